@@ -1,0 +1,107 @@
+"""The seams, each a Protocol: what a track, a model and a judge must offer.
+
+A new track, model provider or judge is one file that satisfies one of these and one line in
+`registry`, or an entry point (`benchwright.tracks`, `benchwright.models`) of another package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from benchwright.records import Answer, Record, Task, TaskId
+
+
+class Prompt(Record, frozen=True, kw_only=True):
+    """One question to a model: `text` is what is asked, `key` is its content key with the sample index."""
+
+    key: str
+    task_id: TaskId
+    sample: int
+    text: str
+    variant: str = ""
+
+
+class Extraction(Record, frozen=True, kw_only=True):
+    """A program taken from a model's raw text.
+
+    `problem` is None when `program` can be run, else the outcome to record: no_code, syntax_error
+    or no_entry_point. `rule` names how the text was read, for example "fence+function".
+    """
+
+    program: str
+    rule: str
+    problem: str | None = None
+    detail: str = ""
+    truncated: bool = False
+
+
+class Model(Protocol):
+    """Something that answers prompts. `spec` is the scheme:rest it was opened with."""
+
+    spec: str
+
+    def identity(self) -> Mapping[str, Any]:
+        """All that decides the answers (name, parameters, hash of a replayed file), for content keys."""
+        ...
+
+    def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
+        """One answer for each prompt, in any order. A failure is an Answer with `error` set."""
+        ...
+
+    def samples(self, task: Task) -> int | None:
+        """How many answers this model holds for a task; None when it can make as many as asked."""
+        ...
+
+
+class CallSpec(Record, frozen=True, kw_only=True):
+    """All that a judge needs to judge answers to one task. Sent once to each worker.
+
+    form "batch": `calls` go in, values come out, and are compared with `expected`.
+    form "calls": `test` defines check(candidate), which runs on the trusted side against a proxy.
+    """
+
+    form: str
+    entry_point: str
+    prelude: str = ""  # trusted source that `test` may use, such as the prompt's helper functions
+    test: str = ""
+    calls: bytes = b""  # encoded list of (args, kwargs)
+    expected: list[bytes] = []  # one encoded value a call, compared by value
+    expected_text: list[str] = []  # one str(value) a call, where the data set has only text
+    environment: str = "bare"  # dependency profile
+    cpu_limit_s: float = 3.0
+    memory_limit_mb: int = 1024
+
+
+class Track(Protocol):
+    """A kind of task: how rows are read, asked, and judged."""
+
+    name: str
+    title: str
+    default_n: int
+    ks: tuple[int, ...]
+
+    def load(self, source: str | Path) -> Iterator[Task]:
+        """Read and check a data set. Raises DataError with file, line, field and hint."""
+        ...
+
+    def prompt(self, task: Task) -> str:
+        """What is asked of a model by default."""
+        ...
+
+    def gold(self, task: Task) -> str | None:
+        """An answer that must pass; None when the data set holds none (private tasks)."""
+        ...
+
+    def stub(self, task: Task) -> str:
+        """An answer that must fail."""
+        ...
+
+    def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
+        """Take the program from an answer, by the rules of a scoring profile."""
+        ...
+
+    def spec(self, task: Task, *, profile: str) -> CallSpec:
+        """What the judge needs to judge answers to this task."""
+        ...

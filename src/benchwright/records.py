@@ -1,0 +1,146 @@
+"""The nouns: frozen records that every stage reads and writes, one JSON object a line.
+
+A record never changes after it is made; a stage makes a new one. Field names are the field's
+standard terms. Unknown keys in `Task.meta` survive a round trip.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+TaskId = int | str
+
+
+class Outcome(StrEnum):
+    """How an answer ended. Each answer ends in exactly one of these."""
+
+    passed = "passed"
+    wrong = "wrong"
+    exception = "exception"
+    timed_out = "timed_out"
+    out_of_memory = "out_of_memory"
+    output_limit = "output_limit"
+    no_code = "no_code"
+    syntax_error = "syntax_error"
+    no_entry_point = "no_entry_point"
+    tampered = "tampered"
+    flaky = "flaky"
+    unparsable = "unparsable"
+    sandbox_error = "sandbox_error"
+    model_error = "model_error"
+
+    @property
+    def is_missing(self) -> bool:
+        """True when the harness or the model's server failed, so the answer says nothing of the model."""
+        return self in (Outcome.sandbox_error, Outcome.model_error)
+
+
+class Isolation(StrEnum):
+    """How far a verdict can be trusted.
+
+    separated: expected values and asserts never entered the sandbox.
+    tamper_evident: tests ran beside the answer, watched by canaries.
+    none: the answer ran without a sandbox; only by an explicit flag.
+    """
+
+    separated = "separated"
+    tamper_evident = "tamper-evident"
+    none = "none"
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Base of all records: frozen, keyword-only, fields at their default left out of the JSON."""
+
+
+class Task(Record, frozen=True, kw_only=True):
+    """One row of a data set in MERA's shape, with the place it was read from."""
+
+    task_id: TaskId
+    instruction: str
+    inputs: dict[str, Any]
+    outputs: Any
+    meta: dict[str, Any]
+    revision: str  # content key of all that decides a verdict
+    origin: str = ""  # "file:line", for messages only
+
+
+class Answer(Record, frozen=True, kw_only=True):
+    """What a model answered: the raw text, never edited."""
+
+    key: str  # content key: task revision, prompt, model and parameters, sample
+    task_id: TaskId
+    sample: int  # 0-based repetition index
+    model: str
+    text: str
+    prompt: str = ""  # name of the prompt variant
+    seed: int | None = None
+    finish_reason: str | None = None  # as the server said: "stop", "length", …
+    error: str | None = None  # set when the model gave no answer: outcome model_error
+
+
+class Verdict(Record, frozen=True, kw_only=True):
+    """What the trusted side saw when it judged one answer."""
+
+    key: str  # the answer's key, with judging profile and limits
+    task_id: TaskId
+    sample: int
+    outcome: Outcome
+    isolation: Isolation
+    profile: str  # scoring profile: strict, mera-code, mera-text
+    cpu_s: float = 0.0  # CPU seconds of the answer's whole process tree
+    wall_s: float = 0.0
+    detail: str = ""  # why, for people; control characters escaped
+    rule: str = ""  # how the program was taken from the text
+    truncated: bool = False  # the model was cut off before it ended
+    suspicious: str = ""  # what looked like an attempt to cheat or escape, if anything did
+    stdout: str = ""  # the first bytes the answer printed, escaped
+
+
+class Metric(Record, frozen=True, kw_only=True):
+    """A number that is never shown without its interval and its n."""
+
+    value: float
+    low: float
+    high: float
+    n: int  # tasks
+    samples: int  # answers a task
+
+
+class SelfCheck(Record, frozen=True, kw_only=True):
+    """Did the harness prove itself on this data before it scored?"""
+
+    gold_passed: int
+    gold_total: int
+    stub_passed: int
+    stub_total: int
+    failures: list[str] = []
+
+    @property
+    def holds(self) -> bool:
+        return not self.failures and self.gold_passed == self.gold_total and self.stub_passed == 0
+
+
+class Score(Record, frozen=True, kw_only=True):
+    """The result of a run: metrics by name, and outcome counts that add up to the answers."""
+
+    run: str
+    track: str
+    model: str
+    profile: str
+    metrics: dict[str, Metric]
+    outcomes: dict[str, int]
+    self_check: SelfCheck
+    answers: int
+    missing: int = 0
+    notes: list[str] = []
+
+
+class Event(Record, frozen=True, kw_only=True):
+    """Something worth remembering about a run that is not an answer or a verdict."""
+
+    at: str  # ISO 8601, UTC
+    kind: str
+    detail: dict[str, Any] = {}

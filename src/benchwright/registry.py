@@ -1,0 +1,50 @@
+"""Names to objects: built-in tracks and model schemes, and those of other packages' entry points.
+
+A built-in is named by "module:object" and imported when it is first asked for, so a listing costs
+no import. Entry points are looked up only when a name is not built in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+from benchwright.errors import UsageError
+
+TRACKS: Mapping[str, str] = {
+    "humaneval": "benchwright.tracks.humaneval:TRACK",
+    "ruhumaneval": "benchwright.tracks.ruhumaneval:TRACK",
+}
+MODELS: Mapping[str, str] = {
+    "replay": "benchwright.models.replay:open_model",
+    "gold": "benchwright.models.fixed:open_gold",
+    "stub": "benchwright.models.fixed:open_stub",
+}
+GROUPS: Mapping[str, Mapping[str, str]] = {"track": TRACKS, "model": MODELS}
+
+
+def names(kind: str) -> list[str]:
+    """All names of a kind ("track" or "model"), built in or installed."""
+    return sorted({*GROUPS[kind], *_installed(kind)})
+
+
+def find(kind: str, name: str) -> Any:
+    """The object behind a name. Raises UsageError, with the nearest name, when there is none."""
+    if name in GROUPS[kind]:
+        module, _, attribute = GROUPS[kind][name].partition(":")
+        return getattr(import_module(module), attribute)
+    installed = _installed(kind)
+    if name in installed:
+        return installed[name].load()
+    known = sorted({*GROUPS[kind], *installed})
+    near = get_close_matches(name, known, 1)
+    hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(known)}"
+    raise UsageError(f"no {kind} is named {name!r}", hint=hint)
+
+
+def _installed(kind: str) -> dict[str, Any]:
+    from importlib.metadata import entry_points  # noqa: PLC0415 (42 ms of CPU, only when needed)
+
+    return {point.name: point for point in entry_points(group=f"benchwright.{kind}s")}
