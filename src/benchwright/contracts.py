@@ -58,8 +58,9 @@ class Model(Protocol):
 class CallSpec(Record, frozen=True, kw_only=True):
     """All that a judge needs to judge answers to one task. Sent once to each worker.
 
-    form "batch": `calls` go in, values come out, and are compared with `expected`.
     form "calls": `test` defines check(candidate), which runs on the trusted side against a proxy.
+    form "batch": `calls` go in, values come out and are compared with `expected`, outside.
+    form "mera": as "batch", loaded and compared as text the way MERA's harness does it.
     """
 
     form: str
@@ -67,11 +68,11 @@ class CallSpec(Record, frozen=True, kw_only=True):
     prelude: str = ""  # trusted source that `test` may use, such as the prompt's helper functions
     test: str = ""
     calls: bytes = b""  # encoded list of (args, kwargs)
-    expected: list[bytes] = []  # one encoded value a call, compared by value
-    expected_text: list[str] = []  # one str(value) a call, where the data set has only text
+    expected: list[bytes] = []  # one encoded value a call
+    expected_text: list[str] = []  # one text a call: of values no literal can write, and for form "mera"
+    compare: str = "equal"  # "equal": ==, as an assert would; "close": floats within 1e-9, relative
     environment: str = "bare"  # dependency profile
     cpu_limit_s: float = 3.0
-    memory_limit_mb: int = 1024
 
 
 class Track(Protocol):

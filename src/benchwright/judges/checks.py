@@ -1,0 +1,106 @@
+"""Run a data set's check(candidate) on the trusted side, where the candidate is a proxy.
+
+HumanEval's test is Python source that calls the candidate and asserts. It runs here, in the judge's
+process, so an answer can neither see what is asserted nor reach the frame that asserts it: each call
+crosses into the sandbox and a plain value comes back. The data set's own code is trusted as far as
+that: it is the benchmark author's, not the model's.
+"""
+
+from __future__ import annotations
+
+import random
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from types import CodeType, FrameType
+from typing import Any
+
+from benchwright.contracts import CallSpec
+from benchwright.records import Outcome
+from benchwright.sandbox.exchange import Session
+from benchwright.sandbox.zygote import Ended
+
+CHECK_CPU_S = 20.0
+
+
+class _TooLong(BaseException):
+    """The check itself used too much processor time, for example on a value made to be slow."""
+
+
+def run(spec: CallSpec, session: Session) -> None:
+    """Returns when the answer passed. Raises Ended with the outcome when it did not."""
+    check = _load(spec, session)
+    try:
+        with _processor_limit(CHECK_CPU_S):
+            check(_candidate(spec.entry_point, session))
+    except Ended as ended:
+        raise session.ended or ended from None
+    except _TooLong:
+        raise Ended(Outcome.timed_out, f"its values kept the test busy for {CHECK_CPU_S:g} s") from None
+    except BaseException as error:  # noqa: BLE001 (whatever ends the check decides the outcome)
+        raise session.ended or _as_outcome(error, session) from None
+    if session.ended is not None:
+        raise session.ended  # the check caught what ended the answer
+
+
+def _as_outcome(error: BaseException, session: Session) -> Ended:
+    if isinstance(error, KeyboardInterrupt):
+        raise error
+    if error is session.raised:
+        return Ended(Outcome.exception, f"call {session.calls}: {error}")
+    if isinstance(error, AssertionError):
+        said = f": {error}" if error.args else ""
+        return Ended(Outcome.wrong, f"an assertion failed after call {session.calls}{said}")
+    return Ended(
+        Outcome.wrong,
+        f"the test could not use the value of call {session.calls}: {type(error).__name__}: {error}",
+    )
+
+
+@lru_cache(maxsize=4096)
+def _compiled(prelude: str, test: str) -> tuple[CodeType, CodeType]:
+    return (
+        compile(prelude, "<prompt>", "exec", dont_inherit=True),
+        compile(test, "<test>", "exec", dont_inherit=True),
+    )
+
+
+def _load(spec: CallSpec, session: Session) -> Callable[[Callable[..., Any]], None]:
+    namespace: dict[str, Any] = {"__name__": "test"}
+    prelude, test = _compiled(spec.prelude, spec.test)
+    exec(prelude, namespace)  # noqa: S102 (the benchmark's own helpers, not the answer)
+    # Some tests call the entry point by its name instead of through `candidate`.
+    namespace[spec.entry_point] = _candidate(spec.entry_point, session)
+    random.seed(0)  # a test that draws inputs draws the same ones for every answer
+    exec(test, namespace)  # noqa: S102
+    check: Callable[[Callable[..., Any]], None] = namespace["check"]
+    return check
+
+
+def _candidate(name: str, session: Session) -> Callable[..., Any]:
+    def candidate(*args: Any, **kwargs: Any) -> Any:
+        return session.call(args, kwargs)
+
+    candidate.__name__ = candidate.__qualname__ = name
+    return candidate
+
+
+@contextmanager
+def _processor_limit(seconds: float) -> Iterator[None]:
+    """Bound this process's own processor time. Only the main thread can have it; others go without."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGVTALRM, _stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise _TooLong

@@ -1,0 +1,164 @@
+"""Where a verdict on a Python answer is made.
+
+The answer runs in the sandbox; everything that decides stays in this process: the expected values,
+the asserts, the clock. Three forms of the same question (see `contracts.CallSpec`): calls, batch, mera.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from benchwright.contracts import CallSpec
+from benchwright.judges import checks
+from benchwright.judges.compare import matches
+from benchwright.records import Isolation, Outcome, Record
+from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.codec import CodecError, decode
+from benchwright.sandbox.exchange import Batch, Session, tampered
+from benchwright.sandbox.zygote import Ended, Running
+
+DETAIL_LIMIT = 500
+
+
+class Judgement(Record, frozen=True, kw_only=True):
+    """What came out of judging one program, before it is tied to an answer."""
+
+    outcome: Outcome
+    isolation: Isolation = Isolation.separated
+    detail: str = ""
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    stdout: str = ""
+
+
+class PythonJudge:
+    """Judges programs against specs, one at a time, in one sandbox."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._forms: dict[str, Callable[[Running, CallSpec], None]] = {
+            "calls": _judge_calls,
+            "batch": _judge_batch,
+            "mera": _judge_mera,
+        }
+
+    def judge(self, program: str, spec: CallSpec) -> Judgement:
+        """Run the program and say how it ended. Raises SandboxError when the sandbox failed repeatedly."""
+        outcome, detail = Outcome.passed, ""
+        decide = self._forms[spec.form]
+
+        def work(running: Running) -> None:
+            nonlocal outcome, detail
+            outcome, detail = Outcome.passed, ""
+            try:
+                decide(running, spec)
+            except Ended as ended:
+                outcome, detail = ended.outcome, ended.detail
+
+        job = (spec.form, spec.entry_point, program, spec.calls)
+        usage = self._sandbox.execute(job, work, environment=spec.environment, cpu_s=spec.cpu_limit_s)
+        if outcome is Outcome.exception and usage.printed >= self._sandbox.limits.output_bytes:
+            outcome, detail = Outcome.output_limit, f"printed {usage.printed} bytes; then {detail}"
+        return Judgement(
+            outcome=outcome,
+            detail=printable(detail)[:DETAIL_LIMIT],
+            cpu_s=round(usage.cpu_s, 6),
+            wall_s=round(usage.wall_s, 6),
+            stdout="" if outcome is Outcome.passed else printable(usage.stdout.decode("utf-8", "replace")),
+        )
+
+
+def printable(text: str) -> str:
+    """The text with control characters and lone surrogates escaped: safe in a terminal and in JSON."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char == "\n" else ascii(char)[1:-1] for char in text)
+
+
+def _judge_calls(running: Running, spec: CallSpec) -> None:
+    session = Session(running)
+    checks.run(spec, session)
+    if running.has_unread:
+        raise tampered("a reply to no call")
+
+
+def _judge_batch(running: Running, spec: CallSpec) -> None:
+    for number, reply in enumerate(Batch(running, _count(spec)).replies()):
+        kind, payload, error = reply
+        if kind == "value":
+            _check_value(payload, number, spec)
+        else:
+            raise _failure(kind, number, error)
+
+
+def _count(spec: CallSpec) -> int:
+    return max(len(spec.expected), len(spec.expected_text))
+
+
+def _failure(kind: str, number: int, error: str) -> Ended:
+    if kind == "memory":
+        return Ended(Outcome.out_of_memory, f"call {number + 1}: {error}")
+    if kind == "unsendable":
+        return Ended(Outcome.wrong, f"call {number + 1}: returned a value that cannot be compared: {error}")
+    return Ended(Outcome.exception, f"call {number + 1}: {error}")
+
+
+def _check_value(payload: bytes, number: int, spec: CallSpec) -> None:
+    expected_bytes = spec.expected[number] if spec.expected else b""
+    if payload == expected_bytes:
+        return  # equal bytes are equal values of equal types, so most answers are never decoded
+    value = _decode(payload)
+    if expected_bytes:
+        expected = decode(expected_bytes)
+        if not matches(value, expected, how=spec.compare):
+            raise _wrong(number, value, repr(expected))
+    elif str(value) != spec.expected_text[number]:
+        raise _wrong(number, value, spec.expected_text[number])
+
+
+def _decode(payload: bytes) -> Any:
+    try:
+        return decode(payload)
+    except CodecError as error:
+        raise tampered(f"a malformed value ({error})") from None
+
+
+def _wrong(number: int, value: Any, expected: str) -> Ended:
+    return Ended(Outcome.wrong, f"call {number + 1}: gave {_short(value)}, expected {expected[:120]}")
+
+
+def _short(value: Any) -> str:
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # an integer too long to print, or too deep a value
+        return f"a {type(value).__name__} too large to show"
+    return text if len(text) <= 120 else text[:117] + "..."
+
+
+def _judge_mera(running: Running, spec: CallSpec) -> None:
+    gold = spec.expected_text
+    answers = _mera_answers(running, len(gold))
+    if len(answers) != len(gold):
+        raise Ended(Outcome.wrong, f"{len(answers)} results for {len(gold)} tests")
+    for number, (given, expected) in enumerate(zip(answers, gold, strict=True)):
+        if str(given) != expected:
+            raise Ended(Outcome.wrong, f"call {number + 1}: gave {_short(given)}, expected {expected[:120]}")
+
+
+def _mera_answers(running: Running, count: int) -> str | list[Any]:
+    """MERA's list of results: a text each, None for an exception; a timeout is the string "timed out",
+    which MERA then compares character by character."""
+    answers: list[Any] = []
+    try:
+        for kind, payload, _ in Batch(running, count).replies():
+            answers.append(_decode(payload) if kind == "value" else None)
+    except Ended as ended:
+        if ended.outcome in (Outcome.tampered, Outcome.output_limit, Outcome.sandbox_error):
+            raise
+        if len(answers) < count:
+            return [None] * count if running.usage is None and ended.outcome in _NOT_LOADED else "timed out"
+    return answers
+
+
+_NOT_LOADED = (Outcome.exception, Outcome.syntax_error, Outcome.no_entry_point)

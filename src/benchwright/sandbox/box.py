@@ -1,0 +1,183 @@
+"""`Sandbox`: run a function from untrusted source and get typed values back.
+
+    >>> with Sandbox() as box:
+    ...     result = box.run("def add(x, y): return x + y", "add", [((1, 2), {}), ((3,), {"y": 4})])
+    >>> [reply.value for reply in result.replies]
+    [3, 7]
+
+The source runs in a child that is forked for it from a warm interpreter inside a jail: no network, no
+file of yours, no other process, bounded time, memory, processes and output. Nothing in this process is
+ever decided by what the child says; a value is only a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from types import TracebackType
+from typing import Any, Self
+
+from benchwright.errors import SandboxError
+from benchwright.records import Outcome
+from benchwright.sandbox.codec import CodecError, decode, encode
+from benchwright.sandbox.environments import BUILT_IN, Environment, find_environment
+from benchwright.sandbox.exchange import Batch, Session
+from benchwright.sandbox.jail import choose_jail
+from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.zygote import Ended, Running, Usage, Zygote
+
+ATTEMPTS = 3
+RECYCLE_AFTER = 10_000
+
+
+class Reply:
+    """What one call gave: `value` when kind is "value", else `error` says what happened instead."""
+
+    def __init__(self, kind: str, payload: bytes, error: str = "") -> None:
+        self.kind, self.payload, self.error = kind, payload, error
+
+    @cached_property
+    def value(self) -> Any:
+        """The value, decoded when it is first asked for. Raises CodecError when it is malformed."""
+        return decode(self.payload)
+
+    def __repr__(self) -> str:
+        return f"Reply({self.value!r})" if self.kind == "value" else f"Reply({self.kind}: {self.error})"
+
+
+class Result:
+    """How a run ended: `outcome` is "passed" when every call gave a value, else the first thing that failed."""
+
+    def __init__(self, outcome: Outcome, detail: str, replies: list[Reply], usage: Usage) -> None:
+        self.outcome, self.detail, self.replies, self.usage = outcome, detail, replies, usage
+
+    def __repr__(self) -> str:
+        return f"Result({self.outcome.value}, {len(self.replies)} replies, {self.usage.cpu_s:.3f} s CPU)"
+
+
+class Sandbox:
+    """Runs answers one at a time; one warm interpreter for each dependency profile, started when needed.
+
+    `environment` is the default profile ("bare", "numpy" or an `Environment`); `jail` is "auto",
+    "bubblewrap" or "native". Not to be shared by threads: make one for each. Close it, or use `with`.
+    """
+
+    def __init__(
+        self, environment: str | Environment = "bare", *, limits: Limits | None = None, jail: str = "auto"
+    ) -> None:
+        self.limits = limits or Limits()
+        self.jail = choose_jail(jail)
+        self._default = environment
+        self._zygotes: dict[str, Zygote] = {}
+        self._used: dict[str, int] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all interpreters."""
+        for name in list(self._zygotes):
+            self._drop(name)
+
+    def run(
+        self,
+        source: str,
+        entry_point: str,
+        calls: Sequence[tuple[tuple[Any, ...], dict[str, Any]]],
+        *,
+        environment: str | Environment | None = None,
+        cpu_s: float | None = None,
+    ) -> Result:
+        """Load the source and make each call (positional arguments, keyword arguments) in one process.
+
+        Raises SandboxError when the sandbox itself failed, three times in a row.
+        """
+        replies: list[Reply] = []
+        outcome, detail = Outcome.passed, ""
+
+        def work(running: Running) -> None:
+            nonlocal outcome, detail
+            replies.clear()
+            batch = Batch(running, len(calls))
+            try:
+                for kind, payload, error in batch.replies():
+                    replies.append(Reply(kind, payload, error))
+            except Ended as ended:
+                outcome, detail = ended.outcome, ended.detail
+
+        usage = self.execute(
+            ("batch", entry_point, source, encode(list(calls))), work, environment=environment, cpu_s=cpu_s
+        )
+        failed = next((reply for reply in replies if reply.kind != "value"), None)
+        if outcome is Outcome.passed and failed is not None:
+            outcome, detail = Outcome.exception, failed.error
+        return Result(outcome, detail, replies, usage)
+
+    @contextmanager
+    def session(
+        self, source: str, entry_point: str, *, environment: str | Environment | None = None
+    ) -> Iterator[Session]:
+        """Call by call: the source stays loaded, and `session.call(args, kwargs)` gives a value or raises."""
+        running = self._zygote(environment).fork(("calls", entry_point, source, b""))
+        try:
+            yield Session(running)
+        finally:
+            running.finish()
+
+    def execute(
+        self,
+        job: tuple[str, str, str, bytes],
+        work: Callable[[Running], None],
+        *,
+        environment: str | Environment | None = None,
+        cpu_s: float | None = None,
+    ) -> Usage:
+        """Fork one answer, let `work` talk to it, end it. A failure of the sandbox itself is tried again."""
+        for attempt in range(ATTEMPTS):
+            name = self._name(environment)
+            try:
+                running = self._zygote(environment).fork(job, cpu_s=cpu_s)
+                try:
+                    work(running)
+                    return running.finish()
+                finally:
+                    running.close()
+            except SandboxError:
+                self._drop(name)
+                if attempt == ATTEMPTS - 1:
+                    raise
+        raise AssertionError("unreachable")
+
+    def _name(self, environment: str | Environment | None) -> str:
+        chosen = self._default if environment is None else environment
+        return chosen if isinstance(chosen, str) else chosen.name
+
+    def _zygote(self, environment: str | Environment | None) -> Zygote:
+        name = self._name(environment)
+        if self._used.get(name, 0) >= RECYCLE_AFTER:
+            self._drop(name)
+        if name not in self._zygotes:
+            self._zygotes[name] = Zygote(self._resolve(environment), self.limits, jail_name=self.jail)
+            self._used[name] = 0
+        self._used[name] += 1
+        return self._zygotes[name]
+
+    def _resolve(self, environment: str | Environment | None) -> Environment:
+        chosen = self._default if environment is None else environment
+        if isinstance(chosen, Environment):
+            return chosen
+        return BUILT_IN.get(chosen) or find_environment(chosen)
+
+    def _drop(self, name: str) -> None:
+        zygote = self._zygotes.pop(name, None)
+        if zygote is not None:
+            zygote.close()
+
+
+__all__ = ["CodecError", "Reply", "Result", "Sandbox"]

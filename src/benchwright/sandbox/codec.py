@@ -1,0 +1,256 @@
+"""Reading what an answer sent: a strict reader of marshal format 2 with size, depth and type limits.
+
+marshal.loads is not for untrusted bytes (it can crash the interpreter and builds code objects), so
+this reader knows only the plain data types and checks every length before it is used. The format:
+CPython's Python/marshal.c; `inside.wire` says which part of it travels.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import deque
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from benchwright.sandbox.inside.wire import MAX_DEPTH, Unsendable, encode
+
+__all__ = ["CodecError", "Opaque", "Unsendable", "decode", "decode_two", "encode"]
+
+MAX_BYTES = 16 << 20
+MAX_NODES = 2_000_000
+_MARK = object()
+_INT32 = struct.Struct("<i")
+_FLOAT = struct.Struct("<d")
+_NULL = ord("0")
+_ITEM_SIZE = {"1": 1, "2": 2, "4": 4, "8": 8, "16": 16}
+
+
+class CodecError(ValueError):
+    """The bytes are not a value this reader accepts: cut off, too deep, or of a forbidden type."""
+
+
+class Opaque:
+    """A value that can be named but not compared, such as an array where numpy is not installed."""
+
+    def __init__(self, description: str) -> None:
+        self.description = description
+
+    def __repr__(self) -> str:
+        return f"<{self.description}>"
+
+
+def decode(data: bytes) -> Any:
+    """The one value in `data`. Raises CodecError."""
+    reader = _Reader(data)
+    value = reader.read_checked()
+    if reader.at != len(data):
+        raise CodecError(f"{len(data) - reader.at} bytes after the value")
+    return value
+
+
+def decode_two(data: bytes) -> tuple[Any, Any]:
+    """A value and, where a second one follows, that one too (else None)."""
+    reader = _Reader(data)
+    value = reader.read_checked()
+    return value, None if reader.at == len(data) else decode(data[reader.at :])
+
+
+class _Reader:
+    """A position in untrusted bytes, with a budget of values: empty containers swell thirtyfold in memory."""
+
+    __slots__ = ("at", "data", "nodes")
+
+    def __init__(self, data: bytes) -> None:
+        if len(data) > MAX_BYTES:
+            raise CodecError(f"{len(data)} bytes, more than {MAX_BYTES}")
+        self.data, self.at, self.nodes = data, 0, MAX_NODES
+
+    def read_checked(self) -> Any:
+        try:
+            value = self.read(0)
+        except (struct.error, IndexError):
+            raise CodecError("cut off in a value") from None
+        except CodecError:
+            raise
+        except (TypeError, ValueError, OverflowError) as error:
+            raise CodecError(f"bad value: {error}") from None
+        if value is _MARK:
+            raise CodecError("a mark outside a tuple")
+        return value
+
+    def read(self, depth: int) -> Any:
+        tag = self.data[self.at]
+        self.at += 1
+        reader = _READERS.get(tag)
+        if reader is None:
+            raise CodecError(f"forbidden type code {chr(tag)!r}")
+        self.nodes -= 1
+        if depth > MAX_DEPTH + 2 or self.nodes < 0:
+            raise CodecError(f"nested deeper than {MAX_DEPTH} or more than {MAX_NODES} values")
+        return reader(self, depth + 1)
+
+    def int32(self) -> int:
+        number: int = _INT32.unpack_from(self.data, self.at)[0]
+        self.at += 4
+        return number
+
+    def take(self, size: int) -> bytes:
+        start, end = self.at, self.at + size
+        if size < 0 or end > len(self.data):
+            raise CodecError("cut off in a string or an integer")
+        self.at = end
+        return self.data[start:end]
+
+    def items(self, depth: int) -> list[Any]:
+        count = self.int32()
+        if not 0 <= count <= len(self.data) - self.at:
+            raise CodecError("bad length of a sequence")
+        return [self.read(depth) for _ in range(count)]
+
+
+def _int32(reader: _Reader, depth: int) -> int:
+    return reader.int32()
+
+
+def _float(reader: _Reader, depth: int) -> float:
+    number: float = _FLOAT.unpack(reader.take(8))[0]
+    return number
+
+
+def _complex(reader: _Reader, depth: int) -> complex:
+    return complex(_float(reader, depth), _float(reader, depth))
+
+
+def _long(reader: _Reader, depth: int) -> int:
+    """Digits of 15 bits each, least significant first; a negative count means a negative number."""
+    count = reader.int32()
+    digits = struct.unpack(f"<{abs(count)}H", reader.take(2 * abs(count)))
+    if any(digit >> 15 for digit in digits):
+        raise CodecError("bad digit in an integer")
+    number = int("".join([format(digit, "015b") for digit in reversed(digits)]) or "0", 2)
+    return -number if count < 0 else number
+
+
+def _bytes(reader: _Reader, depth: int) -> bytes:
+    return reader.take(reader.int32())
+
+
+def _str(reader: _Reader, depth: int) -> str:
+    return reader.take(reader.int32()).decode("utf-8", "surrogatepass")
+
+
+def _list(reader: _Reader, depth: int) -> list[Any]:
+    items = reader.items(depth)
+    _refuse_mark(items)
+    return items
+
+
+def _set(reader: _Reader, depth: int) -> set[Any]:
+    result = set()
+    for item in _list(reader, depth):  # one by one: colliding hashes must not hold the clock's signal back
+        result.add(item)  # noqa: PERF401
+    return result
+
+
+def _frozenset(reader: _Reader, depth: int) -> frozenset[Any]:
+    return frozenset(_set(reader, depth))
+
+
+def _tuple(reader: _Reader, depth: int) -> Any:
+    items = reader.items(depth)
+    if items and items[0] is _MARK:
+        _refuse_mark(items[1:])
+        return _marked(items[1:])
+    _refuse_mark(items)
+    return tuple(items)
+
+
+def _dict(reader: _Reader, depth: int) -> dict[Any, Any]:
+    """Pairs up to a null type code."""
+    result = {}
+    while reader.data[reader.at] != _NULL:
+        key, value = reader.read(depth), reader.read(depth)
+        _refuse_mark([key, value])
+        result[key] = value
+    reader.at += 1
+    return result
+
+
+def _refuse_mark(items: list[Any]) -> None:
+    if any(item is _MARK for item in items):
+        raise CodecError("a mark out of place")
+
+
+def _marked(items: list[Any]) -> Any:
+    name, *fields = items
+    build = _MARKED.get(name) if isinstance(name, str) else None
+    if build is None:
+        raise CodecError("an unknown marked value")
+    return build(*fields)
+
+
+def _range(start: Any, stop: Any, step: Any) -> range:
+    _refuse_unless(all(type(item) is int for item in (start, stop, step)))
+    return range(start, stop, step)
+
+
+def _deque(items: Any) -> deque[Any]:
+    _refuse_unless(type(items) is list)
+    return deque(items)
+
+
+def _bytearray(content: Any) -> bytearray:
+    _refuse_unless(type(content) is bytes)
+    return bytearray(content)
+
+
+def _fraction(numerator: Any, denominator: Any) -> Fraction:
+    _refuse_unless(type(numerator) is int and type(denominator) is int and denominator > 0)
+    return Fraction(numerator, denominator)
+
+
+def _ndarray(dtype: Any, shape: Any, content: Any) -> Any:
+    _refuse_unless(type(dtype) is str and len(dtype) <= 4 and dtype[:1] in "<>|=" and dtype[1:2] in "biufc")
+    _refuse_unless(type(shape) is tuple and len(shape) <= 32 and type(content) is bytes)
+    size = _ITEM_SIZE.get(dtype[2:], 0)
+    for length in shape:
+        _refuse_unless(type(length) is int and 0 <= length <= MAX_BYTES)
+        size *= length
+    _refuse_unless(size == len(content) and dtype[2:] in _ITEM_SIZE)
+    try:
+        import numpy  # noqa: PLC0415 (only where the trusted side has it)
+    except ImportError:
+        return Opaque(f"array of {dtype}, shape {shape}")
+    return numpy.frombuffer(content, dtype=dtype).reshape(shape).copy()
+
+
+def _refuse_unless(condition: bool) -> None:
+    if not condition:
+        raise CodecError("a marked value with fields of the wrong type")
+
+
+_MARKED: dict[str, Callable[..., Any]] = {
+    "range": _range,
+    "deque": _deque,
+    "bytearray": _bytearray,
+    "fraction": _fraction,
+    "ndarray": _ndarray,
+}
+_READERS: dict[int, Callable[[_Reader, int], Any]] = {
+    ord("N"): lambda reader, depth: None,
+    ord("T"): lambda reader, depth: True,
+    ord("F"): lambda reader, depth: False,
+    ord("S"): lambda reader, depth: _MARK,
+    ord("i"): _int32,
+    ord("g"): _float,
+    ord("y"): _complex,
+    ord("l"): _long,
+    ord("s"): _bytes,
+    ord("u"): _str,
+    ord("("): _tuple,
+    ord("["): _list,
+    ord("<"): _set,
+    ord(">"): _frozenset,
+    ord("{"): _dict,
+}

@@ -1,0 +1,142 @@
+"""Dependency profiles: what an answer may import, and what of the machine it therefore sees.
+
+Each profile has its own zygote, started when the first answer needs it. Only the named distributions
+and what they require are bound into the jail, each folder by itself: an installed harness or data set
+that lies beside them in site-packages stays invisible.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import sysconfig
+from functools import cache
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+
+from benchwright.errors import PrerequisiteError, UsageError
+from benchwright.records import Record
+
+SITE = "/site"  # where the bound distributions appear in the jail
+
+_PRELOADED = (
+    *("typing", "math", "re", "collections", "itertools", "functools", "string", "heapq", "bisect"),
+    *("random", "copy", "operator"),
+)
+
+
+class Environment(Record, frozen=True, kw_only=True):
+    """A dependency profile: distributions to show, modules to import before the first fork."""
+
+    name: str
+    distributions: tuple[str, ...] = ()
+    preload: tuple[str, ...] = _PRELOADED
+    memory_mb: int = 0  # added to each answer's limit: what the preloaded modules map
+
+
+BUILT_IN = {
+    "bare": Environment(name="bare"),
+    "numpy": Environment(
+        name="numpy", distributions=("numpy",), preload=(*_PRELOADED, "numpy"), memory_mb=512
+    ),
+}
+
+
+def find_environment(name: str) -> Environment:
+    """A built-in profile. Raises UsageError when there is none of that name."""
+    if name not in BUILT_IN:
+        raise UsageError(f"no dependency profile is named {name!r}", hint=f"one of: {', '.join(BUILT_IN)}")
+    return BUILT_IN[name]
+
+
+def interpreter() -> Path:
+    """The interpreter that runs answers: the base of this environment, so no site-packages come along."""
+    return Path(getattr(sys, "_base_executable", sys.executable)).resolve()
+
+
+@cache
+def interpreter_binds() -> tuple[tuple[str, str], ...]:
+    """Read-only binds that the interpreter needs: itself, its standard library, the system's libraries."""
+    sources = [interpreter(), *_standard_library(), *_shared_python()]
+    sources += [Path(folder) for folder in ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo") if _real(folder)]
+    sources += [Path(folder) for folder in ("/lib", "/lib64") if _real(folder)]
+    if Path("/etc/ld.so.cache").exists():
+        sources.append(Path("/etc/ld.so.cache"))
+    return tuple((str(path), str(path)) for path in _outermost(sources))
+
+
+def interpreter_masks() -> tuple[str, ...]:
+    """Folders inside the binds that must look empty: packages installed beside the standard library."""
+    library = _standard_library()[0]
+    folders = [library / "site-packages", library / "dist-packages", Path("/usr/lib/python3/dist-packages")]
+    folders.append(library / "test")
+    return tuple(str(folder) for folder in folders if folder.is_dir())
+
+
+def root_links() -> tuple[tuple[str, str], ...]:
+    """Symbolic links of the jail's root: this machine's /lib links, and shared memory inside /tmp."""
+    links = [(os.readlink(path), path) for path in ("/lib", "/lib64") if os.path.islink(path)]
+    return (*links, ("/tmp", "/dev/shm"), ("/proc/self/fd", "/dev/fd"))
+
+
+def _real(folder: str) -> bool:
+    return os.path.isdir(folder) and not os.path.islink(folder)
+
+
+def _standard_library() -> list[Path]:
+    base = {"installed_base": sys.base_prefix, "base": sys.base_prefix, "platbase": sys.base_exec_prefix}
+    base["installed_platbase"] = sys.base_exec_prefix
+    paths = [Path(sysconfig.get_path(name, vars=base)) for name in ("stdlib", "platstdlib")]
+    return list(dict.fromkeys(paths))
+
+
+def _shared_python() -> list[Path]:
+    folder = Path(sys.base_prefix) / "lib"
+    return [path for path in folder.glob("libpython*.so*") if path.is_file()] if folder.is_dir() else []
+
+
+def _outermost(paths: list[Path]) -> list[Path]:
+    """Drop a path that lies inside another: its folder is bound already."""
+    unique = sorted(set(paths))
+    return [path for path in unique if not any(other in path.parents for other in unique)]
+
+
+def site_binds(environment: Environment) -> list[tuple[str, str]]:
+    """Binds for a profile's distributions. Raises PrerequisiteError naming the command that installs them."""
+    binds: dict[str, str] = {}
+    for name in _closure(environment):
+        for source in _top_level(distribution(name)):
+            binds[str(source)] = f"{SITE}/{source.name}"
+    return sorted(binds.items())
+
+
+def _closure(environment: Environment) -> list[str]:
+    waiting, seen = list(environment.distributions), []
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        try:
+            requirements = distribution(name).requires or []
+        except PackageNotFoundError:
+            if name in environment.distributions:
+                raise PrerequisiteError(
+                    f"dependency profile {environment.name!r} needs the package {name!r}",
+                    hint=f"pip install {name}",
+                ) from None
+            continue  # a requirement for another platform or an optional extra
+        seen.append(name)
+        waiting += [_name_of(text) for text in requirements if "extra ==" not in text]
+    return seen
+
+
+def _name_of(requirement: str) -> str:
+    match = re.match(r"[A-Za-z0-9._-]+", requirement)
+    return match.group() if match else requirement
+
+
+def _top_level(package: Distribution) -> set[Path]:
+    folder = Path(str(package.locate_file(""))).resolve()
+    names = {file.parts[0] for file in package.files or [] if file.parts and file.parts[0] not in ("..", "/")}
+    return {folder / name for name in names if not name.endswith(".dist-info") and (folder / name).exists()}

@@ -1,0 +1,173 @@
+"""The two conversations with an answer: batch (all calls in, all values out) and call by call.
+
+Both end with `Ended` when the answer can say no more, and call a frame that no honest answer sends
+`tampered`: the answer has then written to the channel by itself.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+from typing import Any
+
+from benchwright.records import Outcome
+from benchwright.sandbox.codec import CodecError, Unsendable, decode, decode_two, encode
+from benchwright.sandbox.zygote import Ended, Running
+
+_STAGES = {"compile": Outcome.syntax_error, "entry": Outcome.no_entry_point, "load": Outcome.exception}
+
+
+class Remote(Exception):
+    """The answer raised something that is no built-in exception; its name and text are in the message."""
+
+
+def tampered(what: str) -> Ended:
+    return Ended(Outcome.tampered, f"wrote to the verdict's channel: {what}")
+
+
+def read_loaded(running: Running) -> None:
+    """Wait for the program to be loaded. Raises Ended when it failed to load."""
+    kind, payload = running.read()
+    if kind == b"L" and not payload:
+        return
+    if kind != b"E":
+        raise tampered(f"a frame {kind!r} before it was loaded")
+    stage, text, memory = read_claim(payload)
+    if memory:
+        raise Ended(Outcome.out_of_memory, text)
+    if stage == "entry":
+        text = "the program does not define the entry point"
+    raise Ended(_STAGES.get(stage, Outcome.exception), text)
+
+
+def read_claim(payload: bytes) -> tuple[str, str, bool]:
+    """What an answer says it raised: stage, "Type: text (line n)", and whether it was for want of memory."""
+    try:
+        stage, name, text, line = decode(payload)
+    except (CodecError, TypeError, ValueError):
+        raise tampered("an unreadable error report") from None
+    if not (type(stage) is type(name) is type(text) is str and type(line) is int):
+        raise tampered("an error report with fields of the wrong type")
+    place = f" (line {line})" if line else ""
+    return stage, f"{name}: {text}{place}" if text else f"{name}{place}", name == "MemoryError"
+
+
+class Batch:
+    """All calls at once. The values come one by one, so that what was right before a hang is known."""
+
+    def __init__(self, running: Running, count: int) -> None:
+        self._running, self._count = running, count
+
+    def replies(self) -> Iterator[tuple[str, bytes, str]]:
+        """(kind, payload, error) for each call in order. Raises Ended."""
+        read_loaded(self._running)
+        for _ in range(self._count):
+            yield read_reply(self._running)
+        kind, _ = self._running.read()
+        if kind != b"D":
+            raise tampered("more replies than calls")
+
+
+def read_reply(running: Running) -> tuple[str, bytes, str]:
+    """One reply: ("value", bytes, "") or ("exception" | "unsendable" | "memory", b"", what it said)."""
+    kind, payload = running.read()
+    if kind == b"V":
+        return "value", payload, ""
+    if kind not in (b"X", b"T"):
+        raise tampered(f"a frame {kind!r} instead of a reply")
+    _, text, memory = read_claim(payload)
+    if memory:
+        return "memory", b"", text
+    return ("exception" if kind == b"X" else "unsendable"), b"", text
+
+
+class Session:
+    """Call by call. After an end (`ended` is set) every further call raises it again."""
+
+    def __init__(self, running: Running) -> None:
+        self._running = running
+        self.calls = 0
+        self.ended: Ended | None = None
+        self.raised: BaseException | None = None
+
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The value of one call; arguments the answer changed are changed here too.
+
+        Raises Ended, or an exception of the built-in type that the answer raised (else Remote).
+        """
+        if self.ended is not None:
+            raise self.ended
+        try:
+            return self._call(args, kwargs)
+        except Ended as ended:
+            self.ended = ended
+            raise
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self.calls == 0:
+            read_loaded(self._running)
+        elif self._running.has_unread:
+            raise tampered("a reply to no call")
+        self.calls += 1
+        self._running.send(_encode_arguments(args, kwargs))
+        kind, payload, error = read_reply(self._running)
+        if kind == "value":
+            return self._value(payload, args, kwargs)
+        if kind == "memory":
+            raise Ended(Outcome.out_of_memory, error)
+        if kind == "unsendable":
+            raise Ended(
+                Outcome.wrong, f"call {self.calls}: returned a value that cannot be compared: {error}"
+            )
+        self.raised = _as_exception(error)
+        raise self.raised
+
+    def _value(self, payload: bytes, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        try:
+            value, changed = decode_two(payload)
+        except CodecError as error:
+            raise tampered(f"a malformed value ({error})") from None
+        if changed is not None:
+            _write_back(args, kwargs, changed)
+        return value
+
+
+def _encode_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bytes:
+    try:
+        return encode((args, kwargs))
+    except (Unsendable, ValueError) as error:
+        raise Ended(Outcome.sandbox_error, f"an argument of the test cannot be sent: {error}") from None
+
+
+def _as_exception(error: str) -> BaseException:
+    """A built-in Exception of the type the answer named, so that a test may expect it."""
+    name = error.partition(":")[0].partition(" ")[0]
+    kind = getattr(builtins, name, None)
+    if isinstance(kind, type) and issubclass(kind, Exception):
+        try:
+            return kind(error)
+        except TypeError:  # UnicodeDecodeError and its kin want five arguments
+            return Remote(error)
+    return Remote(error)
+
+
+def _write_back(args: tuple[Any, ...], kwargs: dict[str, Any], changed: Any) -> None:
+    if not (type(changed) is tuple and len(changed) == 2):
+        raise tampered("malformed arguments")
+    new_args, new_kwargs = changed
+    if not (type(new_args) is tuple and type(new_kwargs) is dict and len(new_args) == len(args)):
+        raise tampered("malformed arguments")
+    for old, new in zip(args, new_args, strict=True):
+        _replace(old, new)
+    for name, old in kwargs.items():
+        _replace(old, new_kwargs.get(name))
+
+
+def _replace(old: Any, new: Any) -> None:
+    if type(old) is not type(new):
+        return
+    if type(old) is list:
+        old[:] = new
+    elif type(old) in (dict, set):
+        old.clear()
+        old.update(new)

@@ -1,0 +1,162 @@
+"""From the trusted side into the jail: join the slot's cgroup, stop being root, build the jail, become the zygote.
+
+Runs as its own process (python -I -S), so that nothing of the trusted side's memory or environment
+comes along. Two jails with the same inside: bubblewrap where it is installed, else the same layers by
+hand. Root stages the read-only binds before it drops to an unprivileged user, because the interpreter
+may live in a folder which only root can enter; and it must drop before bubblewrap runs, because
+bubblewrap started by root covers parts of /proc, after which no nested /proc can be mounted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from typing import Any, NoReturn
+
+from . import linux
+
+DEVICES = ("null", "zero", "full", "random", "urandom")
+STAGES = ("/mnt", "/media", "/srv", "/opt", "/run")
+NEW = (
+    linux.CLONE_NEWUSER
+    | linux.CLONE_NEWNS
+    | linux.CLONE_NEWPID
+    | linux.CLONE_NEWNET
+    | linux.CLONE_NEWIPC
+    | linux.CLONE_NEWUTS
+    | linux.CLONE_NEWCGROUP
+)
+_EXISTING = {os.ST_NOSUID: linux.MS_NOSUID, os.ST_NODEV: linux.MS_NODEV, os.ST_NOEXEC: linux.MS_NOEXEC}
+
+
+def main(config_text: str) -> NoReturn:
+    """Config: jail, bwrap, binds, masks, links, command, env, uid, gid, cgroups, control."""
+    config: dict[str, Any] = json.loads(config_text)
+    linux.die_with_parent()
+    for path in config["cgroups"]:
+        with open(path, "w") as handle:
+            handle.write(str(os.getpid()))
+    os.dup2(config["control"], 3)
+    if os.getuid() == 0:
+        config["binds"] = _stage(config["binds"])
+        _drop_root(config["uid"], config["gid"])
+    if config["jail"] == "bubblewrap":
+        os.execv(config["bwrap"], bubblewrap_arguments(config))
+    _native(config)
+
+
+def bubblewrap_arguments(config: dict[str, Any]) -> list[str]:
+    """The bubblewrap command line for a jail. --disable-userns must not be there: answers nest in it."""
+    line = [config["bwrap"], "--unshare-user", "--unshare-all", "--die-with-parent", "--new-session"]
+    line += ["--as-pid-1", "--clearenv", "--proc", "/proc", "--dir", "/tmp", "--dir", "/dev"]
+    for name in DEVICES:
+        line += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    for target, link in config["links"]:
+        line += ["--symlink", target, link]
+    for source, target in config["binds"]:
+        line += ["--ro-bind", source, target]
+    for folder in config["masks"]:
+        line += ["--tmpfs", folder, "--remount-ro", folder]
+    for name, value in config["env"].items():
+        line += ["--setenv", name, value]
+    return [*line, "--remount-ro", "/", "--chdir", "/tmp", "--", *config["command"]]
+
+
+def _free_stage(binds: list[list[str]]) -> str:
+    for folder in STAGES:
+        inside = any(source == folder or source.startswith(folder + "/") for source, _ in binds)
+        if os.path.isdir(folder) and not os.path.islink(folder) and not inside:
+            return folder
+    sys.exit(f"no folder is free to build the jail on: tried {', '.join(STAGES)}")
+
+
+def _stage(binds: list[list[str]]) -> list[list[str]]:
+    linux.unshare(linux.CLONE_NEWNS)
+    linux.mount(b"none", b"/", None, linux.MS_REC | linux.MS_PRIVATE)
+    stage = _free_stage(binds)
+    linux.mount(b"tmpfs", stage.encode(), b"tmpfs", linux.MS_NOSUID | linux.MS_NODEV, b"mode=0755")
+    staged = []
+    for number, (source, target) in enumerate(binds):
+        place = f"{stage}/{number}"
+        _bind(source, place)
+        staged.append([place, target])
+    return staged
+
+
+def _bind(source: str, place: str) -> None:
+    if os.path.isdir(source):
+        os.makedirs(place, exist_ok=True)
+    else:
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        os.close(os.open(place, os.O_CREAT | os.O_WRONLY, 0o644))
+    linux.mount(source.encode(), place.encode(), None, linux.MS_BIND | linux.MS_REC)
+
+
+def _drop_root(uid: int, gid: int) -> None:
+    os.setgroups([])
+    os.setresgid(gid, gid, gid)
+    os.setresuid(uid, uid, uid)
+    linux.prctl(linux.PR_SET_DUMPABLE, 1)  # else /proc/self stays root's and no user map can be written
+    linux.die_with_parent()  # the change of user has cleared it
+
+
+def _native(config: dict[str, Any]) -> NoReturn:
+    uid, gid = os.getuid(), os.getgid()
+    linux.unshare(NEW)
+    linux.map_identity(uid, gid)
+    linux.mount(b"none", b"/", None, linux.MS_REC | linux.MS_PRIVATE)
+    root = _free_stage(config["binds"])
+    _build_root(root, config)
+    pid = os.fork()
+    if pid:
+        _wait(pid)
+    linux.die_with_parent()
+    os.setsid()
+    linux.mount(b"proc", f"{root}/proc".encode(), b"proc", linux.MS_NOSUID | linux.MS_NODEV | linux.MS_NOEXEC)
+    _enter_root(root)
+    linux.drop_capabilities()
+    linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+    os.execve(config["command"][0], config["command"], config["env"])
+
+
+def _wait(pid: int) -> NoReturn:
+    os.close(3)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _, status = os.waitpid(pid, 0)
+    os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
+
+
+def _build_root(root: str, config: dict[str, Any]) -> None:
+    linux.mount(b"tmpfs", root.encode(), b"tmpfs", linux.MS_NOSUID | linux.MS_NODEV, b"mode=0755")
+    for folder in ("/proc", "/tmp", "/dev", "/.old"):
+        os.mkdir(root + folder)
+    for name in DEVICES:
+        _bind(f"/dev/{name}", f"{root}/dev/{name}")
+    for target, link in config["links"]:
+        os.makedirs(os.path.dirname(root + link), exist_ok=True)
+        os.symlink(target, root + link)
+    for source, target in config["binds"]:
+        _bind(source, root + target)
+        _make_read_only(root + target)
+    for folder in config["masks"]:
+        linux.mount(b"tmpfs", (root + folder).encode(), b"tmpfs", linux.MS_RDONLY | linux.MS_NOSUID)
+
+
+def _make_read_only(place: str) -> None:
+    flags = linux.MS_BIND | linux.MS_REMOUNT | linux.MS_RDONLY | linux.MS_NOSUID | linux.MS_NODEV
+    existing = os.statvfs(place).f_flag
+    for seen, wanted in _EXISTING.items():
+        flags |= wanted if existing & seen else 0  # a user namespace may not take away a flag it inherited
+    linux.mount(b"none", place.encode(), None, flags)
+
+
+def _enter_root(root: str) -> None:
+    linux.pivot_root(root.encode(), f"{root}/.old".encode())
+    os.chdir("/")
+    linux.unmount(b"/.old")
+    os.rmdir("/.old")
+    flags = linux.MS_REMOUNT | linux.MS_BIND | linux.MS_RDONLY | linux.MS_NOSUID | linux.MS_NODEV
+    linux.mount(b"none", b"/", None, flags)
+    os.chdir("/tmp")

@@ -1,0 +1,72 @@
+"""What crosses the line between the trusted side and an answer: frames of typed values.
+
+A value is written in marshal format 2: exact built-in types only (a subclass does not marshal), no
+references, so equal values of equal types give equal bytes and most answers are compared without being
+decoded. Reading goes two ways. The answer's side uses marshal.loads, since it trusts the sender. The
+trusted side never does: `benchwright.sandbox.codec` has its own reader with size, depth and type limits.
+
+Values that marshal lacks travel as a tuple that starts with the class StopIteration, which marshal has
+and no honest answer returns.
+"""
+
+from __future__ import annotations
+
+import collections
+import marshal
+import sys
+from typing import Any
+
+FORMAT = 2
+MAX_DEPTH = 200
+MARK = StopIteration
+
+_SCALARS = frozenset({int, str, float, bool, type(None), bytes, complex})
+_DICTS = (collections.Counter, collections.defaultdict, collections.OrderedDict)
+
+
+class Unsendable(Exception):
+    """A value whose type may not cross."""
+
+
+def encode(value: Any) -> bytes:
+    """Bytes of a value. Raises Unsendable with the type's name, or ValueError when it is nested too deep."""
+    return marshal.dumps(_plain(value, 0), FORMAT)
+
+
+def _plain(value: Any, depth: int) -> Any:
+    kind = type(value)
+    if kind in _SCALARS:
+        return value
+    if depth >= MAX_DEPTH:
+        raise ValueError(f"nested deeper than {MAX_DEPTH}")
+    depth += 1
+    if kind in (list, tuple, set, frozenset):
+        if _SCALARS.issuperset(map(type, value)):
+            return value
+        return kind([_plain(item, depth) for item in value])
+    if kind is dict or kind in _DICTS:
+        return {_plain(key, depth): _plain(item, depth) for key, item in value.items()}
+    return _marked(value, kind, depth)
+
+
+def _marked(value: Any, kind: type, depth: int) -> Any:
+    if kind is range:
+        return (MARK, "range", value.start, value.stop, value.step)
+    if kind is collections.deque:
+        return (MARK, "deque", [_plain(item, depth) for item in value])
+    if kind is bytearray:
+        return (MARK, "bytearray", bytes(value))
+    fractions = sys.modules.get("fractions")
+    if fractions is not None and kind is fractions.Fraction:
+        return (MARK, "fraction", value.numerator, value.denominator)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.generic) and kind.__module__ == "numpy":
+        return _plain(value.item(), depth)
+    if numpy is not None and kind is numpy.ndarray and value.dtype.kind in "biufc":
+        return (MARK, "ndarray", value.dtype.str, tuple(value.shape), value.tobytes())
+    raise Unsendable(kind.__name__)
+
+
+def frame(kind: bytes, payload: bytes) -> bytes:
+    """A frame: length of the payload (4 bytes, little endian), one byte of kind, the payload."""
+    return len(payload).to_bytes(4, "little") + kind + payload

@@ -1,0 +1,127 @@
+"""The warm interpreter: started once inside the jail, forks one child for each answer.
+
+It runs no answer itself and parses nothing an answer wrote. Control messages, each a datagram:
+in   F<cpu limit>  with two descriptors (the answer's socket, its output file): fork
+in   K                                                                       kill and reap
+out  R<pid>        ready, once      ·  S<status> <user s> <system s> <peak KiB>   reaped
+out  !<text>                                                     could not fork or set up
+
+What a fork costs is above all the pages its child touches (3 µs each). So the modules that a child
+runs are imported last, into pages of their own, and nothing is imported that is not needed.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import signal
+import sys
+from _socket import CMSG_SPACE, SCM_RIGHTS, SOL_SOCKET  # not `socket`: it brings selectors, enum and array
+from _socket import socket as Socket  # noqa: N812
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .child import Prepared
+
+CONTROL_FD = 3
+_FD_SPACE = CMSG_SPACE(8)
+
+
+def main(arguments: list[str]) -> None:
+    """`zygote <tmpfs MiB> <memory MiB> <file MiB> <processes> <slot|answer> [module …]`."""
+    tmpfs_mb, memory_mb, file_mb, processes = map(int, arguments[:4])
+    for module in arguments[5:]:
+        import_module(module)
+    from .child import Prepared  # noqa: PLC0415 (after the preloaded modules, see above)
+
+    _limit(memory_mb=memory_mb, file_mb=file_mb, processes=processes)
+    prepared = Prepared(tmpfs_mb=tmpfs_mb, scope=arguments[4])
+    control = Socket(fileno=CONTROL_FD)
+    _check_single_thread()
+    _settle()
+    control.send(b"R%d" % os.getpid())
+    while _one_answer(control, prepared):
+        continue
+
+
+def _limit(*, memory_mb: int, file_mb: int, processes: int) -> None:
+    """Limits that every child inherits; the processor limit alone is set by each child itself."""
+    for limit, value in (
+        (resource.RLIMIT_AS, memory_mb << 20),
+        (resource.RLIMIT_FSIZE, file_mb << 20),
+        (resource.RLIMIT_NPROC, processes),
+        (resource.RLIMIT_NOFILE, 64),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_MEMLOCK, 1 << 16),
+        (resource.RLIMIT_MSGQUEUE, 1 << 16),
+    ):
+        hard = resource.getrlimit(limit)[1]
+        bounded = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(limit, (bounded, bounded))
+
+
+def _check_single_thread() -> None:
+    threads = len(os.listdir("/proc/self/task"))
+    if threads != 1:
+        sys.exit(f"{threads} threads before the first fork: a preloaded module started some")
+
+
+def _settle() -> None:
+    """Move all that exists out of the collector's sight: a child must not touch, hence copy, its pages."""
+    sys.argv = ["solution"]
+    random = sys.modules.get("random")
+    if random is not None:
+        random.seed(0)  # an answer that draws numbers draws the same ones every time
+    gc.collect()
+    gc.disable()
+    gc.freeze()
+
+
+def _one_answer(control: Socket, prepared: Prepared) -> bool:
+    message, ancillary, _, _ = control.recvmsg(64, _FD_SPACE)
+    if not message:
+        return False
+    if message[:1] == b"K":
+        return True  # nothing runs
+    fds = _descriptors(ancillary)
+    try:
+        pid = prepared.clone()
+    except OSError as error:
+        control.send(b"!" + str(error).encode())
+        pid = -1
+    if pid == 0:
+        _become_child(control, prepared, fds, int(message[1:]))
+    for fd in fds:
+        os.close(fd)
+    return _reap(control, pid)
+
+
+def _descriptors(ancillary: list[tuple[int, int, bytes]]) -> list[int]:
+    """The two descriptors of a message; SCM_RIGHTS carries them as native 32-bit integers."""
+    level, kind, data = ancillary[0]
+    if (level, kind, len(data)) != (SOL_SOCKET, SCM_RIGHTS, 8):
+        sys.exit("a control message without its two descriptors")
+    return [int.from_bytes(data[:4], sys.byteorder), int.from_bytes(data[4:], sys.byteorder)]
+
+
+def _become_child(control: Socket, prepared: Prepared, fds: list[int], cpu_limit_s: int) -> None:
+    try:
+        prepared.enter(fds, cpu_limit_s)
+    except BaseException as error:  # noqa: BLE001 (set-up failed: the sandbox's fault, said and ended)
+        control.send(b"!" + str(error).encode()[:400])
+        os._exit(1)
+    prepared.serve()
+
+
+def _reap(control: Socket, pid: int) -> bool:
+    message = control.recv(64)
+    if pid < 0:
+        control.send(b"S-1 0 0 0")
+        return bool(message)
+    os.kill(pid, signal.SIGKILL)
+    _, status, used = os.wait4(pid, 0)
+    if message:
+        control.send(b"S%d %f %f %d" % (status, used.ru_utime, used.ru_stime, used.ru_maxrss))
+    return bool(message)

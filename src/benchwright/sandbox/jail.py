@@ -1,0 +1,97 @@
+"""Which jail this machine can build, and the launcher's configuration for it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from benchwright.errors import PrerequisiteError, UsageError
+from benchwright.sandbox import environments
+from benchwright.sandbox.environments import Environment
+from benchwright.sandbox.limits import Limits
+
+JAILS = ("bubblewrap", "native")
+INSIDE = Path(__file__).parent / "inside"
+BOUND_AT = "/bw/inside"
+NOBODY = 65534
+_START = "import sys; sys.path[:0] = {path!r}; from inside.{module} import main; main({arguments})"
+
+# OpenBLAS and OpenMP would start threads before the first fork; a fixed hash seed and time zone
+# make two executions of one answer the same.
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "HOME": "/tmp",
+    "LANG": "C.UTF-8",
+    "TZ": "UTC",
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+}
+
+
+def choose_jail(wanted: str = "auto") -> str:
+    """The jail to use: bubblewrap when it is installed, else the native one."""
+    if wanted == "auto":
+        return "bubblewrap" if shutil.which("bwrap") else "native"
+    if wanted not in JAILS:
+        raise UsageError(f"no jail is named {wanted!r}", hint=f"one of: auto, {', '.join(JAILS)}")
+    if wanted == "bubblewrap" and not shutil.which("bwrap"):
+        raise PrerequisiteError("bubblewrap is not installed", hint="apt-get install bubblewrap")
+    return wanted
+
+
+def launcher_command(config: dict[str, Any]) -> list[str]:
+    """The process that builds the jail and becomes the zygote."""
+    start = _START.format(path=[str(INSIDE.parent)], module="launcher", arguments="sys.argv[1]")
+    return [str(environments.interpreter()), "-I", "-S", "-c", start, json.dumps(config)]
+
+
+def launcher_config(
+    jail: str, environment: Environment, limits: Limits, *, control: int, cgroups: list[str]
+) -> dict[str, Any]:
+    """All that the launcher needs, as plain JSON."""
+    # The folder's own modules are bound one by one: a stray file beside them stays outside.
+    modules = [(str(path), f"{BOUND_AT}/{path.name}") for path in sorted(INSIDE.glob("*.py"))]
+    return {
+        "jail": jail,
+        "bwrap": shutil.which("bwrap"),
+        "binds": [*environments.interpreter_binds(), *environments.site_binds(environment), *modules],
+        "masks": environments.interpreter_masks(),
+        "links": environments.root_links(),
+        "command": _zygote_command(environment, limits),
+        "env": ENVIRONMENT,
+        "uid": unprivileged_id("BENCHWRIGHT_UID"),
+        "gid": unprivileged_id("BENCHWRIGHT_GID"),
+        "control": control,
+        "cgroups": cgroups,
+    }
+
+
+def unprivileged_id(variable: str) -> int:
+    """The user (or group) that root becomes before it builds a jail."""
+    return int(os.environ.get(variable, NOBODY))
+
+
+def _zygote_command(environment: Environment, limits: Limits) -> list[str]:
+    start = _START.format(path=["/bw", environments.SITE], module="zygote", arguments="sys.argv[1:]")
+    file_mb = max(1, limits.output_bytes >> 20)
+    numbers = [
+        limits.tmp_mb,
+        limits.memory_mb + environment.memory_mb,
+        file_mb,
+        limits.processes,
+        limits.namespaces,
+    ]
+    flags = ["-I", "-S", "-B", "-c"]
+    return [str(environments.interpreter()), *flags, start, *map(str, numbers), *environment.preload]
+
+
+def python_version() -> str:
+    """The version of the interpreter that runs answers."""
+    return ".".join(map(str, sys.version_info[:3]))

@@ -1,0 +1,22 @@
+"""What one answer may use."""
+
+from __future__ import annotations
+
+from benchwright.records import Record
+
+
+class Limits(Record, frozen=True, kw_only=True):
+    """Bounds on one answer. The clock is processor time; wall time only ends what hangs."""
+
+    cpu_s: float = 3.0
+    wall_s: float | None = None  # None: ten times cpu_s, at least 10 s
+    memory_mb: int = 1024
+    processes: int = 64
+    tmp_mb: int = 64
+    output_bytes: int = 1 << 20  # stdout and stderr together, and any one file
+    reply_bytes: int = 16 << 20  # one value
+    namespaces: str = "slot"  # "answer": user and network namespaces of its own for every answer
+
+    @property
+    def wall_guard_s(self) -> float:
+        return self.wall_s if self.wall_s is not None else max(10.0, 10 * self.cpu_s)

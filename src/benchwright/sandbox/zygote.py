@@ -1,0 +1,255 @@
+"""The trusted side of one slot: a zygote in its jail, and the answer that runs in it now."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import marshal
+import os
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+from typing import NamedTuple
+
+from benchwright.errors import SandboxError
+from benchwright.records import Outcome
+from benchwright.sandbox import cgroups, jail
+from benchwright.sandbox.clock import Clock, GroupClock, TreeClock
+from benchwright.sandbox.environments import Environment
+from benchwright.sandbox.inside.wire import FORMAT
+from benchwright.sandbox.limits import Limits
+
+TICK_S = 0.1
+START_S = 60.0
+STDOUT_KEPT = 2048
+_TICK = struct.pack("ll", 0, int(TICK_S * 1e6))
+_NUMBERS = itertools.count()
+
+
+class Ended(Exception):
+    """The answer will send no more: why, as an outcome and a sentence."""
+
+    def __init__(self, outcome: Outcome, detail: str) -> None:
+        super().__init__(detail)
+        self.outcome, self.detail = outcome, detail
+
+
+class Usage(NamedTuple):
+    """What an answer used, and what it printed, as the kernel and the zygote counted it."""
+
+    cpu_s: float
+    wall_s: float
+    peak_kb: int
+    status: int  # as os.wait4 gives it
+    printed: int  # bytes
+    stdout: bytes  # the first of them
+    memory_killed: bool
+
+
+class Zygote:
+    """A warm interpreter in a jail. Start it, fork answers from it one at a time, close it."""
+
+    def __init__(self, environment: Environment, limits: Limits, *, jail_name: str) -> None:
+        self.environment, self.limits, self.jail_name = environment, limits, jail_name
+        self._memory_mb = limits.memory_mb + environment.memory_mb
+        self.group = cgroups.open_group(next(_NUMBERS), memory_mb=self._memory_mb, processes=limits.processes)
+        self._errors = tempfile.TemporaryFile()
+        try:
+            self._start()
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self) -> None:
+        self._control, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with inner:
+            joins = self.group.join_files() if self.group else []
+            config = jail.launcher_config(
+                self.jail_name, self.environment, self.limits, control=inner.fileno(), cgroups=joins
+            )
+            self._process = subprocess.Popen(
+                jail.launcher_command(config),
+                stdin=subprocess.DEVNULL,
+                stdout=self._errors,
+                stderr=self._errors,
+                pass_fds=[inner.fileno()],
+                env={},
+                start_new_session=True,
+            )
+        self._await_ready()
+        self.clock: Clock = GroupClock(self.group) if self.group else TreeClock(self._process.pid)
+
+    def _await_ready(self) -> None:
+        self._control.settimeout(START_S)
+        try:
+            hello = self._control.recv(64)
+        except TimeoutError:
+            hello = b""
+        if not hello.startswith(b"R"):
+            raise SandboxError(
+                f"the {self.jail_name} jail did not start: {self._complaint()}", hint="benchwright doctor"
+            )
+        self._control.settimeout(None)
+
+    def _complaint(self) -> str:
+        self._process.kill()
+        self._process.wait()
+        self._errors.seek(0)
+        lines = self._errors.read(1 << 16).decode("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else f"exit status {self._process.returncode}"
+
+    def fork(self, job: tuple[str, str, str, bytes], *, cpu_s: float | None = None) -> Running:
+        """Start an answer: job is (mode, entry point, source, encoded calls)."""
+        return Running(self, job, cpu_s=self.limits.cpu_s if cpu_s is None else cpu_s)
+
+    def close(self) -> None:
+        """End the zygote and all below it."""
+        if hasattr(self, "_control"):
+            self._control.close()
+        if hasattr(self, "_process"):
+            self._process.kill()
+            self._process.wait()
+        self._errors.close()
+        if self.group:
+            self.group.close()
+            self.group = None
+
+    def send_fork(self, fds: list[int], cpu_limit_s: int) -> None:
+        try:
+            socket.send_fds(self._control, [b"F%d" % cpu_limit_s], fds)
+        except OSError as error:
+            raise SandboxError(f"the zygote is gone: {error.strerror}") from error
+
+    def kill_and_reap(self) -> tuple[list[bytes], str | None]:
+        """End the answer. Returns the fields of the zygote's report, and its complaint if it had one."""
+        complaint = None
+        try:
+            self._control.send(b"K")
+            while True:
+                message = self._control.recv(512)
+                if message.startswith(b"S"):
+                    return message[1:].split(), complaint
+                if not message.startswith(b"!"):
+                    break
+                complaint = message[1:].decode("utf-8", "replace")
+        except OSError as error:
+            raise SandboxError(f"the zygote is gone: {error.strerror}") from error
+        raise SandboxError("the zygote has ended")
+
+
+class Running:
+    """One answer while it runs: frames come out of it, requests go in, and a clock watches."""
+
+    def __init__(self, zygote: Zygote, job: tuple[str, str, str, bytes], *, cpu_s: float) -> None:
+        self._zygote, self._cpu_s = zygote, cpu_s
+        self._limits = zygote.limits
+        self._buffer = bytearray()
+        self._frames = 0
+        self.usage: Usage | None = None
+        self._output = os.memfd_create("output", os.MFD_CLOEXEC)
+        self._socket, inner = socket.socketpair()
+        with inner:
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _TICK)
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _TICK)
+            zygote.clock.start()
+            self._started = self._checked = time.monotonic()
+            zygote.send_fork([inner.fileno(), self._output], int(cpu_s) + 2)
+        try:
+            self.send(marshal.dumps(job, FORMAT))
+        except Ended:
+            pass  # it died at once; the first read says how
+
+    def send(self, payload: bytes) -> None:
+        """Write a request. Raises Ended when the answer has died or does not read."""
+        view = memoryview(len(payload).to_bytes(4, "little") + payload)
+        while view:
+            try:
+                view = view[self._socket.send(view) :]
+            except BlockingIOError:
+                self._check_clock()
+            except OSError:
+                raise self._death() from None
+
+    @property
+    def has_unread(self) -> bool:
+        """True when bytes came in that no request asked for."""
+        return bool(self._buffer)
+
+    def read(self) -> tuple[bytes, bytes]:
+        """The next frame: kind and payload. Raises Ended."""
+        buffer = self._buffer
+        while len(buffer) < 5:
+            self._fill()
+        size = int.from_bytes(buffer[:4], "little")
+        if size > self._limits.reply_bytes:
+            raise Ended(
+                Outcome.output_limit, f"a reply of {size} bytes; the limit is {self._limits.reply_bytes}"
+            )
+        while len(buffer) < size + 5:
+            self._fill()
+        kind, payload = bytes(buffer[4:5]), bytes(buffer[5 : size + 5])
+        del buffer[: size + 5]
+        return kind, payload
+
+    def _fill(self) -> None:
+        try:
+            chunk = self._socket.recv(1 << 16)
+        except BlockingIOError:
+            self._check_clock()
+            return
+        except OSError:
+            chunk = b""
+        if not chunk:
+            raise self._death()
+        self._buffer += chunk
+        if time.monotonic() - self._checked > TICK_S:
+            self._check_clock()
+
+    def _check_clock(self) -> None:
+        self._checked = time.monotonic()
+        use = self._zygote.clock.read()
+        if use.cpu_s > self._cpu_s:
+            raise Ended(Outcome.timed_out, f"used more than {self._cpu_s:g} s of processor time")
+        if use.memory > self._limits.memory_mb << 20:
+            raise Ended(Outcome.out_of_memory, f"its processes held more than {self._limits.memory_mb} MiB")
+        if self._checked - self._started > self._limits.wall_guard_s:
+            raise Ended(Outcome.timed_out, f"did not end within {self._limits.wall_guard_s:g} s of wall time")
+
+    def _death(self) -> Ended:
+        usage = self.finish()
+        signal_number, exit_code = usage.status & 0x7F, usage.status >> 8
+        if usage.memory_killed:
+            return Ended(Outcome.out_of_memory, f"its processes held more than {self._limits.memory_mb} MiB")
+        if usage.cpu_s > self._cpu_s:
+            return Ended(Outcome.timed_out, f"used more than {self._cpu_s:g} s of processor time")
+        if usage.printed >= self._limits.output_bytes:
+            return Ended(Outcome.output_limit, f"printed {usage.printed} bytes")
+        how = f"was ended by signal {signal_number}" if signal_number else f"exited with status {exit_code}"
+        return Ended(Outcome.exception, f"the process {how} before it had answered")
+
+    def finish(self) -> Usage:
+        """End the answer and all its processes, and say what it used. Raises SandboxError."""
+        if self.usage is not None:
+            return self.usage
+        fields, complaint = self._zygote.kill_and_reap()
+        wall = time.monotonic() - self._started
+        printed = os.fstat(self._output).st_size
+        stdout = os.pread(self._output, STDOUT_KEPT, 0) if printed else b""
+        self.close()
+        if complaint is not None or int(fields[0]) == -1:
+            raise SandboxError(f"an answer could not be set up: {complaint}", hint="benchwright doctor")
+        status, group = int(fields[0]), self._zygote.group
+        killed = bool(group) and status & 0x7F == 9 and group.memory_kills() > 0
+        cpu = float(fields[1]) + float(fields[2])
+        self.usage = Usage(cpu, wall, int(fields[3]), status, printed, stdout, killed)
+        return self.usage
+
+    def close(self) -> None:
+        """Give back the descriptors."""
+        self._socket.close()
+        if self._output >= 0:
+            with contextlib.suppress(OSError):
+                os.close(self._output)
+            self._output = -1
