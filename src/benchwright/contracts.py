@@ -83,6 +83,10 @@ class Track(Protocol):
     default_n: int
     ks: tuple[int, ...]
 
+    def in_form(self, form: str) -> Track:
+        """The same track judged in another form ("calls", "batch"). Raises UsageError for an unknown one."""
+        ...
+
     def load(self, source: str | Path) -> Iterator[Task]:
         """Read and check a data set. Raises DataError with file, line, field and hint."""
         ...

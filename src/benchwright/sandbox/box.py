@@ -47,7 +47,7 @@ class Reply:
 
 
 class Result:
-    """How a run ended: `outcome` is "passed" when every call gave a value, else the first thing that failed."""
+    """How a run ended: `outcome` is "passed" when every call gave a value, else what failed first."""
 
     def __init__(self, outcome: Outcome, detail: str, replies: list[Reply], usage: Usage) -> None:
         self.outcome, self.detail, self.replies, self.usage = outcome, detail, replies, usage

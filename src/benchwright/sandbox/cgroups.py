@@ -88,13 +88,15 @@ def _open_v1(name: str) -> Group | None:
     folders: dict[str, Path] = {}
     for controller in _V1:
         if controller not in mounts or controller not in own:
-            return _give_up(folders)
+            _give_up(folders)
+            return None
         folder = mounts[controller] / own[controller].lstrip("/") / name
         try:
             _sweep(folder.parent)
             folder.mkdir(exist_ok=True)
         except OSError:
-            return _give_up(folders)
+            _give_up(folders)
+            return None
         folders[controller] = folder
     return Group(folders, version=1)
 

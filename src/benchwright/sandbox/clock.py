@@ -93,7 +93,7 @@ def _process_use(pid: int) -> Use:
 
 
 def _stat(pid: int) -> list[bytes]:
-    """/proc/PID/stat (proc(5)) from field 3 on, which follows the name's closing bracket; empty if it ended."""
+    """/proc/PID/stat (proc(5)) from field 3 on, after the name's closing bracket; empty if it ended."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as handle:
             return handle.read().rpartition(b")")[2].split()

@@ -149,7 +149,7 @@ def _list(reader: _Reader, depth: int) -> list[Any]:
 def _set(reader: _Reader, depth: int) -> set[Any]:
     result = set()
     for item in _list(reader, depth):  # one by one: colliding hashes must not hold the clock's signal back
-        result.add(item)  # noqa: PERF401
+        result.add(item)
     return result
 
 

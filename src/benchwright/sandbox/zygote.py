@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import marshal
 import os
+import signal
 import socket
 import struct
 import subprocess
@@ -45,7 +46,6 @@ class Usage(NamedTuple):
     status: int  # as os.wait4 gives it
     printed: int  # bytes
     stdout: bytes  # the first of them
-    memory_killed: bool
 
 
 class Zygote:
@@ -54,8 +54,9 @@ class Zygote:
     def __init__(self, environment: Environment, limits: Limits, *, jail_name: str) -> None:
         self.environment, self.limits, self.jail_name = environment, limits, jail_name
         self._memory_mb = limits.memory_mb + environment.memory_mb
+        self._memory_kills = 0
         self.group = cgroups.open_group(next(_NUMBERS), memory_mb=self._memory_mb, processes=limits.processes)
-        self._errors = tempfile.TemporaryFile()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the zygote)
         try:
             self._start()
         except BaseException:
@@ -116,6 +117,13 @@ class Zygote:
             self.group.close()
             self.group = None
 
+    def memory_kills_since(self) -> bool:
+        """True when the kernel killed a member of this slot's group for want of memory since last asked."""
+        if self.group is None:
+            return False
+        before, self._memory_kills = self._memory_kills, self.group.memory_kills()
+        return self._memory_kills > before
+
     def send_fork(self, fds: list[int], cpu_limit_s: int) -> None:
         try:
             socket.send_fds(self._control, [b"F%d" % cpu_limit_s], fds)
@@ -156,10 +164,8 @@ class Running:
             zygote.clock.start()
             self._started = self._checked = time.monotonic()
             zygote.send_fork([inner.fileno(), self._output], int(cpu_s) + 2)
-        try:
+        with contextlib.suppress(Ended):  # it died at once; the first read says how
             self.send(marshal.dumps(job, FORMAT))
-        except Ended:
-            pass  # it died at once; the first read says how
 
     def send(self, payload: bytes) -> None:
         """Write a request. Raises Ended when the answer has died or does not read."""
@@ -220,7 +226,7 @@ class Running:
     def _death(self) -> Ended:
         usage = self.finish()
         signal_number, exit_code = usage.status & 0x7F, usage.status >> 8
-        if usage.memory_killed:
+        if signal_number == signal.SIGKILL and self._zygote.memory_kills_since():
             return Ended(Outcome.out_of_memory, f"its processes held more than {self._limits.memory_mb} MiB")
         if usage.cpu_s > self._cpu_s:
             return Ended(Outcome.timed_out, f"used more than {self._cpu_s:g} s of processor time")
@@ -240,10 +246,8 @@ class Running:
         self.close()
         if complaint is not None or int(fields[0]) == -1:
             raise SandboxError(f"an answer could not be set up: {complaint}", hint="benchwright doctor")
-        status, group = int(fields[0]), self._zygote.group
-        killed = bool(group) and status & 0x7F == 9 and group.memory_kills() > 0
         cpu = float(fields[1]) + float(fields[2])
-        self.usage = Usage(cpu, wall, int(fields[3]), status, printed, stdout, killed)
+        self.usage = Usage(cpu, wall, int(fields[3]), int(fields[0]), printed, stdout)
         return self.usage
 
     def close(self) -> None:

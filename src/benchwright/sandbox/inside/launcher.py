@@ -1,4 +1,4 @@
-"""From the trusted side into the jail: join the slot's cgroup, stop being root, build the jail, become the zygote.
+"""From the trusted side into the jail: join the slot's group, stop being root, build it, become the zygote.
 
 Runs as its own process (python -I -S), so that nothing of the trusted side's memory or environment
 comes along. Two jails with the same inside: bubblewrap where it is installed, else the same layers by

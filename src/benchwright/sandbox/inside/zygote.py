@@ -18,7 +18,7 @@ import resource
 import signal
 import sys
 from _socket import CMSG_SPACE, SCM_RIGHTS, SOL_SOCKET  # not `socket`: it brings selectors, enum and array
-from _socket import socket as Socket  # noqa: N812
+from _socket import socket as Socket
 from importlib import import_module
 from typing import TYPE_CHECKING
 

@@ -1,0 +1,90 @@
+"""The command line's front door. Imports click and the error tree only: a command loads what it needs.
+
+Everything for people goes to stderr, results to stdout. Exit codes: 0 ok, 1 failed, 2 usage,
+3 a prerequisite is missing, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from benchwright.errors import BenchwrightError
+
+# Verb: where its command is, and its line in --help, so that --help imports no command.
+COMMANDS = {
+    "demo": (
+        "benchwright.cli.demo:command",
+        "Score three stored demo models; no key, GPU or network needed.",
+    ),
+    "run": ("benchwright.cli.run:command", "Score a model, or a file of stored answers, on a data set."),
+    "show": ("benchwright.cli.show:command", "Read any answer of a run: its program, its outcome and why."),
+    "convert": ("benchwright.cli.convert:command", "Turn HumanEval rows into ruHumanEval rows."),
+    "doctor": ("benchwright.cli.doctor:command", "Probe the sandbox on this machine, layer by layer."),
+    "completion": ("benchwright.cli.completion:command", "Print the completion script for your shell."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command only when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="benchwright")
+def cli() -> None:
+    """Build, run, judge and rank benchmarks for code models, with verdicts that can be trusted."""
+
+
+def main() -> NoReturn:
+    """Run the command line and exit."""
+    try:
+        code = cli.main(prog_name="benchwright", standalone_mode=False) or 0
+    except click.exceptions.Abort:
+        code = _interrupted()
+    except KeyboardInterrupt:
+        code = _interrupted()
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except BenchwrightError as error:
+        _say(error)
+        code = error.exit_code
+    except BrokenPipeError:  # the reader of a pipe, `head` for instance, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        code = 1
+    sys.exit(code)
+
+
+def _interrupted() -> int:
+    click.echo("\ninterrupted: what was done is kept; the same command goes on from there", err=True)
+    return 130
+
+
+def _say(error: BenchwrightError) -> None:
+    click.secho("error: ", fg="red", bold=True, nl=False, err=True)
+    click.echo(error.message, err=True)
+    if error.hint:
+        click.secho("hint: ", fg="cyan", bold=True, nl=False, err=True)
+        click.echo(error.hint, err=True)
+
+
+if __name__ == "__main__":
+    main()

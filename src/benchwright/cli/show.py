@@ -1,0 +1,154 @@
+"""`benchwright show RUN [TASK]`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import msgspec
+from rich.console import Console
+from rich.markup import escape
+from rich.syntax import Syntax
+from rich.table import Table
+
+from benchwright.contracts import Extraction
+from benchwright.judges.python import printable
+from benchwright.records import Outcome
+from benchwright.run.reading import (
+    Judged,
+    differences,
+    judged,
+    open_run,
+    profiles_of,
+    programs,
+    summaries,
+)
+from benchwright.store.runfolder import RunFolder
+
+
+@click.command()
+@click.argument("run")
+@click.argument("task", required=False)
+@click.option("--sample", type=int, help="Only this answer to the task.")
+@click.option(
+    "--outcome", type=click.Choice([outcome.value for outcome in Outcome]), help="Only answers that ended so."
+)
+@click.option("--raw", is_flag=True, help="The model's raw text instead of the program taken from it.")
+@click.option("--differ", is_flag=True, help="List the answers on which the scoring profiles disagree.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+def command(run: str, task: str | None, as_json: bool, differ: bool, **chosen: Any) -> None:
+    """Read any answer of a run: its program, its outcome and why.
+
+    \b
+    benchwright show runs/mine                      every task, one line
+    benchwright show runs/mine HumanEval/3          its answers
+    benchwright show runs/mine HumanEval/3 --sample 0 --raw
+    """
+    folder = open_run(run)
+    if differ:
+        _show_differences(folder, as_json=as_json)
+    elif task is None:
+        _show_tasks(folder, as_json=as_json)
+    else:
+        _show_answers(folder, task, as_json=as_json, **chosen)
+
+
+def _out() -> Console:
+    return Console(highlight=False)
+
+
+def _print_json(document: object) -> None:
+    click.echo(msgspec.json.encode(document).decode())
+
+
+def _show_tasks(folder: RunFolder, *, as_json: bool) -> None:
+    rows = summaries(folder)
+    if as_json:
+        _print_json(
+            {
+                "run": str(folder.path),
+                "tasks": [{"task_id": row.task_id, "outcomes": row.outcomes} for row in rows],
+            }
+        )
+        return
+    table = Table("task", "passed", "other outcomes", box=None, header_style="bold")
+    for row in rows:
+        others = ", ".join(
+            f"{count} {name}" for name, count in sorted(row.outcomes.items()) if name != "passed"
+        )
+        table.add_row(escape(str(row.task_id)), f"{row.passed}/{row.outcomes.total()}", others)
+    _out().print(table)
+
+
+def _show_differences(folder: RunFolder, *, as_json: bool) -> None:
+    names, rows = profiles_of(folder), list(differences(folder))
+    if as_json:
+        listed = [
+            {
+                "task_id": row.task_id,
+                "sample": row.sample,
+                "outcomes": {name: row.verdicts[name].outcome for name in names},
+            }
+            for row in rows
+        ]
+        _print_json({"run": str(folder.path), "profiles": names, "differences": listed})
+        return
+    table = Table("task", "sample", *names, "why", box=None, header_style="bold")
+    for row in rows:
+        why = next((verdict.detail for verdict in row.verdicts.values() if verdict.detail), "")
+        outcomes = [row.verdicts[name].outcome.value for name in names]
+        table.add_row(escape(str(row.task_id)), str(row.sample), *outcomes, escape(why))
+    _out().print(table)
+    _out().print(f"{len(rows)} answers pass by one profile and not by another")
+
+
+def _show_answers(
+    folder: RunFolder, task: str, *, as_json: bool, sample: int | None, outcome: str | None, raw: bool
+) -> None:
+    rows = [
+        row
+        for row in judged(folder, task)
+        if sample in (None, row.answer.sample)
+        and outcome in (None, row.verdict.outcome.value if row.verdict else None)
+    ]
+    taken = None if raw else programs(folder, [row.answer for row in rows])
+    if as_json:
+        _print_json({"run": str(folder.path), "answers": [_document(row, taken) for row in rows]})
+        return
+    target = _out()
+    for row in rows:
+        _print_answer(target, row, taken.get(row.answer.sample) if taken else None)
+
+
+def _document(row: Judged, taken: dict[int, Extraction] | None) -> dict[str, Any]:
+    program = taken[row.answer.sample].program if taken else None
+    return {"answer": row.answer, "verdict": row.verdict, "program": program}
+
+
+def _print_answer(target: Console, row: Judged, taken: Extraction | None) -> None:
+    answer, verdict = row.answer, row.verdict
+    ended = verdict.outcome.value if verdict else "not judged yet"
+    colour = "green" if ended == "passed" else "red"
+    target.rule(
+        f"task {escape(str(answer.task_id))} · sample {answer.sample} · [{colour} bold]{ended}[/]",
+        align="left",
+    )
+    for name, value in _facts(row):
+        target.print(f"[dim]{name}:[/] {escape(value)}")
+    text = printable(taken.program if taken else answer.text)
+    target.print(Syntax(text, "python", background_color="default") if taken else escape(text))
+
+
+def _facts(row: Judged) -> list[tuple[str, str]]:
+    answer, verdict = row.answer, row.verdict
+    facts = [("model", answer.model)]
+    if verdict is not None:
+        facts += [
+            ("why", verdict.detail),
+            ("looks like an attempt to cheat", verdict.suspicious),
+            ("taken by rule", verdict.rule + (" (the model was cut off)" if verdict.truncated else "")),
+            ("isolation", verdict.isolation.value),
+            ("used", f"{verdict.cpu_s:.3f} s of processor time in {verdict.wall_s:.3f} s"),
+            ("printed", verdict.stdout),
+        ]
+    return [(name, value) for name, value in facts if value]

@@ -1,0 +1,137 @@
+"""What a run looks like in a terminal: a progress line, a score table, and plain lines where none can draw."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from benchwright.records import Metric, Outcome, Score
+
+_GOOD = Outcome.passed.value
+
+
+def console() -> Console:
+    """Where people read: stderr, without colour when NO_COLOR is set or nobody watches."""
+    return Console(stderr=True, highlight=False)
+
+
+class TerminalWatcher:
+    """A progress bar with rate, time left and failures so far; one line a stage where stderr is a file."""
+
+    def __init__(self, target: Console) -> None:
+        self._console = target
+        self._draws = target.is_terminal
+        self._progress: Progress | None = None
+        self._task: TaskID | None = None
+        self._stage, self._done, self._total = "", 0, 0
+        self._outcomes: Counter[str] = Counter()
+
+    def begin(self, stage: str, total: int, done: int) -> None:
+        """Start a bar, or note what an earlier run has left."""
+        self._stage, self._total, self._done = stage, total, done
+        self._outcomes.clear()
+        if done:
+            self._console.print(f"{stage}: {done} of {total} are known from an earlier run")
+        if self._draws and total > done:
+            self._progress = _bar(self._console)
+            self._progress.start()
+            self._task = self._progress.add_task(stage, total=total, completed=done, failed="")
+
+    def tick(self, outcome: Outcome | None) -> None:
+        """Count one more."""
+        self._done += 1
+        if outcome is not None:
+            self._outcomes[outcome.value] += 1
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, completed=self._done, failed=self._failed())
+
+    def _failed(self) -> str:
+        failed = sum(self._outcomes.values()) - self._outcomes[_GOOD]
+        return f"{failed} failed" if failed else ""
+
+    def end(self) -> None:
+        """Stop the bar."""
+        if self._progress is not None:
+            self._progress.stop()
+            self._progress = None
+        elif not self._draws and self._total:
+            self._console.print(f"{self._stage}: {self._done} of {self._total}")
+
+    def note(self, text: str) -> None:
+        """Say something above the bar."""
+        self._console.print(escape(text))
+
+
+def _bar(target: Console) -> Progress:
+    return Progress(
+        TextColumn("{task.description:>10}"),
+        BarColumn(bar_width=30),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[failed]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=target,
+        transient=not sys.stderr.isatty(),
+    )
+
+
+def print_score(target: Console, score: Score) -> None:
+    """The score as a table, its outcomes, its self-check and its notes."""
+    target.print(score_table([score]))
+    for line in score_lines(score):
+        target.print(line)
+
+
+def score_table(scores: list[Score]) -> Table:
+    """One row a score: each metric with its interval."""
+    first = scores[0]
+    table = Table(
+        title=f"{first.track} · profile {first.profile} · 95 % intervals over tasks", title_justify="left"
+    )
+    table.add_column("model", overflow="fold")
+    metrics = list(dict.fromkeys(name for score in scores for name in score.metrics))
+    for name in metrics:
+        table.add_column(name, justify="right", no_wrap=True)
+    for score in scores:
+        cells = [_metric(score.metrics.get(name)) for name in metrics]
+        table.add_row(escape(score.model), *cells)
+    return table
+
+
+def _metric(metric: Metric | None) -> str:
+    if metric is None:
+        return "–"
+    return f"{100 * metric.value:.1f} % [dim]{100 * metric.low:.1f}–{100 * metric.high:.1f}[/dim]"
+
+
+def _outcomes(outcomes: dict[str, int]) -> str:
+    order = [outcome.value for outcome in Outcome]
+    parts = [f"{outcomes[name]} {name.replace('_', ' ')}" for name in order if outcomes.get(name)]
+    return " · ".join(parts)
+
+
+def score_lines(score: Score) -> list[str]:
+    """The sentences under a score table."""
+    check = score.self_check
+    tasks = next(iter(score.metrics.values())).n if score.metrics else 0
+    lines = [
+        f"{score.answers} answers: {_outcomes(score.outcomes)}",
+        f"self-check: gold passed {check.gold_passed} of {check.gold_total}, "
+        f"stub passed {check.stub_passed} of {check.stub_total}",
+        f"{tasks} tasks; read the answers with: benchwright show {escape(score.run)}",
+    ]
+    return [*lines, *(f"note: {escape(note)}" for note in score.notes)]

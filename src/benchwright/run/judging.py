@@ -1,0 +1,84 @@
+"""The stage that judges: answers in, verdicts out, each stored as it is made and none made twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from benchwright.contracts import Extraction
+from benchwright.judges.python import Judgement, printable
+from benchwright.judges.suspicion import suspect
+from benchwright.records import Answer, Outcome, Task, Verdict
+from benchwright.run.plan import Plan
+from benchwright.run.pool import Job, Pool
+from benchwright.run.watch import Watcher
+from benchwright.store.keys import compact, content_key
+from benchwright.store.runfolder import RunFolder
+
+
+def judge_answers(plan: Plan, folder: RunFolder, pool: Pool, watch: Watcher, *, profile: str) -> None:
+    """Fill the verdicts of a profile. An answer whose verdict is there is not executed again."""
+    done = folder.judged_keys(profile)
+    watch.begin("verdicts" if profile == plan.profiles[0] else f"verdicts ({profile})", plan.total, len(done))
+    with folder.verdict_writer(profile) as writer:
+        waiting = (
+            answer
+            for answer in folder.answers()
+            if compact(verdict_key(plan, answer.key, profile)) not in done
+        )
+        for verdict in judge(plan, pool, waiting, profile=profile):
+            writer.append(verdict)
+            watch.tick(verdict.outcome)
+    watch.end()
+
+
+def verdict_key(plan: Plan, answer_key: str, profile: str) -> str:
+    """The answer's key with all else that decides its verdict."""
+    deciding = (plan.identity[name] for name in ("form", "limits", "judging", "python"))
+    return content_key(answer_key, profile, *deciding)
+
+
+def judge(plan: Plan, pool: Pool, answers: Iterable[Answer], *, profile: str) -> Iterator[Verdict]:
+    """A verdict for each answer, in the order they are done. Holds only the answers at work."""
+    at_work: dict[int, tuple[Answer, Extraction]] = {}
+
+    def jobs() -> Iterator[Job]:
+        for number, answer in enumerate(answers):
+            task = plan.tasks[answer.task_id]
+            taken = _take(plan, task, answer, profile)
+            at_work[number] = (answer, taken)
+            yield Job(number, taken.program, plan.spec(task, profile), _settled(taken))
+
+    for number, judgement in pool.judge(jobs()):
+        answer, taken = at_work.pop(number)
+        yield _verdict(plan, answer, taken, judgement, profile)
+
+
+def _take(plan: Plan, task: Task, answer: Answer, profile: str) -> Extraction:
+    if answer.error is not None:
+        return Extraction(program="", rule="", problem=Outcome.model_error.value, detail=answer.error)
+    return plan.track.extract(task, answer, profile=profile)
+
+
+def _settled(taken: Extraction) -> Judgement | None:
+    """The judgement of what cannot be run."""
+    if taken.problem is None:
+        return None
+    return Judgement(outcome=Outcome(taken.problem), detail=printable(taken.detail))
+
+
+def _verdict(plan: Plan, answer: Answer, taken: Extraction, judgement: Judgement, profile: str) -> Verdict:
+    return Verdict(
+        key=verdict_key(plan, answer.key, profile),
+        task_id=answer.task_id,
+        sample=answer.sample,
+        profile=profile,
+        outcome=judgement.outcome,
+        isolation=judgement.isolation,
+        cpu_s=judgement.cpu_s,
+        wall_s=judgement.wall_s,
+        detail=judgement.detail,
+        stdout=judgement.stdout,
+        rule=taken.rule,
+        truncated=taken.truncated,
+        suspicious=suspect(taken.program),
+    )

@@ -1,0 +1,55 @@
+"""The main path of a run: load, self-check, ask, judge, score. Each stage is a function in this folder.
+
+    load ──Task──▶ prompt ──Prompt──▶ answer ──Answer──▶ judge ──Verdict──▶ score ──▶ Score
+
+Between the stages are files, so a run that was ended at any moment goes on from what is on disk.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from benchwright.records import Score
+from benchwright.run.ask import ask
+from benchwright.run.judging import judge_answers
+from benchwright.run.plan import Options, Plan, make_plan
+from benchwright.run.pool import Pool
+from benchwright.run.scoring import score
+from benchwright.run.self_check import self_check
+from benchwright.run.watch import Silent, Watcher
+from benchwright.store.runfolder import Mode, RunFolder, utc_now
+
+
+def run(track: str, *, out: str | Path | None = None, workers: int | None = None, **options: Any) -> Score:
+    """Score a model on a data set; the same call again continues a run that was cut short.
+
+    `options` are the fields of `plan.Options`: data, model, n, ks, profiles, form, exclude, limits, jail.
+    Raises a BenchwrightError; a failed answer is a verdict, not an error.
+    """
+    return run_plan(make_plan(Options(track=track, **options)), out=out, workers=workers)
+
+
+def run_plan(
+    plan: Plan,
+    *,
+    out: str | Path | None = None,
+    workers: int | None = None,
+    mode: Mode = "either",
+    watcher: Watcher | None = None,
+) -> Score:
+    """Do what the plan says, in a run folder."""
+    watch = watcher or Silent()
+    path = Path(out) if out is not None else plan.default_folder()
+    with RunFolder.open(path, plan.manifest(), mode=mode) as folder:
+        folder.note(started=utc_now())
+        with Pool(workers=workers, jail=plan.jail, limits=plan.limits) as pool:
+            check = self_check(plan, folder, pool, watch)
+            ask(plan, folder, watch)
+            for profile in plan.profiles:
+                judge_answers(plan, folder, pool, watch, profile=profile)
+        folder.finalize(lambda head: plan.rank(head.task_id, head.sample), profiles=plan.profiles)
+        result = score(plan, folder, check)
+        folder.write_json("scores.json", result)
+        folder.note(finished=utc_now())
+    return result

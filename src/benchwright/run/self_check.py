@@ -1,0 +1,95 @@
+"""The harness proves itself on the data before it scores: the gold answers pass, the stubs do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from benchwright.errors import SelfCheckError
+from benchwright.records import Answer, Outcome, SelfCheck, Task, Verdict
+from benchwright.run.judging import judge, verdict_key
+from benchwright.run.plan import Plan
+from benchwright.run.pool import Pool
+from benchwright.run.watch import Watcher
+from benchwright.store.appending import read_records
+from benchwright.store.keys import content_key
+from benchwright.store.runfolder import RunFolder
+
+GOLD, STUB = 0, 1  # the sample numbers of self-check answers
+SHOWN = 5
+
+
+def self_check(plan: Plan, folder: RunFolder, pool: Pool, watch: Watcher) -> SelfCheck:
+    """Judge gold and stub of every task by the strict profile, once for each run folder.
+
+    Raises SelfCheckError, naming the tasks, when a gold answer fails or a stub passes.
+    """
+    known = _known(plan, folder)
+    waiting = [answer for answer in _answers(plan) if verdict_key(plan, answer.key, "strict") not in known]
+    watch.begin("self-check", len(known) + len(waiting), len(known))
+    with folder.self_check_writer() as writer:
+        for verdict in judge(plan, pool, waiting, profile="strict"):
+            writer.append(verdict)
+            known[verdict.key] = verdict
+            watch.tick(verdict.outcome)
+    watch.end()
+    check = _conclude(plan, list(known.values()))
+    if not check.holds:
+        raise SelfCheckError(_complaint(check), hint=_hint(plan, check))
+    return check
+
+
+def _known(plan: Plan, folder: RunFolder) -> dict[str, Verdict]:
+    path = folder.path / "self_check.jsonl"
+    wanted = {verdict_key(plan, answer.key, "strict") for answer in _answers(plan)}
+    rows = read_records(path, Verdict, torn="skip") if path.exists() else iter(())
+    return {row.key: row for row in rows if row.key in wanted and not row.outcome.is_missing}
+
+
+def _answers(plan: Plan) -> Iterator[Answer]:
+    for task in plan.tasks.values():
+        for sample, text in ((GOLD, plan.track.gold(task)), (STUB, plan.track.stub(task))):
+            if text is not None:
+                yield _answer(task, sample, text)
+
+
+def _answer(task: Task, sample: int, text: str) -> Answer:
+    key = content_key("self-check", task.revision, sample, text)
+    return Answer(key=key, task_id=task.task_id, sample=sample, model="self-check", text=text)
+
+
+def _conclude(plan: Plan, verdicts: list[Verdict]) -> SelfCheck:
+    gold = [verdict for verdict in verdicts if verdict.sample == GOLD]
+    stub = [verdict for verdict in verdicts if verdict.sample == STUB]
+    failures = [f"gold of {_said(verdict)}" for verdict in gold if verdict.outcome is not Outcome.passed]
+    failures += [f"stub of {_said(verdict)}" for verdict in stub if _stub_is_bad(verdict)]
+    return SelfCheck(
+        gold_passed=sum(verdict.outcome is Outcome.passed for verdict in gold),
+        gold_total=len(gold),
+        stub_passed=sum(verdict.outcome is Outcome.passed for verdict in stub),
+        stub_total=len(stub),
+        failures=failures,
+    )
+
+
+def _stub_is_bad(verdict: Verdict) -> bool:
+    return verdict.outcome is Outcome.passed or verdict.outcome.is_missing
+
+
+def _said(verdict: Verdict) -> str:
+    return f"task {verdict.task_id}: {verdict.outcome.value} {verdict.detail}".rstrip()
+
+
+def _complaint(check: SelfCheck) -> str:
+    shown = "".join(f"\n  {line}" for line in check.failures[:SHOWN])
+    more = len(check.failures) - SHOWN
+    rest = f"\n  and {more} more" if more > 0 else ""
+    return (
+        f"the self-check does not hold, so no score is given: gold passed {check.gold_passed} of "
+        f"{check.gold_total}, stub passed {check.stub_passed} of {check.stub_total}{shown}{rest}"
+    )
+
+
+def _hint(plan: Plan, check: SelfCheck) -> str:
+    if all(" sandbox_error" in line for line in check.failures):
+        return "benchwright doctor"
+    return f"repair these rows of {plan.options.data}, or leave them out with --exclude TASK"

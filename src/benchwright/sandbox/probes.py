@@ -1,0 +1,244 @@
+"""Does each layer of the sandbox hold on this machine, now? Tried, not read from version numbers.
+
+A probe starts a real jail and runs a real program in it that tries to do what the layer forbids. What
+the program says is checked against what the trusted side knows where it can be; a probe that cannot
+tell says so.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from benchwright.errors import BenchwrightError
+from benchwright.records import Outcome, Record
+from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.cgroups import open_group
+from benchwright.sandbox.inside import linux
+from benchwright.sandbox.limits import Limits
+
+LIMITS = Limits(cpu_s=0.5, wall_s=3.0, memory_mb=256, processes=16)
+
+_USERNS_HINT = (
+    "allow unprivileged user namespaces: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 "
+    "(Ubuntu), sysctl -w kernel.unprivileged_userns_clone=1 (old Debian), or, in a container, "
+    "--security-opt seccomp=unconfined --security-opt systempaths=unconfined"
+)
+_GROUP_HINT = (
+    "run as root with cgroup v1, or in a delegated scope: "
+    "systemd-run --user --scope -p Delegate=yes benchwright …"
+)
+
+
+class Probe(Record, frozen=True, kw_only=True):
+    """One layer: does it hold, how that was seen, and what to do where it does not."""
+
+    layer: str
+    holds: bool
+    seen: str
+    needed: bool = True  # False: something weaker but stated takes its place
+    hint: str = ""
+
+
+def probe_machine() -> Iterator[Probe]:
+    """Probes of the machine, then of each jail that can be tried."""
+    yield Probe(
+        layer="platform",
+        holds=linux.supported(),
+        seen=f"{platform.system()} {platform.release()} {platform.machine()}",
+        hint="Linux on x86-64 or AArch64; elsewhere run in a Linux virtual machine or container",
+    )
+    yield Probe(
+        layer="python",
+        holds=sys.version_info >= (3, 11),
+        seen=platform.python_version(),
+        hint="apt-get install python3",
+    )
+    yield Probe(
+        layer="bubblewrap",
+        holds=shutil.which("bwrap") is not None,
+        seen=shutil.which("bwrap") or "not installed; the native jail takes its place",
+        needed=False,
+        hint="apt-get install bubblewrap",
+    )
+    yield _probe_group()
+
+
+def probe_jails() -> Iterator[tuple[str, list[Probe]]]:
+    """The layers of each jail this machine has what it needs to try."""
+    for jail in ("bubblewrap", "native"):
+        if jail == "native" or shutil.which("bwrap"):
+            yield jail, list(_probe_jail(jail))
+
+
+def probe_profiles() -> Iterator[Probe]:
+    """Which dependency profiles and extras are there."""
+    for package, what in (("numpy", "profile numpy"), ("duckdb", "Parquet files"), ("huggingface_hub", "the hub")):
+        extra = {"duckdb": "parquet", "huggingface_hub": "hub"}.get(package, package)
+        yield Probe(
+            layer=what,
+            holds=find_spec(package) is not None,
+            seen=f"{package} is {'installed' if find_spec(package) else 'not installed'}",
+            needed=False,
+            hint=f"pip install 'benchwright[{extra}]'",
+        )
+
+
+def _probe_group() -> Probe:
+    group = open_group(9999, memory_mb=64, processes=8)
+    if group is None:
+        seen = "none may be made; limits are per process, and a watch sums the tree's memory ten times a second"
+        return Probe(layer="control groups", holds=False, seen=seen, needed=False, hint=_GROUP_HINT)
+    seen = f"cgroup v{group.version}: memory, processes and processor time of a whole slot"
+    group.close()
+    return Probe(layer="control groups", holds=True, seen=seen)
+
+
+def _probe_jail(jail: str) -> Iterator[Probe]:
+    try:
+        with Sandbox(jail=jail, limits=LIMITS) as box:
+            yield Probe(layer="start", holds=_adds(box), seen="a known answer gives its value")
+            for name, probe in _PROBES.items():
+                yield _try(name, probe, box)
+    except BenchwrightError as error:
+        yield Probe(layer="start", holds=False, seen=error.message, hint=_USERNS_HINT)
+
+
+def _try(name: str, probe: Callable[[Sandbox], str], box: Sandbox) -> Probe:
+    try:
+        complaint = probe(box)
+    except BenchwrightError as error:
+        complaint = error.message
+    return Probe(layer=name, holds=not complaint, seen=complaint or _HELD[name], hint=_USERNS_HINT)
+
+
+def _adds(box: Sandbox) -> bool:
+    result = box.run("def add(x, y): return x + y", "add", [((1, 2), {})])
+    return result.outcome is Outcome.passed and result.replies[0].value == 3
+
+
+def _ask(box: Sandbox, body: str) -> Any:
+    """What a program in the jail says; its exception's text when it raised."""
+    result = box.run(f"import os, sys\ndef f():\n    {body}\n", "f", [((), {})])
+    if result.outcome is Outcome.passed:
+        return result.replies[0].value
+    return f"{result.outcome.value}: {result.detail}"
+
+
+def _network(box: Sandbox) -> str:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.2)
+        port = server.getsockname()[1]
+        said = _ask(box, f"import socket; socket.create_connection(('127.0.0.1', {port}), 1); return 'connected'")
+        try:
+            server.accept()[0].close()
+        except TimeoutError:
+            return "" if said != "connected" else "a program connected to something"
+    return "a program connected to a server on this machine"
+
+
+def _files(box: Sandbox) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        secret = Path(folder) / "secret"
+        secret.write_text("x")
+        if _ask(box, f"return os.path.exists({str(secret)!r})") is not False:
+            return "a file of this machine can be seen"
+        marker = Path(folder) / "marker"
+        _ask(box, f"open({str(marker)!r}, 'w').close()")
+        return "a file was written on this machine" if marker.exists() else ""
+
+
+def _read_only(box: Sandbox) -> str:
+    said = _ask(box, "open(os.__file__, 'a').close(); return 'written'")
+    return "" if said != "written" else "the standard library can be written"
+
+
+def _fresh(box: Sandbox) -> str:
+    _ask(box, "open('/tmp/left', 'w').close(); open('/dev/shm/left', 'w').close()")
+    said = _ask(box, "return os.path.exists('/tmp/left') or os.path.exists('/dev/shm/left')")
+    return "" if said is False else "an answer sees files of the one before"
+
+
+def _processes(box: Sandbox) -> str:
+    said = _ask(box, "return sorted(int(name) for name in os.listdir('/proc') if name.isdigit())")
+    return "" if said == [1] else f"an answer sees processes {said}"
+
+
+def _environment(box: Sandbox) -> str:
+    said = _ask(box, "return sorted(os.environ)")
+    mine = set(os.environ) - {"PATH", "HOME", "LANG", "TZ", "PWD"} - {name for name in os.environ if "PYTHON" in name}
+    leaked = [name for name in said if name in mine and not name.endswith("_NUM_THREADS")]
+    return f"variables of this process are seen: {leaked}" if leaked else ""
+
+
+def _calls(box: Sandbox) -> str:
+    said = _ask(
+        box,
+        "import ctypes; libc = ctypes.CDLL(None); "
+        f"return [libc.unshare({linux.CLONE_NEWUSER}), libc.ptrace(0, 0, 0, 0)]",
+    )
+    return "" if said == [-1, -1] else f"forbidden system calls answered {said}"
+
+
+def _privileges(box: Sandbox) -> str:
+    said = _ask(box, "return open('/proc/self/status').read()")
+    fields = dict(line.split(":\t", 1) for line in str(said).splitlines() if ":\t" in line)
+    wrong = [name for name in ("CapEff", "CapPrm", "CapInh") if fields.get(name, "?").strip("0 ")]
+    wrong += [name for name, value in (("NoNewPrivs", "1"), ("Seccomp", "2")) if fields.get(name) != value]
+    return f"not as it should be: {', '.join(wrong)}" if wrong else ""
+
+
+def _memory(box: Sandbox) -> str:
+    result = box.run("def f():\n    return len(bytearray(1 << 30))", "f", [((), {})])
+    return "" if result.outcome is Outcome.exception else f"1 GiB was given: {result.outcome.value}"
+
+
+def _forks(box: Sandbox) -> str:
+    body = "n = 0\n    while True:\n        if os.fork() == 0:\n            __import__('time').sleep(9)\n        n += 1"
+    said = str(_ask(box, body))
+    return "" if "unavailable" in said else f"forking had no end: {said}"
+
+
+def _processor(box: Sandbox) -> str:
+    started = time.monotonic()
+    result = box.run("def f():\n    while True: pass", "f", [((), {})])
+    if result.outcome is not Outcome.timed_out:
+        return f"a loop ended as {result.outcome.value}"
+    return "" if time.monotonic() - started < 60 else "a loop was ended late"
+
+
+_PROBES: dict[str, Callable[[Sandbox], str]] = {
+    "no network": _network,
+    "no files of yours": _files,
+    "read-only system": _read_only,
+    "fresh /tmp": _fresh,
+    "no other processes": _processes,
+    "empty environment": _environment,
+    "no capabilities": _privileges,
+    "system call filter": _calls,
+    "memory limit": _memory,
+    "process limit": _forks,
+    "processor clock": _processor,
+}
+_HELD = {
+    "no network": "a connection to a server on this machine was refused",
+    "no files of yours": "a file here could be neither seen nor written",
+    "read-only system": "the standard library could not be written",
+    "fresh /tmp": "what one answer left, the next did not see",
+    "no other processes": "an answer sees itself alone",
+    "empty environment": "no variable of this process is seen",
+    "no capabilities": "none effective, permitted or to be gained",
+    "system call filter": "unshare and ptrace were refused",
+    "memory limit": f"1 GiB was refused at a limit of {LIMITS.memory_mb} MiB",
+    "process limit": f"forking ended at {LIMITS.processes} processes",
+    "processor clock": f"a loop was ended after {LIMITS.cpu_s:g} s of processor time",
+}
