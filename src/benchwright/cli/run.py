@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,9 @@ import msgspec
 
 from benchwright.records import Score
 from benchwright.run.pipeline import run_plan
-from benchwright.run.plan import Options, make_plan
-from benchwright.run.watch import Silent
+from benchwright.run.plan import Options, Plan, make_plan
 from benchwright.sandbox.limits import Limits
+from benchwright.store.runfolder import Mode
 
 
 @click.command(context_settings={"show_default": True})
@@ -60,17 +61,24 @@ def command(
     benchwright run humaneval --data HumanEval.jsonl.gz --model gold:
     benchwright run humaneval --data HumanEval.jsonl.gz --model replay:samples.jsonl --out runs/mine
     """
-    from benchwright.cli.terminal import TerminalWatcher, console, print_score  # noqa: PLC0415 (rich)
-
-    mode = "new" if given.pop("fresh") else "either"
+    mode: Mode = "new" if given.pop("fresh") else "either"
     plan = make_plan(_options(track, given))
-    target = console()
-    watcher = Silent() if quiet or as_json and not target.is_terminal else TerminalWatcher(target)
-    score = run_plan(plan, out=out, workers=workers, mode=mode, watcher=watcher)
+    if quiet or (as_json and not sys.stderr.isatty()):
+        score = run_plan(plan, out=out, workers=workers, mode=mode)
+    else:
+        score = _run_visibly(plan, out=out, workers=workers, mode=mode, table=not as_json)
     if as_json:
         click.echo(msgspec.json.encode(document(score)).decode())
-    elif not quiet:
+
+
+def _run_visibly(plan: Plan, *, out: Path | None, workers: int | None, mode: Mode, table: bool) -> Score:
+    from benchwright.cli.terminal import TerminalWatcher, console, print_score  # noqa: PLC0415 (rich: 0.1 s)
+
+    target = console()
+    score = run_plan(plan, out=out, workers=workers, mode=mode, watcher=TerminalWatcher(target))
+    if table:
         print_score(target, score)
+    return score
 
 
 def _options(track: str, given: dict[str, Any]) -> Options:

@@ -6,6 +6,8 @@ the asserts, the clock. Three forms of the same question (see `contracts.CallSpe
 
 from __future__ import annotations
 
+import marshal
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +32,7 @@ class Judgement(Record, frozen=True, kw_only=True):
     cpu_s: float = 0.0
     wall_s: float = 0.0
     stdout: str = ""
+    trouble: str = ""  # a failure of the sandbox that another attempt got over
 
 
 class PythonJudge:
@@ -47,6 +50,10 @@ class PythonJudge:
         """Run the program and say how it ended. Raises SandboxError when the sandbox failed repeatedly."""
         outcome, detail = Outcome.passed, ""
         decide = self._forms[spec.form]
+        try:
+            code = program if spec.form == "mera" else _compiled(program)
+        except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
+            return Judgement(outcome=Outcome.syntax_error, detail=printable(_said(error))[:DETAIL_LIMIT])
 
         def work(running: Running) -> None:
             nonlocal outcome, detail
@@ -56,17 +63,37 @@ class PythonJudge:
             except Ended as ended:
                 outcome, detail = ended.outcome, ended.detail
 
-        job = (spec.form, spec.entry_point, program, spec.calls)
+        job = (spec.form, spec.entry_point, code, spec.calls)
         usage = self._sandbox.execute(job, work, environment=spec.environment, cpu_s=spec.cpu_limit_s)
         if outcome is Outcome.exception and usage.printed >= self._sandbox.limits.output_bytes:
             outcome, detail = Outcome.output_limit, f"printed {usage.printed} bytes; then {detail}"
+        trouble = "; ".join(self._sandbox.trouble)
+        self._sandbox.trouble.clear()
         return Judgement(
             outcome=outcome,
+            trouble=trouble,
             detail=printable(detail)[:DETAIL_LIMIT],
             cpu_s=round(usage.cpu_s, 6),
             wall_s=round(usage.wall_s, 6),
             stdout="" if outcome is Outcome.passed else printable(usage.stdout.decode("utf-8", "replace")),
         )
+
+
+def _compiled(program: str) -> bytes:
+    """The program's code object, marshalled: the answer's side then needs no compiler.
+
+    Compiling runs nothing of the program, costs 0.1 ms here and 0.5 ms in a fresh fork, whose every page
+    the compiler would be the first to touch. Should a program crash the compiler, it ends this worker.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return marshal.dumps(compile(program, "<solution>", "exec", dont_inherit=True, optimize=0))
+
+
+def _said(error: Exception) -> str:
+    line = f" (line {error.lineno})" if isinstance(error, SyntaxError) and error.lineno else ""
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{type(error).__name__}: {text}{line}"
 
 
 def printable(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from benchwright.contracts import Extraction
 from benchwright.judges.python import Judgement, printable
@@ -25,7 +25,7 @@ def judge_answers(plan: Plan, folder: RunFolder, pool: Pool, watch: Watcher, *, 
             for answer in folder.answers()
             if compact(verdict_key(plan, answer.key, profile)) not in done
         )
-        for verdict in judge(plan, pool, waiting, profile=profile):
+        for verdict in judge(plan, pool, waiting, profile=profile, trouble=reporter(folder, watch)):
             writer.append(verdict)
             watch.tick(verdict.outcome)
     watch.end()
@@ -37,8 +37,23 @@ def verdict_key(plan: Plan, answer_key: str, profile: str) -> str:
     return content_key(answer_key, profile, *deciding)
 
 
-def judge(plan: Plan, pool: Pool, answers: Iterable[Answer], *, profile: str) -> Iterator[Verdict]:
-    """A verdict for each answer, in the order they are done. Holds only the answers at work."""
+def reporter(folder: RunFolder, watch: Watcher) -> Callable[[str], None]:
+    """Remember and show that the sandbox had to be started anew."""
+
+    def report(text: str) -> None:
+        folder.event("sandbox_retry", why=text)
+        watch.note(f"the sandbox was started anew: {text}")
+
+    return report
+
+
+def judge(
+    plan: Plan, pool: Pool, answers: Iterable[Answer], *, profile: str, trouble: Callable[[str], None]
+) -> Iterator[Verdict]:
+    """A verdict for each answer, in the order they are done. Holds only the answers at work.
+
+    `trouble` is told of each failure of the sandbox that another attempt got over.
+    """
     at_work: dict[int, tuple[Answer, Extraction]] = {}
 
     def jobs() -> Iterator[Job]:
@@ -50,6 +65,8 @@ def judge(plan: Plan, pool: Pool, answers: Iterable[Answer], *, profile: str) ->
 
     for number, judgement in pool.judge(jobs()):
         answer, taken = at_work.pop(number)
+        if judgement.trouble:
+            trouble(judgement.trouble)
         yield _verdict(plan, answer, taken, judgement, profile)
 
 

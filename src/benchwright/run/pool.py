@@ -130,6 +130,7 @@ class Pool:
         self._setup = wire.Setup(jail=self.jail, limits=self.limits)
         self._workers: list[Worker] = []
         self._failures: dict[int, int] = {}
+        self.trouble: list[str] = []  # workers that had to be replaced
 
     def __enter__(self) -> Self:
         return self
@@ -197,7 +198,9 @@ class Pool:
             raise SandboxError("a worker ended before it had work", hint="benchwright doctor")
         first = jobs[0].number
         self._failures[first] = self._failures.get(first, 0) + 1
-        if self._failures[first] >= ATTEMPTS:
+        if self._failures[first] < ATTEMPTS:
+            self.trouble.append(why)
+        else:
             yield first, _failed(f"{why}, {ATTEMPTS} times")
             jobs = jobs[1:]
         waiting.put_back(jobs)

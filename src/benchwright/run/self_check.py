@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from benchwright.errors import SelfCheckError
 from benchwright.records import Answer, Outcome, SelfCheck, Task, Verdict
-from benchwright.run.judging import judge, verdict_key
+from benchwright.run.judging import judge, reporter, verdict_key
 from benchwright.run.plan import Plan
 from benchwright.run.pool import Pool
 from benchwright.run.watch import Watcher
@@ -27,7 +27,7 @@ def self_check(plan: Plan, folder: RunFolder, pool: Pool, watch: Watcher) -> Sel
     waiting = [answer for answer in _answers(plan) if verdict_key(plan, answer.key, "strict") not in known]
     watch.begin("self-check", len(known) + len(waiting), len(known))
     with folder.self_check_writer() as writer:
-        for verdict in judge(plan, pool, waiting, profile="strict"):
+        for verdict in judge(plan, pool, waiting, profile="strict", trouble=reporter(folder, watch)):
             writer.append(verdict)
             known[verdict.key] = verdict
             watch.tick(verdict.outcome)

@@ -25,10 +25,11 @@ from benchwright.sandbox.environments import BUILT_IN, Environment, find_environ
 from benchwright.sandbox.exchange import Batch, Session
 from benchwright.sandbox.jail import choose_jail
 from benchwright.sandbox.limits import Limits
-from benchwright.sandbox.zygote import Ended, Running, Usage, Zygote
+from benchwright.sandbox.zygote import Ended, Job, Running, Usage, Zygote
 
 ATTEMPTS = 3
 RECYCLE_AFTER = 10_000
+KEPT_BYTES = 64 << 20  # all values of one run together, since each is kept until it is asked for
 
 
 class Reply:
@@ -71,6 +72,7 @@ class Sandbox:
         self._default = environment
         self._zygotes: dict[str, Zygote] = {}
         self._used: dict[str, int] = {}
+        self.trouble: list[str] = []  # failures of the sandbox itself that a new attempt got over
 
     def __enter__(self) -> Self:
         return self
@@ -104,10 +106,13 @@ class Sandbox:
         def work(running: Running) -> None:
             nonlocal outcome, detail
             replies.clear()
-            batch = Batch(running, len(calls))
+            batch, size = Batch(running, len(calls)), 0
             try:
                 for kind, payload, error in batch.replies():
                     replies.append(Reply(kind, payload, error))
+                    size += len(payload)
+                    if size > KEPT_BYTES:
+                        raise Ended(Outcome.output_limit, f"its values take more than {KEPT_BYTES} bytes")
             except Ended as ended:
                 outcome, detail = ended.outcome, ended.detail
 
@@ -132,27 +137,38 @@ class Sandbox:
 
     def execute(
         self,
-        job: tuple[str, str, str, bytes],
+        job: Job,
         work: Callable[[Running], None],
         *,
         environment: str | Environment | None = None,
         cpu_s: float | None = None,
     ) -> Usage:
         """Fork one answer, let `work` talk to it, end it. A failure of the sandbox itself is tried again."""
-        for attempt in range(ATTEMPTS):
-            name = self._name(environment)
+        for _ in range(ATTEMPTS - 1):
             try:
-                running = self._zygote(environment).fork(job, cpu_s=cpu_s)
-                try:
-                    work(running)
-                    return running.finish()
-                finally:
-                    running.close()
-            except SandboxError:
-                self._drop(name)
-                if attempt == ATTEMPTS - 1:
-                    raise
-        raise AssertionError("unreachable")
+                return self._attempt(job, work, environment, cpu_s)
+            except SandboxError as error:
+                self.trouble.append(error.message)
+        return self._attempt(job, work, environment, cpu_s)
+
+    def _attempt(
+        self,
+        job: Job,
+        work: Callable[[Running], None],
+        environment: str | Environment | None,
+        cpu_s: float | None,
+    ) -> Usage:
+        running = None
+        try:
+            running = self._zygote(environment).fork(job, cpu_s=cpu_s)
+            work(running)
+            return running.finish()
+        except BaseException:
+            self._drop(self._name(environment))  # whatever state it is in, the next answer gets a new one
+            raise
+        finally:
+            if running is not None:
+                running.close()
 
     def _name(self, environment: str | Environment | None) -> str:
         chosen = self._default if environment is None else environment

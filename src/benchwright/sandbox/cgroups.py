@@ -27,7 +27,9 @@ class Group:
         self.folders = folders
         self.version = version
         usage = folders["cpuacct"] / ("cpuacct.usage" if version == 1 else "cpu.stat")
+        kills = folders["memory"] / ("memory.oom_control" if version == 1 else "memory.events")
         self._usage = os.open(usage, os.O_RDONLY | os.O_CLOEXEC)
+        self._kills = os.open(kills, os.O_RDONLY | os.O_CLOEXEC)
 
     def join_files(self) -> list[str]:
         """Files to which a process writes its number to join."""
@@ -40,11 +42,8 @@ class Group:
 
     def memory_kills(self) -> int:
         """How often the kernel killed a member for want of memory."""
-        name = "memory.oom_control" if self.version == 1 else "memory.events"
-        for line in (self.folders["memory"] / name).read_text().splitlines():
-            if line.startswith("oom_kill "):
-                return int(line.split()[1])
-        return 0
+        words = os.pread(self._kills, 512, 0).split()
+        return int(words[words.index(b"oom_kill") + 1]) if b"oom_kill" in words else 0
 
     def limit(self, *, memory_mb: int, processes: int) -> None:
         """Bound the whole tree."""
@@ -55,6 +54,7 @@ class Group:
     def close(self) -> None:
         """Remove the folders; members must have ended, which the kernel may take a moment to notice."""
         os.close(self._usage)
+        os.close(self._kills)
         for folder in dict.fromkeys(self.folders.values()):
             _remove(folder, patience_s=2.0)
 

@@ -7,8 +7,9 @@ CPython's Python/marshal.c; `inside.wire` says which part of it travels.
 
 from __future__ import annotations
 
+import marshal
 import struct
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -18,7 +19,9 @@ from benchwright.sandbox.inside.wire import MAX_DEPTH, Unsendable, encode
 __all__ = ["CodecError", "Opaque", "Unsendable", "decode", "decode_two", "encode"]
 
 MAX_BYTES = 16 << 20
-MAX_NODES = 2_000_000
+MAX_NODES = 2_000_000  # values; a container counts for several, by the memory it takes when empty
+MAX_SAME_HASH = 128
+MAX_FRACTION_BITS = 1 << 14
 _MARK = object()
 _INT32 = struct.Struct("<i")
 _FLOAT = struct.Struct("<d")
@@ -85,10 +88,15 @@ class _Reader:
         reader = _READERS.get(tag)
         if reader is None:
             raise CodecError(f"forbidden type code {chr(tag)!r}")
-        self.nodes -= 1
-        if depth > MAX_DEPTH + 2 or self.nodes < 0:
-            raise CodecError(f"nested deeper than {MAX_DEPTH} or more than {MAX_NODES} values")
+        self.spend(1)
+        if depth > MAX_DEPTH + 2:
+            raise CodecError(f"nested deeper than {MAX_DEPTH}")
         return reader(self, depth + 1)
+
+    def spend(self, nodes: int) -> None:
+        self.nodes -= nodes
+        if self.nodes < 0:
+            raise CodecError(f"more than {MAX_NODES} values")
 
     def int32(self) -> int:
         number: int = _INT32.unpack_from(self.data, self.at)[0]
@@ -106,6 +114,7 @@ class _Reader:
         count = self.int32()
         if not 0 <= count <= len(self.data) - self.at:
             raise CodecError("bad length of a sequence")
+        self.spend(2)
         return [self.read(depth) for _ in range(count)]
 
 
@@ -123,13 +132,15 @@ def _complex(reader: _Reader, depth: int) -> complex:
 
 
 def _long(reader: _Reader, depth: int) -> int:
-    """Digits of 15 bits each, least significant first; a negative count means a negative number."""
-    count = reader.int32()
-    digits = struct.unpack(f"<{abs(count)}H", reader.take(2 * abs(count)))
-    if any(digit >> 15 for digit in digits):
-        raise CodecError("bad digit in an integer")
-    number = int("".join([format(digit, "015b") for digit in reversed(digits)]) or "0", 2)
-    return -number if count < 0 else number
+    """Digits of 15 bits each, least significant first; a negative count means a negative number.
+
+    marshal itself reads them: for this one type, with its length checked here, it only fills an array,
+    where a loop in Python would hold a hundred bytes for each digit.
+    """
+    start, count = reader.at, reader.int32()
+    reader.take(2 * abs(count))
+    number: int = marshal.loads(b"l" + reader.data[start : reader.at])
+    return number
 
 
 def _bytes(reader: _Reader, depth: int) -> bytes:
@@ -147,10 +158,10 @@ def _list(reader: _Reader, depth: int) -> list[Any]:
 
 
 def _set(reader: _Reader, depth: int) -> set[Any]:
-    result = set()
-    for item in _list(reader, depth):  # one by one: colliding hashes must not hold the clock's signal back
-        result.add(item)
-    return result
+    items = _list(reader, depth)
+    reader.spend(4)
+    _refuse_collisions(items)
+    return set(items)
 
 
 def _frozenset(reader: _Reader, depth: int) -> frozenset[Any]:
@@ -160,6 +171,7 @@ def _frozenset(reader: _Reader, depth: int) -> frozenset[Any]:
 def _tuple(reader: _Reader, depth: int) -> Any:
     items = reader.items(depth)
     if items and items[0] is _MARK:
+        reader.spend(10)
         _refuse_mark(items[1:])
         return _marked(items[1:])
     _refuse_mark(items)
@@ -168,13 +180,22 @@ def _tuple(reader: _Reader, depth: int) -> Any:
 
 def _dict(reader: _Reader, depth: int) -> dict[Any, Any]:
     """Pairs up to a null type code."""
-    result = {}
+    keys, values = [], []
+    reader.spend(2)
     while reader.data[reader.at] != _NULL:
-        key, value = reader.read(depth), reader.read(depth)
-        _refuse_mark([key, value])
-        result[key] = value
+        keys.append(reader.read(depth))
+        values.append(reader.read(depth))
     reader.at += 1
-    return result
+    _refuse_mark(keys)
+    _refuse_mark(values)
+    _refuse_collisions(keys)
+    return dict(zip(keys, values, strict=True))
+
+
+def _refuse_collisions(items: list[Any]) -> None:
+    """A million integers of one hash keep a set busy for hours, inside one call that no clock can end."""
+    if len(items) > MAX_SAME_HASH and max(Counter(map(hash, items)).values()) > MAX_SAME_HASH:
+        raise CodecError(f"more than {MAX_SAME_HASH} keys with the same hash")
 
 
 def _refuse_mark(items: list[Any]) -> None:
@@ -207,6 +228,8 @@ def _bytearray(content: Any) -> bytearray:
 
 def _fraction(numerator: Any, denominator: Any) -> Fraction:
     _refuse_unless(type(numerator) is int and type(denominator) is int and denominator > 0)
+    # To be reduced, a fraction takes time by the square of its length: hours for one of 16 MiB.
+    _refuse_unless(max(numerator.bit_length(), denominator.bit_length()) <= MAX_FRACTION_BITS)
     return Fraction(numerator, denominator)
 
 

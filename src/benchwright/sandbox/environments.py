@@ -12,11 +12,14 @@ import re
 import sys
 import sysconfig
 from functools import cache
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchwright.errors import PrerequisiteError, UsageError
 from benchwright.records import Record
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 SITE = "/site"  # where the bound distributions appear in the jail
 
@@ -104,21 +107,26 @@ def _outermost(paths: list[Path]) -> list[Path]:
 
 def site_binds(environment: Environment) -> list[tuple[str, str]]:
     """Binds for a profile's distributions. Raises PrerequisiteError naming the command that installs them."""
+    if not environment.distributions:
+        return []
     binds: dict[str, str] = {}
-    for name in _closure(environment):
-        for source in _top_level(distribution(name)):
+    for package in _closure(environment):
+        for source in _top_level(package):
             binds[str(source)] = f"{SITE}/{source.name}"
     return sorted(binds.items())
 
 
-def _closure(environment: Environment) -> list[str]:
-    waiting, seen = list(environment.distributions), []
+def _closure(environment: Environment) -> list[Distribution]:
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 (40 ms to import)
+
+    waiting: list[str] = list(environment.distributions)
+    found: dict[str, Distribution] = {}
     while waiting:
         name = waiting.pop()
-        if name in seen:
+        if name in found:
             continue
         try:
-            requirements = distribution(name).requires or []
+            found[name] = distribution(name)
         except PackageNotFoundError:
             if name in environment.distributions:
                 raise PrerequisiteError(
@@ -126,9 +134,9 @@ def _closure(environment: Environment) -> list[str]:
                     hint=f"pip install {name}",
                 ) from None
             continue  # a requirement for another platform or an optional extra
-        seen.append(name)
+        requirements = found[name].requires or []
         waiting += [_name_of(text) for text in requirements if "extra ==" not in text]
-    return seen
+    return list(found.values())
 
 
 def _name_of(requirement: str) -> str:

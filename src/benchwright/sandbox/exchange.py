@@ -109,7 +109,7 @@ class Session:
         elif self._running.has_unread:
             raise tampered("a reply to no call")
         self.calls += 1
-        self._running.send(_encode_arguments(args, kwargs))
+        self._running.send(self._encoded(args, kwargs))
         kind, payload, error = read_reply(self._running)
         if kind == "value":
             return self._value(payload, args, kwargs)
@@ -122,6 +122,15 @@ class Session:
         self.raised = _as_exception(error)
         raise self.raised
 
+    def _encoded(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bytes:
+        try:
+            return encode((args, kwargs))
+        except (Unsendable, ValueError) as error:
+            # After the first call an argument may be made of what the answer returned: then it is no
+            # failure of the sandbox, which would turn a wrong answer into a missing one.
+            outcome = Outcome.sandbox_error if self.calls == 1 else Outcome.wrong
+            raise Ended(outcome, f"an argument of call {self.calls} cannot be sent: {error}") from None
+
     def _value(self, payload: bytes, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
             value, changed = decode_two(payload)
@@ -130,13 +139,6 @@ class Session:
         if changed is not None:
             _write_back(args, kwargs, changed)
         return value
-
-
-def _encode_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bytes:
-    try:
-        return encode((args, kwargs))
-    except (Unsendable, ValueError) as error:
-        raise Ended(Outcome.sandbox_error, f"an argument of the test cannot be sent: {error}") from None
 
 
 def _as_exception(error: str) -> BaseException:

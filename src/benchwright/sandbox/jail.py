@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -35,13 +34,22 @@ ENVIRONMENT = {
 }
 
 
+def find_bubblewrap() -> str | None:
+    """Where bubblewrap is installed. Not shutil.which, whose import brings three compression libraries."""
+    for folder in os.get_exec_path():
+        path = os.path.join(folder, "bwrap")
+        if os.access(path, os.X_OK) and os.path.isfile(path):
+            return path
+    return None
+
+
 def choose_jail(wanted: str = "auto") -> str:
     """The jail to use: bubblewrap when it is installed, else the native one."""
     if wanted == "auto":
-        return "bubblewrap" if shutil.which("bwrap") else "native"
+        return "bubblewrap" if find_bubblewrap() else "native"
     if wanted not in JAILS:
         raise UsageError(f"no jail is named {wanted!r}", hint=f"one of: auto, {', '.join(JAILS)}")
-    if wanted == "bubblewrap" and not shutil.which("bwrap"):
+    if wanted == "bubblewrap" and not find_bubblewrap():
         raise PrerequisiteError("bubblewrap is not installed", hint="apt-get install bubblewrap")
     return wanted
 
@@ -60,7 +68,7 @@ def launcher_config(
     modules = [(str(path), f"{BOUND_AT}/{path.name}") for path in sorted(INSIDE.glob("*.py"))]
     return {
         "jail": jail,
-        "bwrap": shutil.which("bwrap"),
+        "bwrap": find_bubblewrap(),
         "binds": [*environments.interpreter_binds(), *environments.site_binds(environment), *modules],
         "masks": environments.interpreter_masks(),
         "links": environments.root_links(),

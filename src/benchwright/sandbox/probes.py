@@ -82,7 +82,11 @@ def probe_jails() -> Iterator[tuple[str, list[Probe]]]:
 
 def probe_profiles() -> Iterator[Probe]:
     """Which dependency profiles and extras are there."""
-    for package, what in (("numpy", "profile numpy"), ("duckdb", "Parquet files"), ("huggingface_hub", "the hub")):
+    for package, what in (
+        ("numpy", "profile numpy"),
+        ("duckdb", "Parquet files"),
+        ("huggingface_hub", "the hub"),
+    ):
         extra = {"duckdb": "parquet", "huggingface_hub": "hub"}.get(package, package)
         yield Probe(
             layer=what,
@@ -96,7 +100,9 @@ def probe_profiles() -> Iterator[Probe]:
 def _probe_group() -> Probe:
     group = open_group(9999, memory_mb=64, processes=8)
     if group is None:
-        seen = "none may be made; limits are per process, and a watch sums the tree's memory ten times a second"
+        seen = (
+            "none may be made; limits are per process, and a watch sums the tree's memory ten times a second"
+        )
         return Probe(layer="control groups", holds=False, seen=seen, needed=False, hint=_GROUP_HINT)
     seen = f"cgroup v{group.version}: memory, processes and processor time of a whole slot"
     group.close()
@@ -138,7 +144,9 @@ def _network(box: Sandbox) -> str:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.2)
         port = server.getsockname()[1]
-        said = _ask(box, f"import socket; socket.create_connection(('127.0.0.1', {port}), 1); return 'connected'")
+        said = _ask(
+            box, f"import socket; socket.create_connection(('127.0.0.1', {port}), 1); return 'connected'"
+        )
         try:
             server.accept()[0].close()
         except TimeoutError:
@@ -175,7 +183,11 @@ def _processes(box: Sandbox) -> str:
 
 def _environment(box: Sandbox) -> str:
     said = _ask(box, "return sorted(os.environ)")
-    mine = set(os.environ) - {"PATH", "HOME", "LANG", "TZ", "PWD"} - {name for name in os.environ if "PYTHON" in name}
+    mine = (
+        set(os.environ)
+        - {"PATH", "HOME", "LANG", "TZ", "PWD"}
+        - {name for name in os.environ if "PYTHON" in name}
+    )
     leaked = [name for name in said if name in mine and not name.endswith("_NUM_THREADS")]
     return f"variables of this process are seen: {leaked}" if leaked else ""
 

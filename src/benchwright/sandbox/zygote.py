@@ -10,7 +10,6 @@ import signal
 import socket
 import struct
 import subprocess
-import tempfile
 import time
 from typing import NamedTuple
 
@@ -25,8 +24,13 @@ from benchwright.sandbox.limits import Limits
 TICK_S = 0.1
 START_S = 60.0
 STDOUT_KEPT = 2048
-_TICK = struct.pack("ll", 0, int(TICK_S * 1e6))
+_TICK = struct.pack("ll", 0, int(TICK_S * 1e6))  # struct timeval
+_ANSWER = struct.pack("ll", 30, 0)  # a zygote reaps at once; one that does not is replaced
 _NUMBERS = itertools.count()
+
+
+# Mode ("batch", "calls", "mera"), entry point, source or marshalled code, encoded calls.
+Job = tuple[str, str, str | bytes, bytes]
 
 
 class Ended(Exception):
@@ -54,9 +58,8 @@ class Zygote:
     def __init__(self, environment: Environment, limits: Limits, *, jail_name: str) -> None:
         self.environment, self.limits, self.jail_name = environment, limits, jail_name
         self._memory_mb = limits.memory_mb + environment.memory_mb
-        self._memory_kills = 0
         self.group = cgroups.open_group(next(_NUMBERS), memory_mb=self._memory_mb, processes=limits.processes)
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the zygote)
+        self._errors = os.fdopen(os.memfd_create("errors", os.MFD_CLOEXEC), "w+b")
         try:
             self._start()
         except BaseException:
@@ -93,6 +96,7 @@ class Zygote:
                 f"the {self.jail_name} jail did not start: {self._complaint()}", hint="benchwright doctor"
             )
         self._control.settimeout(None)
+        self._control.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _ANSWER)
 
     def _complaint(self) -> str:
         self._process.kill()
@@ -101,8 +105,8 @@ class Zygote:
         lines = self._errors.read(1 << 16).decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else f"exit status {self._process.returncode}"
 
-    def fork(self, job: tuple[str, str, str, bytes], *, cpu_s: float | None = None) -> Running:
-        """Start an answer: job is (mode, entry point, source, encoded calls)."""
+    def fork(self, job: Job, *, cpu_s: float | None = None) -> Running:
+        """Start an answer."""
         return Running(self, job, cpu_s=self.limits.cpu_s if cpu_s is None else cpu_s)
 
     def close(self) -> None:
@@ -117,12 +121,9 @@ class Zygote:
             self.group.close()
             self.group = None
 
-    def memory_kills_since(self) -> bool:
-        """True when the kernel killed a member of this slot's group for want of memory since last asked."""
-        if self.group is None:
-            return False
-        before, self._memory_kills = self._memory_kills, self.group.memory_kills()
-        return self._memory_kills > before
+    def memory_kills(self) -> int:
+        """How often the kernel has killed a member of this slot's group for want of memory."""
+        return self.group.memory_kills() if self.group else 0
 
     def send_fork(self, fds: list[int], cpu_limit_s: int) -> None:
         try:
@@ -142,6 +143,8 @@ class Zygote:
                 if not message.startswith(b"!"):
                     break
                 complaint = message[1:].decode("utf-8", "replace")
+        except BlockingIOError:
+            raise SandboxError("the zygote does not answer") from None
         except OSError as error:
             raise SandboxError(f"the zygote is gone: {error.strerror}") from error
         raise SandboxError("the zygote has ended")
@@ -150,7 +153,7 @@ class Zygote:
 class Running:
     """One answer while it runs: frames come out of it, requests go in, and a clock watches."""
 
-    def __init__(self, zygote: Zygote, job: tuple[str, str, str, bytes], *, cpu_s: float) -> None:
+    def __init__(self, zygote: Zygote, job: Job, *, cpu_s: float) -> None:
         self._zygote, self._cpu_s = zygote, cpu_s
         self._limits = zygote.limits
         self._buffer = bytearray()
@@ -162,8 +165,13 @@ class Running:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _TICK)
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _TICK)
             zygote.clock.start()
+            self._kills = zygote.memory_kills()
             self._started = self._checked = time.monotonic()
-            zygote.send_fork([inner.fileno(), self._output], int(cpu_s) + 2)
+            try:
+                zygote.send_fork([inner.fileno(), self._output], int(cpu_s) + 2)
+            except SandboxError:
+                self.close()
+                raise
         with contextlib.suppress(Ended):  # it died at once; the first read says how
             self.send(marshal.dumps(job, FORMAT))
 
@@ -226,7 +234,7 @@ class Running:
     def _death(self) -> Ended:
         usage = self.finish()
         signal_number, exit_code = usage.status & 0x7F, usage.status >> 8
-        if signal_number == signal.SIGKILL and self._zygote.memory_kills_since():
+        if signal_number == signal.SIGKILL and self._zygote.memory_kills() > self._kills:
             return Ended(Outcome.out_of_memory, f"its processes held more than {self._limits.memory_mb} MiB")
         if usage.cpu_s > self._cpu_s:
             return Ended(Outcome.timed_out, f"used more than {self._cpu_s:g} s of processor time")
@@ -239,7 +247,7 @@ class Running:
         """End the answer and all its processes, and say what it used. Raises SandboxError."""
         if self.usage is not None:
             return self.usage
-        fields, complaint = self._zygote.kill_and_reap()
+        fields, complaint = self._end()
         wall = time.monotonic() - self._started
         printed = os.fstat(self._output).st_size
         stdout = os.pread(self._output, STDOUT_KEPT, 0) if printed else b""
@@ -249,6 +257,16 @@ class Running:
         cpu = float(fields[1]) + float(fields[2])
         self.usage = Usage(cpu, wall, int(fields[3]), int(fields[0]), printed, stdout)
         return self.usage
+
+    def _end(self) -> tuple[list[bytes], str | None]:
+        """As `kill_and_reap`. A zygote which the kernel killed for an answer's memory is that answer's doing
+        and no failure of the sandbox: else a wrong answer could make itself a missing one."""
+        try:
+            return self._zygote.kill_and_reap()
+        except SandboxError:
+            if self._zygote.memory_kills() == self._kills:
+                raise
+            return [b"%d" % signal.SIGKILL, b"0", b"0", b"0"], None
 
     def close(self) -> None:
         """Give back the descriptors."""

@@ -15,7 +15,7 @@ import os
 import resource
 import sys
 from collections.abc import Callable
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from . import linux, seccomp, wire
@@ -49,6 +49,7 @@ class Prepared:
         else:
             linux.unshare(linux.CLONE_NEWUSER | linux.CLONE_NEWNS)
             linux.map_identity(self._uid, self._gid)
+            _seal_devices()
         linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
 
     def clone(self) -> int:
@@ -60,12 +61,15 @@ class Prepared:
         os.setsid()
         if self._own_user:
             linux.map_identity(self._uid, self._gid)
+            _seal_devices()
         linux.mount(b"tmpfs", b"/tmp", b"tmpfs", _TMP_FLAGS, self._tmpfs)
         linux.mount(b"proc", b"/proc", b"proc", _PROC_FLAGS)
         os.chdir("/tmp")
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_limit_s, cpu_limit_s + 1))
         linux.drop_capabilities()
         seccomp.install(self._filter)
+        # An own descriptor: flags and locks of one shared with the zygote would outlive the answer.
+        os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
         os.dup2(fds[1], 1)
         os.dup2(fds[1], 2)
         os.dup2(fds[0], ANSWER_FD)  # takes the place of the zygote's control socket, which that closes
@@ -74,6 +78,12 @@ class Prepared:
     def serve(self) -> None:
         """Run the answer and end the process."""
         serve()
+
+
+def _seal_devices() -> None:
+    """Read-only leaves a device usable, but its times cannot be set any more as a sign to a later answer."""
+    for name in linux.DEVICES:
+        linux.make_read_only(f"/dev/{name}")
 
 
 def serve() -> None:
@@ -121,12 +131,12 @@ def _flush_output() -> None:
             continue
 
 
-def _load(source: str, entry_point: str) -> Callable[..., Any] | None:
+def _load(source: str | bytes, entry_point: str) -> Callable[..., Any] | None:
     module = ModuleType("solution")
     sys.modules["solution"] = module
     stage = "compile"
     try:
-        code = compile(source, "<solution>", "exec", dont_inherit=True)
+        code = marshal.loads(source) if type(source) is bytes else _compile(source)
         stage = "load"
         exec(code, module.__dict__)
         function: Callable[..., Any] = module.__dict__[entry_point]
@@ -137,6 +147,10 @@ def _load(source: str, entry_point: str) -> Callable[..., Any] | None:
         return None
     _send(b"L", b"")
     return function
+
+
+def _compile(source: str | bytes) -> CodeType:
+    return compile(source, "<solution>", "exec", dont_inherit=True)
 
 
 def _load_as_mera(source: str, entry_point: str) -> Callable[..., Any] | None:

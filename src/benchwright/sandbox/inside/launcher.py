@@ -17,7 +17,6 @@ from typing import Any, NoReturn
 
 from . import linux
 
-DEVICES = ("null", "zero", "full", "random", "urandom")
 STAGES = ("/mnt", "/media", "/srv", "/opt", "/run")
 NEW = (
     linux.CLONE_NEWUSER
@@ -28,7 +27,6 @@ NEW = (
     | linux.CLONE_NEWUTS
     | linux.CLONE_NEWCGROUP
 )
-_EXISTING = {os.ST_NOSUID: linux.MS_NOSUID, os.ST_NODEV: linux.MS_NODEV, os.ST_NOEXEC: linux.MS_NOEXEC}
 
 
 def main(config_text: str) -> NoReturn:
@@ -51,7 +49,7 @@ def bubblewrap_arguments(config: dict[str, Any]) -> list[str]:
     """The bubblewrap command line for a jail. --disable-userns must not be there: answers nest in it."""
     line = [config["bwrap"], "--unshare-user", "--unshare-all", "--die-with-parent", "--new-session"]
     line += ["--as-pid-1", "--clearenv", "--proc", "/proc", "--dir", "/tmp", "--dir", "/dev"]
-    for name in DEVICES:
+    for name in linux.DEVICES:
         line += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     for target, link in config["links"]:
         line += ["--symlink", target, link]
@@ -132,24 +130,31 @@ def _build_root(root: str, config: dict[str, Any]) -> None:
     linux.mount(b"tmpfs", root.encode(), b"tmpfs", linux.MS_NOSUID | linux.MS_NODEV, b"mode=0755")
     for folder in ("/proc", "/tmp", "/dev", "/.old"):
         os.mkdir(root + folder)
-    for name in DEVICES:
+    for name in linux.DEVICES:
         _bind(f"/dev/{name}", f"{root}/dev/{name}")
     for target, link in config["links"]:
         os.makedirs(os.path.dirname(root + link), exist_ok=True)
         os.symlink(target, root + link)
     for source, target in config["binds"]:
         _bind(source, root + target)
-        _make_read_only(root + target)
+    for place in _mounts_below([root + target for _, target in config["binds"]]):
+        linux.make_read_only(place, linux.MS_NOSUID | linux.MS_NODEV)
     for folder in config["masks"]:
         linux.mount(b"tmpfs", (root + folder).encode(), b"tmpfs", linux.MS_RDONLY | linux.MS_NOSUID)
 
 
-def _make_read_only(place: str) -> None:
-    flags = linux.MS_BIND | linux.MS_REMOUNT | linux.MS_RDONLY | linux.MS_NOSUID | linux.MS_NODEV
-    existing = os.statvfs(place).f_flag
-    for seen, wanted in _EXISTING.items():
-        flags |= wanted if existing & seen else 0  # a user namespace may not take away a flag it inherited
-    linux.mount(b"none", place.encode(), None, flags)
+def _mounts_below(places: list[str]) -> list[str]:
+    """All mounts at or under the places: a bind brings the mounts below it, each with its own flags."""
+    with open("/proc/self/mountinfo", "rb") as handle:
+        points = sorted({_unescaped(line.split()[4]) for line in handle})
+    return [point for point in points if any(f"{point}/".startswith(f"{place}/") for place in places)]
+
+
+def _unescaped(point: bytes) -> str:
+    """proc(5) writes these four characters of a path as octal numbers."""
+    for written, char in ((rb"\040", b" "), (rb"\011", b"\t"), (rb"\012", b"\n"), (rb"\134", b"\\")):
+        point = point.replace(written, char)
+    return os.fsdecode(point)
 
 
 def _enter_root(root: str) -> None:

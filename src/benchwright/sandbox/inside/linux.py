@@ -26,6 +26,9 @@ MNT_DETACH = 2
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
 SECCOMP_MODE_FILTER = 2
 
+DEVICES = ("null", "zero", "full", "random", "urandom")  # all that a jail has of /dev
+_EXISTING = {os.ST_NOSUID: MS_NOSUID, os.ST_NODEV: MS_NODEV, os.ST_NOEXEC: MS_NOEXEC}
+
 MACHINE = platform.machine()
 _SYSCALLS = {
     "x86_64": {"clone": 56, "pivot_root": 155, "capset": 126},
@@ -76,6 +79,15 @@ def mount(source: bytes, target: bytes, kind: bytes | None, flags: int, data: by
     """mount(2)."""
     if _mount(source, target, kind, flags, data) != 0:
         raise _fail(f"mount {target.decode()}")
+
+
+def make_read_only(place: str, added: int = 0) -> None:
+    """Remount a mount point read-only, with the flags in `added`."""
+    flags = MS_BIND | MS_REMOUNT | MS_RDONLY | added
+    existing = os.statvfs(place).f_flag
+    for seen, wanted in _EXISTING.items():
+        flags |= wanted if existing & seen else 0  # a user namespace may not take away a flag it inherited
+    mount(b"none", os.fsencode(place), None, flags)
 
 
 def unmount(target: bytes) -> None:

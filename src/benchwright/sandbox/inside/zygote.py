@@ -53,7 +53,7 @@ def _limit(*, memory_mb: int, file_mb: int, processes: int) -> None:
         (resource.RLIMIT_FSIZE, file_mb << 20),
         (resource.RLIMIT_NPROC, processes),
         (resource.RLIMIT_NOFILE, 64),
-        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CORE, 1),  # 1 also keeps a crash from the program that core_pattern may name
         (resource.RLIMIT_MEMLOCK, 1 << 16),
         (resource.RLIMIT_MSGQUEUE, 1 << 16),
     ):
@@ -122,6 +122,8 @@ def _reap(control: Socket, pid: int) -> bool:
         return bool(message)
     os.kill(pid, signal.SIGKILL)
     _, status, used = os.wait4(pid, 0)
+    if message not in (b"", b"K"):
+        sys.exit("a control message out of turn")  # answering it would give one answer another's end
     if message:
         control.send(b"S%d %f %f %d" % (status, used.ru_utime, used.ru_stime, used.ru_maxrss))
     return bool(message)
