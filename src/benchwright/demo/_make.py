@@ -1,0 +1,83 @@
+"""Builds the demo's data files: `python -m benchwright.demo._make` writes them beside this module.
+
+Nothing is drawn at random and no answer is run: the same sources give the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from benchwright.demo import _cheater, _strong, _weak
+from benchwright.demo._answers import Written
+from benchwright.demo._task import DemoTask, parts_of
+from benchwright.demo._text import TASKS, TaskText, task_texts
+
+INSTRUCTIONS = [
+    "Ниже дано начало функции на Python: сигнатура и описание. Допишите её тело.\n{function}",
+    "Прочитайте описание и реализуйте функцию так, чтобы примеры из описания выполнялись.\n{function}",
+    "Вы пишете код на Python. Продолжите фрагмент, ничего не меняя в уже написанном.\n{function}",
+    "Реализуйте функцию по её описанию. В ответе нужен только код.\n{function}",
+    "Дополните код. Обратите внимание на крайние случаи, о которых сказано в описании.\n{function}",
+    "Перед вами заготовка функции. Напишите рабочее решение на Python.\n\n{function}",
+]
+MODELS: dict[str, Callable[[TaskText], list[Written]]] = {
+    "demo-strong": _strong.answers,
+    "demo-weak": _weak.answers,
+    "demo-cheater": _cheater.answers,
+}
+
+
+def files() -> dict[str, str]:
+    """The content of each data file, by name."""
+    made = {"ruhumaneval.jsonl": _lines(_row(number, task) for number, task in enumerate(TASKS, 1))}
+    for model, answers in MODELS.items():
+        rows = [_answer(task, written, model) for task in task_texts() for written in answers(task)]
+        made[f"answers-{model}.jsonl"] = _lines(rows)
+    return made
+
+
+def kinds(model: str) -> Counter[str]:
+    """How many answers of each kind a demo model gives."""
+    return Counter(written.kind for task in task_texts() for written in MODELS[model](task))
+
+
+def _row(number: int, task: DemoTask) -> dict[str, Any]:
+    return {
+        "instruction": INSTRUCTIONS[number % len(INSTRUCTIONS)],
+        "inputs": {"function": task.prompt, "tests": repr(task.tests)},
+        "outputs": task.outputs,
+        "meta": {
+            "id": number,
+            "canonical_solution": f"\n{parts_of(task.solution).body}\n",
+            "entry_point": task.name,
+            "author": "Benchwright",
+            "license": "Apache-2.0",
+        },
+    }
+
+
+def _answer(task: TaskText, written: Written, model: str) -> dict[str, Any]:
+    return {
+        "task_id": task.number,
+        "completion": written.text,
+        "finish_reason": written.finish_reason,
+        "model": model,
+    }
+
+
+def _lines(rows: Iterable[dict[str, Any]]) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def main() -> None:
+    """Write every file beside this module, with the line ends it was built with."""
+    for name, content in files().items():
+        (Path(__file__).parent / name).write_text(content, encoding="utf-8", newline="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""Metrics from counts."""
+
+import pytest
+
+from benchwright.records import Metric
+from benchwright.stats.intervals import mean_interval
+from benchwright.stats.passk import mean_pass_at_k
+from benchwright.stats.score import pass_metrics
+
+COUNTS = {1: (10, 3), 2: (10, 0), "HumanEval/3": (10, 10), 4: (10, 1)}
+
+
+def test_one_metric_for_each_k():
+    """Names follow the ks asked for, in their order."""
+    actual = pass_metrics(COUNTS, [10, 1, 5])
+
+    assert list(actual) == ["pass@10", "pass@1", "pass@5"]
+
+
+def test_value_is_the_mean_over_tasks():
+    """The value of each metric is the mean of the unbiased estimates."""
+    expected = [mean_pass_at_k(COUNTS.values(), k) for k in (1, 5, 10)]
+
+    assert expected == [metric.value for metric in pass_metrics(COUNTS, (1, 5, 10)).values()]
+
+
+def test_metric_is_complete():
+    """A metric carries its interval, the number of tasks and the answers to each."""
+    interval = mean_interval([0.3, 0.0, 1.0, 0.1], samples_per_task=10)
+    expected = Metric(value=interval.value, low=interval.low, high=interval.high, n=4, samples=10)
+
+    assert {"pass@1": expected} == pass_metrics(COUNTS, [1])
+
+
+def test_sequence_and_mapping_agree():
+    """Tasks may come without names."""
+    assert pass_metrics(COUNTS, [1, 5]) == pass_metrics(list(COUNTS.values()), [1, 5])
+
+
+def test_a_short_task_is_refused_by_name():
+    """A k above the smallest n names that task and says what can be done."""
+    with pytest.raises(ValueError) as caught:
+        pass_metrics({**COUNTS, "HumanEval/9": (4, 4)}, [1, 5, 10])
+
+    assert str(caught.value) == (
+        "pass@5 needs 5 answers to each task, but task HumanEval/9 has 4. "
+        "hint: ask for k up to 4, or collect at least 10 answers to each task"
+    )
+
+
+def test_a_short_task_in_a_sequence_is_named_by_position():
+    """Without names the position serves."""
+    with pytest.raises(ValueError, match="task 2 has 1"):
+        pass_metrics([(10, 1), (10, 2), (1, 1)], [10])
+
+
+def test_no_tasks_are_refused():
+    """No tasks is an error, not an empty table."""
+    with pytest.raises(ValueError, match="no tasks"):
+        pass_metrics({}, [1])
+
+
+def test_unequal_answers_report_the_smallest():
+    """With different n the smallest is reported, and a task's estimate still uses all its answers."""
+    actual = pass_metrics([(20, 5), (10, 5)], [1])["pass@1"]
+
+    assert (actual.value, actual.samples) == (0.375, 10)
+
+
+def test_all_wrong_has_an_upper_limit_above_zero():
+    """A model that solved nothing may still be able to solve something."""
+    actual = pass_metrics([(10, 0)] * 24, [1, 10])
+
+    assert [(m.value, 0.05 < m.high < 0.2) for m in actual.values()] == [(0.0, True), (0.0, True)]
+
+
+def test_at_k_equal_n_more_samples_do_not_narrow():
+    """At k = n the estimate is 0/1 a task, so alike tasks are worth only their number."""
+    ten = pass_metrics([(10, 1)] * 20 + [(10, 0)] * 20, [10])["pass@10"]
+    one = pass_metrics([(1, 1)] * 20 + [(1, 0)] * 20, [1])["pass@1"]
+
+    assert (ten.low, ten.high) == (one.low, one.high)
