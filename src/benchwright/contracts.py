@@ -38,9 +38,13 @@ class Extraction(Record, frozen=True, kw_only=True):
 
 
 class Model(Protocol):
-    """Something that answers prompts. `spec` is the scheme:rest it was opened with."""
+    """Something that answers prompts. `spec` is the scheme:rest it was opened with.
+
+    `deterministic`: the same question always gets the same answer, so by default it is asked once.
+    """
 
     spec: str
+    deterministic: bool
 
     def identity(self) -> Mapping[str, Any]:
         """All that decides the answers (name, parameters, hash of a replayed file), for content keys."""

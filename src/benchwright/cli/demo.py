@@ -94,9 +94,8 @@ def _print(target: Console, scores: list[Score], caught: dict[str, list[Verdict]
 
 def _print_caught(target: Console, model: str, verdicts: list[Verdict]) -> None:
     passed = sum(verdict.outcome is Outcome.passed for verdict in verdicts)
-    target.print(
-        f"[bold]{model}[/]: {len(verdicts)} answers tried to cheat or to escape; {passed} of them passed. By kind:"
-    )
+    said = f"{len(verdicts)} answers tried to cheat or to escape; {passed} of them passed"
+    target.print(f"[bold]{model}[/]: {said}. By kind:")
     kinds: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         kinds.setdefault(verdict.suspicious or "wrote to the verdict's channel", []).append(verdict)
@@ -105,6 +104,5 @@ def _print_caught(target: Console, model: str, verdicts: list[Verdict]) -> None:
             f"{number} {name}" for name, number in Counter(row.outcome.value for row in rows).items()
         )
         first = rows[0]
-        target.print(
-            f"  {len(rows):3}  {escape(kind)}  [dim]({outcomes}; e.g. task {first.task_id} sample {first.sample})[/]"
-        )
+        example = f"{outcomes}; e.g. task {first.task_id} sample {first.sample}"
+        target.print(f"  {len(rows):3}  {escape(kind)}  [dim]({example})[/]")

@@ -1,4 +1,4 @@
-"""What a run looks like in a terminal: a progress line, a score table, and plain lines where none can draw."""
+"""What a run looks like in a terminal: a progress bar, a score table, plain lines where none can draw."""
 
 from __future__ import annotations
 

@@ -17,9 +17,10 @@ def ask(plan: Plan, folder: RunFolder, watch: Watcher) -> None:
     watch.begin("answers", plan.total, len(done))
     with folder.answer_writer() as writer:
         waiting = (prompt for prompt in prompts(plan) if compact(prompt.key) not in done)
-        for answer in plan.model.answer(waiting, plan.tasks):
+        for answer in plan.model.answer(waiting, plan.data):
             writer.append(answer)
             watch.tick(None)
+    folder.finalize(lambda head: plan.rank(head.task_id, head.sample), profiles=())  # one row an answer
     watch.end()
 
 

@@ -44,8 +44,10 @@ class Options(Record, frozen=True, kw_only=True):
 class Plan:
     """A settled run. `tasks` keeps the data set's order; sample s of task t has rank t * n + s."""
 
-    def __init__(self, options: Options, track: Track, tasks: Mapping[TaskId, Task], model: Model) -> None:
-        self.options, self.track, self.tasks, self.model = options, track, tasks, model
+    def __init__(self, options: Options, track: Track, data: Mapping[TaskId, Task], model: Model) -> None:
+        self.options, self.track, self.model = options, track, model
+        self.data = data  # every task of the data set, the excluded ones too: stored answers may name them
+        self.tasks = tasks = _without(data, options.exclude)
         self.profiles, self.limits = tuple(dict.fromkeys(options.profiles)), options.limits
         self.jail = choose_jail(options.jail)
         self.n = _settle_n(options.n, model, track, tasks)
@@ -110,32 +112,38 @@ def make_plan(options: Options) -> Plan:
         track = track.in_form(options.form)
     for profile in options.profiles:
         check_profile(profile)
-    tasks = _without({task.task_id: task for task in track.load(options.data)}, options.exclude)
+    tasks = {task.task_id: task for task in track.load(options.data)}
     return Plan(options, track, tasks, parse_model(options.model, track=track, tasks=tasks))
 
 
-def _without(tasks: dict[TaskId, Task], exclude: Sequence[str]) -> dict[TaskId, Task]:
-    by_text = {str(task_id): task_id for task_id in tasks}
+def _without(tasks: Mapping[TaskId, Task], exclude: Sequence[str]) -> dict[TaskId, Task]:
+    known = {str(task_id) for task_id in tasks}
     for name in exclude:
-        if name not in by_text:
+        if name not in known:
             raise UsageError(f"--exclude {name}: the data set has no such task")
-        del tasks[by_text[name]]
-    if not tasks:
+    left = {task_id: task for task_id, task in tasks.items() if str(task_id) not in exclude}
+    if not left:
         raise DataError("the data set has no tasks", hint="check the path given with --data")
-    return tasks
+    return left
 
 
 def _settle_n(n: int | None, model: Model, track: Track, tasks: Mapping[TaskId, Task]) -> int:
     held = [count for task in tasks.values() if (count := model.samples(task)) is not None]
+    if held and min(held) == 0:
+        task = next(task for task in tasks.values() if model.samples(task) == 0)
+        raise UsageError(
+            f"{model.spec} holds no answer to task {task.task_id}",
+            hint="leave the tasks without answers out with --exclude TASK",
+        )
     if n is None:
-        return min(held, default=track.default_n)
+        return min(held, default=1 if model.deterministic else track.default_n)
     if n < 1:
         raise UsageError(f"--n {n}: at least 1 answer a task is needed")
     if held and min(held) < n:
         task = next(task for task in tasks.values() if model.samples(task) == min(held))
         raise UsageError(
             f"--n {n}: {model.spec} holds only {min(held)} answers to task {task.task_id}",
-            hint=f"--n {min(held)}" if min(held) else "exclude the tasks without answers with --exclude TASK",
+            hint=f"--n {min(held)}",
         )
     return n
 

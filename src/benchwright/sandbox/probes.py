@@ -215,8 +215,7 @@ def _memory(box: Sandbox) -> str:
 
 
 def _forks(box: Sandbox) -> str:
-    body = "n = 0\n    while True:\n        if os.fork() == 0:\n            __import__('time').sleep(9)\n        n += 1"
-    said = str(_ask(box, body))
+    said = str(_ask(box, "while os.fork(): pass\n    __import__('time').sleep(9)"))
     return "" if "unavailable" in said else f"forking had no end: {said}"
 
 

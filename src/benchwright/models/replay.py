@@ -1,0 +1,144 @@
+"""Stored answers as a model: `replay:FILE`, JSON Lines of {task_id, completion | answer | solution | text}.
+
+Several rows of a task are its samples 0, 1, … in file order. A file is checked whole when it is
+opened, so that a fault in its last line does not end a run in its last minute. After that only byte
+offsets are held, and each answer is read again when it is asked for; a gzip file, which has no way
+back, is unpacked into a nameless temporary file first.
+"""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from io import FileIO
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+from weakref import finalize
+
+from benchwright.contracts import Model, Prompt
+from benchwright.errors import DataError, UsageError
+from benchwright.models.stored import Stored, read_stored
+from benchwright.records import Answer, Task, TaskId
+from benchwright.store.files import locate, open_binary, shown
+from benchwright.store.lines import scan_lines
+from benchwright.store.sources import data_hash
+from benchwright.store.strict_json import Place, parse_object, printable
+
+MAX_UNPACKED = 8 << 30
+_SHOWN = 5
+_NONE: array[int] = array("Q")
+
+
+class Replay:
+    """Answers from a file. Task ids match as text, since both `7` and `"7"` are found in the wild."""
+
+    deterministic = False
+
+    def __init__(self, path: Path) -> None:
+        self.spec = f"replay:{path}"
+        self._name = f"replay:{path.name}"
+        self._path = shown(path)
+        self._hash = data_hash(path)
+        # By task: offset, size and line of its first answer, of its second, and so on, in one flat array.
+        self._index: dict[str, array[int]] = {}
+        self._fd = self._open(path)
+        finalize(self, os.close, self._fd)  # a model has no end of its own to close the file at
+
+    def identity(self) -> Mapping[str, Any]:
+        """The hash of the content: the name and place of a file decide nothing."""
+        return {"scheme": "replay", "sha256": self._hash}
+
+    def samples(self, task: Task) -> int | None:
+        """How many answers the file holds for a task."""
+        return self._count(task.task_id)
+
+    def check(self, tasks: Mapping[TaskId, Task], *, n: int) -> None:
+        """Raise DataError unless the file answers each task at least `n` times, and no other task."""
+        self._check_known(tasks)
+        short = [task_id for task_id in tasks if self._count(task_id) < n]
+        if short:
+            raise self._too_few(short, min(map(self._count, tasks)), n)
+
+    def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
+        """The stored answer for each prompt, in order. `tasks` is the whole data set, not a part of it."""
+        self._check_known(tasks)
+        for prompt in prompts:
+            if prompt.sample >= (count := self._count(prompt.task_id)):
+                raise self._too_few([prompt.task_id], count, prompt.sample + 1)
+            yield self._answer(prompt, self._read(str(prompt.task_id), prompt.sample))
+
+    def _answer(self, prompt: Prompt, stored: Stored) -> Answer:
+        return Answer(
+            key=prompt.key,
+            task_id=prompt.task_id,
+            sample=prompt.sample,
+            model=stored.model or self._name,
+            text=stored.text,
+            prompt=prompt.variant,
+            seed=stored.seed,
+            finish_reason=stored.finish_reason,
+            error=stored.error,
+        )
+
+    def _count(self, task_id: TaskId) -> int:
+        return len(self._index.get(str(task_id), _NONE)) // 3
+
+    def _open(self, path: Path) -> int:
+        """Check and index all rows; the descriptor to read answers from later."""
+        with open_binary(path) as stream, TemporaryFile() as kept:
+            packed = not isinstance(stream.raw, FileIO)
+            for number, offset, data in scan_lines(stream, self._path):
+                stored = self._parse(data, number)
+                at = self._unpack(kept, data) if packed else offset
+                self._index.setdefault(stored.task_id, array("Q")).extend((at, len(data), number))
+            kept.flush()
+            return os.dup(kept.fileno() if packed else stream.fileno())
+
+    def _unpack(self, kept: IO[bytes], data: bytes) -> int:
+        at = kept.tell()
+        if at + len(data) > MAX_UNPACKED:
+            hint = "unpack it yourself with `gunzip`, or split it"
+            raise DataError(f"unpacks to more than {MAX_UNPACKED:,} bytes", path=self._path, hint=hint)
+        kept.write(data)
+        return at
+
+    def _read(self, task_id: str, sample: int) -> Stored:
+        at, size, number = self._index[task_id][3 * sample : 3 * sample + 3]
+        stored = self._parse(os.pread(self._fd, size, at), number)
+        if stored.task_id != task_id:
+            hint = "start again when nothing writes to it"
+            raise DataError("the file changed while it was read", path=self._path, line=number, hint=hint)
+        return stored
+
+    def _parse(self, data: bytes, number: int) -> Stored:
+        place = Place(self._path, number)
+        return read_stored(parse_object(data, place, surrogates="replace"), place)
+
+    def _check_known(self, tasks: Mapping[TaskId, Task]) -> None:
+        known = {str(task_id) for task_id in tasks}
+        for task_id, places in self._index.items():
+            if task_id not in known:
+                near = get_close_matches(task_id, sorted(known), 1, cutoff=0)
+                hint = f"the nearest id in the data set is {near[0]!r}" if near else "the data set is empty"
+                message = f"the data set has no task {printable(task_id)!r}"
+                raise DataError(message, path=self._path, line=places[2], field="task_id", hint=hint)
+
+    def _too_few(self, short: list[TaskId], least: int, n: int) -> DataError:
+        names = ", ".join(str(task_id) for task_id in short[:_SHOWN]) + (", …" if len(short) > _SHOWN else "")
+        message = f"{len(short)} tasks have fewer than {n} answers: {names}"
+        hint = f"use `--n {least}`" if least else "add answers for them: each task needs at least one"
+        return DataError(message, path=self._path, hint=hint)
+
+
+def open_model(rest: str, *, tasks: Mapping[TaskId, Task] | None = None, **_: Any) -> Model:
+    """The answers in a file or a run folder. DataError when one is to a task that `tasks` lacks."""
+    if not rest:
+        raise UsageError("`replay:` needs a file", hint="write `replay:samples.jsonl`")
+    folder = Path(rest) / "answers.jsonl"
+    model = Replay(folder if os.path.isfile(folder) else locate(rest))
+    if tasks is not None:
+        model.check(tasks, n=0)
+    return model

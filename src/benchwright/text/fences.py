@@ -1,0 +1,106 @@
+"""Fenced blocks of Markdown, as language models write them.
+
+CommonMark with three liberties: a fence may be indented to any depth (lists), a tagged fence inside an
+open block of no greater length begins a new block (models forget to close), and a closing fence may be
+glued to the last line of code. A fence indented four deeper than its opening one is content, as in
+CommonMark, so docstrings may hold fences.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from benchwright.records import Record
+
+_FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})(.*)")
+_TAG = re.compile(r"[\s{.]*(?:(?:language|lang)-)?([\w+#-]+)")
+_CODE = re.compile(
+    r"[ \t]*(?:(?:async[ \t]+)?def[ \t]+\w+|class[ \t]+\w.*:"
+    r"|import[ \t]+\w|from[ \t]+\S+[ \t]+import\b|return\b)"
+)
+
+
+class Block(Record, frozen=True, kw_only=True):
+    """One fenced block: its tag (lower case, "" for none), content without the fence's own indentation."""
+
+    tag: str
+    content: str
+    closed: bool
+
+
+class _Opening(NamedTuple):
+    indent: str
+    run: str
+    info: str
+    line: int
+
+
+def find_blocks(text: str) -> list[Block]:
+    """All fenced blocks in order. Only the last can be unclosed; a bare fence that ends the text is none."""
+    if "```" not in text and "~~~" not in text:
+        return []
+    lines = text.split("\n")
+    blocks: list[Block] = []
+    opening: _Opening | None = None
+    for number, line in enumerate(lines):
+        fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
+        if fence is None:
+            continue
+        here = _Opening(fence[1], fence[2], fence[3], number)
+        if opening is None:
+            opening = here if _opens(here) else None
+        elif _closes(here, opening):
+            blocks.append(_block(lines, opening, number, by="fence"))
+            opening = None
+        elif _reopens(here, opening):
+            blocks.append(_block(lines, opening, number, by="next"))
+            opening = here
+    if opening is not None:
+        blocks.append(_block(lines, opening, len(lines), by="end"))
+    return [block for block in blocks if block.closed or block.tag or block.content.strip()]
+
+
+def _opens(fence: _Opening) -> bool:
+    """A run of backticks with another backtick on its line is inline code."""
+    return not (fence.run[0] == "`" and "`" in fence.info)
+
+
+def _matches(fence: _Opening, opening: _Opening) -> bool:
+    deeper = len(fence.indent.expandtabs(4)) - len(opening.indent.expandtabs(4))
+    return deeper < 4 and fence.run[0] == opening.run[0] and len(fence.run) >= len(opening.run)
+
+
+def _closes(fence: _Opening, opening: _Opening) -> bool:
+    return _matches(fence, opening) and not fence.info.strip()
+
+
+def _reopens(fence: _Opening, opening: _Opening) -> bool:
+    return _matches(fence, opening) and _opens(fence)
+
+
+def _block(lines: list[str], opening: _Opening, end: int, *, by: Literal["fence", "next", "end"]) -> Block:
+    """The block from its opening line to `end`: its fence, the next block's, or the end of the text."""
+    content = lines[opening.line + 1 : end]
+    info, tag = opening.info, ""
+    if _CODE.match(info):  # ```def f(x): … the model forgot the line end
+        content.insert(0, opening.indent + info.strip())
+    elif found := _TAG.match(info):
+        tag = found[1].lower()
+    glued = None if by == "fence" else _glued(content, opening.run)
+    if glued is not None:
+        content[glued:] = [content[glued].rstrip()[: -len(opening.run)]]
+    text = "\n".join(_dedent(content, opening.indent))
+    return Block(tag=tag, content=text, closed=by != "end" or glued is not None)
+
+
+def _glued(content: list[str], run: str) -> int | None:
+    """The first line that ends with the fence, as in `return x` followed at once by three backticks."""
+    return next((at for at, line in enumerate(content) if line.rstrip().endswith(run)), None)
+
+
+def _dedent(content: list[str], indent: str) -> list[str]:
+    """Takes the fence's indentation off, unless some line has less: then only the fence was indented."""
+    if not indent or not all(line.startswith(indent) for line in content if line.strip()):
+        return content
+    return [line[len(indent) :] for line in content]

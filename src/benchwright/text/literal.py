@@ -1,0 +1,141 @@
+"""Python literals from data files, read within limits and without ever evaluating anything.
+
+MERA stores test inputs as the text of a Python literal. `ast.literal_eval` would read them, but it
+raises six kinds of exception, says little of where, and accepts input of any size and depth.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+_SEQUENCES: dict[type[ast.AST], type] = {ast.Tuple: tuple, ast.List: list, ast.Set: set}
+
+
+def parse_literal(source: str, *, max_bytes: int = 4 << 20, max_depth: int = 100) -> Any:
+    """The value of a Python literal, as `ast.literal_eval` would give it.
+
+    Raises ValueError, and nothing else, for any text that is not a literal within the limits; the
+    message says what was found and at which line and column (both from 1).
+    """
+    size = len(source.encode("utf-8", "surrogatepass"))
+    if size > max_bytes:
+        raise ValueError(f"literal of {size} bytes is over the limit of {max_bytes}")
+    text = source.lstrip(" \t")
+    shift = len(source) - len(text)
+    root = _syntax(text, shift=shift)
+    try:
+        return _Reader(text, shift=shift, max_depth=max_depth).value(root, 1)
+    except RecursionError:  # only with a max_depth far above the default
+        raise ValueError("literal is nested too deeply for the reader, near line 1, column 1") from None
+
+
+def _syntax(text: str, *, shift: int) -> ast.expr:
+    """The syntax tree of one expression; every way the parser can fail becomes a ValueError."""
+    if "\0" in text:  # the parser refuses it too, but does not say where
+        raise ValueError(f"not a literal: null character {_place(text, text.index(chr(0)), shift=shift)}")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an invalid escape such as "\d" is still a literal
+            return ast.parse(text, mode="eval").body
+    except SyntaxError as error:
+        line = error.lineno or 1
+        column = max(error.offset or 1, 1) + (shift if line == 1 else 0)
+        raise ValueError(f"not a literal: {error.msg} at line {line}, column {column}") from None
+    except UnicodeEncodeError as error:
+        place = _place(text, error.start, shift=shift)
+        raise ValueError(f"not a literal: lone surrogate {place}") from None
+    except (RecursionError, MemoryError):
+        raise ValueError("literal is nested too deeply for the parser, near line 1, column 1") from None
+
+
+def _place(text: str, at: int, *, shift: int) -> str:
+    """The line and column of an offset, as the end of a message."""
+    line = text.count("\n", 0, at) + 1
+    return f"at line {line}, column {at - text.rfind(chr(10), 0, at) + (shift if line == 1 else 0)}"
+
+
+class _Reader:
+    """Turns the tree of one literal into its value, and knows where each node stands."""
+
+    def __init__(self, text: str, *, shift: int, max_depth: int) -> None:
+        self._text, self._shift, self._max_depth = text, shift, max_depth
+
+    def value(self, node: ast.expr, depth: int) -> Any:
+        if depth > self._max_depth:
+            raise self._refuse(f"nesting deeper than {self._max_depth}", node)
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.Tuple | ast.List | ast.Set):
+            return self._build(_SEQUENCES[type(node)], self._values(node.elts, depth), node)
+        if isinstance(node, ast.Dict):
+            return self._build(dict, self._pairs(node, depth), node)
+        if isinstance(node, ast.Call):
+            return self._empty_set(node)
+        return self._number(node)
+
+    def _values(self, nodes: list[ast.expr], depth: int) -> Iterator[Any]:
+        return (self.value(node, depth + 1) for node in nodes)
+
+    def _pairs(self, node: ast.Dict, depth: int) -> Iterator[tuple[Any, Any]]:
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                raise self._refuse("`**` in a dict", value)
+            yield self.value(key, depth + 1), self.value(value, depth + 1)
+
+    def _build(self, kind: type, items: Iterator[Any], node: ast.expr) -> Any:
+        try:
+            return kind(items)
+        except TypeError as error:  # a list as a dict key or a set item
+            raise self._refuse(str(error), node) from None
+
+    def _empty_set(self, node: ast.Call) -> set[Any]:
+        """The only call that is a literal: `set()`, because a set has no empty display."""
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name == "set" and not node.args and not node.keywords:
+            return set()
+        raise self._refuse(f"call of `{name}`" if name else "call", node)
+
+    def _number(self, node: ast.expr) -> complex:
+        """A signed number or `real ± imaginary j`; other operators (`1 << 99`, `2 ** 9`) are not literals."""
+        if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)):
+            return self._signed(node)
+        left, right = self._signed(node.left), self._plain(node.right)
+        if isinstance(left, complex) or not isinstance(right, complex):
+            raise self._refuse("arithmetic", node)
+        try:
+            return left + right if isinstance(node.op, ast.Add) else left - right
+        except OverflowError as error:
+            raise self._refuse(str(error), node) from None
+
+    def _signed(self, node: ast.expr) -> complex:
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd | ast.USub):
+            number = self._plain(node.operand)
+            return +number if isinstance(node.op, ast.UAdd) else -number
+        return self._plain(node)
+
+    def _plain(self, node: ast.expr) -> complex:
+        if isinstance(node, ast.Constant) and type(node.value) in (int, float, complex):
+            return node.value  # type: ignore[return-value]  # narrowed by type(), which mypy does not follow
+        raise self._refuse(_describe(node), node)
+
+    def _refuse(self, what: str, node: ast.expr) -> ValueError:
+        """The error for a node, its column counted in characters (ast counts UTF-8 bytes)."""
+        line = self._text.split("\n")[node.lineno - 1] if node.lineno <= self._text.count("\n") + 1 else ""
+        column = len(line.encode()[: node.col_offset].decode(errors="ignore")) + 1
+        if node.lineno == 1:
+            column += self._shift
+        return ValueError(f"not a literal: {what} at line {node.lineno}, column {column}")
+
+
+def _describe(node: ast.expr) -> str:
+    """A short name of what stands where a literal should."""
+    if isinstance(node, ast.Name):
+        return f"name `{node.id}`"
+    if isinstance(node, ast.JoinedStr):
+        return "f-string"
+    if isinstance(node, ast.BinOp | ast.UnaryOp | ast.BoolOp | ast.Compare):
+        return f"operator in {type(node).__name__}"
+    return type(node).__name__

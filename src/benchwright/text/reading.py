@@ -1,0 +1,179 @@
+"""What the ways of reading an answer share: the result, the search for lines that parse, indentation."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from benchwright.text.syntax import Fault, always_leaves, first_line, parse_program, string_lines
+
+# Lines that may begin code, at column 0, and those that surely are code even if they do not parse.
+START = re.compile(r"@\w|(?:async\s+)?def\s|class\s|import\s|from\s|if\s|try:|with\s|[A-Za-z_][^=\n]{0,200}=")
+_DEFINITION = re.compile(r"@\w|(?:async\s+)?def\s+\w+\s*[(\[]|class\s+\w+\s*[(:]")
+_BLOCK = re.compile(
+    r"@\w|(?:async\s+)?(?:def|class|if|elif|else|for|while|try|except|finally|with|match)\b.*:\s*(?:#.*)?$"
+)
+_PROSE_BEGINS = "0123456789-*#>!%<[`~|\"'"  # bullets, headings, quotes, tags, commands of a notebook
+_OPERATOR = re.compile(r"[=()\[\]{}<>+*/%|&^~\\\"@]")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+TRIES = 12  # parses that one search may cost; the text is hostile and each parse takes linear time
+
+
+class Reading(NamedTuple):
+    """One way to read a text as a program.
+
+    `shape` names it. `prose` and `cut`: text was left off before or after. `hollow`: the entry point does
+    nothing, so another reading should be preferred. `problem`: that of the final record.
+    """
+
+    program: str
+    shape: str
+    prose: bool = False
+    cut: bool = False
+    hollow: bool = False
+    problem: str | None = None
+
+
+class Window(NamedTuple):
+    """Lines that parse, and their tree. Prose among them is blanked, so line numbers are the text's own."""
+
+    lines: list[str]
+    tree: ast.Module
+    prose: bool = False
+    cut: bool = False
+
+
+def settle(lines: Sequence[str], *, anchor: int) -> Window | None:
+    """The longest run of whole lines found that parses and has the function whose head is line `anchor`.
+
+    The parser's own error line says what to leave out: prose above the anchor, and everything below it
+    from a line at column 0. So a function is kept whole or not at all, unless the text left off could
+    not run (`_mid_function`). Half a function would be judged as if the model had meant it.
+    """
+    kept, high, prose = list(lines), len(lines), False
+    for _ in range(TRIES):
+        found = parse_program("\n".join(kept[:high]))
+        if not isinstance(found, Fault):
+            if high < len(lines) and _tears(lines, high, found, anchor):
+                return None
+            return Window(kept[:high], found, prose, _has_text(lines[high:]))
+        if not found.line:
+            return None
+        bad = min(found.line, high) - 1
+        if bad < anchor:
+            if not _blank_prose(kept, bad, anchor):
+                return None
+            prose = True
+        elif end := _boundary(kept, anchor, bad):
+            high = end
+        else:
+            return _mid_function(kept[:bad], anchor=anchor, prose=prose)
+    return None
+
+
+def _has_text(lines: Sequence[str]) -> bool:
+    return any(line.strip() for line in lines)
+
+
+def _blank_prose(lines: list[str], bad: int, anchor: int) -> bool:
+    """Blanks the prose around `bad`, down to the next line that may be code.
+
+    False when it is code that is broken: to leave that out would be to repair the answer.
+    """
+    owner = next((at for at in range(bad, -1, -1) if lines[at][:1].strip()), bad)
+    if not reads_as_prose(lines[owner]) or (_DEFINITION if owner == bad else _BLOCK).match(lines[owner]):
+        return False
+    while owner > 0 and lines[owner - 1][:1].strip() and reads_as_prose(lines[owner - 1]):
+        owner -= 1
+    rest = range(bad + 1, anchor)
+    end = next((at for at in rest if START.match(lines[at]) or not reads_as_prose(lines[at])), anchor)
+    lines[owner:end] = [""] * (end - owner)
+    return True
+
+
+def reads_as_prose(line: str) -> bool:
+    """A guess at a line that does not parse: three words without operators, or it begins as code does not."""
+    text = line.strip()
+    if not text or text[0].isupper() or not text[0].isascii() or text[0] in _PROSE_BEGINS:
+        return True
+    return not _OPERATOR.search(text) and len(_WORD.findall(text)) >= 3
+
+
+def _tears(lines: Sequence[str], end: int, tree: ast.Module, anchor: int) -> bool:
+    """True when a cut at `end` leaves half of the anchor's function: what follows goes on as its body."""
+    function = next((item for item in tree.body if item.lineno == anchor + 1), None)
+    if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) or always_leaves(function.body[-1]):
+        return False
+    goes_on = end + 1 < len(lines) and lines[end + 1].strip() and indent_of(lines[end + 1])
+    return lines[end].startswith(("return", "yield")) or bool(
+        goes_on and not lines[end].rstrip().endswith(":")
+    )
+
+
+def _boundary(lines: Sequence[str], anchor: int, bad: int) -> int | None:
+    """The last line up to `bad` that begins a statement at column 0, below the anchor."""
+    return next((at for at in range(bad, anchor, -1) if lines[at] and lines[at][0] not in " \t#"), None)
+
+
+def _mid_function(lines: Sequence[str], *, anchor: int, prose: bool) -> Window | None:
+    """The lines that parse, when the anchor's function is the last and has returned on every path."""
+    found = prefix(lines, parse_program)
+    if found is None or not found.tree.body:
+        return None
+    last = found.tree.body[-1]
+    if not isinstance(last, ast.FunctionDef | ast.AsyncFunctionDef) or last.lineno != anchor + 1:
+        return None
+    return found._replace(prose=prose, cut=True) if always_leaves(last.body[-1]) else None
+
+
+def prefix(lines: Sequence[str], parser: Callable[[str], ast.Module | Fault]) -> Window | None:
+    """The lines down to the first that does not parse.
+
+    One step is often not enough: the parser prefers to report an open quote further down.
+    """
+    high = len(lines)
+    for _ in range(TRIES):
+        found = parser("\n".join(lines[:high]))
+        if not isinstance(found, Fault):
+            return Window(list(lines[:high]), found, cut=_has_text(lines[high:]))
+        high = min(found.line, high) - 1
+        if high < 1:
+            return None
+    return None
+
+
+def without(lines: Sequence[str], statements: Iterable[ast.stmt], *, shift: int = 0) -> list[str]:
+    """The lines less those of the statements; `shift` is the index of the tree's first line.
+
+    A statement that shares its line with another stays.
+    """
+    gone: set[int] = set()
+    for statement in statements:
+        span = range(first_line(statement) - 1 + shift, (statement.end_lineno or statement.lineno) + shift)
+        if not any(";" in lines[at] for at in span):
+            gone.update(span)
+    return [line for at, line in enumerate(lines) if at not in gone] if gone else list(lines)
+
+
+def shifted(lines: Sequence[str], *, old: str, new: str, fixed: Iterable[int] = ()) -> list[str]:
+    """The lines with the indentation `old` replaced by `new`, save blank ones and those in `fixed`."""
+    kept = set(fixed)
+    return [
+        new + line[len(old) :] if line.startswith(old) and line.strip() and at not in kept else line
+        for at, line in enumerate(lines)
+    ]
+
+
+def inside_strings(lines: Sequence[str], tree: ast.AST, *, shift: int) -> set[int]:
+    """Indexes of lines that begin inside a string, whose indentation must not change."""
+    text = "\n".join(lines)
+    if '"""' not in text and "'''" not in text and "\\\n" not in text:
+        return set()  # most answers, and this saves walking their tree
+    return {number - 1 + shift for number in string_lines(tree)}
+
+
+def indent_of(line: str) -> str:
+    """The white space a line begins with."""
+    return line[: len(line) - len(line.lstrip(" \t"))]

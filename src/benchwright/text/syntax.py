@@ -1,0 +1,179 @@
+"""What the parser says of source code: a tree or a fault, and simple questions about statements.
+
+The code is a model's and is never run here. Parsing it is safe once every failure of the parser
+(nesting, memory, NUL, surrogates) is a value; nothing here recurses along a tree's depth.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+# Nodes whose insides are another scope, or that have none.
+_CLOSED = (
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp,
+    ast.GeneratorExp, ast.Name, ast.Constant, ast.expr_context,
+)  # fmt: skip
+_WORDS = (
+    ast.Name, ast.Constant, ast.Attribute, ast.Tuple, ast.List, ast.BoolOp, ast.Compare, ast.UnaryOp,
+    ast.BinOp, ast.expr_context, ast.boolop, ast.cmpop, ast.unaryop, ast.operator,
+)  # fmt: skip
+
+
+class Fault(NamedTuple):
+    """Why source does not parse, and the line (from 1; 0 when the parser does not say)."""
+
+    message: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.message} (line {self.line})" if self.line else self.message
+
+
+def parse(source: str) -> ast.Module | Fault:
+    """The tree of a module, or why there is none. Never raises, whatever the text."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an invalid escape is the model's affair, not a warning of ours
+            return ast.parse(source)
+    except SyntaxError as error:
+        return Fault(error.msg, error.lineno or _line(source, source.find("\0")))
+    except UnicodeEncodeError as error:
+        return Fault("lone surrogate in source code", _line(source, error.start))
+    except ValueError as error:  # NUL, before Python 3.12
+        return Fault(str(error), _line(source, source.find("\0")))
+    except (RecursionError, MemoryError):
+        return Fault("source code is nested too deeply for the parser", 0)
+
+
+def parse_program(source: str) -> ast.Module | Fault:
+    """The same, but a `return` outside a function is a fault: the parser leaves that to the compiler."""
+    tree = parse(source)
+    if isinstance(tree, Fault):
+        return tree
+    stray = next((node for node in own_nodes(tree.body) if isinstance(node, ast.Return)), None)
+    return tree if stray is None else Fault("'return' outside function", stray.lineno)
+
+
+def _line(source: str, at: int) -> int:
+    return source.count("\n", 0, at) + 1 if at >= 0 else 0
+
+
+def own_nodes(statements: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """All nodes of one scope: inner functions, classes, lambdas and comprehensions come without insides."""
+    stack = list(statements)[::-1]
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, _CLOSED):
+            stack.extend(ast.iter_child_nodes(node))
+
+
+def has_return(statements: Iterable[ast.stmt]) -> bool:
+    """True for code that only makes sense inside a function: it returns or yields."""
+    return any(isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) for node in own_nodes(statements))
+
+
+def bound_names(statements: Iterable[ast.stmt]) -> set[str]:
+    """Names that statements bind in their own scope; "*" for a star import."""
+    names: set[str] = set()
+    declared: set[int] = set()  # targets of `name: type`, which binds nothing
+    for node in own_nodes(statements):
+        if isinstance(node, ast.AnnAssign) and node.value is None:
+            declared.add(id(node.target))
+        elif id(node) not in declared:
+            names.update(_bound_by(node))
+    return names
+
+
+def _bound_by(node: ast.AST) -> Iterable[str]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return (node.name,)
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return [alias.asname or alias.name.partition(".")[0] for alias in node.names]
+    if isinstance(node, ast.Name):
+        return (node.id,) if isinstance(node.ctx, ast.Store) else ()
+    return ()
+
+
+def used_names(nodes: Iterable[ast.AST]) -> set[str]:
+    """Names that the nodes read anywhere, inner scopes included."""
+    return {
+        inner.id
+        for node in nodes
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load)
+    }
+
+
+def is_prose(statement: ast.stmt) -> bool:
+    """True for a statement that does nothing but look names up: `Done`, `yes or no`, `Output: 3`.
+
+    Prose that happens to parse. As code it could only raise NameError, so leaving it out loses nothing.
+    """
+    if isinstance(statement, ast.AnnAssign):
+        return statement.value is None
+    return isinstance(statement, ast.Expr) and _is_words(statement.value)
+
+
+def _is_words(expression: ast.expr) -> bool:
+    if isinstance(expression, ast.Name | ast.Constant | ast.Call):  # the common cases, without a walk
+        return isinstance(expression, ast.Name)
+    nodes = list(ast.walk(expression))
+    return all(isinstance(node, _WORDS) for node in nodes) and any(
+        isinstance(node, ast.Name) for node in nodes
+    )
+
+
+def is_hollow(function: ast.stmt) -> bool:
+    """True for a function without a body of its own: a docstring, `pass` or `...`."""
+    if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+        return False
+    return all(
+        isinstance(item, ast.Pass) or (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant))
+        for item in function.body
+    )
+
+
+def always_leaves(statement: ast.stmt) -> bool:
+    """True when nothing after the statement, in the same block, can run. False when in doubt.
+
+    `with` is in doubt even when it ends with a return: it may swallow an exception raised before that.
+    """
+    stack = [statement]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Return | ast.Raise):
+            continue
+        if isinstance(node, ast.If) and node.orelse:
+            stack += [node.body[-1], node.orelse[-1]]
+        else:
+            return False
+    return True
+
+
+def first_line(statement: ast.stmt) -> int:
+    """The line a statement begins on, decorators included."""
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(item.lineno for item in decorators)])
+
+
+def string_lines(tree: ast.AST) -> set[int]:
+    """Lines that begin inside a string literal, so that their indentation is part of a value."""
+    lines: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr | ast.Constant) and (node.end_lineno or 0) > node.lineno:
+            lines.update(range(node.lineno + 1, (node.end_lineno or 0) + 1))
+    return lines
+
+
+def free_names(tree: ast.AST) -> set[str]:
+    """Names that a tree reads and binds in no scope of its own: it needs them from elsewhere."""
+    bound: set[str] = set()
+    for node in ast.walk(tree):
+        bound.update((node.arg,) if isinstance(node, ast.arg) else _bound_by(node))
+        if isinstance(node, ast.ExceptHandler) and node.name:
+            bound.add(node.name)
+    return used_names([tree]) - bound

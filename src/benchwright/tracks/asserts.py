@@ -1,0 +1,191 @@
+"""Reading a HumanEval `check(candidate)` as data: which calls it makes and what each must return.
+
+Only a body of plain asserts is data: `assert candidate(<constants>) == <constant>` and its spellings.
+A loop, a helper, a tolerance or a second call of the candidate is a program, and a program is left
+to be run where it stands.
+"""
+
+from __future__ import annotations
+
+import ast
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from benchwright.text.syntax import Fault, parse
+from benchwright.tracks.fold import MAX_WEIGHT, NotConstant, describe, fold, weight
+
+MAX_TEST = 4 << 20
+
+
+class Reason(StrEnum):
+    """Why a `check` is not data."""
+
+    unparsable = "the test does not parse"
+    no_check = "no single `check(candidate)`"
+    top_level = "code beside `check`"
+    statement = "a statement that is not an assert"
+    loop = "a loop"
+    tolerance = "a comparison within a tolerance"
+    nested = "the candidate's value is used in an expression"
+    comparison = "not an equality"
+    unrelated = "an assert without the candidate"
+    not_constant = "not a constant"
+    no_asserts = "no assert calls the candidate"
+    signature = "the arguments cannot be given by name"
+    ambiguous = "the expected value has more than one text"
+    no_literal = "a value cannot be written as a literal"
+
+
+class NotData(ValueError):
+    """A `check` that is not data: why, what was met, and on which line of the test."""
+
+    def __init__(self, reason: Reason, detail: str = "", line: int = 0) -> None:
+        self.reason, self.detail, self.line = reason, detail, line
+        super().__init__(f"{reason}: {detail}" if detail else str(reason))
+
+
+class Case(NamedTuple):
+    """One assert: the call's arguments, the value it must return, and its line in the test."""
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    expected: Any
+    line: int
+
+
+def read_cases(test: str) -> list[Case]:
+    """The cases of a test's `check`, in order. Raises NotData."""
+    check = find_check(test)
+    name = check.args.args[0].arg
+    cases: list[Case] = []
+    size = 0
+    for statement in check.body:
+        case = _read(statement, name)
+        if case is not None:
+            cases.append(case)
+            size += weight([case.args, case.kwargs, case.expected])
+        if size > 10 * MAX_WEIGHT:
+            raise NotData(Reason.not_constant, "the values together are too large", statement.lineno)
+    if not cases:
+        raise NotData(Reason.no_asserts, line=check.lineno)
+    return cases
+
+
+def find_check(test: str) -> ast.FunctionDef:
+    """The one `check` with one parameter, in a module that defines nothing else that matters."""
+    tree = parse(test) if len(test) <= MAX_TEST else Fault("the test is too long", 0)
+    if isinstance(tree, Fault):
+        raise NotData(Reason.unparsable, tree.message, tree.line)
+    checks = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "check"]
+    if len(checks) != 1 or not _takes_one(checks[0]) or checks[0].decorator_list:
+        raise NotData(Reason.no_check)
+    for node in tree.body:
+        if node is not checks[0] and not _is_idle(node, "candidate"):
+            raise NotData(Reason.top_level, describe(node), node.lineno)
+    return checks[0]
+
+
+def _takes_one(check: ast.FunctionDef) -> bool:
+    args = check.args
+    rest = (args.vararg, args.kwarg, args.kwonlyargs, args.posonlyargs)
+    return len(args.args) == 1 and not any(rest)
+
+
+def _is_idle(node: ast.stmt, candidate: str) -> bool:
+    """A statement that cannot change a verdict: a docstring, METADATA, an import, a print, `pass`."""
+    if isinstance(node, ast.Import | ast.ImportFrom | ast.Pass):
+        return True
+    if isinstance(node, ast.Assign):
+        return all(isinstance(target, ast.Name) and target.id == "METADATA" for target in node.targets)
+    if not isinstance(node, ast.Expr):
+        return False
+    value = node.value
+    if isinstance(value, ast.Constant):
+        return True
+    return _is_print(value) and not _mentions(value, candidate)
+
+
+def _is_print(node: ast.expr) -> bool:
+    function = node.func if isinstance(node, ast.Call) else node  # HumanEval/129 has a bare `print`
+    return isinstance(function, ast.Name) and function.id == "print"
+
+
+def _read(statement: ast.stmt, candidate: str) -> Case | None:
+    """The case that a statement of `check` states; None for one that states nothing."""
+    if _is_idle(statement, candidate):
+        return None
+    if isinstance(statement, ast.For | ast.While):
+        raise NotData(Reason.loop, line=statement.lineno)
+    if not isinstance(statement, ast.Assert):
+        raise NotData(Reason.statement, describe(statement), statement.lineno)
+    test = statement.test
+    if isinstance(test, ast.Constant) and test.value:
+        return None
+    try:
+        call, expected = _sides(test, candidate)
+        return Case(*_arguments(call), fold(expected), statement.lineno)
+    except NotConstant as error:
+        raise NotData(Reason.not_constant, str(error), statement.lineno) from None
+    except NotData as error:
+        raise NotData(error.reason, error.detail, statement.lineno) from None
+
+
+def _sides(test: ast.expr, candidate: str) -> tuple[ast.Call, ast.expr]:
+    """The call of the candidate and the value it must have, in any spelling of `call == value`."""
+    if call := _call(test, candidate):
+        return call, ast.Constant(True)
+    if (
+        isinstance(test, ast.UnaryOp)
+        and isinstance(test.op, ast.Not)
+        and (call := _call(test.operand, candidate))
+    ):
+        return call, ast.Constant(False)
+    if not isinstance(test, ast.Compare):
+        raise NotData(Reason.nested if _mentions(test, candidate) else Reason.unrelated, describe(test))
+    if len(test.ops) > 1:
+        raise NotData(Reason.comparison, describe(test))
+    return _compared(test, candidate)
+
+
+def _compared(test: ast.Compare, candidate: str) -> tuple[ast.Call, ast.expr]:
+    left, right = test.left, test.comparators[0]
+    call, value = _call(left, candidate), right
+    if call is None:
+        call, value = _call(right, candidate), left
+    if call is None:
+        raise NotData(_why_no_call(test, candidate), describe(test))
+    if _mentions(value, candidate):
+        raise NotData(Reason.nested, describe(test))
+    if isinstance(test.ops[0], ast.Eq) or (isinstance(test.ops[0], ast.Is) and _is_unique(value)):
+        return call, value
+    raise NotData(Reason.comparison, describe(test))
+
+
+def _is_unique(node: ast.expr) -> bool:
+    """True, False and None, for which `is` asks the same as `==` and the type as well."""
+    return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
+
+
+def _why_no_call(test: ast.Compare, candidate: str) -> Reason:
+    if not _mentions(test, candidate):
+        return Reason.unrelated
+    return Reason.nested if isinstance(test.ops[0], ast.Eq | ast.Is) else Reason.tolerance
+
+
+def _call(node: ast.expr, candidate: str) -> ast.Call | None:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == candidate:
+        return node
+    return None
+
+
+def _mentions(node: ast.AST, candidate: str) -> bool:
+    return any(isinstance(inner, ast.Name) and inner.id == candidate for inner in ast.walk(node))
+
+
+def _arguments(call: ast.Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    kwargs: dict[str, Any] = {}
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            raise NotConstant("`**` in the call")
+        kwargs[keyword.arg] = fold(keyword.value)
+    return tuple(fold(arg) for arg in call.args), kwargs

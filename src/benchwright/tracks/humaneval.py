@@ -1,0 +1,148 @@
+"""HumanEval and its translations: the head of a function, and a `check(candidate)` that asserts.
+
+Row: {task_id, prompt, entry_point, canonical_solution, test}; other keys are kept in `Task.meta`.
+Format: https://github.com/openai/human-eval, HumanEval-XL adds the languages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from benchwright.contracts import CallSpec, Extraction
+from benchwright.errors import DataError, UsageError
+from benchwright.records import Answer, Task
+from benchwright.store.keys import content_key
+from benchwright.tracks.asserts import MAX_TEST, Case, NotData, Reason, find_check, read_cases
+from benchwright.tracks.profiles import check_profile, take_program
+from benchwright.tracks.rows import Fields, encoded, load_tasks
+from benchwright.tracks.signature import MAX_SOURCE
+
+STUB = "    raise NotImplementedError\n"
+_OWN = frozenset({"task_id", "prompt", "test"})
+
+
+class HumanEval:
+    """The track of HumanEval's own row shape.
+
+    `form` says how a task whose asserts are data is judged: "calls" runs `check` on the trusted side
+    against a proxy of the answer's function, "batch" sends all calls at once, which is faster.
+    A task whose asserts are a program is judged by "calls" in either case.
+    """
+
+    name = "humaneval"
+    title = "HumanEval"
+    default_n = 10
+    ks = (1, 5, 10)
+
+    def __init__(self, *, form: Literal["calls", "batch"] = "calls") -> None:
+        self.form = form
+
+    def in_form(self, form: str) -> HumanEval:
+        """The same track, judged by "calls" or as a "batch"."""
+        if form not in ("calls", "batch"):
+            raise UsageError(f"{self.name} has no form {form!r}", hint="one of: calls, batch")
+        return HumanEval(form="batch" if form == "batch" else "calls")
+
+    def load(self, source: str | Path) -> Iterator[Task]:
+        """Read and check a data set in HumanEval's row shape."""
+        return load_tasks(source, _build)
+
+    def prompt(self, task: Task) -> str:
+        """The head of the function, as a base model continues it."""
+        text: str = task.inputs["function"]
+        return text
+
+    def gold(self, task: Task) -> str | None:
+        """The canonical completion of the prompt; None when the row holds an empty one."""
+        solution: str = task.meta["canonical_solution"]
+        return solution or None
+
+    def stub(self, task: Task) -> str:
+        """A body that raises. `pass` would not do: it returns None, which some tasks want."""
+        return STUB
+
+    def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
+        """The program in an answer, by the rules of a scoring profile."""
+        entry_point: str = task.meta["entry_point"]
+        return take_program(answer, prompt=task.inputs["function"], entry_point=entry_point, profile=profile)
+
+    def spec(self, task: Task, *, profile: str) -> CallSpec:
+        """The calls and values of a task, or its `check` with the prompt as prelude."""
+        check_profile(profile)
+        entry_point: str = task.meta["entry_point"]
+        if self.form == "batch" and (cases := _cases(task)) is not None:
+            return _batch(task, cases, entry_point)
+        return CallSpec(
+            form="calls",
+            entry_point=entry_point,
+            prelude=task.inputs["function"],
+            test=task.inputs["test"],
+        )
+
+    def to_row(self, task: Task) -> dict[str, Any]:
+        """The row that the task was read from."""
+        return {
+            "task_id": task.task_id,
+            "prompt": task.inputs["function"],
+            "test": task.inputs["test"],
+            **task.meta,
+        }
+
+
+def _cases(task: Task) -> list[Case] | None:
+    """The asserts as data; None where the test is a program."""
+    try:
+        return read_cases(task.inputs["test"])
+    except NotData:
+        return None
+
+
+def _batch(task: Task, cases: list[Case], entry_point: str) -> CallSpec:
+    """Arguments go in as the asserts pass them: a right answer may name its parameters as it likes."""
+    return CallSpec(
+        form="batch",
+        entry_point=entry_point,
+        calls=encoded(task, [(case.args, case.kwargs) for case in cases], field="test"),
+        expected=[encoded(task, case.expected, field="test") for case in cases],
+    )
+
+
+def _build(fields: Fields) -> Task:
+    if "instruction" in fields.data and "inputs" in fields.data:
+        hint = "use the track `ruhumaneval` for it"
+        raise fields.error("this is a MERA row, not a HumanEval row", hint=hint)
+    task_id = fields.identity("task_id")
+    fields = fields.named(task_id)
+    prompt = fields.text("prompt", limit=MAX_SOURCE)
+    test = fields.text("test", limit=MAX_TEST)
+    entry_point = fields.identifier("entry_point")
+    fields.text("canonical_solution", limit=MAX_SOURCE)
+    _check_test(fields, test)
+    return Task(
+        task_id=task_id,
+        instruction="",
+        inputs={"function": prompt, "test": test},
+        outputs=None,
+        meta={name: value for name, value in fields.data.items() if name not in _OWN},
+        revision=content_key("humaneval", prompt, test, entry_point),
+        origin=f"{fields.path}:{fields.line}",
+    )
+
+
+def _check_test(fields: Fields, test: str) -> None:
+    try:
+        find_check(test)
+    except NotData as error:
+        if error.reason in (Reason.unparsable, Reason.no_check):
+            raise _bad_test(fields, error) from None
+
+
+def _bad_test(fields: Fields, error: NotData) -> DataError:
+    place = f" (line {error.line} of the test)" if error.line else ""
+    hint = "the test must be Python code with one `def check(candidate):` of asserts"
+    return fields.error(f"{error}{place}", field="test", hint=hint)
+
+
+TRACK = HumanEval()

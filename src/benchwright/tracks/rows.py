@@ -1,0 +1,115 @@
+"""Taking the fields of an untrusted row, each checked, each fault named by file, line, task and field."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from benchwright.errors import DataError
+from benchwright.records import Task, TaskId
+from benchwright.sandbox.codec import Unsendable, encode
+from benchwright.store.sources import open_rows, place
+from benchwright.store.strict_json import printable
+
+MAX_ID = 200
+MAX_INT = 1 << 63
+
+
+@dataclass(frozen=True)
+class Fields:
+    """A JSON object of a row: `path`, `line` and `task_id` say where, `within` which object it is."""
+
+    data: dict[str, Any]
+    path: str
+    line: int
+    task_id: TaskId | None = None
+    within: str = ""
+
+    def error(self, message: str, *, field: str | None = None, hint: str | None = None) -> DataError:
+        """The error for a field of this object."""
+        name = f"{self.within}{printable(field)}" if field else None
+        return DataError(message, path=self.path, line=self.line, task_id=self.task_id, field=name, hint=hint)
+
+    def named(self, task_id: TaskId) -> Fields:
+        """The same fields, whose errors name the task."""
+        return replace(self, task_id=task_id)
+
+    def text(self, name: str, *, limit: int | None = None) -> str:
+        """A string that must be there."""
+        value: str = self._take(name, str, "a string")
+        if limit is not None and len(value) > limit:
+            raise self.error(f"{len(value):,} characters are more than the limit of {limit:,}", field=name)
+        return value
+
+    def inner(self, name: str) -> Fields:
+        """An object that must be there, as fields of its own."""
+        data = self._take(name, dict, "an object")
+        return replace(self, data=data, within=f"{self.within}{name}.")
+
+    def identifier(self, name: str) -> str:
+        """The name of a function that must be there."""
+        value = self.text(name, limit=MAX_ID)
+        if not value.isidentifier() or keyword.iskeyword(value):
+            raise self.error(f"{printable(value)!r} cannot be a function's name", field=name)
+        return value
+
+    def identity(self, name: str) -> TaskId:
+        """A task id: an integer, or text of one line."""
+        value: TaskId = self._take(name, int | str, "an integer or a string")
+        if isinstance(value, int):
+            if not -MAX_INT <= value < MAX_INT:
+                raise self.error("the number does not fit into 64 bits", field=name)
+        elif not value or len(value) > MAX_ID or not value.isprintable():
+            hint = f"use 1 to {MAX_ID} printable characters"
+            raise self.error("the id is empty, too long, or not printable", field=name, hint=hint)
+        return value
+
+    def _take(self, name: str, kind: Any, what: str) -> Any:
+        if name not in self.data:
+            found = ", ".join(f"`{printable(key, 30)}`" for key in list(self.data)[:8]) or "nothing"
+            raise self.error("the field is missing", field=name, hint=f"the object has {found}")
+        value = self.data[name]
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise self.error(f"must be {what}, not {_json_name(value)}", field=name)
+        return value
+
+
+def load_tasks(source: str | Path, build: Callable[[Fields], Task]) -> Iterator[Task]:
+    """The tasks of a data set, one at a time. No row at all, or one id twice, is a DataError.
+
+    Ids are compared as text, because answers name `7` and `"7"` alike.
+    """
+    path = place(source)
+    seen: dict[str, int] = {}
+    for line, data in open_rows(source):
+        task = build(Fields(data, path, line))
+        if (key := str(task.task_id)) in seen:
+            message = f"the id is already that of line {seen[key]}"
+            hint = "give each task its own id, or remove one of the two"
+            raise DataError(message, path=path, line=line, task_id=task.task_id, hint=hint)
+        seen[key] = line
+        yield task
+    if not seen:
+        raise DataError("the data set holds no rows", path=path, hint="write one JSON object a line")
+
+
+def task_error(task: Task, message: str, *, field: str | None = None, hint: str | None = None) -> DataError:
+    """The error for a task that is already loaded; its origin stands for file and line."""
+    return DataError(message, path=task.origin or None, task_id=task.task_id, field=field, hint=hint)
+
+
+def encoded(task: Task, value: object, *, field: str) -> bytes:
+    """The value as it crosses into the sandbox. Raises DataError for one whose type may not cross."""
+    try:
+        return encode(value)
+    except (Unsendable, ValueError) as error:
+        hint = "use numbers, text, lists, tuples, dicts and sets"
+        raise task_error(task, f"the sandbox cannot be sent this: {error}", field=field, hint=hint) from None
+
+
+def _json_name(value: object) -> str:
+    names = {type(None): "null", bool: "a boolean", int: "a number", float: "a number", str: "a string"}
+    return names.get(type(value), "an array" if isinstance(value, list) else "an object")

@@ -1,0 +1,192 @@
+"""ruHumanEval and ruCodeEval: MERA rows, judged by the text or the value of each call's result.
+
+Row: {instruction, inputs: {function, tests}, outputs, meta: {id, canonical_solution, entry_point}}.
+`tests` is the text of a Python literal, a list of keyword arguments; `outputs` is documented as one
+list a sample and stored as one flat list, so both are read. Other keys survive a round trip.
+Format: https://github.com/MERA-Evaluation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchwright.contracts import CallSpec, Extraction
+from benchwright.errors import UsageError
+from benchwright.records import Answer, Task
+from benchwright.store.keys import content_key
+from benchwright.text.literal import parse_literal
+from benchwright.tracks.expected import UNKNOWN, flat_outputs, read_typed, typed_values
+from benchwright.tracks.filling import fill
+from benchwright.tracks.profiles import check_profile, take_program
+from benchwright.tracks.rows import Fields, encoded, load_tasks, task_error
+from benchwright.tracks.signature import MAX_SOURCE
+
+# A leading line end, because the MERA profiles glue an answer to a head that ends in `"""`.
+STUB = "\n    raise NotImplementedError\n"
+EXTRA = "_row"  # key of `Task.meta` for what a row has beside MERA's four fields
+MAX_TESTS = 4 << 20
+_OWN = ("instruction", "inputs", "outputs", "meta")
+
+
+class RuHumanEval:
+    """The track of MERA's function-completion rows."""
+
+    name = "ruhumaneval"
+    title = "ruHumanEval"
+    default_n = 10
+    ks = (1, 5, 10)
+
+    def in_form(self, form: str) -> RuHumanEval:
+        """The track itself: its rows are data, so "batch" is their only form."""
+        if form != "batch":
+            raise UsageError(f"{self.name} has no form {form!r}", hint="its only form is: batch")
+        return self
+
+    def load(self, source: str | Path) -> Iterator[Task]:
+        """Read and check a data set in MERA's row shape."""
+        return load_tasks(source, _build)
+
+    def prompt(self, task: Task) -> str:
+        """The row's own instruction, filled and stripped as MERA does."""
+        return _prompt(task.instruction, task.inputs)
+
+    def gold(self, task: Task) -> str | None:
+        """The canonical completion; None for a private task, which has none."""
+        return task.meta.get("canonical_solution") or None
+
+    def stub(self, task: Task) -> str:
+        """A body that raises. `pass` would not do: it returns None, which some tasks want."""
+        return STUB
+
+    def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
+        """The program in an answer, by the rules of a scoring profile."""
+        entry_point: str = task.meta["entry_point"]
+        return take_program(answer, prompt=task.inputs["function"], entry_point=entry_point, profile=profile)
+
+    def spec(self, task: Task, *, profile: str) -> CallSpec:
+        """The calls of a task and what they must return: by value in "strict", else by text, as MERA does.
+
+        By value, floats may differ by rounding: the texts come from another machine's arithmetic.
+        """
+        if is_private(task):
+            hint = "a private task is scored by its publisher's server; score the public set here"
+            raise task_error(
+                task, "the outputs are hidden, so it cannot be scored", field="outputs", hint=hint
+            )
+        texts = _texts(task)
+        calls = [((), call) for call in parse_literal(task.inputs["tests"], max_bytes=MAX_TESTS)]
+        strict = check_profile(profile) == "strict"
+        return CallSpec(
+            form="batch" if strict else "mera",
+            entry_point=task.meta["entry_point"],
+            calls=encoded(task, calls, field="inputs.tests"),
+            expected=_expected(task, texts) if strict else [],
+            expected_text=texts,
+            compare="close" if strict else "equal",
+        )
+
+    def to_row(self, task: Task) -> dict[str, Any]:
+        """The row that the task was read from."""
+        meta = {name: value for name, value in task.meta.items() if name != EXTRA}
+        row = {"instruction": task.instruction, "inputs": task.inputs, "outputs": task.outputs, "meta": meta}
+        return {**row, **task.meta.get(EXTRA, {})}
+
+
+def is_private(task: Task) -> bool:
+    """Whether the expected outputs are hidden: all texts are empty, and no solution says that it is right."""
+    return task.outputs == "" or not (any(_texts(task)) or task.meta.get("canonical_solution"))
+
+
+def _texts(task: Task) -> list[str]:
+    """The outputs as one flat list; they were checked when the task was loaded."""
+    outputs = task.outputs
+    if outputs and isinstance(outputs[0], list):
+        outputs = outputs[0]
+    return list(outputs)
+
+
+def _expected(task: Task, texts: list[str]) -> list[bytes]:
+    """One encoded value a call; empty bytes where only the text is known."""
+    if "typed_outputs" in task.meta:
+        values = [parse_literal(literal) for literal in task.meta["typed_outputs"]]
+    else:
+        values = typed_values(texts, function=task.inputs["function"], entry_point=task.meta["entry_point"])
+    return [b"" if value is UNKNOWN else encoded(task, value, field="outputs") for value in values]
+
+
+def _build(fields: Fields) -> Task:
+    if "prompt" in fields.data and "test" in fields.data:
+        raise fields.error("this is a HumanEval row, not a MERA row", hint="use the track `humaneval` for it")
+    meta = fields.inner("meta")
+    task_id = meta.identity("id")
+    fields, meta = fields.named(task_id), meta.named(task_id)
+    entry_point = meta.identifier("entry_point")
+    if "canonical_solution" in meta.data:
+        meta.text("canonical_solution", limit=MAX_SOURCE)
+    inputs = fields.inner("inputs")
+    if entry_point not in inputs.text("function", limit=MAX_SOURCE):
+        raise inputs.error(f"does not mention the entry point `{entry_point}`", field="function")
+    texts = flat_outputs(fields, _count_tests(inputs))
+    if "typed_outputs" in meta.data:
+        read_typed(meta, texts)
+    instruction = _instruction(fields, inputs.data)
+    decisive = (inputs.data, texts, entry_point, instruction, meta.data.get("typed_outputs"))
+    return Task(
+        task_id=task_id,
+        instruction=instruction,
+        inputs=inputs.data,
+        outputs=fields.data["outputs"],
+        meta=_with_extra(fields, meta),
+        revision=content_key("ruhumaneval", *decisive),
+        origin=f"{fields.path}:{fields.line}",
+    )
+
+
+def _count_tests(inputs: Fields) -> int:
+    source = inputs.text("tests", limit=MAX_TESTS)
+    try:
+        tests = parse_literal(source, max_bytes=MAX_TESTS)
+    except ValueError as error:
+        hint = "write a Python list of dicts: \"[{'x': 1}, {'x': 2}]\""
+        raise inputs.error(str(error), field="tests", hint=hint) from None
+    if not isinstance(tests, list) or not tests:
+        raise inputs.error("must be a list of at least one dict of arguments", field="tests")
+    for index, call in enumerate(tests):
+        if not isinstance(call, dict) or not all(isinstance(name, str) for name in call):
+            raise inputs.error("must be a dict with names as keys", field=f"tests.{index}")
+    return len(tests)
+
+
+def _instruction(fields: Fields, inputs: dict[str, Any]) -> str:
+    if isinstance(fields.data.get("instruction"), int):
+        hint = "put the text of the prompt in place of its number in the list of prompts"
+        raise fields.error("is a number, not a text", field="instruction", hint=hint)
+    instruction = fields.text("instruction", limit=MAX_SOURCE)
+    try:
+        prompt = _prompt(instruction, inputs)
+    except ValueError as error:
+        raise fields.error(str(error), field="instruction", hint="use {function}") from None
+    if inputs["function"].strip() not in prompt:
+        hint = "put {function} where the function belongs"
+        raise fields.error("does not show the function to the model", field="instruction", hint=hint)
+    return instruction
+
+
+def _prompt(instruction: str, inputs: dict[str, Any]) -> str:
+    """The filled instruction; one that already holds the function is final, whatever braces are in it."""
+    if inputs["function"].strip() in instruction:
+        return instruction.strip()
+    return fill(instruction, inputs).strip()
+
+
+def _with_extra(fields: Fields, meta: Fields) -> dict[str, Any]:
+    """The meta of a task, with the row's unknown fields under a key of their own."""
+    if EXTRA in meta.data:
+        raise meta.error("the name is reserved", field=EXTRA, hint="rename the field")
+    extra = {name: value for name, value in fields.data.items() if name not in _OWN}
+    return {**meta.data, EXTRA: extra} if extra else meta.data
+
+
+TRACK = RuHumanEval()

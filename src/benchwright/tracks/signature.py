@@ -1,0 +1,73 @@
+"""What the head of a function says of its parameters and its result, read without running it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from benchwright.text.syntax import Fault, parse
+
+MAX_SOURCE = 1 << 20
+
+
+class Signature(NamedTuple):
+    """The parameters of a function by kind, and its return annotation as text ("" for none)."""
+
+    names: tuple[str, ...]  # may be given by position or by name
+    positional_only: tuple[str, ...]
+    keyword_only: tuple[str, ...]
+    gathers: bool  # has *args or **kwargs
+    returns: str
+
+    def by_name(self, args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """A call with all its arguments by name. Raises ValueError when that cannot be said."""
+        if self.gathers or self.positional_only:
+            raise ValueError("the function takes *args, **kwargs or positional-only parameters")
+        if len(args) > len(self.names):
+            raise ValueError(f"{len(args)} arguments for {len(self.names)} parameters")
+        call = dict(zip(self.names, args, strict=False))
+        for name, value in kwargs.items():
+            if name in call or name not in self.names + self.keyword_only:
+                raise ValueError(f"argument `{name}` is given twice or is no parameter")
+            call[name] = value
+        return call
+
+
+def read_signature(source: str, entry_point: str) -> Signature | None:
+    """The signature of `entry_point` in a program head; None when the head does not parse or lacks it.
+
+    A head may end after the colon or in its docstring, so a body is tried where the head alone is not
+    a program.
+    """
+    if len(source) > MAX_SOURCE:
+        return None
+    tree = parse(source)
+    if isinstance(tree, Fault):
+        tree = parse(source.rstrip() + "\n    pass\n")
+    if isinstance(tree, Fault):
+        return None
+    for node in reversed(tree.body):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == entry_point:
+            return _of(node)
+    return None
+
+
+def _of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Signature:
+    args = node.args
+    return Signature(
+        names=tuple(arg.arg for arg in args.args),
+        positional_only=tuple(arg.arg for arg in args.posonlyargs),
+        keyword_only=tuple(arg.arg for arg in args.kwonlyargs),
+        gathers=args.vararg is not None or args.kwarg is not None,
+        returns=_annotation(node.returns),
+    )
+
+
+def _annotation(node: ast.expr | None) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value.strip()
+    try:
+        return ast.unparse(node) if node is not None else ""
+    except RecursionError:
+        return ""

@@ -1,0 +1,76 @@
+"""The documentation cannot drift: its Python blocks run, its commands exist, its links lead somewhere."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchwright.cli.main import COMMANDS
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+ROW = {
+    "task_id": "Own/0",
+    "prompt": 'def twice(x: int) -> int:\n    """Twice x."""\n',
+    "entry_point": "twice",
+    "canonical_solution": "    return x * 2\n",
+    "test": "def check(candidate):\n    assert candidate(2) == 4\n    assert candidate(-3) == -6\n",
+}
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The fenced blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def python_blocks() -> list[tuple[str, str]]:
+    """Every Python block with a name for the test's report."""
+    found = []
+    for page in PAGES:
+        for number, block in enumerate(blocks(page, "python")):
+            found.append((f"{page.relative_to(ROOT)}-{number}", block))
+    return found
+
+
+def expected_output(block: str) -> list[str]:
+    """What the comments behind print(...) promise."""
+    return re.findall(r"print\(.*\)\s+# (.*)$", block, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("name", "block"), python_blocks(), ids=[name for name, _ in python_blocks()])
+def test_a_python_block_runs_and_prints_what_it_says(name: str, block: str, tmp_path: Path) -> None:
+    """A reader who pastes a block gets what the comment beside it shows."""
+    (tmp_path / "HumanEval.jsonl.gz").write_bytes(gzip.compress(json.dumps(ROW).encode() + b"\n"))
+    sample = {"task_id": "Own/0", "completion": "    return x + x\n"}
+    (tmp_path / "samples.jsonl").write_text(json.dumps(sample) + "\n")
+
+    done = subprocess.run(
+        [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+
+    assert (0, "") == (done.returncode, done.stderr)
+    printed = done.stdout.splitlines()
+    assert [line for line in expected_output(block) if line not in printed] == []
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_is_documented(name: str) -> None:
+    """A verb that exists is shown somewhere as a command to paste."""
+    text = "\n".join(page.read_text() for page in PAGES)
+
+    assert re.search(rf"(benchwright|\./run|`) ?{name}\b", text) is not None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    """No relative link is broken."""
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text())
+    broken = [link for link in links if "://" not in link and not (page.parent / link).exists()]
+
+    assert [] == broken

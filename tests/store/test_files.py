@@ -1,0 +1,116 @@
+"""Opening files: every fault of the file system is explained, and gzip is known by its bytes."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import warnings
+from pathlib import Path
+
+import pytest
+
+from benchwright.errors import BenchwrightError, DataError, UsageError
+from benchwright.store.files import locate, open_binary, shown
+
+
+def test_a_missing_file_names_the_nearest_one(tmp_path: Path) -> None:
+    """A typing error in a path is answered with the path that was meant."""
+    (tmp_path / "samples.jsonl").touch()
+    with pytest.raises(UsageError) as caught:
+        locate(tmp_path / "sample.jsonl")
+
+    assert f"did you mean {tmp_path / 'samples.jsonl'}?" == caught.value.hint
+
+
+def test_a_missing_folder_is_explained(tmp_path: Path) -> None:
+    """Looking for near names in a folder that is not there does not fail either."""
+    with pytest.raises(UsageError) as caught:
+        locate(tmp_path / "none" / "rows.jsonl")
+
+    assert "cannot be read either" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("name", ["test.json", "test.jsonl", "test.json.gz", "test.parquet"])
+def test_a_folder_stands_for_the_data_set_in_it(tmp_path: Path, name: str) -> None:
+    """MERA's folder can be named as a whole."""
+    (tmp_path / "shots.json").touch()
+    (tmp_path / name).touch()
+
+    assert tmp_path / name == locate(tmp_path)
+
+
+def test_a_folder_without_a_data_set_is_refused(tmp_path: Path) -> None:
+    """The hint says which name was looked for."""
+    with pytest.raises(UsageError) as caught:
+        locate(tmp_path)
+
+    assert "test.json" in (caught.value.hint or "")
+
+
+def test_a_pipe_is_refused_without_opening_it(tmp_path: Path) -> None:
+    """Opening a pipe that nobody writes to would hang for ever."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError) as caught:
+        locate(tmp_path / "pipe")
+
+    assert "not a regular file" in caught.value.message
+
+
+@pytest.mark.parametrize("name", ["a\0b", "x" * 5000, "\udce9\ud800.jsonl", "rows.jsonl/more"])
+def test_an_impossible_name_is_an_error_with_a_hint(tmp_path: Path, name: str) -> None:
+    """What the operating system refuses to look up is reported like a missing file."""
+    (tmp_path / "rows.jsonl").touch()
+    with pytest.raises(BenchwrightError) as caught:
+        locate(tmp_path / name)
+
+    assert caught.value.hint
+
+
+def test_a_loop_of_links_is_a_data_error(tmp_path: Path) -> None:
+    """A link to itself is neither missing nor readable."""
+    (tmp_path / "a").symlink_to(tmp_path / "a")
+    with pytest.raises(DataError) as caught:
+        locate(tmp_path / "a")
+
+    assert "cannot be read" in caught.value.message
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
+def test_a_file_without_permission_is_a_data_error(tmp_path: Path) -> None:
+    """The hint says where permissions are shown."""
+    path = tmp_path / "rows.jsonl"
+    path.touch(mode=0)
+    with pytest.raises(DataError) as caught:
+        open_binary(path)
+
+    assert "ls -l" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.jsonl.gz"])
+def test_gzip_is_known_by_its_bytes(tmp_path: Path, name: str) -> None:
+    """A packed file under a plain name is unpacked, and a plain one under a packed name is not."""
+    packed, plain = tmp_path / f"packed-{name}", tmp_path / f"plain-{name}"
+    packed.write_bytes(gzip.compress(b"content"))
+    plain.write_bytes(b"content")
+    with open_binary(packed) as first, open_binary(plain) as second:
+        actual = (first.read(), second.read())
+
+    assert actual == (b"content", b"content")
+
+
+def test_closing_a_packed_stream_closes_the_file(tmp_path: Path) -> None:
+    """No file stays open behind the stream: with warnings as errors a leak would fail here."""
+    path = tmp_path / "rows.gz"
+    path.write_bytes(gzip.compress(b"x" * 100))
+    before = len(os.listdir("/proc/self/fd"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with open_binary(path) as stream:
+            stream.read(1)
+
+    assert before == len(os.listdir("/proc/self/fd"))
+
+
+def test_a_path_is_shown_without_control_characters() -> None:
+    """The name of a file cannot act on the terminal."""
+    assert (shown("plain.jsonl"), shown("a\x1b[31mb")) == ("plain.jsonl", "a\\x1b[31mb")
