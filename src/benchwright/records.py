@@ -134,6 +134,7 @@ class Score(Record, frozen=True, kw_only=True):
     outcomes: dict[str, int]
     self_check: SelfCheck
     answers: int
+    other_profiles: dict[str, dict[str, Metric]] = {}  # metrics of the same answers by further profiles
     missing: int = 0
     notes: list[str] = []
 

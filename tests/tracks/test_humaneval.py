@@ -174,7 +174,7 @@ def test_a_check_that_is_data_can_be_judged_as_a_batch(tmp_path: Path) -> None:
     spec = HumanEval(form="batch").spec(load(tmp_path), profile="strict")
 
     seen = (spec.form, decode(spec.calls), [decode(value) for value in spec.expected])
-    assert seen == ("batch", [((2,), {}), ((2,), {"times": 3})], [4, 6])
+    assert seen == ("batch", [((2,), {}), ((2, 3), {})], [4, 6])
 
 
 def test_a_check_that_is_a_program_is_judged_as_calls_in_any_case(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import msgspec
 from rich.console import Console
 from rich.markup import escape
 
+from benchwright.cli.printing import print_json
 from benchwright.cli.run import document
 from benchwright.cli.terminal import TerminalWatcher, console, score_lines, score_table
 from benchwright.records import Outcome, Score, Verdict
@@ -63,9 +64,7 @@ def command(out: Path, workers: int | None, jail: str, as_json: bool) -> None:
     caught = {score.model: list(cheats(open_run(score.run))) for score in scores}
     if as_json:
         found = {model: [_row(verdict) for verdict in rows] for model, rows in caught.items()}
-        click.echo(
-            msgspec.json.encode({"scores": [document(score) for score in scores], "caught": found}).decode()
-        )
+        print_json({"scores": [document(score) for score in scores], "caught": found})
     else:
         _print(target, scores, caught)
 

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Iterable
 
 import click
-import msgspec
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console
 from benchwright.sandbox.probes import Probe, probe_jails, probe_machine, probe_profiles
 
@@ -31,7 +31,7 @@ def command(as_json: bool) -> None:
             **{f"jail {jail}": probes for jail, probes in jails.items()},
             "extras": extras,
         }
-        click.echo(msgspec.json.encode({"usable": sound, "probes": groups}).decode())
+        print_json({"usable": sound, "probes": groups})
     else:
         _print(
             console(),

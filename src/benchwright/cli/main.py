@@ -67,15 +67,23 @@ def main() -> NoReturn:
     except BenchwrightError as error:
         _say(error)
         code = error.exit_code
-    except BrokenPipeError:  # the reader of a pipe, `head` for instance, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        code = 1
+    except OSError as error:
+        code = _refused(error)
     sys.exit(code)
 
 
 def _interrupted() -> int:
     click.echo("\ninterrupted: what was done is kept; the same command goes on from there", err=True)
     return 130
+
+
+def _refused(error: OSError) -> int:
+    """The system said no where no stage expects it: stdout on a full disk, no room for a temporary file."""
+    place = f" ({error.filename!r})" if error.filename else ""
+    _say(BenchwrightError(f"the system refused: {error.strerror or error}{place}", hint="df -h; ulimit -a"))
+    if not isinstance(error.filename, str | bytes):  # maybe stdout: what is left in its buffer fails again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return 1
 
 
 def _say(error: BenchwrightError) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 import msgspec
 
+from benchwright.cli.printing import print_json
 from benchwright.records import Score
 from benchwright.run.pipeline import run_plan
 from benchwright.run.plan import Options, Plan, make_plan
@@ -68,7 +69,7 @@ def command(
     else:
         score = _run_visibly(plan, out=out, workers=workers, mode=mode, table=not as_json)
     if as_json:
-        click.echo(msgspec.json.encode(document(score)).decode())
+        print_json(document(score))
 
 
 def _run_visibly(plan: Plan, *, out: Path | None, workers: int | None, mode: Mode, table: bool) -> Score:
@@ -105,6 +106,10 @@ def document(score: Score) -> dict[str, Any]:
         "model": score.model,
         "profile": score.profile,
         "metrics": {name: msgspec.structs.asdict(metric) for name, metric in score.metrics.items()},
+        "other_profiles": {
+            profile: {name: msgspec.structs.asdict(metric) for name, metric in metrics.items()}
+            for profile, metrics in score.other_profiles.items()
+        },
         "outcomes": score.outcomes,
         "answers": score.answers,
         "missing": score.missing,

@@ -108,8 +108,16 @@ def score_table(scores: list[Score]) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     for score in scores:
         cells = [_metric(score.metrics.get(name)) for name in metrics]
-        table.add_row(escape(score.model), *cells)
+        table.add_row(escape(_short(score.model)), *cells)
+        for profile, others in score.other_profiles.items():
+            table.add_row(f"[dim]  by {profile}[/]", *(_metric(others.get(name)) for name in metrics))
     return table
+
+
+def _short(model: str) -> str:
+    """A model's name without the folders of a stored file."""
+    scheme, colon, rest = model.partition(":")
+    return f"{scheme}{colon}{rest.rsplit('/', 1)[-1]}"
 
 
 def _metric(metric: Metric | None) -> str:
@@ -134,4 +142,6 @@ def score_lines(score: Score) -> list[str]:
         f"stub passed {check.stub_passed} of {check.stub_total}",
         f"{tasks} tasks; read the answers with: benchwright show {escape(score.run)}",
     ]
+    if score.other_profiles:
+        lines.append(f"where the profiles differ: benchwright show {escape(score.run)} --differ")
     return [*lines, *(f"note: {escape(note)}" for note in score.notes)]

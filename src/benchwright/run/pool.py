@@ -59,6 +59,7 @@ class Worker:
         self._in, self.out = self._process.stdin, self._process.stdout
         self.jobs: deque[Job] = deque()
         self._last_spec: CallSpec | None = None
+        self.core = setup.core
         self._guard_s = 3 * setup.limits.wall_guard_s + SLACK_S
         self.deadline = time.monotonic() + self._guard_s
         self._buffer = bytearray()
@@ -127,7 +128,10 @@ class Pool:
         self.size = workers or len(os.sched_getaffinity(0))
         self.limits = limits or Limits()
         self.jail = choose_jail(jail)
-        self._setup = wire.Setup(jail=self.jail, limits=self.limits)
+        # A worker and its answers take turns, so they do best on one core: the hand-over then wakes no
+        # other. Only when the pool has every core; else two pools would choose the same few.
+        cores = sorted(os.sched_getaffinity(0))
+        self._free_cores: list[int | None] = [*cores] if self.size == len(cores) else [None] * self.size
         self._workers: list[Worker] = []
         self._failures: dict[int, int] = {}
         self.trouble: list[str] = []  # workers that had to be replaced
@@ -167,12 +171,17 @@ class Pool:
                 continue
             worker = min(self._workers, key=lambda each: len(each.jobs), default=None)
             if worker is None or (worker.jobs and len(self._workers) < self.size):
-                worker = Worker(self._setup)
-                self._workers.append(worker)
+                worker = self._start()
                 selector.register(worker.out, selectors.EVENT_READ, worker)
             if len(worker.jobs) >= DEPTH:
                 break
             worker.give(waiting.next())
+
+    def _start(self) -> Worker:
+        setup = wire.Setup(jail=self.jail, limits=self.limits, core=self._free_cores.pop(0))
+        worker = Worker(setup)
+        self._workers.append(worker)
+        return worker
 
     def _collect(self, waiting: _Feed, selector: selectors.BaseSelector) -> Iterator[tuple[int, Judgement]]:
         for key, _ in selector.select(timeout=1.0):
@@ -192,6 +201,7 @@ class Pool:
     ) -> Iterator[tuple[int, Judgement]]:
         selector.unregister(worker.out)
         self._workers.remove(worker)
+        self._free_cores.append(worker.core)
         jobs = list(worker.jobs)
         worker.close()
         if not jobs:

@@ -23,6 +23,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck) -> Score:
         )
     missing = sum(number for name, number in outcomes.items() if Outcome(name).is_missing)
     metrics, notes = _metrics(plan, counts)
+    others = {name: _metrics(plan, count(folder.verdicts(name))[1])[0] for name in plan.profiles[1:]}
     if missing:
         notes.append(f"{missing} answers are missing through no fault of the model; run again to retry them")
     return Score(
@@ -34,6 +35,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck) -> Score:
         outcomes=dict(sorted(outcomes.items())),
         self_check=check,
         answers=answers,
+        other_profiles=others,
         missing=missing,
         notes=notes,
     )

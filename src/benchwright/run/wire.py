@@ -17,6 +17,7 @@ class Setup(Record, frozen=True, kw_only=True):
 
     jail: str
     limits: Limits
+    core: int | None = None  # the one core to stay on
 
 
 class Work(Record, frozen=True, kw_only=True):

@@ -29,6 +29,8 @@ def main() -> None:
     if body is None:
         return
     setup = msgspec.msgpack.decode(body, type=wire.Setup)
+    if setup.core is not None:
+        os.sched_setaffinity(0, {setup.core})
     gc.freeze()
     with Sandbox(limits=setup.limits, jail=setup.jail) as sandbox:
         judge = PythonJudge(sandbox)

@@ -52,8 +52,9 @@ def read_body(lines: Sequence[str], start: int, frame: Frame) -> Reading | None:
     end = _end(window, frame) - 1
     tail = [item for item in window.tree.body[1:] if is_prose(item) and first_line(item) <= end]
     strings = inside_strings(lines, window.tree, shift=-1)
-    kept = shifted(lines[:end], old=indent_of(lines[start]), new=frame.indent, fixed=strings)
-    body = "\n".join(without(kept, tail, shift=-1)).rstrip()
+    own = (function.end_lineno or 1) - 1  # the function's last line, counted without the header
+    kept = shifted(lines[:own], old=indent_of(lines[start]), new=frame.indent, fixed=strings)
+    body = "\n".join(without([*kept, *lines[own:end]], tail, shift=-1)).rstrip()
     return Reading(
         program=f"{frame.head}{body}\n",
         shape="body",

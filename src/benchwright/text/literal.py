@@ -134,6 +134,8 @@ def _describe(node: ast.expr) -> str:
     """A short name of what stands where a literal should."""
     if isinstance(node, ast.Name):
         return f"name `{node.id}`"
+    if isinstance(node, ast.Constant):
+        return f"arithmetic on {type(node.value).__name__}"
     if isinstance(node, ast.JoinedStr):
         return "f-string"
     if isinstance(node, ast.BinOp | ast.UnaryOp | ast.BoolOp | ast.Compare):
