@@ -6,6 +6,7 @@ Everything for people goes to stderr, results to stdout. Exit codes: 0 ok, 1 fai
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from importlib import import_module
@@ -55,6 +56,8 @@ def cli() -> None:
 
 def main() -> NoReturn:
     """Run the command line and exit."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without UTF-8 gets escapes, no error
     try:
         code = cli.main(prog_name="benchwright", standalone_mode=False) or 0
     except click.exceptions.Abort:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import click
-import msgspec
 from rich.console import Console
-from rich.markup import escape
 from rich.syntax import Syntax
 from rich.table import Table
+from rich.text import Text
 
+from benchwright.cli.printing import print_json, readable
 from benchwright.contracts import Extraction
-from benchwright.judges.python import printable
+from benchwright.errors import RunError, UsageError
 from benchwright.records import Outcome
 from benchwright.run.reading import (
     Judged,
@@ -31,7 +31,9 @@ from benchwright.store.runfolder import RunFolder
 @click.argument("task", required=False)
 @click.option("--sample", type=int, help="Only this answer to the task.")
 @click.option(
-    "--outcome", type=click.Choice([outcome.value for outcome in Outcome]), help="Only answers that ended so."
+    "--outcome",
+    type=click.Choice([outcome.value for outcome in Outcome]),
+    help="Only answers that ended so; without TASK, only tasks that have one.",
 )
 @click.option("--raw", is_flag=True, help="The model's raw text instead of the program taken from it.")
 @click.option("--differ", is_flag=True, help="List the answers on which the scoring profiles disagree.")
@@ -47,36 +49,38 @@ def command(run: str, task: str | None, as_json: bool, differ: bool, **chosen: A
     folder = open_run(run)
     if differ:
         _show_differences(folder, as_json=as_json)
-    elif task is None:
-        _show_tasks(folder, as_json=as_json)
-    else:
+    elif task is not None:
         _show_answers(folder, task, as_json=as_json, **chosen)
+    elif chosen["sample"] is not None or chosen["raw"]:
+        raise UsageError("--sample and --raw need a TASK", hint=f"benchwright show {run}")
+    else:
+        _show_tasks(folder, as_json=as_json, outcome=chosen["outcome"])
 
 
 def _out() -> Console:
-    return Console(highlight=False)
+    return Console(highlight=False, emoji=False)
 
 
-def _print_json(document: object) -> None:
-    click.echo(msgspec.json.encode(document).decode())
+def _table(*columns: str) -> Table:
+    """A table that folds long cells: nothing of an id or a reason is left out."""
+    table = Table(box=None, header_style="bold")
+    for name in columns:
+        table.add_column(name, overflow="fold")
+    return table
 
 
-def _show_tasks(folder: RunFolder, *, as_json: bool) -> None:
-    rows = summaries(folder)
+def _show_tasks(folder: RunFolder, *, as_json: bool, outcome: str | None) -> None:
+    rows = summaries(folder, outcome=outcome)
     if as_json:
-        _print_json(
-            {
-                "run": str(folder.path),
-                "tasks": [{"task_id": row.task_id, "outcomes": row.outcomes} for row in rows],
-            }
-        )
+        tasks = [{"task_id": row.task_id, "outcomes": row.outcomes} for row in rows]
+        print_json({"run": str(folder.path), "tasks": tasks})
         return
-    table = Table("task", "passed", "other outcomes", box=None, header_style="bold")
+    table = _table("task", "passed", "other outcomes")
     for row in rows:
         others = ", ".join(
             f"{count} {name}" for name, count in sorted(row.outcomes.items()) if name != "passed"
         )
-        table.add_row(escape(str(row.task_id)), f"{row.passed}/{row.outcomes.total()}", others)
+        table.add_row(_text(row.task_id), f"{row.passed}/{row.outcomes.total()}", others)
     _out().print(table)
 
 
@@ -91,13 +95,13 @@ def _show_differences(folder: RunFolder, *, as_json: bool) -> None:
             }
             for row in rows
         ]
-        _print_json({"run": str(folder.path), "profiles": names, "differences": listed})
+        print_json({"run": str(folder.path), "profiles": names, "differences": listed})
         return
-    table = Table("task", "sample", *names, "why", box=None, header_style="bold")
+    table = _table("task", "sample", *names, "why")
     for row in rows:
         why = next((verdict.detail for verdict in row.verdicts.values() if verdict.detail), "")
         outcomes = [row.verdicts[name].outcome.value for name in names]
-        table.add_row(escape(str(row.task_id)), str(row.sample), *outcomes, escape(why))
+        table.add_row(_text(row.task_id), str(row.sample), *outcomes, _text(why))
     _out().print(table)
     _out().print(f"{len(rows)} answers pass by one profile and not by another")
 
@@ -113,11 +117,12 @@ def _show_answers(
     ]
     taken = None if raw else programs(folder, [row.answer for row in rows])
     if as_json:
-        _print_json({"run": str(folder.path), "answers": [_document(row, taken) for row in rows]})
+        print_json({"run": str(folder.path), "answers": [_document(row, taken) for row in rows]})
         return
-    target = _out()
+    if not rows:
+        raise RunError("no answer to the task is like that", hint=f"benchwright show {folder.path} {task}")
     for row in rows:
-        _print_answer(target, row, taken.get(row.answer.sample) if taken else None)
+        _print_answer(_out(), row, taken.get(row.answer.sample) if taken else None)
 
 
 def _document(row: Judged, taken: dict[int, Extraction] | None) -> dict[str, Any]:
@@ -129,14 +134,26 @@ def _print_answer(target: Console, row: Judged, taken: Extraction | None) -> Non
     answer, verdict = row.answer, row.verdict
     ended = verdict.outcome.value if verdict else "not judged yet"
     colour = "green" if ended == "passed" else "red"
-    target.rule(
-        f"task {escape(str(answer.task_id))} · sample {answer.sample} · [{colour} bold]{ended}[/]",
-        align="left",
-    )
+    title = Text(f"task {readable(str(answer.task_id))} · sample {answer.sample} · ")
+    target.rule(title.append(ended, f"{colour} bold"), align="left")
     for name, value in _facts(row):
-        target.print(f"[dim]{name}:[/] {escape(value)}")
-    text = printable(taken.program if taken else answer.text)
-    target.print(Syntax(text, "python", background_color="default") if taken else escape(text))
+        target.print(Text.assemble((f"{name}: ", "dim"), readable(value)), soft_wrap=True)
+    program = taken.program if taken else ""  # empty when none could be taken: then the text says why
+    _print_code(target, program) if program else target.print(_text(answer.text), soft_wrap=True)
+
+
+def _print_code(target: Console, program: str) -> None:
+    """In colour where a person watches; in a file or a pipe, the lines as they are."""
+    text = readable(program)
+    if target.is_terminal:
+        target.print(Syntax(text, "python", background_color="default", word_wrap=True))
+    else:
+        target.print(Text(text), soft_wrap=True)
+
+
+def _text(value: object) -> Text:
+    """A value from outside: no markup, no emoji code and no control character in it does anything."""
+    return Text(readable(str(value)))
 
 
 def _facts(row: Judged) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 
@@ -21,6 +22,11 @@ from rich.table import Table
 from benchwright.records import Metric, Outcome, Score
 
 _GOOD = Outcome.passed.value
+
+
+def command_name() -> str:
+    """What the user types: `benchwright`, or the clone's script that stands for it."""
+    return os.environ.get("BENCHWRIGHT_COMMAND", "benchwright")
 
 
 def console() -> Console:
@@ -134,14 +140,14 @@ def _outcomes(outcomes: dict[str, int]) -> str:
 
 def score_lines(score: Score) -> list[str]:
     """The sentences under a score table."""
-    check = score.self_check
+    check, show = score.self_check, f"{command_name()} show {escape(score.run)}"
     tasks = next(iter(score.metrics.values())).n if score.metrics else 0
     lines = [
         f"{score.answers} answers: {_outcomes(score.outcomes)}",
         f"self-check: gold passed {check.gold_passed} of {check.gold_total}, "
         f"stub passed {check.stub_passed} of {check.stub_total}",
-        f"{tasks} tasks; read the answers with: benchwright show {escape(score.run)}",
+        f"{tasks} tasks; read the answers with: {show}",
     ]
     if score.other_profiles:
-        lines.append(f"where the profiles differ: benchwright show {escape(score.run)} --differ")
+        lines.append(f"where the profiles differ: {show} --differ")
     return [*lines, *(f"note: {escape(note)}" for note in score.notes)]

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from benchwright import registry
 from benchwright.contracts import Extraction, Track
-from benchwright.errors import RunError
-from benchwright.records import Answer, Outcome, Task, TaskId, Verdict
+from benchwright.errors import DataError, RunError, UsageError
+from benchwright.records import Answer, Outcome, Record, Task, TaskId, Verdict
+from benchwright.store.appending import read_records
+from benchwright.store.files import shown
 from benchwright.store.runfolder import RunFolder
+from benchwright.store.sources import data_hash
+
+R = TypeVar("R", bound=Record)
 
 
 class Judged(NamedTuple):
@@ -47,62 +53,106 @@ def open_run(path: str | Path) -> RunFolder:
 
 def profiles_of(folder: RunFolder) -> list[str]:
     """The profiles a run was judged by, its own first."""
-    own = str(folder.manifest["identity"]["profile"])
+    own = _identity(folder, "profile")
     others = sorted(path.name.split(".")[1] for path in folder.path.glob("verdicts.*.jsonl"))
     return [own, *others]
 
 
-def summaries(folder: RunFolder) -> list[TaskSummary]:
-    """One line a task, in the order of the data."""
-    tasks: dict[TaskId, Counter[str]] = {}
-    for verdict in folder.verdicts():
-        tasks.setdefault(verdict.task_id, Counter())[verdict.outcome.value] += 1
-    return [TaskSummary(task_id, outcomes) for task_id, outcomes in tasks.items()]
+def summaries(folder: RunFolder, *, outcome: str | None = None) -> list[TaskSummary]:
+    """One line a task, in the order of the verdicts; with `outcome`, only tasks that have an answer ended so."""
+    tasks: dict[TaskId, dict[int, str]] = {}
+    for verdict in _verdicts(folder):
+        tasks.setdefault(verdict.task_id, {})[verdict.sample] = verdict.outcome.value
+    rows = [TaskSummary(task_id, Counter(outcomes.values())) for task_id, outcomes in tasks.items()]
+    return [row for row in rows if outcome is None or row.outcomes[outcome]]
 
 
 def judged(folder: RunFolder, task: str) -> list[Judged]:
     """The answers to a task with their verdicts. Raises RunError when the run has no such task."""
-    answers = [answer for answer in folder.answers() if str(answer.task_id) == task]
+    answers = {answer.sample: answer for answer in _answers(folder) if str(answer.task_id) == task}
     if not answers:
-        raise RunError(f"{folder.path} has no answers to task {task}", hint=f"benchwright show {folder.path}")
-    verdicts = {verdict.sample: verdict for verdict in folder.verdicts() if str(verdict.task_id) == task}
-    return [Judged(answer, verdicts.get(answer.sample)) for answer in answers]
+        hint = f"benchwright show {shown(folder.path)}"
+        raise RunError(f"{shown(folder.path)} has no answers to task {shown(task)}", hint=hint)
+    verdicts = {verdict.sample: verdict for verdict in _verdicts(folder) if str(verdict.task_id) == task}
+    return [Judged(answers[sample], verdicts.get(sample)) for sample in sorted(answers)]
 
 
 def differences(folder: RunFolder) -> Iterator[Difference]:
-    """The answers on which the run's profiles disagree whether they pass."""
+    """The answers on which the run's profiles disagree whether they pass, of those all have judged."""
     names = profiles_of(folder)
     if len(names) < 2:
         raise RunError(
-            f"{folder.path} was judged by one profile only",
+            f"{shown(folder.path)} was judged by one profile only",
             hint="run it again with --profile strict --profile mera-code",
         )
-    streams = [folder.verdicts("" if name == names[0] else name) for name in names]
-    for rows in zip(*streams, strict=True):
-        if len({row.outcome is Outcome.passed for row in rows}) > 1:
-            yield Difference(rows[0].task_id, rows[0].sample, dict(zip(names, rows, strict=True)))
+    passes = {name: _passes(folder, name) for name in names}
+    common = [key for key in passes[names[0]] if all(key in passes[name] for name in names)]
+    differing = {
+        key: dict[str, Verdict]() for key in common if len({passes[name][key] for name in names}) > 1
+    }
+    for name in names:
+        for verdict in _verdicts(folder, name):
+            if (key := (verdict.task_id, verdict.sample)) in differing:
+                differing[key][name] = verdict
+    for (task_id, sample), verdicts in differing.items():
+        yield Difference(task_id, sample, verdicts)
+
+
+def _passes(folder: RunFolder, profile: str) -> dict[tuple[TaskId, int], bool]:
+    return {
+        (verdict.task_id, verdict.sample): verdict.outcome is Outcome.passed
+        for verdict in _verdicts(folder, profile)
+    }
 
 
 def programs(folder: RunFolder, answers: list[Answer]) -> dict[int, Extraction] | None:
-    """What was taken from each answer, by sample; None where the data set is no longer to be found."""
-    identity = folder.manifest["identity"]
-    data = Path(str(folder.manifest["data"]))
-    if not data.exists() or not answers:
+    """What was taken from each answer, by sample; None where the data set of the run is not there any more."""
+    data = str(folder.manifest.get("data"))
+    if not answers or not _is_there(data, _identity(folder, "data")):
         return None
-    track: Track = registry.find("track", str(identity["track"]))
+    track: Track = registry.find("track", _identity(folder, "track"))
     task = _task(track, data, answers[0].task_id)
     if task is None:
         return None
-    profile = str(identity["profile"])
+    profile = _identity(folder, "profile")
     return {answer.sample: track.extract(task, answer, profile=profile) for answer in answers}
 
 
-def _task(track: Track, data: Path, task_id: TaskId) -> Task | None:
+def _is_there(data: str, sha256: str) -> bool:
+    """Whether the same data is still where the run found it. A hub's is not fetched again just to look."""
+    try:
+        return os.path.exists(data) and data_hash(data) == sha256
+    except (DataError, UsageError):  # something else is there now
+        return False
+
+
+def _task(track: Track, data: str, task_id: TaskId) -> Task | None:
     return next((task for task in track.load(data) if task.task_id == task_id), None)
 
 
 def cheats(folder: RunFolder) -> Iterator[Verdict]:
-    """Verdicts on answers that tried to cheat or to escape: none of them passed."""
-    for verdict in folder.verdicts():
+    """Verdicts on answers that tried to cheat or to escape: none of them should have passed."""
+    for verdict in _verdicts(folder):
         if verdict.outcome is Outcome.tampered or verdict.suspicious:
             yield verdict
+
+
+def _identity(folder: RunFolder, field: str) -> str:
+    value = folder.manifest["identity"].get(field)
+    if not isinstance(value, str):
+        hint = "name a folder that this version's `benchwright run --out FOLDER` made"
+        raise RunError(f"{shown(folder.path / 'run.json')} does not say which {field} was run", hint=hint)
+    return value
+
+
+def _answers(folder: RunFolder) -> Iterator[Answer]:
+    return _written(folder.answers_path, Answer)
+
+
+def _verdicts(folder: RunFolder, profile: str = "") -> Iterator[Verdict]:
+    return _written(folder.verdicts_path(profile), Verdict)
+
+
+def _written(path: Path, kind: type[R]) -> Iterator[R]:
+    """The whole lines of a file: its last one may be torn, or be in the making."""
+    return read_records(path, kind, torn="skip") if path.exists() else iter(())
