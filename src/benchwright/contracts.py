@@ -64,7 +64,8 @@ class CallSpec(Record, frozen=True, kw_only=True):
 
     form "calls": `test` defines check(candidate), which runs on the trusted side against a proxy.
     form "batch": `calls` go in, values come out and are compared with `expected`, outside.
-    form "mera": as "batch", loaded and compared as text the way MERA's harness does it.
+    form "mera-code" or "mera-text": as "batch", but loaded and compared as text the way MERA's two
+    harnesses do it.
     """
 
     form: str
@@ -73,10 +74,10 @@ class CallSpec(Record, frozen=True, kw_only=True):
     test: str = ""
     calls: bytes = b""  # encoded list of (args, kwargs)
     expected: list[bytes] = []  # one encoded value a call
-    expected_text: list[str] = []  # one text a call: of values no literal can write, and for form "mera"
+    expected_text: list[str] = []  # one text a call: of values no literal can write, and for MERA's forms
     compare: str = "equal"  # "equal": ==, as an assert would; "close": floats within 1e-9, relative
     environment: str = "bare"  # dependency profile
-    cpu_limit_s: float = 3.0
+    cpu_limit_s: float | None = None  # None: the run's limit
 
 
 class Track(Protocol):

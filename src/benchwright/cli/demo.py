@@ -9,11 +9,10 @@ from pathlib import Path
 import click
 import msgspec
 from rich.console import Console
-from rich.markup import escape
 
 from benchwright.cli.printing import print_json
 from benchwright.cli.run import document
-from benchwright.cli.terminal import TerminalWatcher, console, score_lines, score_table
+from benchwright.cli.terminal import TerminalWatcher, console, safe, score_lines, score_table
 from benchwright.records import Outcome, Score, Verdict
 from benchwright.run.pipeline import run_plan
 from benchwright.run.plan import Options, make_plan
@@ -104,4 +103,4 @@ def _print_caught(target: Console, model: str, verdicts: list[Verdict]) -> None:
         )
         first = rows[0]
         example = f"{outcomes}; e.g. task {first.task_id} sample {first.sample}"
-        target.print(f"  {len(rows):3}  {escape(kind)}  [dim]({example})[/]")
+        target.print(f"  {len(rows):3}  {safe(kind)}  [dim]({example})[/]")

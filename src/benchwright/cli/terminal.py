@@ -19,6 +19,7 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from benchwright.cli.printing import readable
 from benchwright.records import Metric, Outcome, Score
 
 _GOOD = Outcome.passed.value
@@ -31,7 +32,12 @@ def command_name() -> str:
 
 def console() -> Console:
     """Where people read: stderr, without colour when NO_COLOR is set or nobody watches."""
-    return Console(stderr=True, highlight=False)
+    return Console(stderr=True, highlight=False, emoji=False)
+
+
+def safe(text: str) -> str:
+    """Text from outside as markup that shows it: neither its brackets nor its control characters act."""
+    return escape(readable(text))
 
 
 class TerminalWatcher:
@@ -78,7 +84,7 @@ class TerminalWatcher:
 
     def note(self, text: str) -> None:
         """Say something above the bar."""
-        self._console.print(escape(text))
+        self._console.print(safe(text))
 
 
 def _bar(target: Console) -> Progress:
@@ -114,7 +120,7 @@ def score_table(scores: list[Score]) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     for score in scores:
         cells = [_metric(score.metrics.get(name)) for name in metrics]
-        table.add_row(escape(_short(score.model)), *cells)
+        table.add_row(safe(_short(score.model)), *cells)
         for profile, others in score.other_profiles.items():
             table.add_row(f"[dim]  by {profile}[/]", *(_metric(others.get(name)) for name in metrics))
     return table
@@ -140,7 +146,7 @@ def _outcomes(outcomes: dict[str, int]) -> str:
 
 def score_lines(score: Score) -> list[str]:
     """The sentences under a score table."""
-    check, show = score.self_check, f"{command_name()} show {escape(score.run)}"
+    check, show = score.self_check, f"{command_name()} show {safe(score.run)}"
     tasks = next(iter(score.metrics.values())).n if score.metrics else 0
     lines = [
         f"{score.answers} answers: {_outcomes(score.outcomes)}",
@@ -150,4 +156,4 @@ def score_lines(score: Score) -> list[str]:
     ]
     if score.other_profiles:
         lines.append(f"where the profiles differ: {show} --differ")
-    return [*lines, *(f"note: {escape(note)}" for note in score.notes)]
+    return [*lines, *(f"note: {safe(note)}" for note in score.notes)]

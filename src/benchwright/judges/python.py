@@ -43,7 +43,8 @@ class PythonJudge:
         self._forms: dict[str, Callable[[Running, CallSpec], None]] = {
             "calls": _judge_calls,
             "batch": _judge_batch,
-            "mera": _judge_mera,
+            "mera-code": _judge_mera,
+            "mera-text": _judge_mera,
         }
 
     def judge(self, program: str, spec: CallSpec) -> Judgement:
@@ -51,7 +52,7 @@ class PythonJudge:
         outcome, detail = Outcome.passed, ""
         decide = self._forms[spec.form]
         try:
-            code = program if spec.form == "mera" else _compiled(program)
+            code = program if spec.form.startswith("mera") else _compiled(program)
         except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
             return Judgement(outcome=Outcome.syntax_error, detail=printable(_said(error))[:DETAIL_LIMIT])
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from benchwright.contracts import Prompt
 from benchwright.run.plan import Plan
-from benchwright.run.watch import Watcher
+from benchwright.run.watch import Watcher, stage
 from benchwright.store.keys import compact, content_key
 from benchwright.store.runfolder import RunFolder
 
@@ -14,14 +14,12 @@ from benchwright.store.runfolder import RunFolder
 def ask(plan: Plan, folder: RunFolder, watch: Watcher) -> None:
     """Fill answers.jsonl. A prompt whose key is there with an answer is not asked again."""
     done = folder.done_keys()
-    watch.begin("answers", plan.total, len(done))
-    with folder.answer_writer() as writer:
+    with stage(watch, "answers", total=plan.total, done=len(done)), folder.answer_writer() as writer:
         waiting = (prompt for prompt in prompts(plan) if compact(prompt.key) not in done)
         for answer in plan.model.answer(waiting, plan.data):
             writer.append(answer)
             watch.tick(None)
     folder.finalize(lambda head: plan.rank(head.task_id, head.sample), profiles=())  # one row an answer
-    watch.end()
 
 
 def prompts(plan: Plan) -> Iterator[Prompt]:

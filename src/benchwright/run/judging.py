@@ -10,7 +10,7 @@ from benchwright.judges.suspicion import suspect
 from benchwright.records import Answer, Outcome, Task, Verdict
 from benchwright.run.plan import Plan
 from benchwright.run.pool import Job, Pool
-from benchwright.run.watch import Watcher
+from benchwright.run.watch import Watcher, stage
 from benchwright.store.keys import compact, content_key
 from benchwright.store.runfolder import RunFolder
 
@@ -18,8 +18,8 @@ from benchwright.store.runfolder import RunFolder
 def judge_answers(plan: Plan, folder: RunFolder, pool: Pool, watch: Watcher, *, profile: str) -> None:
     """Fill the verdicts of a profile. An answer whose verdict is there is not executed again."""
     done = folder.judged_keys(profile)
-    watch.begin("verdicts" if profile == plan.profiles[0] else f"verdicts ({profile})", plan.total, len(done))
-    with folder.verdict_writer(profile) as writer:
+    name = "verdicts" if profile == plan.profiles[0] else f"verdicts ({profile})"
+    with stage(watch, name, total=plan.total, done=len(done)), folder.verdict_writer(profile) as writer:
         waiting = (
             answer
             for answer in folder.answers()
@@ -28,7 +28,6 @@ def judge_answers(plan: Plan, folder: RunFolder, pool: Pool, watch: Watcher, *, 
         for verdict in judge(plan, pool, waiting, profile=profile, trouble=reporter(folder, watch)):
             writer.append(verdict)
             watch.tick(verdict.outcome)
-    watch.end()
 
 
 def verdict_key(plan: Plan, answer_key: str, profile: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from benchwright.records import Score
 from benchwright.run.ask import ask
 from benchwright.run.judging import judge_answers
-from benchwright.run.plan import Options, Plan, make_plan
+from benchwright.run.plan import Options, Plan, check_name, make_plan
 from benchwright.run.pool import Pool
 from benchwright.run.scoring import score
 from benchwright.run.self_check import self_check
@@ -41,6 +41,7 @@ def run_plan(
     """Do what the plan says, in a run folder."""
     watch = watcher or Silent()
     path = Path(out) if out is not None else plan.default_folder()
+    check_name("--out", str(path))
     with RunFolder.open(path, plan.manifest(), mode=mode) as folder:
         folder.note(started=utc_now())
         with Pool(workers=workers, jail=plan.jail, limits=plan.limits) as pool:

@@ -19,10 +19,13 @@ from benchwright.models.spec import parse_model
 from benchwright.records import Record, Task, TaskId
 from benchwright.sandbox.jail import choose_jail, python_version
 from benchwright.sandbox.limits import Limits
+from benchwright.store.files import shown
 from benchwright.store.keys import content_key
 from benchwright.store.sources import data_hash
 from benchwright.tracks.profiles import check_profile
 
+MAX_CPU_S = 86_400.0
+MAX_MEMORY_MB = 1 << 20
 JUDGING = 1  # raised whenever the same answer may get another verdict than before
 
 
@@ -85,7 +88,8 @@ class Plan:
         key = (task.task_id, profile)
         if key not in self._specs:
             spec = self.track.spec(task, profile=profile)
-            self._specs[key] = msgspec.structs.replace(spec, cpu_limit_s=self.limits.cpu_s)
+            limit = self.limits.cpu_s if spec.cpu_limit_s is None else spec.cpu_limit_s
+            self._specs[key] = msgspec.structs.replace(spec, cpu_limit_s=limit)
         return self._specs[key]
 
     def manifest(self) -> dict[str, Any]:
@@ -94,7 +98,7 @@ class Plan:
             "identity": self.identity,
             "model": self.model.spec,
             "version": benchwright.__version__,
-            "data": self.options.data,
+            "data": str(self.options.data),
             "jail": self.jail,
             "host": {"system": platform.platform(), "cores": os.cpu_count(), "python": python_version()},
         }
@@ -107,6 +111,9 @@ class Plan:
 
 def make_plan(options: Options) -> Plan:
     """Load and check all inputs. Raises UsageError, DataError or PrerequisiteError; nothing is written."""
+    check_name("--data", str(options.data))
+    check_name("--model", options.model)
+    _check_limits(options.limits)
     track: Track = registry.find("track", options.track)
     if options.form is not None:
         track = track.in_form(options.form)
@@ -114,6 +121,29 @@ def make_plan(options: Options) -> Plan:
         check_profile(profile)
     tasks = {task.task_id: task for task in track.load(options.data)}
     return Plan(options, track, tasks, parse_model(options.model, track=track, tasks=tasks))
+
+
+def check_name(what: str, name: str) -> None:
+    """Refuse a name that no JSON can hold: one with bytes that are not UTF-8."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        message = f"{what} {shown(name)}: the name is not UTF-8, so no run folder could record it"
+        raise UsageError(message, hint="rename it, or make a link to it with another name") from None
+
+
+def _check_limits(limits: Limits) -> None:
+    """Refuse what no clock and no kernel can hold an answer to; NaN fails each comparison."""
+    if not 0 < limits.cpu_s <= MAX_CPU_S:
+        raise UsageError(
+            f"--cpu-limit {limits.cpu_s:g}: must be more than 0 and at most {MAX_CPU_S:g} seconds",
+            hint="--cpu-limit 3",
+        )
+    if not 0 < limits.memory_mb <= MAX_MEMORY_MB:
+        raise UsageError(
+            f"--memory-limit {limits.memory_mb}: must be more than 0 and at most {MAX_MEMORY_MB} MiB",
+            hint="--memory-limit 1024",
+        )
 
 
 def _without(tasks: Mapping[TaskId, Task], exclude: Sequence[str]) -> dict[TaskId, Task]:
@@ -152,7 +182,9 @@ def _settle_ks(ks: Sequence[int] | None, n: int, track: Track) -> tuple[int, ...
     if ks is None:
         return tuple(k for k in track.ks if k <= n)
     for k in ks:
-        if not 1 <= k <= n:
+        if k < 1:
+            raise UsageError(f"pass@{k} has no meaning: k is a number of answers", hint="--k 1")
+        if k > n:
             raise UsageError(
                 f"pass@{k} needs at least {k} answers to each task, and n is {n}", hint=f"--n {k}"
             )

@@ -19,7 +19,6 @@ from typing import NamedTuple, Self
 import msgspec
 
 from benchwright.contracts import CallSpec
-from benchwright.errors import SandboxError
 from benchwright.judges.python import Judgement
 from benchwright.records import Outcome
 from benchwright.run import wire
@@ -28,6 +27,7 @@ from benchwright.sandbox.limits import Limits
 
 DEPTH = 3  # jobs given to a worker ahead: one runs, one waits, one is on its way
 ATTEMPTS = 3
+STOP_S = 5.0  # for a worker to clean up when it is told to stop
 SLACK_S = 90.0  # beyond three wall guards: starting an interpreter on a loaded machine
 
 
@@ -48,7 +48,9 @@ class Worker:
 
     def __init__(self, setup: wire.Setup) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchwright.run.worker"],
+            # -P: a file in the user's folder that is named like a module must not be run in its place
+            [sys.executable, "-P", "-m", "benchwright.run.worker"],
+            bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C is for the runner to act on
@@ -56,14 +58,16 @@ class Worker:
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._in, self.out = self._process.stdin, self._process.stdout
+        self.input, self.out = self._process.stdin, self._process.stdout
+        os.set_blocking(self.input.fileno(), False)  # a worker that hangs must not hang the runner
         self.jobs: deque[Job] = deque()
         self._last_spec: CallSpec | None = None
         self.core = setup.core
         self._guard_s = 3 * setup.limits.wall_guard_s + SLACK_S
         self.deadline = time.monotonic() + self._guard_s
         self._buffer = bytearray()
-        self._write(wire.frame(setup))
+        self.unsent = bytearray(wire.frame(setup))
+        self.flush()
 
     def give(self, job: Job) -> None:
         """Queue a job. A worker that has died is noticed when it is read from."""
@@ -72,14 +76,18 @@ class Worker:
         if not self.jobs:
             self.deadline = time.monotonic() + self._guard_s
         self.jobs.append(job)
-        self._write(wire.frame(wire.Work(number=job.number, program=job.program, spec=spec)))
+        self.unsent += wire.frame(wire.Work(number=job.number, program=job.program, spec=spec))
+        self.flush()
 
-    def _write(self, data: bytes) -> None:
+    def flush(self) -> None:
+        """Write what the pipe has room for; the rest stays in `unsent`."""
         try:
-            self._in.write(data)
-            self._in.flush()
-        except BrokenPipeError:
+            while self.unsent:
+                del self.unsent[: os.write(self.input.fileno(), self.unsent)]
+        except BlockingIOError:
             return
+        except BrokenPipeError:
+            self.unsent.clear()
 
     def take(self) -> Iterator[wire.Done] | None:
         """The judgements that have come in; None when the worker has died."""
@@ -100,23 +108,21 @@ class Worker:
             self.jobs.popleft()
             yield done
 
-    def close(self) -> None:
-        """Let an idle worker clean up and end; end a busy one."""
+    def stop(self) -> None:
+        """Tell the worker to clean up and end: by the end of its input, or, while it is busy, by a signal."""
         if self.jobs:
-            self._process.kill()
-        self._write_end()
+            self._process.terminate()
+        self.input.close()
+
+    def close(self, *, patience_s: float = STOP_S) -> None:
+        """See the worker end, or end it."""
         try:
-            self._process.wait(timeout=10)
+            self._process.wait(timeout=patience_s)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self.input.close()
         self.out.close()
-
-    def _write_end(self) -> None:
-        try:
-            self._in.close()
-        except BrokenPipeError:
-            return
 
 
 class Pool:
@@ -133,8 +139,7 @@ class Pool:
         cores = sorted(os.sched_getaffinity(0))
         self._free_cores: list[int | None] = [*cores] if self.size == len(cores) else [None] * self.size
         self._workers: list[Worker] = []
-        self._failures: dict[int, int] = {}
-        self.trouble: list[str] = []  # workers that had to be replaced
+        self._failures: dict[int, list[str]] = {}  # by job: what became of the workers that had it
 
     def __enter__(self) -> Self:
         return self
@@ -146,6 +151,8 @@ class Pool:
 
     def close(self) -> None:
         """End all workers and everything they started."""
+        for worker in self._workers:
+            worker.stop()
         while self._workers:
             self._workers.pop().close()
 
@@ -184,35 +191,53 @@ class Pool:
         return worker
 
     def _collect(self, waiting: _Feed, selector: selectors.BaseSelector) -> Iterator[tuple[int, Judgement]]:
+        self._await_room(selector)
         for key, _ in selector.select(timeout=1.0):
             worker: Worker = key.data
-            messages = worker.take()
-            if messages is None:
+            if key.fileobj is worker.input:
+                worker.flush()
+            elif (messages := worker.take()) is not None:
+                yield from map(self._result, messages)
+            else:
                 yield from self._replace(worker, waiting, selector, "a worker has died")
-                continue
-            for done in messages:
-                yield done.number, done.judgement or _failed(done.error)
+                return  # the other events come again; one of them may be this worker's
         now = time.monotonic()
         for worker in [each for each in self._workers if each.jobs and now > each.deadline]:
             yield from self._replace(worker, waiting, selector, "a worker did not answer in time")
 
+    def _await_room(self, selector: selectors.BaseSelector) -> None:
+        """Be woken when a pipe that was full has room again."""
+        for worker in self._workers:
+            registered = worker.input in selector.get_map()
+            if worker.unsent and not registered:
+                selector.register(worker.input, selectors.EVENT_WRITE, worker)
+            elif registered and not worker.unsent:
+                selector.unregister(worker.input)
+
+    def _result(self, done: wire.Done) -> tuple[int, Judgement]:
+        judgement = done.judgement or _failed(done.error)
+        if done.number in self._failures:
+            trouble = [*self._failures[done.number], *filter(None, [judgement.trouble])]
+            judgement = msgspec.structs.replace(judgement, trouble="; ".join(trouble))
+        return done.number, judgement
+
     def _replace(
         self, worker: Worker, waiting: _Feed, selector: selectors.BaseSelector, why: str
     ) -> Iterator[tuple[int, Judgement]]:
+        """Give the worker's jobs back. One that ended without a job takes nothing with it."""
         selector.unregister(worker.out)
+        if worker.input in selector.get_map():
+            selector.unregister(worker.input)
         self._workers.remove(worker)
         self._free_cores.append(worker.core)
         jobs = list(worker.jobs)
-        worker.close()
-        if not jobs:
-            raise SandboxError("a worker ended before it had work", hint="benchwright doctor")
-        first = jobs[0].number
-        self._failures[first] = self._failures.get(first, 0) + 1
-        if self._failures[first] < ATTEMPTS:
-            self.trouble.append(why)
-        else:
-            yield first, _failed(f"{why}, {ATTEMPTS} times")
-            jobs = jobs[1:]
+        worker.close(patience_s=0)
+        if jobs:
+            first = jobs[0].number
+            self._failures.setdefault(first, []).append(why)
+            if len(self._failures[first]) == ATTEMPTS:
+                yield first, _failed(f"{why}, {ATTEMPTS} times")
+                jobs = jobs[1:]
         waiting.put_back(jobs)
 
 

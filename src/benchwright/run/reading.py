@@ -12,6 +12,7 @@ from benchwright import registry
 from benchwright.contracts import Extraction, Track
 from benchwright.errors import DataError, RunError, UsageError
 from benchwright.records import Answer, Outcome, Record, Task, TaskId, Verdict
+from benchwright.run.plan import check_name
 from benchwright.store.appending import read_records
 from benchwright.store.files import shown
 from benchwright.store.runfolder import RunFolder
@@ -48,6 +49,7 @@ class Difference(NamedTuple):
 
 def open_run(path: str | Path) -> RunFolder:
     """A run folder to read. Raises RunError when it is none."""
+    check_name("the run folder", str(path))
     return RunFolder.read(Path(path))
 
 
@@ -59,7 +61,7 @@ def profiles_of(folder: RunFolder) -> list[str]:
 
 
 def summaries(folder: RunFolder, *, outcome: str | None = None) -> list[TaskSummary]:
-    """One line a task, in the order of the verdicts; with `outcome`, only tasks that have an answer ended so."""
+    """One line a task, in their order; with `outcome`, only tasks that have an answer ended so."""
     tasks: dict[TaskId, dict[int, str]] = {}
     for verdict in _verdicts(folder):
         tasks.setdefault(verdict.task_id, {})[verdict.sample] = verdict.outcome.value
@@ -106,7 +108,7 @@ def _passes(folder: RunFolder, profile: str) -> dict[tuple[TaskId, int], bool]:
 
 
 def programs(folder: RunFolder, answers: list[Answer]) -> dict[int, Extraction] | None:
-    """What was taken from each answer, by sample; None where the data set of the run is not there any more."""
+    """What was taken from each answer, by sample; None where the run's data set is not there any more."""
     data = str(folder.manifest.get("data"))
     if not answers or not _is_there(data, _identity(folder, "data")):
         return None

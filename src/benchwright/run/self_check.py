@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchwright.errors import SelfCheckError
+from benchwright.errors import PrerequisiteError, SelfCheckError
 from benchwright.records import Answer, Outcome, SelfCheck, Task, Verdict
 from benchwright.run.judging import judge, reporter, verdict_key
 from benchwright.run.plan import Plan
 from benchwright.run.pool import Pool
-from benchwright.run.watch import Watcher
+from benchwright.run.watch import Watcher, stage
 from benchwright.store.appending import read_records
 from benchwright.store.keys import content_key
 from benchwright.store.runfolder import RunFolder
@@ -21,17 +21,18 @@ SHOWN = 5
 def self_check(plan: Plan, folder: RunFolder, pool: Pool, watch: Watcher) -> SelfCheck:
     """Judge gold and stub of every task by the strict profile, once for each run folder.
 
-    Raises SelfCheckError, naming the tasks, when a gold answer fails or a stub passes.
+    Raises SelfCheckError, naming the tasks, when a gold answer fails or a stub passes, and
+    PrerequisiteError when this machine cannot run answers at all.
     """
     known = _known(plan, folder)
     waiting = [answer for answer in _answers(plan) if verdict_key(plan, answer.key, "strict") not in known]
-    watch.begin("self-check", len(known) + len(waiting), len(known))
-    with folder.self_check_writer() as writer:
+    total = len(known) + len(waiting)
+    with stage(watch, "self-check", total=total, done=len(known)), folder.self_check_writer() as writer:
         for verdict in judge(plan, pool, waiting, profile="strict", trouble=reporter(folder, watch)):
             writer.append(verdict)
             known[verdict.key] = verdict
             watch.tick(verdict.outcome)
-    watch.end()
+            _stop_if_nothing_runs(known)
     check = _conclude(plan, list(known.values()))
     if not check.holds:
         raise SelfCheckError(_complaint(check), hint=_hint(plan, check))
@@ -42,7 +43,21 @@ def _known(plan: Plan, folder: RunFolder) -> dict[str, Verdict]:
     path = folder.path / "self_check.jsonl"
     wanted = {verdict_key(plan, answer.key, "strict") for answer in _answers(plan)}
     rows = read_records(path, Verdict, torn="skip") if path.exists() else iter(())
-    return {row.key: row for row in rows if row.key in wanted and not row.outcome.is_missing}
+    return {row.key: row for row in rows if row.key in wanted and _is_as_it_should_be(row)}
+
+
+def _is_as_it_should_be(verdict: Verdict) -> bool:
+    """Whether the verdict can be kept. Any other is judged again, since it may be the machine's doing."""
+    if verdict.sample == GOLD:
+        return verdict.outcome is Outcome.passed
+    return not _stub_is_bad(verdict)
+
+
+def _stop_if_nothing_runs(known: dict[str, Verdict]) -> None:
+    """Do not try a thousand answers on a machine where the first few could not be started."""
+    if len(known) == SHOWN and all(row.outcome is Outcome.sandbox_error for row in known.values()):
+        detail = next(iter(known.values())).detail
+        raise PrerequisiteError(f"no answer can be run on this machine: {detail}", hint="benchwright doctor")
 
 
 def _answers(plan: Plan) -> Iterator[Answer]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 from benchwright.records import Outcome
@@ -21,6 +23,16 @@ class Watcher(Protocol):
 
     def note(self, text: str) -> None:
         """Something the user should read."""
+
+
+@contextmanager
+def stage(watch: Watcher, name: str, *, total: int, done: int) -> Iterator[None]:
+    """A stage from its beginning to its end, however it ends: a bar left drawing would hide the cursor."""
+    watch.begin(name, total, done)
+    try:
+        yield
+    finally:
+        watch.end()
 
 
 class Silent:

@@ -6,8 +6,11 @@ nothing but this worker, which the runner then replaces.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
+import signal
+from typing import BinaryIO
 
 import msgspec
 
@@ -20,11 +23,17 @@ from benchwright.sandbox.inside import linux
 
 
 def main() -> None:
-    """Serve until stdin ends. Dies with the runner, however that dies."""
+    """Serve until stdin ends. Dies with the runner, however that dies; SIGTERM ends it after a clean-up."""
     linux.die_with_parent()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     source = os.fdopen(os.dup(0), "rb", buffering=1 << 16)
     target = os.fdopen(os.dup(1), "wb", buffering=0)
     _silence()
+    with contextlib.suppress(KeyboardInterrupt):
+        _serve(source, target)
+
+
+def _serve(source: BinaryIO, target: BinaryIO) -> None:
     body = wire.read(source)
     if body is None:
         return

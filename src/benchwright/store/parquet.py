@@ -18,7 +18,7 @@ from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from benchwright.errors import DataError, PrerequisiteError
-from benchwright.store.files import PARQUET, open_binary, shown
+from benchwright.store.files import PARQUET, READ_ERRORS, broken_off, open_binary, shown
 from benchwright.store.lines import MAX_LINE, Row, scan_lines
 from benchwright.store.strict_json import Place, parse_object, printable
 
@@ -29,7 +29,10 @@ _CHILD = (sys.executable, "-P", "-m", "benchwright.store.parquet_child")
 def is_parquet(path: Path) -> bool:
     """Whether the file starts as Parquet files do; its name is not asked."""
     with open_binary(path) as file:
-        return file.peek(len(PARQUET)).startswith(PARQUET)
+        try:
+            return file.peek(len(PARQUET)).startswith(PARQUET)
+        except READ_ERRORS as error:
+            raise broken_off(error, shown(path), 1) from None
 
 
 def read_parquet(path: Path, *, max_file: int = MAX_FILE, max_row: int = MAX_LINE) -> Iterator[Row]:

@@ -27,6 +27,7 @@ from benchwright.tracks.signature import MAX_SOURCE
 STUB = "\n    raise NotImplementedError\n"
 EXTRA = "_row"  # key of `Task.meta` for what a row has beside MERA's four fields
 MAX_TESTS = 4 << 20
+MERA_LIMIT_S = 4.0  # for loading and all calls together
 _OWN = ("instruction", "inputs", "outputs", "meta")
 
 
@@ -79,12 +80,13 @@ class RuHumanEval:
         calls = [((), call) for call in parse_literal(task.inputs["tests"], max_bytes=MAX_TESTS)]
         strict = check_profile(profile) == "strict"
         return CallSpec(
-            form="batch" if strict else "mera",
+            form="batch" if strict else profile,
             entry_point=task.meta["entry_point"],
             calls=encoded(task, calls, field="inputs.tests"),
             expected=_expected(task, texts) if strict else [],
             expected_text=texts,
             compare="close" if strict else "equal",
+            cpu_limit_s=None if strict else MERA_LIMIT_S,
         )
 
     def to_row(self, task: Task) -> dict[str, Any]:

@@ -91,9 +91,10 @@ def serve() -> None:
     try:
         mode, entry_point, source, calls = marshal.loads(_read_frame())
         gc.enable()
-        function = _load(source, entry_point) if mode != "mera" else _load_as_mera(source, entry_point)
-        if function is not None:
-            _answer(function, calls, str_result if mode == "mera" else wire.encode)
+        if mode.startswith("mera"):
+            _serve_mera(mode, source, entry_point, calls)
+        elif (function := _load(source, entry_point)) is not None:
+            _answer(function, calls)
         _send(b"D", b"")
     finally:
         _flush_output()
@@ -153,41 +154,37 @@ def _compile(source: str | bytes) -> CodeType:
     return compile(source, "<solution>", "exec", dont_inherit=True)
 
 
-def _load_as_mera(source: str, entry_point: str) -> Callable[..., Any] | None:
-    from .mera import load  # noqa: PLC0415 (only this profile pays for its quirks)
+def _serve_mera(variant: str, source: str, entry_point: str, calls: bytes) -> None:
+    """As MERA does: an Exception is a result of None, anything else that is raised ends the process."""
+    from .mera import load, results  # noqa: PLC0415 (only these profiles pay for their quirks)
 
     try:
-        function = load(source, entry_point)
-    except BaseException as error:  # noqa: BLE001
+        function = load(source, entry_point, variant=variant)
+    except Exception as error:  # noqa: BLE001
         _send(b"E", _claim("load", error))
-        return None
+        return
     _send(b"L", b"")
-    return function
+    for result in results(function, marshal.loads(calls)):
+        _send(b"V", marshal.dumps(result, wire.FORMAT))
 
 
-def str_result(value: Any) -> bytes:
-    """MERA's reading of a value: None stays None, all else becomes its str."""
-    return marshal.dumps(None if value is None else str(value), wire.FORMAT)
-
-
-def _answer(function: Callable[..., Any], calls: bytes, encode: Callable[[Any], bytes]) -> None:
+def _answer(function: Callable[..., Any], calls: bytes) -> None:
     if calls:
         for args, kwargs in marshal.loads(calls):
-            _reply(function, args, kwargs, encode)
+            _reply(function, args, kwargs)
         return
     while True:
         request = _read_frame()
         if not request:
             return
         args, kwargs = marshal.loads(request)
-        _reply(function, args, kwargs, encode, request)
+        _reply(function, args, kwargs, request)
 
 
 def _reply(
     function: Callable[..., Any],
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
-    encode: Callable[[Any], bytes],
     request: bytes = b"",
 ) -> None:
     try:
@@ -196,7 +193,7 @@ def _reply(
         _send(b"X", _claim("call", error))
         return
     try:
-        payload = encode(value)
+        payload = wire.encode(value)
         if request:
             payload += _changed_arguments(args, kwargs, request)
     except BaseException as error:  # noqa: BLE001 (hostile __str__, unsendable type, too deep)

@@ -1,0 +1,72 @@
+"""What an answer costs, counted in parses because they do not depend on the machine."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from benchwright.text.extract import MAX_BYTES, extract
+
+PROMPT = 'import math\n\n\ndef f(x):\n    """Doc."""\n'
+FUNCTION = "def f(x):\n    return x\n"
+
+
+@pytest.fixture
+def parses(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The size of every text that is parsed from here on; the prompt's own parses are done before."""
+    extract("", prompt=PROMPT, entry_point="f")
+    sizes: list[int] = []
+    real = ast.parse
+
+    def count(source: str, *args: str, **options: str) -> ast.AST:
+        sizes.append(len(source))
+        return real(source, *args, **options)  # type: ignore[call-overload,no-any-return]
+
+    monkeypatch.setattr(ast, "parse", count)
+    return sizes
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "    return x\n",
+        "return x\n",
+        FUNCTION,
+        PROMPT + "    return x\n",
+        f"```python\n{FUNCTION}```",
+        f"So:\n\n```\n{FUNCTION}```\nIt is so.\n```sh\nls\n```\n",
+        f"<think>\n```\n{FUNCTION}```\n</think>\n{FUNCTION}",
+    ],
+)
+def test_answer_in_good_order_costs_one_parse(raw: str, parses: list[int]) -> None:
+    """The prompt is not parsed again, nor is the program."""
+    extract(raw, prompt=PROMPT, entry_point="f")
+
+    assert len(parses) == 1
+    assert parses[0] <= len(raw) + len("def _():\n")
+
+
+HOSTILE = {
+    "prose": "Hello there, friend.\n",
+    "prose like code": "return the value:\n\n",
+    "prose like assignments": "so = is it\n\n",
+    "heads": "def f(x):\n",
+    "broken functions": "def f(x):\n    return (\n",
+    "broken functions and prose": "def f(x):\n    return )\nSo be it.\n",
+    "broken blocks": "```python\ndef f(x):\n    return (\n```\n",
+    "blocks cut short": "```python\ndef f(x):\n    return 1\n)\n```\n",
+    "fences": "```python\n",
+    "helpers": "```python\ndef g(x):\n    return h(x)\n```\n",
+    "broken lines": "x = 1\n)\n",
+    "quotes": '"""\n',
+}
+
+
+@pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_answer_costs_a_bounded_number_of_parses(piece: str, parses: list[int]) -> None:
+    """However many lines or blocks there are to try, only so many are tried, and each is read a few times."""
+    extract(piece * (40_000 // len(piece)), prompt=PROMPT, entry_point="f")
+
+    assert len(parses) <= 120
+    assert sum(parses) <= 4 * MAX_BYTES

@@ -1,0 +1,231 @@
+"""Questions about source code that is never run."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchwright.text.syntax import (
+    Fault,
+    always_leaves,
+    bound_names,
+    first_line,
+    free_names,
+    has_return,
+    is_hollow,
+    is_prose,
+    parse,
+    parse_program,
+    string_lines,
+    used_names,
+)
+
+
+def body(source: str) -> list[ast.stmt]:
+    return ast.parse(source).body
+
+
+def test_parse_gives_the_tree() -> None:
+    """The tree is that of the standard parser."""
+    tree = parse("x = 1\n")
+
+    assert isinstance(tree, ast.Module)
+    assert ast.dump(tree) == ast.dump(ast.parse("x = 1\n"))
+
+
+FAULTS = {
+    "syntax": ("x = 1\ny = (\n", Fault("'(' was never closed", 2)),
+    "indentation": ("x = 1\n  y = 2\n", Fault("unexpected indent", 2)),
+    "surrogate": ("x = 1\ny = '\ud800'\n", Fault("lone surrogate in source code", 2)),
+    "depth": ("x = " + "-" * 50_000 + "1", Fault("source code is nested too deeply for the parser", 0)),
+    "sum": ("x = 1" + "+1" * 50_000, Fault("source code is nested too deeply for the parser", 0)),
+}
+
+
+@pytest.mark.parametrize(("source", "expected"), FAULTS.values(), ids=FAULTS)
+def test_parse_faults(source: str, expected: Fault) -> None:
+    """Whatever stops the parser is a fault with its line, 0 where there is none."""
+    assert parse(source) == expected
+
+
+def test_parse_nul() -> None:
+    """A NUL is a fault on its own line; the words are the parser's."""
+    fault = parse("x = 1\ny = '\0'\n")
+
+    assert isinstance(fault, Fault)
+    assert ("null" in fault.message, fault.line) == (True, 2)
+
+
+def test_fault_reads_well() -> None:
+    """The line is shown when it is known."""
+    assert [str(Fault("bad", 3)), str(Fault("bad", 0))] == ["bad (line 3)", "bad"]
+
+
+@pytest.mark.parametrize("source", ["x = '\\d'\n", "x = 1if y else 2\n", "x = 0_7.5or 1\n"])
+def test_parse_is_silent(source: str) -> None:
+    """Warnings about the model's code are nobody's concern here, and the caller's filters stay."""
+    before = list(warnings.filters)
+    parse(source)
+
+    assert warnings.filters == before
+
+
+@settings(deadline=None)
+@given(source=st.text())
+def test_parse_never_raises(source: str) -> None:
+    """Any text gives a tree or a fault."""
+    assert isinstance(parse(source), ast.Module | Fault)
+
+
+def test_parse_program_refuses_a_stray_return() -> None:
+    """The compiler would refuse it, so it is no program; inside a function it is fine."""
+    assert parse_program("x = 1\nif x:\n    return x\n") == Fault("'return' outside function", 3)
+    assert isinstance(parse_program("def f():\n    return 1\n"), ast.Module)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("return 1", True),
+        ("if x:\n    for y in z:\n        return", True),
+        ("yield x", True),
+        ("x = yield from y", True),
+        ("def f():\n    return 1", False),
+        ("class C:\n    def f(self):\n        yield", False),
+        ("x = lambda: (yield)", False),
+        ("x = 1", False),
+    ],
+)
+def test_has_return(source: str, expected: bool) -> None:
+    """Only the scope of the statements themselves counts."""
+    assert has_return(body(source)) is expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("def f(): pass", {"f"}),
+        ("async def f(): pass", {"f"}),
+        ("class f: x = 1", {"f"}),
+        ("f = g = 1", {"f", "g"}),
+        ("f, (g, *h) = x", {"f", "g", "h"}),
+        ("f: int = 1", {"f"}),
+        ("f: int", set()),
+        ("f: int\nf = 1", {"f"}),
+        ("f += 1", {"f"}),
+        ("import f.g", {"f"}),
+        ("import a as f, b", {"f", "b"}),
+        ("from a import b as f", {"f"}),
+        ("from a import *", {"*"}),
+        ("for f in x: g = 1", {"f", "g"}),
+        ("with a as f: pass", {"f"}),
+        ("try:\n    f = 1\nexcept E:\n    f = g = 2", {"f", "g"}),
+        ("print(f := 1)", {"f"}),
+        ("def g():\n    f = 1", {"g"}),
+        ("x = [f for f in y]", {"x"}),
+        ("f.a = f[0] = 1", set()),
+        ("f", set()),
+    ],
+)
+def test_bound_names(source: str, expected: set[str]) -> None:
+    """Names bound in the scope itself, however deep in branches, and none of inner scopes."""
+    assert bound_names(body(source)) == expected
+
+
+def test_used_and_free_names() -> None:
+    """Used is what is read anywhere; free is what of it is bound nowhere."""
+    tree = ast.parse(
+        "def f(a, *b):\n    c = a + d\n    try:\n        e\n    except X as g:\n        return g, c"
+    )
+
+    assert used_names([tree]) == {"a", "c", "d", "e", "g", "X"}
+    assert free_names(tree) == {"d", "e", "X"}
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("Done", True),
+        ("yes or no", True),
+        ("not sure", True),
+        ("one, two", True),
+        ("a.b", True),
+        ("x < 3", True),
+        ("[PYTHON]", True),
+        ("Output: 3", True),
+        ("Result: text", True),
+        ("f()", False),
+        ("f(x) or y", False),
+        ("x[0]", False),
+        ("1", False),
+        ("'text'", False),
+        ("...", False),
+        ("x: int = 3", False),
+        ("x = y", False),
+        ("pass", False),
+    ],
+)
+def test_is_prose(source: str, expected: bool) -> None:
+    """Prose that parses only looks names up; what calls, binds or is a constant is code."""
+    assert is_prose(body(source)[0]) is expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("def f(): pass", True),
+        ("def f(): ...", True),
+        ("async def f():\n    '''Doc.'''", True),
+        ("def f():\n    '''Doc.'''\n    pass", True),
+        ("def f():\n    '''Doc.'''\n    return", False),
+        ("class f: pass", False),
+        ("f = 1", False),
+    ],
+)
+def test_is_hollow(source: str, expected: bool) -> None:
+    """A function that only has a docstring, `pass` or `...`."""
+    assert is_hollow(body(source)[0]) is expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("return 1", True),
+        ("raise E", True),
+        ("if x:\n    return 1\nelse:\n    raise E", True),
+        ("if x:\n    return 1\nelif y:\n    return 2\nelse:\n    return 3", True),
+        ("if x:\n    return 1", False),
+        ("if x:\n    return 1\nelif y:\n    return 2", False),
+        ("while True:\n    return 1", False),
+        ("with x:\n    return 1", False),
+        ("try:\n    return 1\nfinally:\n    pass", False),
+        ("x = 1", False),
+    ],
+)
+def test_always_leaves(source: str, expected: bool) -> None:
+    """True only where no doubt is left."""
+    assert always_leaves(body(source)[0]) is expected
+
+
+def test_first_line_counts_decorators() -> None:
+    """A decorated function begins with its first decorator."""
+    assert [first_line(item) for item in body("x = 1\n@a\n@b\ndef f(): pass\n")] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ('x = """a\nb\nc"""\ny = 1\n', {2, 3}),
+        ('x = f"""{y}\nb"""\n', {2}),
+        ("x = 'a\\\nb'\n", {2}),
+        ("x = 'a'\ny = 'b'\n", set()),
+        ("x = [\n1]\n", set()),
+    ],
+)
+def test_string_lines(source: str, expected: set[int]) -> None:
+    """Lines whose beginning is inside a string, counted from 1."""
+    assert string_lines(ast.parse(source)) == expected
