@@ -10,10 +10,22 @@ ABS_TOL = 1e-12
 
 
 def matches(value: Any, expected: Any, *, how: str) -> bool:
-    """`how` "equal" is ==, as an assert in a test would say it; "close" lets floats differ by rounding."""
-    if how == "equal":
-        return bool(value == expected)
-    return _close(value, expected)
+    """`how` "equal" is ==, as an assert in a test would say it; "close" lets floats differ by rounding.
+
+    A comparison that has no truth value, such as that of an array, is no match: an assert would fail too.
+    """
+    try:
+        return bool(value == expected) if how == "equal" else _close(value, expected)
+    except (ValueError, TypeError, RecursionError):
+        return False
+
+
+def matches_text(value: Any, expected: str) -> bool:
+    """Whether str(value) is the expected text. An integer of more digits than Python prints has no text."""
+    try:
+        return str(value) == expected
+    except (ValueError, RecursionError):
+        return False
 
 
 def _close(value: Any, expected: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from benchwright.contracts import CallSpec
 from benchwright.judges import checks
-from benchwright.judges.compare import matches
+from benchwright.judges.compare import matches, matches_text
 from benchwright.records import Isolation, Outcome, Record
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import CodecError, decode
@@ -21,6 +21,7 @@ from benchwright.sandbox.exchange import Batch, Session, tampered
 from benchwright.sandbox.zygote import Ended, Running
 
 DETAIL_LIMIT = 500
+MAX_COMPILED, MAX_FINALLY = 32 << 10, 2
 
 
 class Judgement(Record, frozen=True, kw_only=True):
@@ -52,7 +53,7 @@ class PythonJudge:
         outcome, detail = Outcome.passed, ""
         decide = self._forms[spec.form]
         try:
-            code = program if spec.form.startswith("mera") else _compiled(program)
+            code = _compiled(program) if _is_cheap_to_compile(program, spec.form) else program
         except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
             return Judgement(outcome=Outcome.syntax_error, detail=printable(_said(error))[:DETAIL_LIMIT])
 
@@ -80,11 +81,24 @@ class PythonJudge:
         )
 
 
+def _is_cheap_to_compile(program: str, form: str) -> bool:
+    """Whether this process may compile it: the time and memory it takes are bounded by the length.
+
+    The compiler writes a `finally` block once for each way out of it, so nested ones double with each level;
+    all else grows with the length. MERA's forms load source, as MERA does.
+    """
+    return (
+        not form.startswith("mera")
+        and len(program) <= MAX_COMPILED
+        and program.count("finally") <= MAX_FINALLY
+    )
+
+
 def _compiled(program: str) -> bytes:
     """The program's code object, marshalled: the answer's side then needs no compiler.
 
     Compiling runs nothing of the program, costs 0.1 ms here and 0.5 ms in a fresh fork, whose every page
-    the compiler would be the first to touch. Should a program crash the compiler, it ends this worker.
+    the compiler would be the first to touch. What is not cheap to compile is left to the answer's side.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -141,7 +155,7 @@ def _check_value(payload: bytes, number: int, spec: CallSpec) -> None:
         expected = decode(expected_bytes)
         if not matches(value, expected, how=spec.compare):
             raise _wrong(number, value, repr(expected))
-    elif str(value) != spec.expected_text[number]:
+    elif not matches_text(value, spec.expected_text[number]):
         raise _wrong(number, value, spec.expected_text[number])
 
 

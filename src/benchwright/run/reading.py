@@ -36,6 +36,7 @@ class TaskSummary(NamedTuple):
 
     @property
     def passed(self) -> int:
+        """How many of them passed."""
         return self.outcomes[Outcome.passed.value]
 
 

@@ -43,9 +43,10 @@ def frame(message: Record) -> bytes:
 
 
 def read(stream: BinaryIO) -> bytes | None:
-    """The body of the next message, None at the end."""
+    """The body of the next message; None at the end, also where a message was cut by its writer's death."""
     head = stream.read(4)
     if len(head) < 4:
         return None
-    body = stream.read(int.from_bytes(head, "little"))
-    return body or None
+    size = int.from_bytes(head, "little")
+    body = stream.read(size)
+    return body if len(body) == size else None

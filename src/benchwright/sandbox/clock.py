@@ -39,9 +39,11 @@ class GroupClock:
         self._group, self._base = group, 0.0
 
     def start(self) -> None:
+        """Count from what the group has used so far."""
         self._base = self._group.cpu_s()
 
     def read(self) -> Use:
+        """Processor seconds of the group since the start."""
         return Use(self._group.cpu_s() - self._base, 0)
 
 
@@ -57,9 +59,10 @@ class TreeClock:
         self._own = set(_descendants(root))
 
     def start(self) -> None:
-        return
+        """Nothing to note: the processes that count are those begun later."""
 
     def read(self) -> Use:
+        """The sums over the processes that are alive now."""
         cpu, memory = 0.0, 0
         for pid in _descendants(self._root):
             if pid not in self._own:

@@ -22,6 +22,7 @@ class Remote(Exception):
 
 
 def tampered(what: str) -> Ended:
+    """The end of an answer that wrote to the channel itself; `what` it wrote."""
     return Ended(Outcome.tampered, f"wrote to the verdict's channel: {what}")
 
 

@@ -19,4 +19,5 @@ class Limits(Record, frozen=True, kw_only=True):
 
     @property
     def wall_guard_s(self) -> float:
+        """Seconds on the wall clock after which an answer is ended, whatever it has used."""
         return self.wall_s if self.wall_s is not None else max(10.0, 10 * self.cpu_s)

@@ -126,6 +126,7 @@ class Zygote:
         return self.group.memory_kills() if self.group else 0
 
     def send_fork(self, fds: list[int], cpu_limit_s: int) -> None:
+        """Ask for a child that talks over these descriptors. Raises SandboxError when the zygote is gone."""
         try:
             socket.send_fds(self._control, [b"F%d" % cpu_limit_s], fds)
         except OSError as error:

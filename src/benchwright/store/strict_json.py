@@ -35,6 +35,7 @@ class Place(NamedTuple):
     line: int
 
     def error(self, message: str, *, field: str | None = None, hint: str | None = None) -> DataError:
+        """The error for something that was read here."""
         return DataError(message, path=self.path, line=self.line, field=field, hint=hint)
 
 
