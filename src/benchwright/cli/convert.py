@@ -35,7 +35,7 @@ def command(data: str, out: Path, as_json: bool) -> None:
     left = [result for result in results if isinstance(result, NotConverted)]
     _write(out, rows)
     if as_json:
-        print_json({"written": len(rows), "out": str(out), "not_converted": left})
+        print_json({"written": len(rows), "out": shown(out), "not_converted": left})
     else:
         _print(console(), left, f"{len(rows)} of {len(tasks)} rows written to {safe(str(out))}")
 

@@ -82,8 +82,9 @@ def _print(target: Console, scores: list[Score], caught: dict[str, list[Verdict]
     target.print()
     target.print(score_table(scores))
     for score in scores:
+        target.print(f"[bold]{score.model}[/]")
         for line in score_lines(score):
-            target.print(f"[bold]{score.model}[/]  {line}")
+            target.print(f"  {line}", soft_wrap=True)
     target.print()
     for model, verdicts in caught.items():
         if verdicts:
@@ -102,5 +103,5 @@ def _print_caught(target: Console, model: str, verdicts: list[Verdict]) -> None:
             f"{number} {name}" for name, number in Counter(row.outcome.value for row in rows).items()
         )
         first = rows[0]
-        example = f"{outcomes}; e.g. task {first.task_id} sample {first.sample}"
-        target.print(f"  {len(rows):3}  {safe(kind)}  [dim]({example})[/]")
+        example = f"{outcomes}; e.g. task {first.task_id} #{first.sample}"
+        target.print(f"  {len(rows):3}  {safe(kind)}  [dim]({example})[/]", soft_wrap=True)

@@ -105,7 +105,7 @@ def print_score(target: Console, score: Score) -> None:
     """The score as a table, its outcomes, its self-check and its notes."""
     target.print(score_table([score]))
     for line in score_lines(score):
-        target.print(line)
+        target.print(line, soft_wrap=True)
 
 
 def score_table(scores: list[Score]) -> Table:
