@@ -120,6 +120,7 @@ class SelfCheck(Record, frozen=True, kw_only=True):
 
     @property
     def holds(self) -> bool:
+        """Every gold answer passed and no stub did."""
         return not self.failures and self.gold_passed == self.gold_total and self.stub_passed == 0
 
 

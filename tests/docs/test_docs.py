@@ -54,7 +54,7 @@ def test_a_python_block_runs_and_prints_what_it_says(name: str, block: str, tmp_
         [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
     )
 
-    assert (0, "") == (done.returncode, done.stderr)
+    assert (done.returncode, done.stderr) == (0, "")
     printed = done.stdout.splitlines()
     assert [line for line in expected_output(block) if line not in printed] == []
 
@@ -73,4 +73,4 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text())
     broken = [link for link in links if "://" not in link and not (page.parent / link).exists()]
 
-    assert [] == broken
+    assert broken == []

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from benchwright.cli.printing import print_json
 from benchwright.cli.run import document
-from benchwright.cli.terminal import TerminalWatcher, console, safe, score_lines, score_table
+from benchwright.cli.terminal import TerminalWatcher, console, print_table, safe, score_lines
 from benchwright.records import Outcome, Score, Verdict
 from benchwright.run.pipeline import run_plan
 from benchwright.run.plan import Options, make_plan
@@ -80,7 +80,7 @@ def _row(verdict: Verdict) -> dict[str, object]:
 
 def _print(target: Console, scores: list[Score], caught: dict[str, list[Verdict]]) -> None:
     target.print()
-    target.print(score_table(scores))
+    print_table(target, scores)
     for score in scores:
         target.print(f"[bold]{score.model}[/]")
         for line in score_lines(score):

@@ -47,6 +47,8 @@ def command(run: str, task: str | None, as_json: bool, differ: bool, **chosen: A
     benchwright show runs/mine HumanEval/3 --sample 0 --raw
     """
     folder = open_run(run)
+    if differ and (task is not None or any(chosen.values())):
+        raise click.UsageError("--differ lists the whole run: leave out TASK and the other options")
     if differ:
         _show_differences(folder, as_json=as_json)
     elif task is not None:

@@ -103,17 +103,21 @@ def _bar(target: Console) -> Progress:
 
 def print_score(target: Console, score: Score) -> None:
     """The score as a table, its outcomes, its self-check and its notes."""
-    target.print(score_table([score]))
+    print_table(target, [score])
     for line in score_lines(score):
         target.print(line, soft_wrap=True)
 
 
+def print_table(target: Console, scores: list[Score]) -> None:
+    """The table under a line that says what it shows."""
+    first = scores[0]
+    target.print(f"[italic]{first.track} · profile {first.profile} · 95 % intervals over tasks[/]")
+    target.print(score_table(scores))
+
+
 def score_table(scores: list[Score]) -> Table:
     """One row a score: each metric with its interval."""
-    first = scores[0]
-    table = Table(
-        title=f"{first.track} · profile {first.profile} · 95 % intervals over tasks", title_justify="left"
-    )
+    table = Table()
     table.add_column("model", overflow="fold")
     metrics = list(dict.fromkeys(name for score in scores for name in score.metrics))
     for name in metrics:

@@ -6,6 +6,7 @@ import os
 import platform
 import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -150,7 +151,9 @@ def _without(tasks: Mapping[TaskId, Task], exclude: Sequence[str]) -> dict[TaskI
     known = {str(task_id) for task_id in tasks}
     for name in exclude:
         if name not in known:
-            raise UsageError(f"--exclude {name}: the data set has no such task")
+            near = get_close_matches(name, known, 1, cutoff=0)
+            hint = f"the nearest task is {near[0]}" if near else "the data set is empty"
+            raise UsageError(f"--exclude {name!r}: the data set has no such task", hint=hint)
     left = {task_id: task for task_id, task in tasks.items() if str(task_id) not in exclude}
     if not left:
         raise DataError("the data set has no tasks", hint="check the path given with --data")

@@ -1,0 +1,114 @@
+"""The front door: help, versions, and commands that do not exist."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from command_line import benchwright, inside
+
+import benchwright as package
+from benchwright.cli.main import COMMANDS
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name: str) -> None:
+    """`benchwright COMMAND --help` says how to call it, and ends well."""
+    result = inside(name, "--help")
+
+    assert (result.exit_code, f" {name} [OPTIONS]" in result.stdout) == (0, True)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_explained(name: str) -> None:
+    """No option of a command is without a line of help."""
+    from benchwright.cli.main import cli
+
+    command = cli.get_command(None, name)
+    silent = [
+        option.name
+        for option in command.params
+        if option.param_type_name == "option" and not (option.help or option.metavar)
+    ]
+
+    assert silent == []
+
+
+def test_help_lists_every_command() -> None:
+    """`benchwright --help` has a line for each command, as it is in its own help, on stdout."""
+    said = benchwright("--help")
+    missing = [
+        name for name, (_, line) in COMMANDS.items() if f"{name} " not in said.out or line not in said.out
+    ]
+
+    assert (said.code, missing, said.err) == (0, [], "")
+
+
+def test_short_help() -> None:
+    """`-h` is `--help`."""
+    assert inside("-h").stdout == inside("--help").stdout
+
+
+def test_version() -> None:
+    """`--version` names the version of the package."""
+    result = inside("--version")
+
+    assert (result.exit_code, package.__version__ in result.stdout) == (0, True)
+
+
+@pytest.mark.parametrize("args", [("nothing",), ("--nothing",), ("run", "--nothing"), ("show",), ("run",)])
+def test_wrong_usage_is_exit_code_2(args: tuple[str, ...]) -> None:
+    """An unknown command or option, or a missing argument, is a usage error on stderr."""
+    said = benchwright(*args)
+
+    assert (said.code, said.out, "Error: " in said.err, "Traceback" in said.err) == (2, "", True, False)
+
+
+@pytest.mark.parametrize(
+    "args", [("--n", "many"), ("--workers", "0"), ("--cpu-limit", "0"), ("--form", "both")]
+)
+def test_options_out_of_range_are_exit_code_2(args: tuple[str, ...]) -> None:
+    """A value that an option cannot take is refused before anything is read."""
+    result = inside("run", "humaneval", "--data", "nowhere", "--model", "gold:", *args)
+
+    assert (result.exit_code, args[0] in result.stderr) == (2, True)
+
+
+def test_no_arguments_show_the_help() -> None:
+    """`benchwright` alone says what there is, as a usage error."""
+    said = benchwright()
+
+    assert (said.code, "Commands:" in said.out + said.err) == (2, True)
+
+
+def test_a_full_disk_is_no_traceback() -> None:
+    """Output on a full device is an error with a hint."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "benchwright.cli.main", "completion", "bash"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+        )
+    said = done.stderr.decode()
+
+    assert (done.returncode, "hint: " in said, "Traceback" in said) == (1, True, False)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [("demo", "--out"), ("run", "humaneval", "--model", "gold:", "--data"), ("show",)],
+    ids=lambda it: it[0],
+)
+def test_names_that_are_not_utf_8(args: tuple[str, ...]) -> None:
+    """A name with other bytes than UTF-8 is an error that shows it escaped."""
+    said = benchwright(*args, "nowhere/\udcff")
+
+    assert (said.code, r"\udcff" in said.err, "hint: " in said.err, "Traceback" in said.err) == (
+        2,
+        True,
+        True,
+        False,
+    )

@@ -1,0 +1,141 @@
+"""What a run draws in a terminal and writes into a file."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from rich.text import Text
+
+from benchwright.cli.printing import readable
+from benchwright.cli.terminal import TerminalWatcher, command_name, print_score, safe, score_lines
+from benchwright.records import Metric, Outcome, Score, SelfCheck
+
+CHECK = SelfCheck(gold_passed=2, gold_total=2, stub_passed=0, stub_total=2)
+HALF = Metric(value=0.5, low=0.25, high=0.75, n=2, samples=2)
+
+
+def _score(**changed: object) -> Score:
+    fields: dict[str, object] = {
+        "run": "runs/a",
+        "track": "humaneval",
+        "model": "replay:/far/away/answers.jsonl",
+        "profile": "strict",
+        "metrics": {"pass@1": HALF},
+        "outcomes": {"wrong": 1, "passed": 2, "timed_out": 1},
+        "self_check": CHECK,
+        "answers": 4,
+    }
+    return Score(**{**fields, **changed})
+
+
+def _console(*, terminal: bool = False) -> Console:
+    return Console(file=StringIO(), force_terminal=terminal, width=100, highlight=False, emoji=False)
+
+
+def _written(target: Console) -> str:
+    assert isinstance(target.file, StringIO)
+    return target.file.getvalue()
+
+
+def test_score_table() -> None:
+    """The table has the model without its folders and each metric with its interval, in per cent."""
+    target = _console()
+    print_score(target, _score())
+    lines = _written(target).splitlines()
+    title = "humaneval · profile strict · 95 % intervals over tasks"  # folded where the table is narrow
+
+    assert " ".join(_written(target).split()).startswith(title)
+    assert any("replay:answers.jsonl" in line and "50.0 % 25.0–75.0" in line for line in lines)
+
+
+def test_score_lines() -> None:
+    """Outcomes are told in one fixed order, and the way to the answers is a command to paste."""
+    lines = score_lines(_score(notes=["[bold]two[/] answers\x07"]))
+
+    assert lines == [
+        "4 answers: 2 passed · 1 wrong · 1 timed out",
+        "self-check: gold passed 2 of 2, stub passed 0 of 2",
+        "2 tasks; read the answers with: benchwright show runs/a",
+        r"note: \[bold]two\[/] answers\x07",
+    ]
+
+
+def test_other_profiles_have_their_own_rows() -> None:
+    """A further profile stands under the model, and a metric that it lacks is a dash."""
+    target = _console()
+    other = {"mera-code": {"pass@5": HALF}}
+    print_score(target, _score(metrics={"pass@1": HALF, "pass@5": HALF}, other_profiles=other))
+    row = next(line for line in _written(target).splitlines() if "by mera-code" in line)
+    cells = [cell.strip() for cell in row.split("│")[1:4]]
+
+    assert cells == ["by mera-code", "–", "50.0 % 25.0–75.0"]
+    assert "show runs/a --differ" in _written(target)
+
+
+def test_command_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Messages name the command that the user typed."""
+    monkeypatch.setenv("BENCHWRIGHT_COMMAND", "./run benchwright")
+
+    assert (command_name(), score_lines(_score())[2].endswith("./run benchwright show runs/a")) == (
+        "./run benchwright",
+        True,
+    )
+
+
+def _watched(target: Console, *, done: int = 0) -> None:
+    watcher = TerminalWatcher(target)
+    watcher.begin("judging", 3, done)
+    for outcome in (Outcome.passed, Outcome.wrong, None)[done:]:
+        watcher.tick(outcome)
+    watcher.end()
+
+
+def test_a_file_gets_one_line_a_stage() -> None:
+    """Where nobody watches there is no bar and no colour."""
+    target = _console()
+    _watched(target)
+
+    assert _written(target) == "judging: 3 of 3\n"
+
+
+def test_a_continued_stage_says_so() -> None:
+    """What an earlier run has left is told before what is done now."""
+    target = _console()
+    _watched(target, done=2)
+
+    assert _written(target) == "judging: 2 of 3 are known from an earlier run\njudging: 3 of 3\n"
+
+
+def test_a_terminal_gets_a_bar() -> None:
+    """The bar ends with the stage, and counts what failed."""
+    target = _console(terminal=True)
+    _watched(target)
+    text = Text.from_ansi(_written(target)).plain
+
+    assert ["judging" in text, "3/3" in text, "1 failed" in text] == [True] * 3
+
+
+def test_notes_do_nothing() -> None:
+    """A note from outside is shown as it is."""
+    target = _console()
+    TerminalWatcher(target).note("[bold]x[/] \x1b[31m")
+
+    assert _written(target) == "[bold]x[/] \\x1b[31m\n"
+
+
+@given(st.text(st.characters(codec=None)))
+def test_readable_has_no_control_characters(text: str) -> None:
+    """Whatever the text, only line ends and tabs are left that a terminal acts on."""
+    left = [char for char in readable(text) if not char.isprintable() and char not in "\n\t"]
+
+    assert left == []
+
+
+@given(st.text(st.characters(codec="utf-8").filter(str.isprintable)))
+def test_safe_text_is_shown_as_it_is(text: str) -> None:
+    """Printable text comes through rich's markup unchanged, brackets and backslashes too."""
+    assert Text.from_markup(safe(text), emoji=False).plain == text

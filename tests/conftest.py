@@ -1,0 +1,55 @@
+"""For all tests: the `jail` fixture, and what may be skipped where everything is required."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from needs import need_sandbox
+
+# Reasons that stay skips under BENCHWRIGHT_REQUIRE_ALL=1: no installation could change them.
+ALLOWED = (
+    "beside the repository",  # data sets that are not ours to ship
+    "is not there",  # the same, in the words of the extraction tests
+    "is absent",  # the same, for the overlap with other data sets
+    "at its usual place",  # the same, for the benchmarks
+    "the superuser may read everything",  # a test of permissions, run by root
+    "only root can do this",  # the reverse
+    "no small file system can be made here",  # mounting is forbidden even to root in a container
+    "needs control groups",  # a kernel's offer, not a tool's
+)
+
+
+@pytest.fixture(scope="session")
+def jail() -> None:
+    """The test runs answers: skipped where the sandbox cannot be built."""
+    need_sandbox()
+
+
+def _required(report: Any) -> None:
+    """Turn the skip of a missing tool into a failure."""
+    if os.environ.get("BENCHWRIGHT_REQUIRE_ALL") != "1" or not report.skipped or hasattr(report, "wasxfail"):
+        return
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    if not any(words in reason for words in ALLOWED):
+        report.outcome = "failed"
+        report.longrepr = f"{report.nodeid} may not be skipped here (BENCHWRIGHT_REQUIRE_ALL=1): {reason}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, Any, Any]:
+    """Judge each test's skip."""
+    report = yield
+    _required(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, Any, Any]:
+    """Judge the skip of a whole file."""
+    report = yield
+    _required(report)
+    return report

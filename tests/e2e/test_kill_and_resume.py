@@ -1,0 +1,158 @@
+"""A run that is ended at any moment goes on from what is on disk, and ends as if nothing had happened."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from processes import descendants, wait_until
+from small_data import answers, humaneval
+
+TASKS = 12
+OUTCOMES = ("passed", "wrong", "exception", "passed", "syntax_error", "timed_out")
+KILLS = 20
+COMMAND = [sys.executable, "-m", "benchwright.cli.main", "run", "humaneval", "--cpu-limit", "0.2"]
+
+pytestmark = pytest.mark.usefixtures("jail")
+
+
+def command(folder: Path, out: str) -> list[str]:
+    """The run under test: 72 answers, of which each sixth loops until its processor time is used up."""
+    data = folder / "tasks.jsonl"
+    stored = folder / "answers.jsonl"
+    if not data.exists():
+        humaneval(folder, TASKS)
+        stored = answers(folder, TASKS, outcomes=OUTCOMES)
+    return [
+        *COMMAND,
+        "--data",
+        str(data),
+        "--model",
+        f"replay:{stored}",
+        "--out",
+        str(folder / out),
+        "--quiet",
+    ]
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    """The whole lines of a file that may still be written."""
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")]
+
+
+def without_times(path: Path) -> list[dict[str, Any]]:
+    """Verdicts without what two executions never share."""
+    measured = ("cpu_s", "wall_s")
+    return [{name: value for name, value in row.items() if name not in measured} for row in rows(path)]
+
+
+def start(line: list[str]) -> subprocess.Popen[bytes]:
+    """The command as a process of its own."""
+    return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def kill_at_a_random_moment(line: list[str], out: Path, moments: random.Random) -> bool:
+    """Start the run, let it make a few more verdicts or a little time pass, and kill it; False if it ended."""
+    before, more = len(rows(out / "verdicts.jsonl")), moments.randint(0, 5)
+    run = start(line)
+    pause = moments.uniform(0.05, 0.6)
+    deadline = time.monotonic() + pause
+    wait_until(
+        lambda: (
+            run.poll() is not None
+            or len(rows(out / "verdicts.jsonl")) >= before + more
+            or time.monotonic() > deadline + 1.0
+        )
+    )
+    ended = run.poll() is not None
+    below = descendants(run.pid)
+    run.kill()
+    run.communicate()
+
+    assert wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below))
+    return not ended
+
+
+def test_twenty_kills_leave_no_trace(tmp_path: Path) -> None:
+    """Verdicts, answers and scores equal those of an undisturbed run; no verdict is made a second time."""
+    undisturbed = command(tmp_path, "undisturbed")
+    assert subprocess.run(undisturbed, check=False).returncode == 0
+    line, out = command(tmp_path, "killed"), tmp_path / "killed"
+    moments = random.Random(20)
+    seen: dict[str, str] = {}
+    for _ in range(KILLS):
+        kill_at_a_random_moment(line, out, moments)
+        for row in rows(out / "verdicts.jsonl"):
+            # An execution that was made again would have measured another time.
+            assert seen.setdefault(row["key"], json.dumps(row)) == json.dumps(row)
+    last = subprocess.run(line, capture_output=True, check=False)
+    keys = Counter(row["key"] for row in rows(out / "verdicts.jsonl"))
+    kept = [seen[row["key"]] == json.dumps(row) for row in rows(out / "verdicts.jsonl") if row["key"] in seen]
+
+    assert (last.returncode, last.stderr) == (0, b"")
+    assert (len(keys), set(keys.values())) == (TASKS * len(OUTCOMES), {1})
+    assert all(kept)
+    assert without_times(out / "verdicts.jsonl") == without_times(tmp_path / "undisturbed" / "verdicts.jsonl")
+    answered = [(tmp_path / name / "answers.jsonl").read_bytes() for name in ("killed", "undisturbed")]
+    assert answered[0] == answered[1]
+    scores = [json.loads((tmp_path / name / "scores.json").read_text()) for name in ("killed", "undisturbed")]
+    assert [{**score, "run": ""} for score in scores][0] == {**scores[1], "run": ""}
+
+
+def test_ctrl_c_keeps_what_was_done(tmp_path: Path) -> None:
+    """Exit code 130, one line that says so, nothing left running, and the same command finishes the run."""
+    line, out = command(tmp_path, "interrupted"), tmp_path / "interrupted"
+    run = start(line)
+    assert wait_until(lambda: len(rows(out / "verdicts.jsonl")) >= 3)
+    below = descendants(run.pid)
+    run.send_signal(signal.SIGINT)
+    _, said = run.communicate(timeout=30)
+    resumed = subprocess.run(line, capture_output=True, check=False)
+
+    assert (run.returncode, said.decode().strip().splitlines()[-1][:11]) == (130, "interrupted")
+    assert b"Traceback" not in said
+    assert wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below))
+    assert (resumed.returncode, len(rows(out / "verdicts.jsonl"))) == (0, TASKS * len(OUTCOMES))
+
+
+def test_a_loaded_machine_changes_no_outcome(tmp_path: Path) -> None:
+    """The clock is processor time: beside busy processes on every core each answer ends as before."""
+    quiet = subprocess.run(command(tmp_path, "quiet"), check=False)
+    burners = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        for _ in range(2 * len(os.sched_getaffinity(0)))
+    ]
+    try:
+        loaded = subprocess.run(command(tmp_path, "loaded"), check=False)
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()
+
+    assert (quiet.returncode, loaded.returncode) == (0, 0)
+    verdicts = [without_times(tmp_path / name / "verdicts.jsonl") for name in ("quiet", "loaded")]
+    assert verdicts[0] == verdicts[1]
+
+
+def test_one_worker_and_two_write_the_same(tmp_path: Path) -> None:
+    """The order in which answers end leaves no mark in the files."""
+    for workers in ("1", "2"):
+        done = subprocess.run([*command(tmp_path, f"by-{workers}"), "--workers", workers], check=False)
+        assert done.returncode == 0
+    verdicts = [without_times(tmp_path / f"by-{workers}" / "verdicts.jsonl") for workers in ("1", "2")]
+    answered = [(tmp_path / f"by-{workers}" / "answers.jsonl").read_bytes() for workers in ("1", "2")]
+
+    assert (verdicts[0], answered[0]) == (verdicts[1], answered[1])
+    assert [row["outcome"] for row in verdicts[0][: len(OUTCOMES)]] == list(OUTCOMES)

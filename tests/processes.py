@@ -1,0 +1,69 @@
+"""Looking at processes: whose child is whose, and whether they have ended."""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+DEADLINE_S = 20.0
+
+
+def parents() -> dict[int, int]:
+    """Every process with its parent; a zombie has ended and is left out."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if fields[0] not in "ZX":
+            found[int(entry.name)] = int(fields[1])
+    return found
+
+
+def descendants(root: int) -> set[int]:
+    """All processes below one."""
+    by_parent: dict[int, list[int]] = {}
+    for pid, parent in parents().items():
+        by_parent.setdefault(parent, []).append(pid)
+    found, waiting = set[int](), [root]
+    while waiting:
+        children = by_parent.get(waiting.pop(), [])
+        found.update(children)
+        waiting.extend(children)
+    return found
+
+
+def command_of(pid: int) -> str:
+    """What a process runs; empty when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def workers(root: int | None = None) -> set[int]:
+    """The workers below a process; below this one when none is named."""
+    below = descendants(os.getpid() if root is None else root)
+    return {pid for pid in below if "benchwright.run.worker" in command_of(pid)}
+
+
+def groups(owners: set[int]) -> list[Path]:
+    """The control groups that these processes have made and that are still there."""
+    made = Path("/sys/fs/cgroup").rglob("benchwright-*-*")
+    return [path for path in made if path.is_dir() and path.name.split("-")[1] in set(map(str, owners))]
+
+
+def wait_until(holds: Callable[[], bool], *, deadline_s: float = DEADLINE_S) -> bool:
+    """Look again and again until it holds; False when it did not in time."""
+    deadline = time.monotonic() + deadline_s
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        select.select([], [], [], 0.01)
+    return True

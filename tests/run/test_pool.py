@@ -1,0 +1,221 @@
+"""The pool gives every job exactly one judgement, whatever happens to its workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from benchwright.contracts import CallSpec
+from benchwright.errors import UsageError
+from benchwright.judges.python import Judgement
+from benchwright.records import Outcome
+from benchwright.run import pool as pool_module
+from benchwright.run.pool import DEPTH, Job, Pool
+from benchwright.sandbox.limits import Limits
+from processes import command_of, descendants, groups, parents, wait_until, workers
+
+ADDS = CallSpec(
+    form="calls",
+    entry_point="f",
+    test="def check(candidate):\n    assert candidate(1) == 2\n",
+    cpu_limit_s=1.0,
+)
+# A data set's own code runs in the worker and is trusted; here it plays a fault of the worker.
+KILLS = CallSpec(form="calls", entry_point="f", test="import os\ndef check(candidate):\n    os._exit(1)\n")
+RIGHT = "def f(x):\n    return x + 1\n"
+WRONG = "def f(x):\n    return x\n"
+SLOW = "import time\ndef f(x):\n    time.sleep(0.2)\n    return x + 1\n"
+LARGE = RIGHT + "# a comment that fills more than any pipe holds\n" * 20_000
+
+
+def jobs(programs: Iterable[str], spec: CallSpec = ADDS) -> Iterator[Job]:
+    """One job a program."""
+    return (Job(number, program, spec) for number, program in enumerate(programs))
+
+
+def outcomes(judged: Iterable[tuple[int, Judgement]]) -> dict[int, str]:
+    """How each job ended; a job that ends twice would show as a clash."""
+    found: dict[int, str] = {}
+    for number, judgement in judged:
+        assert number not in found
+        found[number] = judgement.outcome.value
+    return found
+
+
+@pytest.mark.usefixtures("jail")
+def test_every_job_ends_once_with_its_own_outcome() -> None:
+    """Two workers, jobs of two kinds: each number comes back with the outcome of its program."""
+    with Pool(workers=2) as pool:
+        seen = outcomes(pool.judge(jobs([RIGHT, WRONG] * 6)))
+
+    assert seen == {number: ("passed", "wrong")[number % 2] for number in range(12)}
+
+
+@pytest.mark.usefixtures("jail")
+def test_one_worker_ends_jobs_in_their_order() -> None:
+    """With one worker nothing overtakes."""
+    with Pool(workers=1) as pool:
+        order = [number for number, _ in pool.judge(jobs([RIGHT] * 6))]
+
+    assert order == list(range(6))
+
+
+@pytest.mark.usefixtures("jail")
+def test_each_job_is_judged_by_its_own_spec() -> None:
+    """A worker is sent a spec only when it changes, and never uses the one before."""
+    subtracts = CallSpec(
+        form="calls", entry_point="f", test="def check(candidate):\n    assert candidate(1) == 0\n"
+    )
+    given = [Job(number, RIGHT, (ADDS, subtracts)[number // 2 % 2]) for number in range(8)]
+    with Pool(workers=1) as pool:
+        seen = outcomes(pool.judge(given))
+
+    assert seen == {number: ("passed", "wrong")[number // 2 % 2] for number in range(8)}
+
+
+def test_settled_jobs_need_no_worker() -> None:
+    """What cannot be run comes back as it is, and no process is started for it."""
+    settled = Judgement(outcome=Outcome.no_code, detail="prose")
+    with Pool(workers=2) as pool:
+        seen = list(pool.judge(Job(number, "", ADDS, settled) for number in range(3)))
+        started = workers()
+
+    assert (seen, started) == ([(0, settled), (1, settled), (2, settled)], set())
+
+
+@pytest.mark.usefixtures("jail")
+def test_settled_jobs_come_in_turn_among_the_others() -> None:
+    """A settled job between two that run is neither lost nor run."""
+    settled = Judgement(outcome=Outcome.no_code)
+    mixed = [Job(0, RIGHT, ADDS), Job(1, "", ADDS, settled), Job(2, WRONG, ADDS)]
+    with Pool(workers=1) as pool:
+        seen = outcomes(pool.judge(mixed))
+
+    assert seen == {0: "passed", 1: "no_code", 2: "wrong"}
+
+
+@pytest.mark.usefixtures("jail")
+def test_jobs_are_taken_only_as_workers_become_free() -> None:
+    """A run of a million answers must not be held in memory: few jobs are ahead of the judgements."""
+    taken, ahead = 0, []
+
+    def counted() -> Iterator[Job]:
+        nonlocal taken
+        for job in jobs([RIGHT] * 20):
+            taken += 1
+            yield job
+
+    with Pool(workers=1) as pool:
+        for done, _ in enumerate(pool.judge(counted())):
+            ahead.append(taken - done)
+
+    assert max(ahead) <= DEPTH + 1
+
+
+def test_no_jobs_end_at_once() -> None:
+    """An empty iterable gives nothing and starts nothing."""
+    with Pool(workers=1) as pool:
+        assert list(pool.judge([])) == []
+
+
+@pytest.mark.usefixtures("jail")
+def test_a_worker_killed_in_the_middle_of_a_job_is_replaced() -> None:
+    """No job is lost or counted as a failure, and the judgement says that a worker has died."""
+    seen, troubles = {}, []
+    with Pool(workers=2) as pool:
+        for number, judgement in pool.judge(jobs([SLOW] * 10)):
+            if not seen:
+                os.kill(min(workers()), signal.SIGKILL)
+            seen[number] = judgement.outcome.value
+            troubles.append(judgement.trouble)
+
+    assert (seen, "a worker has died" in troubles) == (dict.fromkeys(range(10), "passed"), True)
+
+
+@pytest.mark.usefixtures("jail")
+def test_a_job_that_takes_down_three_workers_is_a_sandbox_error() -> None:
+    """It is given up, its neighbours are not blamed, and it never counts as the model's failure."""
+    given = [Job(number, RIGHT, KILLS if number == 2 else ADDS) for number in range(6)]
+    with Pool(workers=1) as pool:
+        judged = dict(pool.judge(given))
+    seen = {number: judgement.outcome.value for number, judgement in judged.items()}
+    expected = dict.fromkeys(range(6), "passed") | {2: "sandbox_error"}
+
+    assert (seen, judged[2].detail) == (expected, "a worker has died, 3 times")
+
+
+@pytest.mark.usefixtures("jail")
+def test_a_worker_that_dies_while_idle_takes_nothing_with_it() -> None:
+    """Between two calls a worker may be killed, for want of memory for instance: the next call goes on."""
+    with Pool(workers=1) as pool:
+        first = outcomes(pool.judge(jobs([RIGHT])))
+        victim = workers().pop()
+        os.kill(victim, signal.SIGKILL)
+        second = outcomes(pool.judge(jobs([RIGHT, WRONG])))
+
+    assert (first, second) == ({0: "passed"}, {0: "passed", 1: "wrong"})
+
+
+@pytest.mark.usefixtures("jail")
+def test_a_worker_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stops for ever with work in its pipe that is larger than the pipe: the runner must not wait."""
+    monkeypatch.setattr(pool_module, "SLACK_S", 3.0)
+    seen, troubles = {}, set()
+    with Pool(workers=1, limits=Limits(wall_s=0.3)) as pool:
+        for number, judgement in pool.judge(jobs([LARGE] * 6)):
+            if not seen:
+                os.kill(workers().pop(), signal.SIGSTOP)
+            seen[number] = judgement.outcome.value
+            troubles.add(judgement.trouble)
+
+    assert (seen, "a worker did not answer in time" in troubles) == (dict.fromkeys(range(6), "passed"), True)
+
+
+@pytest.mark.usefixtures("jail")
+def test_programs_larger_than_a_pipe_go_through() -> None:
+    """A megabyte of source for each of two workers blocks neither."""
+    with Pool(workers=2) as pool:
+        seen = outcomes(pool.judge(jobs([LARGE, WRONG] * 4)))
+
+    assert seen == {number: ("passed", "wrong")[number % 2] for number in range(8)}
+
+
+@pytest.mark.usefixtures("jail")
+@pytest.mark.parametrize("program", [RIGHT, SLOW], ids=["idle", "busy"])
+def test_close_leaves_no_process_and_no_control_group(program: str) -> None:
+    """Workers, interpreters and jails are gone, whether they were idle or in the middle of an answer."""
+    with Pool(workers=2) as pool:
+        judged = pool.judge(jobs([program] * 5))
+        next(judged)
+        below, owners = descendants(os.getpid()), workers()
+        started = len(owners)
+        if program is RIGHT:
+            list(judged)
+    gone = wait_until(lambda: not below & parents().keys())
+    left = [command_of(pid) for pid in below & parents().keys()]
+
+    assert (started, gone, left, groups(owners)) == (2, True, [], [])
+
+
+@pytest.mark.usefixtures("jail")
+def test_modules_in_the_users_folder_are_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run is often started where a model has written files: none of them may stand in for a module."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("random", "msgspec", "json", "contextlib"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('a stray file was run')\n")
+    with Pool(workers=1) as pool:
+        seen = outcomes(pool.judge(jobs([RIGHT])))
+
+    assert seen == {0: "passed"}
+
+
+def test_an_unknown_jail_is_refused_before_anything_starts() -> None:
+    """The name is checked when the pool is made."""
+    with pytest.raises(UsageError, match="no jail is named 'prison'") as caught:
+        Pool(jail="prison")
+
+    assert caught.value.hint == "one of: auto, bubblewrap, native"

@@ -1,0 +1,63 @@
+"""A skip for want of a tool is a skip by default, and a failure where everything is required."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+SAMPLES = {
+    "missing": 'from needs import need\n\ndef test_it():\n    need("no-such-program", "compiles")\n',
+    "module": 'import pytest\n\npytest.importorskip("no_such_module_anywhere")\n',
+    "allowed": 'import pytest\n\ndef test_it():\n    pytest.skip("only root can do this")\n',
+    "expected": "import pytest\n\n@pytest.mark.xfail\ndef test_it():\n    assert False\n",
+    "fine": "def test_it():\n    assert True\n",
+}
+
+
+def outcomes(folder: Path, *, required: str) -> tuple[dict[str, str], str]:
+    """Run the samples beside this project's conftest: how each ended, and all that was said."""
+    for name in ("conftest.py", "needs.py"):
+        shutil.copy(HERE / name, folder)
+    for name, source in SAMPLES.items():
+        (folder / f"test_{name}.py").write_text(source)
+    command = [sys.executable, "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider"]
+    env = {**os.environ, "BENCHWRIGHT_REQUIRE_ALL": required, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    env.pop("PYTEST_ADDOPTS", None)
+    done = subprocess.run(
+        [*command, "--continue-on-collection-errors", "."],
+        cwd=folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    ended = re.findall(r"^([A-Z]+) .*?\btest_(\w+)\.py", done.stdout, re.MULTILINE)
+    return {name: how for how, name in ended}, done.stdout
+
+
+def test_a_missing_tool_is_a_skip_by_default(tmp_path: Path) -> None:
+    """Nothing fails for want of a tool, and the summary names the tool and what it is for."""
+    ended, said = outcomes(tmp_path, required="")
+
+    assert (set(ended.values()), "no-such-program is not installed, which compiles" in said) == (
+        {"SKIPPED", "XFAIL", "PASSED"},
+        True,
+    )
+
+
+def test_a_missing_tool_is_a_failure_where_everything_is_required(tmp_path: Path) -> None:
+    """A test or a whole file that is skipped for want of a tool fails; a skip with an allowed reason stays."""
+    ended, _ = outcomes(tmp_path, required="1")
+
+    assert ended == {
+        "missing": "FAILED",
+        "module": "ERROR",
+        "allowed": "SKIPPED",
+        "expected": "XFAIL",
+        "fine": "PASSED",
+    }
