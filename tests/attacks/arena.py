@@ -1,0 +1,200 @@
+"""Runs hostile programs in one sandbox, one after another, and says how each ended and what it did."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+from tests.attacks import probes
+from tests.attacks.pack import BY_NAME, Attack
+
+from benchwright.contracts import CallSpec
+from benchwright.errors import SandboxError
+from benchwright.judges.python import Judgement, PythonJudge
+from benchwright.records import Outcome
+from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.codec import encode
+from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.zygote import Running, Usage
+
+CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [((1, 2), {}), ((40, 2), {}), ((7, 8), {})]
+SUMS = [3, 42, 15]
+LIMITS = Limits(cpu_s=0.5, memory_mb=192, processes=100, tmp_mb=16)
+COSTLY_CPU_S = 5.0
+WAIT_S, HANG_S = 2.0, 60.0  # wall guards: of programs that only wait, and of those that must not
+
+# What the next answer relies on: clean modules, the first random number, an empty /tmp, its own state.
+GOOD = """
+import collections, json, math, os, random, re
+assert json.loads(json.dumps([1])) == [1] and math.sqrt(4) == 2 and re.match("a+", "aa").end() == 2
+assert random.random() == 0.8444218515250481 and len(os.listdir("/tmp")) == 0 and os.getcwd() == "/tmp"
+assert os.umask(0o22) == 0o22 and os.getpid() == 1 and collections.Counter("aa") == {"a": 2}
+def add(x, y):
+    return sum([x, y])
+"""
+BAD = "def add(x, y): return x + y + 1"
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """What one program did in one form: its outcomes (two when it ran twice), and the probes it tripped."""
+
+    name: str
+    form: str
+    outcomes: list[str]
+    tripped: dict[str, str]
+    wall_s: float
+    detail: str = ""
+
+    @property
+    def wrong_outcome(self) -> bool:
+        allowed = BY_NAME[self.name].outcomes[self.form]
+        return not self.outcomes or any(outcome not in allowed for outcome in self.outcomes)
+
+
+class Listener(Sandbox):
+    """A sandbox that keeps what the answer said, as bytes, before anybody reads them."""
+
+    said = b""
+
+    def execute(
+        self, job: tuple[str, str, str, bytes], work: Callable[[Running], None], **options: Any
+    ) -> Usage:
+        kept: list[bytes] = []
+
+        def listening(running: Running) -> None:
+            read = running.read
+
+            def reading() -> tuple[bytes, bytes]:
+                kind, payload = read()
+                kept.append(payload[: 1 << 16])
+                return kind, payload
+
+            running.read = reading  # type: ignore[method-assign]
+            work(running)
+
+        usage = super().execute(job, listening, **options)
+        self.said = b"\n".join([*kept, usage.stdout])
+        return usage
+
+
+class Arena:
+    """A sandbox with everything around it that a program might harm."""
+
+    def __init__(self, *, jail: str, secret: str, wall_s: float) -> None:
+        self._secret, self._tag = secret, f"bwtag{secrets.token_hex(8)}"
+        self._watch = probes.Watch(secret=secret, tag=self._tag)
+        self._box = Listener(jail=jail, limits=msgspec.structs.replace(LIMITS, wall_s=wall_s))
+        self._judge = PythonJudge(self._box)
+        if unsound := self._sentinels():
+            raise SandboxError(f"the sandbox is not sound before the first attack: {unsound}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._box.close()
+        self._watch.__exit__(kind, error, trace)
+
+    def attack(self, name: str, form: str) -> Finding:
+        """Run one program, then all probes."""
+        attack, started = BY_NAME[name], time.monotonic()
+        self._watch.begin()
+        runs = [self._run(attack, form) for _ in range(2 if "twice" in attack.traits else 1)]
+        unsound = self._sentinels()
+        tripped = self._watch.complaints(b"".join(said for _, _, said in runs))
+        if unsound:
+            tripped["verdict"] = unsound
+        if not all(_reportable(detail) for _, detail, _ in runs):
+            tripped["report"] = repr(runs)
+        return Finding(
+            name=name,
+            form=form,
+            outcomes=[outcome for outcome, _, _ in runs],
+            tripped=tripped,
+            wall_s=round(time.monotonic() - started, 3),
+            detail=runs[-1][1],
+        )
+
+    def _run(self, attack: Attack, form: str) -> tuple[str, str, bytes]:
+        expected = [self._secret] * len(CALLS) if "secret" in attack.traits else SUMS
+        self._box.said = b""
+        try:
+            cpu_s = COSTLY_CPU_S if "costly" in attack.traits else LIMITS.cpu_s
+            judgement = self._judge.judge(self._filled(attack.source), spec(form, expected, cpu_s=cpu_s))
+        except SandboxError as error:
+            return Outcome.sandbox_error.value, str(error), self._box.said
+        except Exception as error:  # noqa: BLE001 (an end of the judge is what is to be found out)
+            return f"crash {type(error).__name__}", str(error), self._box.said
+        return judgement.outcome.value, judgement.detail + judgement.stdout, self._box.said
+
+    def _filled(self, source: str) -> str:
+        filling = {"@FOLDER@": str(self._watch.folder.path), "@PORT@": str(self._watch.canary.port)}
+        filling |= {"@TAG@": self._tag, "@NUL@": "\0", "@DEEP@": "-" * 100_000 + "1"}
+        filling |= {"@LISTS@": "[]," * 300_000, "@FINALLY@": _nested_finally(levels=15)}
+        filling["@WAYS@"] = _many_ways_out(ways=800, steps=2200)
+        for token, text in filling.items():
+            source = source.replace(token, text)
+        return source
+
+    def _sentinels(self) -> str:
+        """What a right and a wrong answer end as, where it is not what they should."""
+        good, bad = (self._judged(program) for program in (GOOD, BAD))
+        if (good.outcome, bad.outcome) == (Outcome.passed, Outcome.wrong):
+            return ""
+        return f"right answer: {good.outcome} {good.detail}; wrong answer: {bad.outcome} {bad.detail}"
+
+    def _judged(self, program: str) -> Judgement:
+        return self._judge.judge(program, spec("batch", SUMS))
+
+
+def _nested_finally(*, levels: int) -> str:
+    """Each level is compiled twice, for the way out and for the exception: 2 to the power of the levels."""
+    lines = [f"{' ' * depth}try: x\n{' ' * depth}finally:" for depth in range(1, levels + 1)]
+    return "\n".join([*lines, " " * (levels + 1) + "x += y; " * 40])
+
+
+def _many_ways_out(*, ways: int, steps: int) -> str:
+    """The block behind `finally` is compiled once for each `return` before it."""
+    return " try:\n" + "  if x: return\n" * ways + " finally:\n  " + "x+=y;" * steps
+
+
+def spec(form: str, expected: list[Any], *, cpu_s: float = LIMITS.cpu_s) -> CallSpec:
+    """The question every program is asked, in one of the forms a judge knows."""
+    if form == "calls":
+        lines = [
+            f"    assert candidate(*{args}) == {value!r}"
+            for (args, _), value in zip(CALLS, expected, strict=True)
+        ]
+        return CallSpec(
+            form=form, entry_point="add", test="\n".join(["def check(candidate):", *lines]), cpu_limit_s=cpu_s
+        )
+    texts = [str(value) for value in expected] if form in ("text", "mera-code") else []
+    values = [] if texts else [encode(value) for value in expected]
+    return CallSpec(
+        form="mera-code" if form == "mera-code" else "batch",
+        entry_point="add",
+        calls=encode(CALLS),
+        expected=values,
+        expected_text=texts,
+        cpu_limit_s=cpu_s,
+    )
+
+
+def _reportable(text: str) -> bool:
+    with contextlib.suppress(UnicodeEncodeError):
+        text.encode("utf-8")
+        return all(char.isprintable() or char == "\n" for char in text)
+    return False
+
+
+def left_by(pid: int) -> list[str]:
+    """Control groups and processes that remain of a process's closed sandboxes."""
+    return [*probes.groups_of(pid), *(probes.tree(pid) if pid == os.getpid() else [])]

@@ -1,0 +1,8 @@
+"""Makes `tests.attacks` importable, however pytest was started: workers import it by that name too."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))

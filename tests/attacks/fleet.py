@@ -1,0 +1,148 @@
+"""Spreads the pack over worker processes, as root and as an ordinary user.
+
+An ordinary user may not be able to enter the folders that hold this checkout or its interpreter. So
+for that user the sources and the one compiled dependency are copied to a folder that anybody may read,
+and an interpreter of the same version is looked for that this user can run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from tests.attacks.arena import HANG_S, WAIT_S, Finding
+from tests.attacks.pack import PACK
+
+REPOSITORY = Path(__file__).parents[2]
+NOBODY = 65534
+BUSY_WORKERS, WAITING_WORKERS = 2, 4
+_IDENTIFY = "import sys; print(*sys.version_info[:2])"
+
+
+class Place(NamedTuple):
+    """Where and as whom workers run: an interpreter, a folder to start in, a user (None: as we are)."""
+
+    interpreter: str
+    folder: Path
+    user: int | None
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        path = os.pathsep.join(map(str, (self.folder / "src", self.folder)))
+        return subprocess.Popen(
+            [self.interpreter, "-m", *arguments],
+            cwd=self.folder,
+            env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "PYTHONPATH": path},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            user=self.user,
+            group=self.user,
+            extra_groups=[] if self.user is not None else None,
+        )
+
+
+class Outcome(NamedTuple):
+    """What a configuration gave: findings, and what its workers left behind or complained of."""
+
+    findings: list[Finding]
+    left: list[str]
+
+
+def users() -> list[str]:
+    """Whom the pack can run as here, by name."""
+    return ["root", "ordinary"] if os.getuid() == 0 else ["ordinary"]
+
+
+@contextmanager
+def place_for(user: str) -> Iterator[Place | str]:
+    """Where to run as "root" or "ordinary"; a text says why that cannot be."""
+    if user == "root" and os.getuid() != 0:
+        yield "only root can do this"
+    elif user == "root" or os.getuid() != 0:
+        yield Place(sys.executable, REPOSITORY, None)
+    else:
+        interpreter = _reachable_interpreter()
+        if interpreter is None:
+            yield f"no Python {sys.version_info[0]}.{sys.version_info[1]} that user {NOBODY} can run"
+            return
+        with tempfile.TemporaryDirectory(prefix="bw-stage-") as folder:
+            _stage(Path(folder))
+            yield Place(interpreter, Path(folder), NOBODY)
+
+
+def _reachable_interpreter() -> str | None:
+    """One of the same minor version, for which the compiled dependency was built."""
+    version = "{}.{}".format(*sys.version_info[:2])
+    names = [
+        sys.executable,
+        f"/usr/bin/python{version}",
+        "/usr/bin/python3",
+        f"/usr/local/bin/python{version}",
+    ]
+    for name in names:
+        try:
+            done = subprocess.run(
+                [name, "-c", _IDENTIFY],
+                capture_output=True,
+                text=True,
+                user=NOBODY,
+                group=NOBODY,
+                cwd="/",
+                check=True,
+            )
+        except (OSError, subprocess.CalledProcessError):
+            continue
+        if done.stdout.split() == version.split("."):
+            return name
+    return None
+
+
+def _stage(folder: Path) -> None:
+    shutil.copytree(REPOSITORY / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        Path(__file__).parent, folder / "tests/attacks", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    shutil.copytree(Path(msgspec.__file__).parent, folder / "src/msgspec")
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+def run(place: Place, *, jail: str, only: str = "") -> Outcome:
+    """Run the pack, or the programs whose names start with `only`, in one jail."""
+    secret = "bwsecret" + secrets.token_hex(12)
+    jobs = [(attack, form) for attack in PACK if attack.name.startswith(only) for form in attack.outcomes]
+    waiting = [(attack.name, form) for attack, form in jobs if "waits" in attack.traits]
+    busy = [(attack.name, form) for attack, form in jobs if "waits" not in attack.traits]
+    shares = [(busy[number::BUSY_WORKERS], HANG_S) for number in range(BUSY_WORKERS)]
+    shares += [(waiting[number::WAITING_WORKERS], WAIT_S) for number in range(WAITING_WORKERS)]
+    workers = [
+        place.start("tests.attacks.worker", json.dumps(_config(jail, secret, share, wall_s)))
+        for share, wall_s in shares
+        if share
+    ]
+    findings: list[Finding] = []
+    left: list[str] = []
+    for worker in workers:
+        said, complaint = worker.communicate()
+        *lines, last = said.splitlines() or [""]
+        if worker.returncode != 0:
+            left.append(f"a worker ended with status {worker.returncode}: {complaint[-2000:]}")
+        else:
+            findings += [msgspec.json.decode(line, type=Finding) for line in lines]
+            left += json.loads(last)["left"]
+    return Outcome(findings, left)
+
+
+def _config(jail: str, secret: str, jobs: list[tuple[str, str]], wall_s: float) -> dict[str, object]:
+    return {"jail": jail, "secret": secret, "jobs": jobs, "wall_s": wall_s}

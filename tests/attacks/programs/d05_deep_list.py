@@ -1,0 +1,6 @@
+# A list nested a hundred thousand deep.
+def add(x, y):
+    nested = []
+    for _ in range(100_000):
+        nested = [nested]
+    return nested

@@ -1,0 +1,2 @@
+# An entry point that cannot be called.
+add = 3

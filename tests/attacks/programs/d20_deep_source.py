@@ -1,0 +1,2 @@
+# A source nested so deep that the compiler gives up.
+add = @DEEP@

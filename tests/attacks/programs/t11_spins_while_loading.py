@@ -1,0 +1,10 @@
+# Never gets to define anything.
+import time
+
+end = time.monotonic() + 20
+while time.monotonic() < end:
+    pass
+
+
+def add(x, y):
+    return x + y

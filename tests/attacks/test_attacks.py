@@ -1,0 +1,94 @@
+"""The attack pack holds: in both jails, as root and as an ordinary user."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tests.attacks import fleet
+from tests.attacks.__main__ import is_known_hole
+from tests.attacks.arena import Finding
+from tests.attacks.pack import CATEGORIES, PACK, PROBES, PROGRAMS
+
+from benchwright.records import Outcome
+from benchwright.sandbox.jail import JAILS
+from needs import need
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("user", ["root", "ordinary"])
+@pytest.mark.parametrize("jail", JAILS)
+def test_no_program_wins(jail: str, user: str) -> None:
+    """Every program ends as the table says, trips no probe, and leaves nothing behind."""
+    _skip_without(jail)
+    with fleet.place_for(user) as place:
+        if isinstance(place, str):
+            pytest.skip(place)
+        findings, left = fleet.run(place, jail=jail)
+    runs = sum(len(attack.outcomes) for attack in PACK)
+    wrong = [each for each in findings if (each.wrong_outcome or each.tripped) and not is_known_hole(each)]
+
+    assert (runs, [], []) == (len(findings), wrong, left)
+
+
+def _skip_without(jail: str) -> None:
+    if jail == "bubblewrap":
+        need("bwrap", "builds one of the two jails")
+
+
+def test_every_program_has_its_row() -> None:
+    """The table and the folder name the same programs, each once."""
+    files = sorted(path.stem for path in PROGRAMS.glob("*.py"))
+    rows = sorted(attack.name for attack in PACK)
+
+    assert files == rows
+
+
+def test_every_category_is_attacked() -> None:
+    """No category is without programs, and there are at least seventy in all."""
+    seen = {attack.name[0] for attack in PACK}
+
+    assert (set(CATEGORIES), True) == (seen, len(PACK) >= 70)
+
+
+def test_rows_name_known_outcomes_and_probes() -> None:
+    """A row's outcomes and probe exist, "passed" and "sandbox_error" are never allowed."""
+    never = {Outcome.passed, Outcome.sandbox_error, Outcome.model_error}
+    allowed = {outcome.value for outcome in Outcome if outcome not in never}
+    outcomes = {label for attack in PACK for labels in attack.outcomes.values() for label in labels}
+    probes = {attack.probe for attack in PACK}
+
+    assert (set(), set()) == (outcomes - allowed, probes - set(PROBES))
+
+
+def test_two_outcomes_need_a_reason() -> None:
+    """A row that allows two labels says what decides between them."""
+    silent = [
+        attack.name for attack in PACK if max(map(len, attack.outcomes.values())) > 1 and not attack.why
+    ]
+
+    assert silent == []
+
+
+def test_programs_name_no_address_but_this_machine() -> None:
+    """The only network address in the pack is the loopback one."""
+    addresses = {found for attack in PACK for found in re.findall(r"\d+\.\d+\.\d+\.\d+", attack.source)}
+
+    assert {"127.0.0.1"} == addresses
+
+
+def test_interference_runs_twice() -> None:
+    """Whatever is watched for by a second run is run twice."""
+    once = [attack.name for attack in PACK if attack.probe == "second run" and "twice" not in attack.traits]
+
+    assert once == []
+
+
+@pytest.mark.parametrize(
+    "outcomes", [["passed"], ["wrong", "passed"], ["sandbox_error"], ["crash ValueError"], []]
+)
+def test_a_pass_is_never_an_allowed_end(outcomes: list[str]) -> None:
+    """A finding with a pass, a failed sandbox, a failed judge or no outcome at all counts as wrong."""
+    finding = Finding(name="i01_marks_in_files", form="batch", outcomes=outcomes, tripped={}, wall_s=0.0)
+
+    assert finding.wrong_outcome

@@ -1,0 +1,114 @@
+"""What an answer's own process says of errors and arguments, hostile ones included."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from benchwright.sandbox.codec import decode, encode
+from benchwright.sandbox.inside import child
+
+
+class _Silent(Exception):
+    def __str__(self) -> str:
+        raise SystemExit(0)
+
+
+class _Odd(str):
+    """A text whose slices are something else."""
+
+    def __getitem__(self, index: Any) -> str:
+        return "forged"
+
+
+class _Meta(type):
+    def __getattribute__(cls, name: str) -> Any:
+        raise RuntimeError(name)
+
+
+class _Hidden(Exception, metaclass=_Meta):
+    pass
+
+
+def claimed(error: BaseException) -> Any:
+    return decode(child._claim("call", error))
+
+
+@pytest.mark.parametrize(
+    ("error", "claim"),
+    [
+        (ValueError("no"), ("call", "ValueError", "no", 0)),
+        (ValueError("x" * 1000), ("call", "ValueError", "x" * 400, 0)),
+        (ValueError("\ud800\0"), ("call", "ValueError", "\ud800\0", 0)),
+        (KeyError("k"), ("call", "KeyError", "'k'", 0)),
+        (_Silent(), ("call", "_Silent", "", 0)),
+        (_Hidden("text"), ("call", "_Hidden", "text", 0)),
+        (SyntaxError("bad", ("f", 7, 1, "x")), ("call", "SyntaxError", "bad (f, line 7)", 7)),
+        (type("N" * 1000, (Exception,), {})(), ("call", "N" * 80, "", 0)),
+        (ValueError(_Odd("true")), ("call", "ValueError", "true", 0)),
+    ],
+    ids=["plain", "long", "surrogate", "quoted", "silent", "hidden", "syntax", "name", "subclass"],
+)
+def test_what_is_said_of_an_error(error: BaseException, claim: Any) -> None:
+    """Stage, name, the first of its text, and its line; whatever the error's class does about it."""
+    assert claim == claimed(error)
+
+
+def test_the_line_is_the_programs_innermost() -> None:
+    """Of the frames of an error, the last one in the program counts."""
+    code = compile("def f():\n    return g()\ndef g():\n    return [].pop()\n", "<solution>", "exec")
+    names: dict[str, Any] = {}
+    exec(code, names)
+    with pytest.raises(IndexError) as caught:
+        names["f"]()
+
+    assert claimed(caught.value)[3] == 4
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ((([1, 2],), {}), (([2, 1],), {})),
+        (({"a": 1}, {}), None),
+        (((1, "x", None), {"k": 2.5}), None),
+        ((([1],), {"k": {1}}), None),
+    ],
+)
+def test_changed_arguments_are_sent_once_changed(before: Any, after: Any) -> None:
+    """Nothing is added to a reply for arguments that are as they came."""
+    args, kwargs = after or before
+    sent = child._changed_arguments(args, kwargs, encode(before))
+
+    assert (b"" if after is None else encode(after)) == sent
+
+
+def test_arguments_that_became_unsendable_are_left_out() -> None:
+    """A list into which the program put a function stays as it was for the caller."""
+    sent = child._changed_arguments(([print],), {}, encode((([],), {})))
+
+    assert sent == b""
+
+
+def test_only_the_first_process_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fork of the program that comes back into the harness's code ends without a word."""
+    ends: list[int] = []
+
+    def leave(status: int) -> None:
+        ends.append(status)
+        raise SystemExit
+
+    monkeypatch.setattr(child.os, "_exit", leave)
+    with pytest.raises(SystemExit):
+        child._send(b"V", b"")
+
+    assert ends == [0]
+
+
+def test_flushing_survives_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streams that were replaced by anything at all do not keep a process from its end."""
+    monkeypatch.setattr(child.sys, "stdout", None)
+    monkeypatch.setattr(child.sys, "stderr", _Silent())
+    said = child._flush_output()  # type: ignore[func-returns-value]
+
+    assert said is None

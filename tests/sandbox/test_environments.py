@@ -1,0 +1,126 @@
+"""Dependency profiles show what they name and hide what lies beside it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.metadata import Distribution, PathDistribution
+from pathlib import Path
+
+import pytest
+
+from benchwright.errors import PrerequisiteError, UsageError
+from benchwright.sandbox import environments
+from benchwright.sandbox.environments import Environment
+
+
+def test_the_interpreter_is_the_base_one() -> None:
+    """Answers run on the interpreter behind this environment, so the environment's packages stay out."""
+    path = environments.interpreter()
+
+    assert (os.access(path, os.X_OK), str(path).startswith(sys.prefix + "/") and _in_venv()) == (True, False)
+
+
+def _in_venv() -> bool:
+    return sys.prefix != sys.base_prefix
+
+
+def test_binds_are_each_outermost() -> None:
+    """No bind lies inside another, and none is this project's folder or a home."""
+    sources = [Path(source) for source, _ in environments.interpreter_binds()]
+    inside = [path for path in sources if any(other in path.parents for other in sources)]
+    project = Path(environments.__file__).parents[3]
+
+    assert (inside, [path for path in sources if path in (project, *project.parents)]) == ([], [])
+
+
+def test_binds_keep_their_place() -> None:
+    """A library finds its parts by path, so each is bound where it is."""
+    moved = [(source, target) for source, target in environments.interpreter_binds() if source != target]
+
+    assert moved == []
+
+
+def test_packages_beside_the_standard_library_are_masked() -> None:
+    """site-packages of the base interpreter looks empty, wherever there is one."""
+    library = Path(os.__file__).parent
+    masked = environments.interpreter_masks()
+    there = [str(library / name) for name in ("site-packages", "dist-packages") if (library / name).is_dir()]
+
+    assert set(there) <= set(masked)
+
+
+def test_shared_memory_lies_in_the_private_folder() -> None:
+    """/dev/shm leads into /tmp, which every answer has for itself."""
+    links = environments.root_links()
+
+    assert ("/tmp", "/dev/shm") in links
+
+
+def test_a_bare_profile_binds_no_packages() -> None:
+    """Without distributions there is nothing to bind."""
+    binds = environments.site_binds(environments.BUILT_IN["bare"])
+
+    assert binds == []
+
+
+def test_a_profile_binds_what_it_names() -> None:
+    """Folders of the distribution and nothing beside them."""
+    pytest.importorskip("numpy")
+    targets = [target for _, target in environments.site_binds(environments.BUILT_IN["numpy"])]
+
+    assert ("/site/numpy" in targets, all("numpy" in target for target in targets)) == (True, True)
+
+
+def test_requirements_come_along() -> None:
+    """What a distribution requires is bound as well, without its extras and its metadata."""
+    environment = Environment(name="x", distributions=("rich",))
+    names = {Path(target).name for _, target in environments.site_binds(environment)}
+
+    assert {"rich", "markdown_it", "mdurl", "pygments"} == names
+
+
+def test_a_missing_package_says_what_to_install() -> None:
+    """A profile that cannot be had is a prerequisite, with the command that gets it."""
+    environment = Environment(name="x", distributions=("no-such-package-here",))
+    with pytest.raises(PrerequisiteError) as caught:
+        environments.site_binds(environment)
+
+    assert caught.value.hint == "pip install no-such-package-here"
+
+
+def test_an_unknown_profile_names_the_known_ones() -> None:
+    """The hint lists what there is."""
+    with pytest.raises(UsageError) as caught:
+        environments.find_environment("nump")
+
+    assert caught.value.hint == "one of: bare, numpy"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("numpy>=1.26", "numpy"), ("a.b_c-d ; python_version < '3'", "a.b_c-d"), ("x[extra]>1", "x"), ("", "")],
+)
+def test_names_of_requirements(text: str, name: str) -> None:
+    """The name is what comes before any version, extra or marker."""
+    assert name == environments._name_of(text)
+
+
+def test_files_outside_a_package_are_not_bound(tmp_path: Path) -> None:
+    """Scripts in ../../bin, metadata and files that are gone do not count as a distribution's folders."""
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg/__init__.py").touch()
+    info = tmp_path / "pkg-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: pkg\nVersion: 1\n")
+    (info / "RECORD").write_text("pkg/__init__.py,,\n../../bin/tool,,\npkg-1.dist-info/RECORD,,\ngone.py,,\n")
+    package: Distribution = PathDistribution(info)
+
+    assert {tmp_path / "pkg"} == environments._top_level(package)
+
+
+def test_an_outer_folder_swallows_the_inner() -> None:
+    """A path inside another that is bound needs no bind of its own."""
+    paths = [Path("/usr/lib"), Path("/usr/lib/python3"), Path("/usr/libexec"), Path("/usr/lib")]
+
+    assert [Path("/usr/lib"), Path("/usr/libexec")] == environments._outermost(paths)

@@ -1,0 +1,256 @@
+"""The two conversations with an answer: what is believed, and what is called tampering."""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from benchwright.records import Outcome
+from benchwright.sandbox.codec import encode
+from benchwright.sandbox.exchange import Batch, Remote, Session, read_claim, read_loaded
+from benchwright.sandbox.zygote import Ended
+
+Frame = tuple[bytes, bytes]
+LOADED: Frame = (b"L", b"")
+DONE: Frame = (b"D", b"")
+
+
+def value(thing: Any, after: Any = None) -> Frame:
+    return b"V", encode(thing) + (b"" if after is None else encode(after))
+
+
+def claim(kind: bytes, stage: str, name: str, text: str = "", line: int = 0) -> Frame:
+    return kind, marshal.dumps((stage, name, text, line), 2)
+
+
+class Script:
+    """Stands in for a running answer: frames come out as written down, requests are kept."""
+
+    def __init__(self, *frames: Frame, unread: bool = False) -> None:
+        self._frames = list(frames)
+        self.has_unread = unread
+        self.requests: list[bytes] = []
+
+    def read(self) -> Frame:
+        if not self._frames:
+            raise Ended(Outcome.timed_out, "nothing more came")
+        return self._frames.pop(0)
+
+    def send(self, payload: bytes) -> None:
+        self.requests.append(payload)
+
+
+def session(*frames: Frame) -> Session:
+    return Session(Script(*frames))  # type: ignore[arg-type]
+
+
+def batch(count: int, *frames: Frame) -> list[tuple[str, bytes, str]]:
+    return list(Batch(Script(*frames), count).replies())  # type: ignore[arg-type]
+
+
+def ended(action: Callable[[], Any]) -> tuple[Outcome, str]:
+    with pytest.raises(Ended) as caught:
+        action()
+    return caught.value.outcome, caught.value.detail
+
+
+def test_a_batch_gives_its_replies_in_order() -> None:
+    """Values as bytes, errors as text."""
+    replies = batch(2, LOADED, value(3), claim(b"X", "call", "ValueError", "no", 4), DONE)
+
+    assert [("value", encode(3), ""), ("exception", b"", "ValueError: no (line 4)")] == replies
+
+
+def test_a_value_that_cannot_be_sent() -> None:
+    """The answer's own report names the type."""
+    replies = batch(1, LOADED, claim(b"T", "value", "Unsendable", "generator"), DONE)
+
+    assert replies == [("unsendable", b"", "Unsendable: generator")]
+
+
+@pytest.mark.parametrize("kind", [b"X", b"T"])
+def test_want_of_memory_is_told_apart(kind: bytes) -> None:
+    """A MemoryError is no ordinary exception."""
+    replies = batch(1, LOADED, claim(kind, "call", "MemoryError"), DONE)
+
+    assert replies == [("memory", b"", "MemoryError")]
+
+
+@pytest.mark.parametrize(
+    ("frames", "what"),
+    [
+        ([DONE], "a frame b'D' before it was loaded"),
+        ([value(3)], "a frame b'V' before it was loaded"),
+        ([(b"L", b"x")], "a frame b'L' before it was loaded"),
+        ([LOADED, LOADED], "a frame b'L' instead of a reply"),
+        ([LOADED, DONE], "a frame b'D' instead of a reply"),
+        ([LOADED, claim(b"E", "load", "X")], "a frame b'E' instead of a reply"),
+        ([LOADED, value(3), value(3)], "more replies than calls"),
+        ([LOADED, (b"X", b"junk")], "an unreadable error report"),
+        ([LOADED, (b"X", encode((1, 2, 3)))], "an unreadable error report"),
+        ([LOADED, (b"X", encode("four"))], "an error report with fields of the wrong type"),
+        ([LOADED, (b"X", encode((1, 2, 3, 4)))], "an error report with fields of the wrong type"),
+        ([LOADED, (b"X", encode(("a", "b", "c", "4")))], "an error report with fields of the wrong type"),
+        ([LOADED, (b"X", encode(3))], "an unreadable error report"),
+    ],
+)
+def test_frames_no_honest_answer_sends(frames: list[Frame], what: str) -> None:
+    """Each is named, and counts as writing to the verdict's channel."""
+    outcome = ended(lambda: batch(1, *frames))
+
+    assert (Outcome.tampered, f"wrote to the verdict's channel: {what}") == outcome
+
+
+@pytest.mark.parametrize(
+    ("stage", "name", "outcome", "detail"),
+    [
+        ("compile", "SyntaxError", Outcome.syntax_error, "SyntaxError: text"),
+        ("load", "NameError", Outcome.exception, "NameError: text"),
+        ("entry", "KeyError", Outcome.no_entry_point, "the program does not define the entry point"),
+        ("other", "Error", Outcome.exception, "Error: text"),
+        ("load", "MemoryError", Outcome.out_of_memory, "MemoryError: text"),
+    ],
+)
+def test_why_a_program_did_not_load(stage: str, name: str, outcome: Outcome, detail: str) -> None:
+    """The stage decides the outcome; it only ever chooses between kinds of failure."""
+    script = Script(claim(b"E", stage, name, "text"))
+    seen = ended(lambda: read_loaded(script))  # type: ignore[arg-type]
+
+    assert (outcome, detail) == seen
+
+
+def test_a_claim_without_text_is_its_name() -> None:
+    """An error without text is named alone, with its line."""
+    said = read_claim(claim(b"X", "call", "KeyError", "", 7)[1])
+
+    assert said == ("call", "KeyError (line 7)", False)
+
+
+def test_a_session_asks_call_by_call() -> None:
+    """Each call is a request with its arguments, and gives the value back."""
+    script = Script(LOADED, value(3), value("x"))
+    asked = Session(script)  # type: ignore[arg-type]
+    given = [asked.call((1, 2), {}), asked.call((), {"a": [1]})]
+
+    assert ([3, "x"], [encode(((1, 2), {})), encode(((), {"a": [1]}))], 2) == (
+        given,
+        script.requests,
+        asked.calls,
+    )
+
+
+def test_changed_arguments_are_changed_here() -> None:
+    """Lists, dicts and sets that the answer changed are changed in place, by position and by name."""
+    rows, table, seen = [3, 1], {"a": 1}, {1}
+    after = (([1, 3], {"b": 2}), {"seen": {1, 2}})
+    session(LOADED, value(None, after)).call((rows, table), {"seen": seen})
+
+    assert ([1, 3], {"b": 2}, {1, 2}) == (rows, table, seen)
+
+
+@pytest.mark.parametrize("after", [(([1],), {}), (("no list",), {}), (({1: 1},), {"x": 1})])
+def test_arguments_of_another_type_stay(after: Any) -> None:
+    """An answer cannot turn a dict into a list here, nor add an argument."""
+    table = {"a": 1}
+    session(LOADED, value(None, after)).call((table,), {})
+    expected = after[0][0] if type(after[0][0]) is dict else {"a": 1}
+
+    assert expected == table
+
+
+@pytest.mark.parametrize("after", [[], [[1], {}], ((), {}), ([1], {}), (([1],), []), "text", (([1],), {}, 1)])
+def test_malformed_arguments_are_tampering(after: Any) -> None:
+    """What comes back must have the shape of what went in."""
+    outcome, detail = ended(lambda: session(LOADED, value(3, after)).call(([1],), {}))
+
+    assert (Outcome.tampered, "wrote to the verdict's channel: malformed arguments") == (outcome, detail)
+
+
+def test_a_malformed_value_is_tampering() -> None:
+    """Bytes that are no value were not written by the harness's own code."""
+    outcome, _ = ended(lambda: session(LOADED, (b"V", b"junk")).call((), {}))
+
+    assert outcome is Outcome.tampered
+
+
+def test_a_reply_to_no_call_is_tampering() -> None:
+    """Bytes that wait before the next request was sent answer nothing that was asked."""
+    script = Script(LOADED, value(3), value(3))
+    asked = Session(script)  # type: ignore[arg-type]
+    asked.call((), {})
+    script.has_unread = True
+    outcome, detail = ended(lambda: asked.call((), {}))
+
+    assert (Outcome.tampered, "wrote to the verdict's channel: a reply to no call") == (outcome, detail)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("ValueError", ValueError),
+        ("ZeroDivisionError", ZeroDivisionError),
+        ("AssertionError", AssertionError),
+        ("UnicodeDecodeError", Remote),
+        ("SystemExit", Remote),
+        ("KeyboardInterrupt", Remote),
+        ("print", Remote),
+        ("MyError", Remote),
+        ("", Remote),
+        ("__import__", Remote),
+    ],
+)
+def test_errors_come_back_as_built_in_ones(name: str, kind: type[BaseException]) -> None:
+    """A test may expect a ValueError; what would end this process, or is no exception, is only named."""
+    asked = session(LOADED, claim(b"X", "call", name, "text"))
+    with pytest.raises(Exception, match="text") as caught:
+        asked.call((), {})
+
+    assert (kind, True) == (type(caught.value), asked.raised is caught.value)
+
+
+def test_after_an_end_every_call_ends_the_same() -> None:
+    """A test that catches everything and goes on does not hide how the answer ended."""
+    asked = session(LOADED)
+    first = ended(lambda: asked.call((), {}))
+    second = ended(lambda: asked.call((), {}))
+
+    assert (first, second) == ((Outcome.timed_out, "nothing more came"),) * 2
+
+
+def test_an_unsendable_value_ends_a_session() -> None:
+    """A value that cannot be compared is wrong, not an exception of the answer."""
+    outcome, detail = ended(
+        lambda: session(LOADED, claim(b"T", "value", "Unsendable", "object")).call((), {})
+    )
+    expected = "call 1: returned a value that cannot be compared: Unsendable: object"
+
+    assert (Outcome.wrong, expected) == (outcome, detail)
+
+
+def test_memory_ends_a_session() -> None:
+    """Out of memory in a call is its own outcome."""
+    outcome, _ = ended(lambda: session(LOADED, claim(b"X", "call", "MemoryError")).call((), {}))
+
+    assert outcome is Outcome.out_of_memory
+
+
+def test_a_test_that_cannot_be_asked_is_our_failure() -> None:
+    """An argument that cannot be sent in the first call is the data set's, so no model is to blame."""
+    outcome, detail = ended(lambda: session(LOADED).call((object(),), {}))
+
+    assert (Outcome.sandbox_error, "an argument of call 1 cannot be sent: object") == (outcome, detail)
+
+
+def test_an_answers_own_value_cannot_become_our_failure() -> None:
+    """A test may feed a value back; one too deep for that is the answer's doing, and no missing verdict."""
+    deep: list[Any] = []
+    for _ in range(199):
+        deep = [deep]
+    asked = session(LOADED, value(deep))
+    back = asked.call((1,), {})
+    outcome, _ = ended(lambda: asked.call((back,), {}))
+
+    assert outcome is Outcome.wrong

@@ -1,0 +1,127 @@
+"""Which jail is chosen, and what the launcher is told."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from benchwright.errors import PrerequisiteError, UsageError
+from benchwright.sandbox import jail
+from benchwright.sandbox.environments import BUILT_IN
+from benchwright.sandbox.limits import Limits
+
+
+@pytest.fixture
+def no_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+
+
+@pytest.fixture
+def bubblewrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    path = tmp_path / "bwrap"
+    path.touch(mode=0o755)
+    monkeypatch.setenv("PATH", f"/nowhere:{tmp_path}")
+    return str(path)
+
+
+def test_bubblewrap_is_taken_where_it_is(bubblewrap: str) -> None:
+    """The first bwrap on the path."""
+    assert ("bubblewrap", bubblewrap) == (jail.choose_jail(), jail.find_bubblewrap())
+
+
+@pytest.mark.usefixtures("no_bubblewrap")
+def test_the_native_jail_takes_its_place() -> None:
+    """Without bubblewrap the same layers are built by hand."""
+    assert jail.choose_jail() == "native"
+
+
+@pytest.mark.usefixtures("no_bubblewrap")
+def test_bubblewrap_on_demand_must_be_there() -> None:
+    """Asking for what is not installed is no silent change of jail."""
+    with pytest.raises(PrerequisiteError) as caught:
+        jail.choose_jail("bubblewrap")
+
+    assert caught.value.hint == "apt-get install bubblewrap"
+
+
+def test_a_bwrap_that_cannot_run_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of that name without the right to run it does not count, nor does a folder."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/bwrap").touch(mode=0o644)
+    (tmp_path / "b/bwrap").mkdir(parents=True)
+    monkeypatch.setenv("PATH", f"{tmp_path}/a:{tmp_path}/b")
+    found = jail.find_bubblewrap()
+
+    assert found is None
+
+
+@pytest.mark.parametrize("name", ["none", "", "docker", "Bubblewrap"])
+def test_an_unknown_jail_is_refused(name: str) -> None:
+    """There is no way to ask for no jail."""
+    with pytest.raises(UsageError) as caught:
+        jail.choose_jail(name)
+
+    assert caught.value.hint == "one of: auto, bubblewrap, native"
+
+
+def _config(limits: Limits | None = None) -> dict[str, object]:
+    return jail.launcher_config("native", BUILT_IN["bare"], limits or Limits(), control=7, cgroups=["/x"])
+
+
+def test_nothing_of_our_environment_goes_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys and tokens of this process are in no part of what the launcher gets."""
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key-to-keep")
+    config = _config()
+    command = jail.launcher_command(config)
+
+    assert (
+        "a-key-to-keep" in json.dumps([config, command]),
+        [name for name in config["env"] if "KEY" in name],  # type: ignore[attr-defined]
+    ) == (False, [])
+
+
+def test_every_module_inside_is_bound_by_itself() -> None:
+    """The jail sees the modules it runs, read-only, and no other file of their folder."""
+    binds = [source for source, target in _config()["binds"] if target.startswith(jail.BOUND_AT)]  # type: ignore[attr-defined]
+
+    assert sorted(map(str, jail.INSIDE.glob("*.py"))) == binds
+
+
+def test_limits_reach_the_zygote() -> None:
+    """The zygote's command line carries the limits in its own order."""
+    limits = Limits(tmp_mb=11, memory_mb=222, output_bytes=3 << 20, processes=44, namespaces="answer")
+    command = _config(limits)["command"]
+
+    assert ["11", "222", "3", "44", "answer", *BUILT_IN["bare"].preload] == command[6:]  # type: ignore[index]
+
+
+def test_a_small_output_limit_still_gives_a_file_a_mebibyte() -> None:
+    """The kernel's limit on files is in whole mebibytes; what was printed is counted exactly, outside."""
+    command = _config(Limits(output_bytes=100))["command"]
+
+    assert command[8] == "1"  # type: ignore[index]
+
+
+def test_the_user_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root becomes nobody, or who is named."""
+    default = jail.unprivileged_id("BENCHWRIGHT_UID")
+    monkeypatch.setenv("BENCHWRIGHT_UID", "1234")
+
+    assert (default, jail.unprivileged_id("BENCHWRIGHT_UID")) == (65534, 1234)
+
+
+def test_the_launcher_is_isolated() -> None:
+    """It reads no site-packages, no user folder and no PYTHON* variable."""
+    command = jail.launcher_command(_config())
+
+    assert (command[1:4], os.path.isabs(command[0])) == (["-I", "-S", "-c"], True)
+
+
+def test_the_version_is_this_interpreters() -> None:
+    """Three numbers."""
+    parts = jail.python_version().split(".")
+
+    assert [part.isdigit() for part in parts] == [True] * 3

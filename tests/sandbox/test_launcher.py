@@ -1,0 +1,168 @@
+"""What the launcher asks of bubblewrap and of the kernel."""
+
+from __future__ import annotations
+
+import builtins
+import io
+import os
+import subprocess
+import sys
+import tempfile
+from typing import Any
+
+import pytest
+
+from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.inside import launcher, linux
+from benchwright.sandbox.limits import Limits
+from needs import need, need_root
+
+CONFIG: dict[str, Any] = {
+    "bwrap": "/usr/bin/bwrap",
+    "binds": [["/usr/lib", "/usr/lib"], ["/mnt/0", "/bw/inside/child.py"]],
+    "masks": ["/usr/lib/python3/dist-packages"],
+    "links": [["usr/lib", "/lib"], ["/tmp", "/dev/shm"]],
+    "env": {"TZ": "UTC"},
+    "command": ["/usr/bin/python3", "-c", "pass"],
+}
+
+
+def test_bubblewrap_gets_every_layer() -> None:
+    """All namespaces, an empty environment, no terminal, death with the parent."""
+    line = launcher.bubblewrap_arguments(CONFIG)
+    wanted = {
+        "--unshare-user",
+        "--unshare-all",
+        "--die-with-parent",
+        "--new-session",
+        "--clearenv",
+        "--as-pid-1",
+    }
+
+    assert set() == wanted - set(line)
+
+
+def test_bubblewrap_may_nest() -> None:
+    """Answers make namespaces inside it, so it must not be told to forbid that."""
+    line = launcher.bubblewrap_arguments(CONFIG)
+
+    assert "--disable-userns" not in line
+
+
+def test_binds_are_read_only_and_the_root_last() -> None:
+    """Every bind but the devices is read-only, and so is the root once all is in place."""
+    line = launcher.bubblewrap_arguments(CONFIG)
+    writable = [line[at + 1] for at, word in enumerate(line) if word in ("--bind", "--dev-bind")]
+    root = [at for at, word in enumerate(line) if word == "--remount-ro" and line[at + 1] == "/"]
+
+    assert ([f"/dev/{name}" for name in linux.DEVICES], True) == (
+        writable,
+        root == [line.index("--chdir") - 2],
+    )
+
+
+def test_the_command_comes_last() -> None:
+    """What is run stands behind the two dashes, so no path in a configuration can become an option."""
+    line = launcher.bubblewrap_arguments(CONFIG)
+
+    assert CONFIG["command"] == line[line.index("--") + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("written", "path"),
+    [
+        (b"/mnt/a", "/mnt/a"),
+        (rb"/mnt/a\040b", "/mnt/a b"),
+        (rb"/mnt/a\011b\012c\134d", "/mnt/a\tb\nc\\d"),
+        ("/mnt/папка".encode(), "/mnt/папка"),
+    ],
+)
+def test_mount_points_are_unescaped(written: bytes, path: str) -> None:
+    """The kernel writes blanks and backslashes of a path as octal numbers."""
+    assert path == launcher._unescaped(written)
+
+
+def test_mounts_below_a_place_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The place itself and what is mounted below it; not a neighbour whose name starts the same."""
+    points = [b"/", b"/r/usr/lib", b"/r/usr/lib/jvm", b"/r/usr/lib64", b"/r/usr/lib/a\\040b", b"/other"]
+    lines = b"".join(b"1 2 0:3 / %s rw - tmpfs none rw\n" % point for point in points)
+    monkeypatch.setattr(builtins, "open", lambda path, mode: io.BytesIO(lines))
+    found = launcher._mounts_below(["/r/usr/lib"])
+
+    assert found == ["/r/usr/lib", "/r/usr/lib/a b", "/r/usr/lib/jvm"]
+
+
+def test_the_stage_is_no_folder_in_use() -> None:
+    """The jail is not built on a folder whose content it must show."""
+    free = launcher._free_stage([["/mnt/data", "/mnt/data"]])
+
+    assert free != "/mnt"
+
+
+def test_no_free_folder_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no folder is free the launcher ends with what it tried."""
+    monkeypatch.setattr(launcher, "STAGES", ("/nowhere-a", "/nowhere-b"))
+    with pytest.raises(SystemExit) as caught:
+        launcher._free_stage([])
+
+    assert caught.value.code == "no folder is free to build the jail on: tried /nowhere-a, /nowhere-b"
+
+
+BELOW = """
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+if libc.unshare(0x20000) or libc.mount(b"none", b"/", None, 1 << 14 | 1 << 18, None):
+    sys.exit(77)
+os.mkdir({lib!r} + "/below")
+if libc.mount(b"none", ({lib!r} + "/below").encode(), b"tmpfs", 0, b"mode=0777"):
+    sys.exit(77)
+from benchwright.sandbox import environments
+from benchwright.sandbox.box import Sandbox
+bare = environments.BUILT_IN["bare"]
+binds = (*environments.interpreter_binds(), ({lib!r}, {lib!r}))
+environments.interpreter_binds = lambda: binds
+with Sandbox(jail={jail!r}) as box:
+    result = box.run("def f(path): open(path, 'w').close()", "f", [(({lib!r} + "/below/file",), {{}})])
+print(result.detail)
+"""
+
+
+@pytest.mark.parametrize("jail", ["bubblewrap", "native"])
+def test_a_mount_below_a_bound_folder_is_read_only_too(jail: str) -> None:
+    """A bind brings along what is mounted below it, each with its own flags: all must become read-only."""
+    need_root()
+    _skip_without(jail)
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        os.chmod(folder, 0o755)
+        code = BELOW.format(lib=folder, jail=jail)
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    if done.returncode == 77:
+        pytest.skip("no small file system can be made here")
+
+    assert (done.stderr, "Read-only file system" in done.stdout) == ("", True)
+
+
+def _skip_without(jail: str) -> None:
+    if jail == "bubblewrap":
+        need("bwrap", "builds one of the two jails")
+
+
+@pytest.mark.parametrize("jail", ["bubblewrap", "native"])
+def test_devices_are_usable_and_sealed(jail: str) -> None:
+    """Null, zero, full and random work as they should, and cannot be changed."""
+    _skip_without(jail)
+    program = """
+import os
+def f():
+    said = [open("/dev/zero", "rb").read(3), len(os.urandom(4)), open("/dev/null", "wb").write(b"x")]
+    try:
+        os.utime("/dev/null")
+    except OSError as error:
+        said.append(error.strerror)
+    return [*said, sorted(os.listdir("/dev"))]
+"""
+    with Sandbox(jail=jail, limits=Limits(cpu_s=1)) as box:
+        result = box.run(program, "f", [((), {})])
+    names = sorted([*linux.DEVICES, "fd", "shm"])
+
+    assert [bytes(3), 4, 1, "Read-only file system", names] == result.replies[0].value

@@ -1,0 +1,312 @@
+"""A slot's life: start, answers one after another, crashes, and an end that leaves nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchwright.errors import SandboxError
+from benchwright.records import Outcome
+from benchwright.sandbox import box as box_module
+from benchwright.sandbox import zygote as zygote_module
+from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.clock import _descendants
+from benchwright.sandbox.environments import Environment
+from benchwright.sandbox.inside import zygote as inside
+from benchwright.sandbox.jail import JAILS
+from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.zygote import Zygote
+from needs import need
+
+LIMITS = Limits(cpu_s=1.0, wall_s=20.0, memory_mb=256, processes=32)
+ADD = "def add(x, y): return x + y"
+ONE_TWO: list[tuple[tuple[Any, ...], dict[str, Any]]] = [((1, 2), {})]
+
+
+@pytest.fixture(params=JAILS)
+def jail(request: pytest.FixtureRequest) -> str:
+    if request.param == "bubblewrap":
+        need("bwrap", "builds one of the two jails")
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
+def box(jail: str) -> Iterator[Sandbox]:
+    with Sandbox(jail=jail, limits=LIMITS) as box:
+        yield box
+
+
+def adds(box: Sandbox) -> bool:
+    result = box.run(ADD, "add", ONE_TWO)
+    return result.outcome is Outcome.passed and result.replies[0].value == 3
+
+
+def slot(box: Sandbox) -> Zygote:
+    (zygote,) = box._zygotes.values()
+    return zygote
+
+
+def below() -> list[int]:
+    return [pid for pid in _descendants(os.getpid()) if pid != os.getpid()]
+
+
+def soon(condition: Callable[[], bool]) -> bool:
+    """True when the condition comes to hold: the end of a process that is no child cannot be waited for."""
+    deadline = time.monotonic() + 10
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return condition()
+
+
+def test_close_leaves_no_process(jail: str) -> None:
+    """The launcher, the jail and the zygote end with the sandbox."""
+    before = below()
+    with Sandbox(jail=jail, limits=LIMITS) as box:
+        adds(box)
+        during = len(below())
+
+    assert (during > len(before), soon(lambda: below() == before)) == (True, True)
+
+
+def test_close_leaves_no_group_and_no_descriptor(jail: str) -> None:
+    """Control groups are removed, and every descriptor is given back."""
+    before = len(os.listdir("/proc/self/fd"))
+    with Sandbox(jail=jail, limits=LIMITS) as box:
+        adds(box)
+        group = slot(box).group
+        folders = list(group.folders.values()) if group else []
+    left = [folder for folder in folders if folder.exists()]
+
+    assert ([], before) == (left, len(os.listdir("/proc/self/fd")))
+
+
+def test_closing_twice_is_no_harm(box: Sandbox) -> None:
+    """A sandbox may be closed again, and starts anew when it is used again."""
+    adds(box)
+    box.close()
+    box.close()
+
+    assert adds(box)
+
+
+@pytest.mark.parametrize("whom", ["launcher", "zygote"])
+def test_a_killed_zygote_is_replaced(box: Sandbox, whom: str) -> None:
+    """kill -9 of either end of the jail costs one attempt, not an answer, and is remembered."""
+    adds(box)
+    first = slot(box)._process.pid
+    victim = first if whom == "launcher" else _descendants(first)[-1]
+    os.kill(victim, signal.SIGKILL)
+    soon(lambda: not _alive(victim))
+
+    assert (adds(box), slot(box)._process.pid != first, len(box.trouble)) == (True, True, 1)
+
+
+def _alive(pid: int) -> bool:
+    with contextlib.suppress(FileNotFoundError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def test_a_replaced_zygote_leaks_nothing(box: Sandbox) -> None:
+    """Descriptors of an attempt that failed are given back."""
+    adds(box)
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        os.kill(slot(box)._process.pid, signal.SIGKILL)
+        slot(box)._process.wait()
+        adds(box)
+
+    assert before == len(os.listdir("/proc/self/fd"))
+
+
+def test_a_zygote_killed_during_an_answer(box: Sandbox) -> None:
+    """The answer is run again in a new one."""
+    attempts: list[int] = []
+
+    def work(running: Any) -> None:
+        attempts.append(slot(box)._process.pid)
+        if len(attempts) == 1:
+            os.kill(attempts[0], signal.SIGKILL)
+        with contextlib.suppress(zygote_module.Ended):
+            running.read()
+
+    box.execute(("batch", "add", ADD, b"("), work)
+
+    assert (len(attempts), len(set(attempts))) == (2, 2)
+
+
+def test_a_sandbox_that_always_fails_says_so(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three failures in a row are raised, and no outcome is made of them."""
+    monkeypatch.setattr(Zygote, "kill_and_reap", _always_gone)
+    with pytest.raises(SandboxError, match="gone"):
+        box.run(ADD, "add", ONE_TWO)
+
+    assert box.trouble == ["gone", "gone"]
+
+
+def _always_gone(self: Zygote) -> Any:
+    raise SandboxError("gone")
+
+
+def test_an_error_of_the_judge_does_not_touch_the_next_answer(box: Sandbox) -> None:
+    """Whatever is raised while an answer runs, the next one is not given its end."""
+
+    def broken(running: Any) -> None:
+        running.read()
+        raise ZeroDivisionError
+
+    seen = []
+    for _ in range(3):
+        with pytest.raises(ZeroDivisionError):
+            box.execute(("batch", "add", ADD, b"("), broken)
+        seen.append(adds(box))
+
+    assert seen == [True] * 3
+
+
+def test_the_start_failure_names_the_cause(jail: str) -> None:
+    """What the zygote complained of is in the message, and nothing stays behind."""
+    before = below()
+    broken = Environment(name="broken", preload=("no_module_of_this_name",))
+    with Sandbox(broken, jail=jail, limits=LIMITS) as box, pytest.raises(SandboxError) as caught:
+        box.run(ADD, "add", ONE_TWO)
+    expected = f"the {jail} jail did not start: ModuleNotFoundError: No module named 'no_module_of_this_name'"
+
+    assert (expected, "benchwright doctor", True) == (
+        caught.value.message,
+        caught.value.hint,
+        soon(lambda: below() == before),
+    )
+
+
+def test_an_interpreter_that_is_not_there(jail: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A jail whose program cannot be started names that too."""
+    monkeypatch.setattr("benchwright.sandbox.jail._zygote_command", lambda *rest: ["/no/such/python"])
+    with pytest.raises(SandboxError, match="did not start") as caught, Sandbox(jail=jail) as box:
+        box.run(ADD, "add", ONE_TWO)
+
+    assert "No such file" in caught.value.message
+
+
+def test_a_zygote_that_says_nothing_is_given_up(jail: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A jail that starts and never gets ready does not hold everything up."""
+    monkeypatch.setattr(zygote_module, "START_S", 0.2)
+    silent = ["/bin/sh", "-c", "exec sleep 60"]
+    monkeypatch.setattr("benchwright.sandbox.jail.launcher_command", lambda config: silent)
+    with pytest.raises(SandboxError, match="did not start"), Sandbox(jail=jail) as box:
+        box.run(ADD, "add", ONE_TWO)
+
+
+def test_a_zygote_is_recycled(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After so many answers a new one takes its place, without trouble."""
+    monkeypatch.setattr(box_module, "RECYCLE_AFTER", 2)
+    pids = []
+    for _ in range(5):
+        adds(box)
+        pids.append(slot(box)._process.pid)
+
+    assert (len(set(pids)), box.trouble) == (3, [])
+
+
+def test_memory_kills_of_one_answer_are_not_the_nexts(box: Sandbox) -> None:
+    """An answer that dies by signal after another was short of memory is not called short of memory."""
+    hungry = """
+import os, time
+def f():
+    for _ in range(5):
+        if os.fork() == 0:
+            kept = b"x" * (90 << 20)
+            time.sleep(2 if kept else 0)
+            os._exit(0)
+    return [os.wait()[1] for _ in range(5)]
+"""
+    closes = "import os\ndef f():\n    os.close(3)\n    while True: pass"
+    adds(box)
+    if slot(box).group is None:
+        pytest.skip("this needs control groups")
+    box.run(hungry, "f", [((), {})], cpu_s=9)
+    kills = slot(box).memory_kills()
+    result = box.run(closes, "f", [((), {})])
+
+    assert (True, Outcome.exception) == (kills > 0, result.outcome)
+
+
+def test_a_zygote_killed_for_an_answers_memory(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the kernel picks the zygote as its victim, the answer was out of memory: no failure of ours."""
+    kills = iter([0, 1, 1, 1, 1, 1])
+
+    def read_until_the_end(running: Any) -> None:
+        os.kill(slot(box)._process.pid, signal.SIGKILL)
+        with pytest.raises(zygote_module.Ended) as caught:
+            while True:
+                running.read()
+        outcomes.append(caught.value.outcome)
+
+    outcomes: list[Outcome] = []
+    adds(box)
+    monkeypatch.setattr(Zygote, "memory_kills", lambda self: next(kills))
+    usage = box.execute(("calls", "add", ADD, b""), read_until_the_end)
+
+    assert ([Outcome.out_of_memory], signal.SIGKILL, []) == (outcomes, usage.status, box.trouble)
+
+
+def test_small_processes_cannot_hide_behind_the_zygote(jail: str) -> None:
+    """Processes smaller than the zygote, together too large: the answer fails, it does not go missing."""
+    many = """
+import os, time
+def f():
+    for number in range(64):
+        try:
+            open(f"/tmp/{number}", "wb").write(b"x" * (1 << 20))
+        except OSError:
+            break
+    for _ in range(100):
+        if os.fork() == 0:
+            kept = b"x" * 1_500_000
+            time.sleep(2 if kept else 0)
+            os._exit(0)
+    time.sleep(1)
+    raise ValueError
+"""
+    limits = Limits(cpu_s=9, wall_s=20, memory_mb=64, processes=110)
+    with Sandbox(jail=jail, limits=limits) as box:
+        result = box.run(many, "f", [((), {})])
+        after = adds(box)
+
+    assert (
+        result.outcome in (Outcome.out_of_memory, Outcome.exception),
+        after,
+        [each for each in box.trouble if "gone" not in each],
+    ) == (True, True, [])
+
+
+def test_threads_before_the_first_fork_are_refused() -> None:
+    """A preloaded module that starts threads would make every fork a gamble."""
+    with _a_thread(), pytest.raises(SystemExit, match="threads before the first fork"):
+        inside._check_single_thread()
+
+
+@contextlib.contextmanager
+def _a_thread() -> Iterator[None]:
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    yield
+    done.set()
+    thread.join()
+
+
+@pytest.mark.parametrize("data", [[], [(1, 1, bytes(4))], [(0, 1, bytes(8))], [(1, 2, bytes(8))]])
+def test_a_fork_without_its_descriptors_ends_the_zygote(data: list[tuple[int, int, bytes]]) -> None:
+    """A control message must carry exactly the two descriptors."""
+    with pytest.raises((SystemExit, IndexError)):
+        inside._descriptors(data)
