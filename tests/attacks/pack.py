@@ -75,9 +75,6 @@ _SHARED = "without a control group, pages that processes share are counted for e
 _VICTIM = "the kernel chooses whom it kills: a child, then the answer is wrong, or the zygote"
 _COMPILER = "timed_out out_of_memory syntax_error"
 _LIMIT = "which limit the compiler meets first depends on its version; a compiler that refuses is as good"
-_COMPILES = (
-    "the judge compiles programs with a `finally` in its own process, which bounds neither memory nor time"
-)
 
 FORGE = (
     _attack("f01_equal_to_all", "wrong", forms=("batch", "calls", "text", "mera-code")),
@@ -163,7 +160,7 @@ RESOURCES = (
     _attack("r34_stack_overflow", "exception", "memory", forms=_ONE),
     _attack("r35_exponential_source", _COMPILER, "memory", forms=_ONE, why=_LIMIT),
     _attack("r36_swelling_source", _COMPILER, "memory", forms=_ONE, why=_LIMIT),
-    _attack("r37_many_ways_out", _COMPILER, "memory", forms=_ONE, why=_LIMIT, hole=_COMPILES),
+    _attack("r37_many_ways_out", _COMPILER, "memory", forms=_ONE, why=_LIMIT),
 )
 
 ESCAPES = (

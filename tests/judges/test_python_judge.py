@@ -259,7 +259,6 @@ def test_giant_integers_are_wrong(judge: PythonJudge, form: str) -> None:
     assert said.outcome is Outcome.wrong
 
 
-@pytest.mark.xfail(strict=True, raises=ValueError, reason="repr of the expected value is refused")
 def test_giant_expected_integers(judge: PythonJudge) -> None:
     """A task may expect a number that long; a wrong answer to it is wrong."""
     said = judge.judge("def f(): return 3", batch([((), 10**5000)]))
@@ -291,7 +290,6 @@ os.write(3, bytes(4) + b"L" + value + value + bytes(4) + b"D")
 """
 
 
-@pytest.mark.xfail(strict=True, raises=ValueError, reason="str of what was forged is refused")
 def test_a_forged_number_for_a_text(judge: PythonJudge) -> None:
     """In MERA's forms a text is expected; a giant integer in its place does not end the judge."""
     said = judge.judge(FORGED_TEXT, MERA)
@@ -299,7 +297,6 @@ def test_a_forged_number_for_a_text(judge: PythonJudge) -> None:
     assert said.outcome in (Outcome.wrong, Outcome.tampered)
 
 
-@pytest.mark.xfail(strict=True, raises=ValueError, reason="the text of the error is refused")
 def test_an_error_that_has_no_text(judge: PythonJudge) -> None:
     """A test that looks a giant integer up raises a KeyError that cannot be printed."""
     said = judge.judge("def f(): return 10**5000", calls("def check(candidate):\n    assert {}[candidate()]"))

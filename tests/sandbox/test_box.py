@@ -83,7 +83,6 @@ def test_values_that_marshal_lacks_come_out(box: Sandbox) -> None:
     assert (MARKED, [type(item) for item in MARKED]) == (value, [type(item) for item in value])
 
 
-@pytest.mark.xfail(strict=True, reason="an argument of these types reaches the program as a marked tuple")
 @pytest.mark.parametrize("argument", MARKED, ids=lambda argument: type(argument).__name__)
 def test_values_that_marshal_lacks_go_in(box: Sandbox, argument: Any) -> None:
     """The program gets an argument of the type that was passed."""

@@ -23,6 +23,7 @@ from benchwright.sandbox.exchange import Session
 from benchwright.sandbox.zygote import Ended
 
 CHECK_CPU_S = 20.0
+TEXT_LIMIT = 1000
 
 
 class _TooLong(BaseException):
@@ -49,14 +50,20 @@ def _as_outcome(error: BaseException, session: Session) -> Ended:
     if isinstance(error, KeyboardInterrupt):
         raise error
     if error is session.raised:
-        return Ended(Outcome.exception, f"call {session.calls}: {error}")
+        return Ended(Outcome.exception, f"call {session.calls}: {_text_of(error)}")
     if isinstance(error, AssertionError):
-        said = f": {error}" if error.args else ""
+        said = f": {_text_of(error)}" if error.args else ""
         return Ended(Outcome.wrong, f"an assertion failed after call {session.calls}{said}")
-    return Ended(
-        Outcome.wrong,
-        f"the test could not use the value of call {session.calls}: {type(error).__name__}: {error}",
-    )
+    said = f"{type(error).__name__}: {_text_of(error)}"
+    return Ended(Outcome.wrong, f"the test could not use the value of call {session.calls}: {said}")
+
+
+def _text_of(error: BaseException) -> str:
+    """The error's text; one that names an integer of too many digits has none."""
+    try:
+        return str(error)[:TEXT_LIMIT]
+    except (ValueError, RecursionError):
+        return "(its text cannot be shown)"
 
 
 @lru_cache(maxsize=64)

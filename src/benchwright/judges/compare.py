@@ -16,7 +16,7 @@ def matches(value: Any, expected: Any, *, how: str) -> bool:
     """
     try:
         return bool(value == expected) if how == "equal" else _close(value, expected)
-    except (ValueError, TypeError, RecursionError):
+    except (ValueError, TypeError, OverflowError, RecursionError):
         return False
 
 

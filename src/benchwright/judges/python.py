@@ -21,7 +21,7 @@ from benchwright.sandbox.exchange import Batch, Session, tampered
 from benchwright.sandbox.zygote import Ended, Running
 
 DETAIL_LIMIT = 500
-MAX_COMPILED, MAX_FINALLY = 32 << 10, 2
+MAX_COMPILED = 32 << 10
 
 
 class Judgement(Record, frozen=True, kw_only=True):
@@ -74,7 +74,7 @@ class PythonJudge:
         return Judgement(
             outcome=outcome,
             trouble=trouble,
-            detail=printable(detail)[:DETAIL_LIMIT],
+            detail=printable(detail[:DETAIL_LIMIT])[:DETAIL_LIMIT],
             cpu_s=round(usage.cpu_s, 6),
             wall_s=round(usage.wall_s, 6),
             stdout="" if outcome is Outcome.passed else printable(usage.stdout.decode("utf-8", "replace")),
@@ -84,14 +84,10 @@ class PythonJudge:
 def _is_cheap_to_compile(program: str, form: str) -> bool:
     """Whether this process may compile it: the time and memory it takes are bounded by the length.
 
-    The compiler writes a `finally` block once for each way out of it, so nested ones double with each level;
-    all else grows with the length. MERA's forms load source, as MERA does.
+    Not so with `finally`: the compiler writes such a block once for each way out of it. All else grows with
+    the length. MERA's forms load source, as MERA does.
     """
-    return (
-        not form.startswith("mera")
-        and len(program) <= MAX_COMPILED
-        and program.count("finally") <= MAX_FINALLY
-    )
+    return not form.startswith("mera") and len(program) <= MAX_COMPILED and "finally" not in program
 
 
 def _compiled(program: str) -> bytes:
@@ -154,7 +150,7 @@ def _check_value(payload: bytes, number: int, spec: CallSpec) -> None:
     if expected_bytes:
         expected = decode(expected_bytes)
         if not matches(value, expected, how=spec.compare):
-            raise _wrong(number, value, repr(expected))
+            raise _wrong(number, value, _short(expected))
     elif not matches_text(value, spec.expected_text[number]):
         raise _wrong(number, value, spec.expected_text[number])
 
@@ -184,7 +180,7 @@ def _judge_mera(running: Running, spec: CallSpec) -> None:
     if len(answers) != len(gold):
         raise Ended(Outcome.wrong, f"{len(answers)} results for {len(gold)} tests")
     for number, (given, expected) in enumerate(zip(answers, gold, strict=True)):
-        if str(given) != expected:
+        if not matches_text(given, expected):
             raise Ended(Outcome.wrong, f"call {number + 1}: gave {_short(given)}, expected {expected[:120]}")
 
 

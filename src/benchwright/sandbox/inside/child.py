@@ -95,6 +95,7 @@ def serve() -> None:
             _serve_mera(mode, source, entry_point, calls)
         elif (function := _load(source, entry_point)) is not None:
             _answer(function, calls)
+        _flush_output()
         _send(b"D", b"")
     finally:
         _flush_output()
@@ -164,20 +165,20 @@ def _serve_mera(variant: str, source: str, entry_point: str, calls: bytes) -> No
         _send(b"E", _claim("load", error))
         return
     _send(b"L", b"")
-    for result in results(function, marshal.loads(calls)):
+    for result in results(function, wire.read_trusted(calls)):
         _send(b"V", marshal.dumps(result, wire.FORMAT))
 
 
 def _answer(function: Callable[..., Any], calls: bytes) -> None:
     if calls:
-        for args, kwargs in marshal.loads(calls):
+        for args, kwargs in wire.read_trusted(calls):
             _reply(function, args, kwargs)
         return
     while True:
         request = _read_frame()
         if not request:
             return
-        args, kwargs = marshal.loads(request)
+        args, kwargs = wire.read_trusted(request)
         _reply(function, args, kwargs, request)
 
 

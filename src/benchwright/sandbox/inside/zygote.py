@@ -20,6 +20,7 @@ import sys
 from _socket import CMSG_SPACE, SCM_RIGHTS, SOL_SOCKET  # not `socket`: it brings selectors, enum and array
 from _socket import socket as Socket
 from importlib import import_module
+from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ def _check_single_thread() -> None:
 def _settle() -> None:
     """Move all that exists out of the collector's sight: a child must not touch, hence copy, its pages."""
     sys.argv = ["solution"]
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # what was printed survives a kill
     random = sys.modules.get("random")
     if random is not None:
         random.seed(0)  # an answer that draws numbers draws the same ones every time
