@@ -2,6 +2,7 @@
 # The whole check, run by ./run test inside the environment: style, types, layers, tests.
 # Arguments go to pytest: ./run test -k sandbox
 set -eu
+unset BENCHWRIGHT_COMMAND # messages under test name the installed command
 bin=.venv/bin
 "$bin/ruff" check --quiet src tests benchmarks
 "$bin/ruff" format --check --quiet src tests benchmarks

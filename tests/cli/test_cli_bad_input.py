@@ -207,7 +207,12 @@ _BAD = [
         2,
         ["no scoring profile is named 'mera-cod'", "hint: did you mean `mera-code`?"],
     ),
-    Bad("unknown exclusion", _stored("--exclude", "Small/9"), 2, ["--exclude Small/9", "no such task"]),
+    Bad(
+        "unknown exclusion",
+        _stored("--exclude", "Small/9"),
+        2,
+        ["--exclude 'Small/9'", "no such task", "hint: the nearest task is Small/2"],
+    ),
     Bad(
         "everything excluded",
         _stored(*("--exclude", "Small/0", "--exclude", "Small/1", "--exclude", "Small/2")),

@@ -73,7 +73,11 @@ def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
         ({"n": 2, "ks": (3,)}, "pass@3 needs at least 3 answers to each task, and n is 2", "--n 3"),
         ({"ks": (0,)}, "pass@0 has no meaning: k is a number of answers", "--k 1"),
         ({"ks": (-1,)}, "pass@-1 has no meaning: k is a number of answers", "--k 1"),
-        ({"exclude": ("Small/9",)}, "--exclude Small/9: the data set has no such task", None),
+        (
+            {"exclude": ("Small/9",)},
+            "--exclude 'Small/9': the data set has no such task",
+            "the nearest task is Small/2",
+        ),
         ({"profiles": ("mera",)}, "no scoring profile is named 'mera'", "did you mean `mera-text`?"),
         ({"track": "humanval"}, "no track is named 'humanval'", "did you mean `humaneval`?"),
         ({"form": "whole"}, "humaneval has no form 'whole'", "one of: calls, batch"),
@@ -220,7 +224,8 @@ def test_the_default_folder_is_a_plain_name(tmp_path: Path, name: str, start: st
 
 def test_the_manifest_is_json_even_for_a_path_object(tmp_path: Path) -> None:
     """A library's caller may give the data as a Path."""
-    made = plan(humaneval(tmp_path), data=humaneval(tmp_path))
+    data: Any = humaneval(tmp_path)
+    made = make_plan(Options(track="humaneval", data=data, model="gold:"))
     manifest = json.loads(json.dumps(made.manifest()))
 
     assert (manifest["data"], manifest["model"]) == (str(tmp_path / "tasks.jsonl"), "gold:")
