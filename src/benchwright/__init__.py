@@ -26,7 +26,6 @@ __version__ = "0.1.0"
 __all__ = ["Environment", "Limits", "Sandbox", "__version__", "pass_at_k", "run"]
 
 _HOMES = {
-    "run": "benchwright.run.pipeline",
     "Sandbox": "benchwright.sandbox.box",
     "Environment": "benchwright.sandbox.environments",
     "Limits": "benchwright.sandbox.limits",
@@ -35,6 +34,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "run":
+        return import_module("benchwright.run")  # a package that can be called
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

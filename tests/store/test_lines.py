@@ -44,15 +44,15 @@ def fault(path: Path, **options: Any) -> DataError:
         JSONL.replace(b"\n", b"\r\n"),
         b"\xef\xbb\xbf" + JSONL,
         b"\n \n" + JSONL.replace(b"\n", b"\n\n\t\n"),
-        gzip.compress(JSONL),
-        gzip.compress(JSONL[:10]) + gzip.compress(JSONL[10:]),
+        gzip.compress(JSONL, mtime=0),
+        gzip.compress(JSONL[:10], mtime=0) + gzip.compress(JSONL[10:], mtime=0),
         json.dumps(ROWS),
         json.dumps(ROWS, indent=4),
         "\ufeff" + json.dumps(ROWS),
         json.dumps({"data": ROWS}),
         json.dumps({"access": "public", "data": ROWS}, indent=2),
         json.dumps({"access": "public", "version": 3, "note": None, "data": ROWS, "after": {"x": [1]}}),
-        gzip.compress(json.dumps({"data": ROWS}).encode()),
+        gzip.compress(json.dumps({"data": ROWS}).encode(), mtime=0),
     ],
 )
 def test_each_format_gives_the_same_rows(tmp_path: Path, data: bytes | str) -> None:
