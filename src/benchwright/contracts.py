@@ -6,9 +6,9 @@ A new track, model provider or judge is one file that satisfies one of these and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from benchwright.records import Answer, Record, Task, TaskId
 
@@ -21,6 +21,27 @@ class Prompt(Record, frozen=True, kw_only=True):
     sample: int
     text: str
     variant: str = ""
+
+
+class Asking(Record, frozen=True, kw_only=True):
+    """How a live model is asked. The first group decides the answers and is part of their keys."""
+
+    base_url: str | None = None  # None: the provider's own, or what the environment says
+    api: str = "chat"  # or "completions", for base models
+    temperature: float | None = None  # None: the track's
+    top_p: float | None = None
+    max_tokens: int = 2048
+    stop: tuple[str, ...] = ()  # applied on our side; sent only to the completions API
+    seed: int = 1234  # every request's own seed is made from it and the prompt's key
+    body: dict[str, Any] = {}  # further fields of the request's body, such as reasoning_effort
+
+    concurrency: int = 8  # requests in flight
+    per_minute: float | None = None  # requests started in a minute at most
+    timeout_s: float = 600.0  # of one request
+    retries: int = 6  # of one request, after its first try
+    budget: float | None = None  # stop asking when the answers have cost this much
+    price_in: float | None = None  # of a million tokens, in the budget's currency
+    price_out: float | None = None
 
 
 class Extraction(Record, frozen=True, kw_only=True):
@@ -59,6 +80,29 @@ class Model(Protocol):
         ...
 
 
+Listener = Callable[[str, Mapping[str, Any]], None]
+
+
+@runtime_checkable
+class Observed(Protocol):
+    """A model that has more to tell than its answers: kinds of event are "retry", "server_fault", "budget".
+
+    A "server_fault" names what a server did against its own interface, in `detail["fault"]`; the run
+    keeps all events in events.jsonl and the score lists the faults.
+    """
+
+    def observe(self, listener: Listener) -> None:
+        """Tell `listener` of events from now on: it is called with the kind and the detail."""
+        ...
+
+
+class Question(Record, frozen=True, kw_only=True):
+    """One way to ask a task: the variant's name and the text in the form that the model reads."""
+
+    variant: str
+    text: str
+
+
 class CallSpec(Record, frozen=True, kw_only=True):
     """All that a judge needs to judge answers to one task. Sent once to each worker.
 
@@ -87,6 +131,8 @@ class Track(Protocol):
     title: str
     default_n: int
     ks: tuple[int, ...]
+    temperature: float  # of sampling, when the user says nothing
+    language: str  # of the prompts, when the user says nothing: "ru" or "en"
 
     def in_form(self, form: str) -> Track:
         """The same track judged in another form ("calls", "batch"). Raises UsageError for an unknown one."""
@@ -97,7 +143,11 @@ class Track(Protocol):
         ...
 
     def prompt(self, task: Task) -> str:
-        """What is asked of a model by default."""
+        """The row's own question: its instruction, filled, or the code to go on from."""
+        ...
+
+    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
+        """All prompt variants of a task, always in the same order. `form` is "chat" or "base"."""
         ...
 
     def gold(self, task: Task) -> str | None:

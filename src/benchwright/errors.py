@@ -13,6 +13,13 @@ A verdict such as "wrong" or "timed_out" is data (`records.Outcome`), never an e
 
 from __future__ import annotations
 
+import os
+
+
+def command_name() -> str:
+    """What the user types: `benchwright`, or the clone's script that stands for it. For hints."""
+    return os.environ.get("BENCHWRIGHT_COMMAND", "benchwright")
+
 
 class BenchwrightError(Exception):
     """Base of all deliberate errors: what went wrong, where, why, and a hint to paste."""

@@ -78,6 +78,9 @@ class Answer(Record, frozen=True, kw_only=True):
     prompt: str = ""  # name of the prompt variant
     seed: int | None = None
     finish_reason: str | None = None  # as the server said: "stop", "length", …
+    tail: str = ""  # what the server sent from the first stop string on, which `text` does not have
+    tokens_in: int | None = None  # as the server counted them
+    tokens_out: int | None = None
     error: str | None = None  # set when the model gave no answer: outcome model_error
 
 
@@ -137,6 +140,12 @@ class Score(Record, frozen=True, kw_only=True):
     answers: int
     other_profiles: dict[str, dict[str, Metric]] = {}  # metrics of the same answers by further profiles
     missing: int = 0
+    identical: int = 0  # answers that repeat an earlier answer to the same question, letter for letter
+    truncated: int = 0  # answers that the model was cut off in
+    tokens_in: int = 0  # of all answers whose server counted them
+    tokens_out: int = 0
+    prompt_design: str = ""  # "spread", "all", "row", or empty where prompts play no part
+    prompts: dict[str, dict[str, Metric]] = {}  # metrics by prompt variant
     notes: list[str] = []
 
 

@@ -18,6 +18,8 @@ TRACKS: Mapping[str, str] = {
     "ruhumaneval": "benchwright.tracks.ruhumaneval:TRACK",
 }
 MODELS: Mapping[str, str] = {
+    "openai": "benchwright.models.openai.model:open_model",
+    "transformers": "benchwright.models.transformers:open_model",
     "replay": "benchwright.models.replay:open_model",
     "gold": "benchwright.models.fixed:open_gold",
     "stub": "benchwright.models.fixed:open_stub",

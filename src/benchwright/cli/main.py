@@ -9,11 +9,11 @@ from __future__ import annotations
 import io
 import os
 import sys
-from importlib import import_module
 from typing import NoReturn
 
 import click
 
+from benchwright.cli.lazy import LazyGroup
 from benchwright.errors import BenchwrightError
 
 # Verb: where its command is, and its line in --help, so that --help imports no command.
@@ -24,31 +24,26 @@ COMMANDS = {
     ),
     "run": ("benchwright.cli.run:command", "Score a model, or a file of stored answers, on a data set."),
     "show": ("benchwright.cli.show:command", "Read any answer of a run: its program, its outcome and why."),
+    "compare": ("benchwright.cli.compare:command", "Say in words which of two runs is better, if either is."),
+    "rank": ("benchwright.cli.rank:command", "Put runs in order, with the ranks that each could have."),
+    "report": ("benchwright.cli.report:command", "Write one HTML file to send to a colleague."),
+    "export": ("benchwright.cli.export:command", "Write a run as a MERA submission or an Inspect log."),
+    "import": ("benchwright.cli.import_:command", "Take answers from an Inspect or lm-eval log."),
+    "check-submission": (
+        "benchwright.cli.check_submission:command",
+        "Find the faults of a MERA submission before it is uploaded.",
+    ),
+    "stub-server": (
+        "benchwright.cli.stub_server:command",
+        "Serve scripted answers and faults, for tests of clients.",
+    ),
     "convert": ("benchwright.cli.convert:command", "Turn HumanEval rows into ruHumanEval rows."),
     "doctor": ("benchwright.cli.doctor:command", "Probe the sandbox on this machine, layer by layer."),
     "completion": ("benchwright.cli.completion:command", "Print the completion script for your shell."),
 }
 
 
-class LazyGroup(click.Group):
-    """A group that imports a command only when it is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, name = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), name)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="benchwright")
 def cli() -> None:
     """Build, run, judge and rank benchmarks for code models, with verdicts that can be trusted."""

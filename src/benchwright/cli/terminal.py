@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 
@@ -20,14 +19,10 @@ from rich.progress import (
 from rich.table import Table
 
 from benchwright.cli.printing import readable
+from benchwright.errors import command_name
 from benchwright.records import Metric, Outcome, Score
 
 _GOOD = Outcome.passed.value
-
-
-def command_name() -> str:
-    """What the user types: `benchwright`, or the clone's script that stands for it."""
-    return os.environ.get("BENCHWRIGHT_COMMAND", "benchwright")
 
 
 def console() -> Console:
