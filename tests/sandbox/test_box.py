@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import errno
 import random
 import subprocess
 import sys
@@ -256,6 +257,20 @@ def test_an_answer_is_alone_and_without_rights(box: Sandbox) -> None:
     )
 
     assert said(box, body) == (1, 0, ["0" * 16, "0" * 16, "1", "2"])
+
+
+@pytest.mark.parametrize("scope", ["slot", "answer"])
+def test_an_answer_cannot_build(scope: str) -> None:
+    """Mounting and each kind of namespace are refused to it, be it by the filter or for want of a capability."""
+    body = (
+        "import ctypes; c = ctypes.CDLL(None, use_errno=True); results = []\n"
+        "    for flag in (0x80, 0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000):\n"
+        "        results.append((c.syscall(56, flag | 17, 0, 0, 0, 0), ctypes.get_errno()))\n"
+        "    results.append((c.mount(b'none', b'/tmp', b'tmpfs', 0, None), ctypes.get_errno()))\n"
+        "    return set(results)"
+    )
+    with Sandbox(limits=Limits(namespaces=scope)) as box:
+        assert said(box, body) == {(-1, errno.EPERM)}
 
 
 def test_no_harness_module_can_be_imported(box: Sandbox) -> None:

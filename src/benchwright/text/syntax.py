@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 # Nodes whose insides are another scope, or that have none.
@@ -16,6 +16,13 @@ _CLOSED = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp,
     ast.GeneratorExp, ast.Name, ast.Constant, ast.expr_context,
 )  # fmt: skip
+_BLOCKS = (
+    "body",
+    "orelse",
+    "finalbody",
+    "handlers",
+    "cases",
+)  # fields that hold statements, or holders of them
 _WORDS = (
     ast.Name, ast.Constant, ast.Attribute, ast.Tuple, ast.List, ast.BoolOp, ast.Compare, ast.UnaryOp,
     ast.BinOp, ast.expr_context, ast.boolop, ast.cmpop, ast.unaryop, ast.operator,
@@ -53,7 +60,7 @@ def parse_program(source: str) -> ast.Module | Fault:
     tree = parse(source)
     if isinstance(tree, Fault):
         return tree
-    stray = next((node for node in own_nodes(tree.body) if isinstance(node, ast.Return)), None)
+    stray = next((node for node in _own_statements(tree.body) if isinstance(node, ast.Return)), None)
     return tree if stray is None else Fault("'return' outside function", stray.lineno)
 
 
@@ -71,9 +78,23 @@ def own_nodes(statements: Iterable[ast.AST]) -> Iterator[ast.AST]:
             stack.extend(ast.iter_child_nodes(node))
 
 
-def has_return(statements: Iterable[ast.stmt]) -> bool:
+def _own_statements(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of one scope, nested ones too, without a look into expressions: most nodes are those."""
+    stack = list(statements)[::-1]
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, _CLOSED):
+            for name in _BLOCKS:
+                for item in getattr(node, name, ()):
+                    stack.extend((item,) if isinstance(item, ast.stmt) else item.body)
+
+
+def has_return(statements: Sequence[ast.stmt]) -> bool:
     """True for code that only makes sense inside a function: it returns or yields."""
-    return any(isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) for node in own_nodes(statements))
+    return any(isinstance(node, ast.Return) for node in _own_statements(statements)) or any(
+        isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(statements)
+    )
 
 
 def bound_names(statements: Iterable[ast.stmt]) -> set[str]:

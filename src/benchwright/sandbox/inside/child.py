@@ -40,17 +40,19 @@ class Prepared:
 
     def __init__(self, *, tmpfs_mb: int, scope: str) -> None:
         self._uid, self._gid = os.getuid(), os.getgid()
-        self._filter = seccomp.prepare()
         self._tmpfs = b"size=%dm,nr_inodes=4096,mode=0700" % tmpfs_mb
         self._own_user = scope == "answer"
         self._flags = _EACH
         if self._own_user:
             self._flags |= linux.CLONE_NEWUSER | linux.CLONE_NEWNET
+            self._filter = seccomp.prepare()
+            linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
         else:
             linux.unshare(linux.CLONE_NEWUSER | linux.CLONE_NEWNS)
             linux.map_identity(self._uid, self._gid)
             _seal_devices()
-        linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+            linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+            seccomp.install(seccomp.prepare(inherited=True))
 
     def clone(self) -> int:
         """Fork into new namespaces; 0 in the child."""
@@ -67,7 +69,8 @@ class Prepared:
         os.chdir("/tmp")
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_limit_s, cpu_limit_s + 1))
         linux.drop_capabilities()
-        seccomp.install(self._filter)
+        if self._own_user:
+            seccomp.install(self._filter)
         # An own descriptor: flags and locks of one shared with the zygote would outlive the answer.
         os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
         os.dup2(fds[1], 1)

@@ -19,7 +19,12 @@ _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _NR, _ARCH, _ARG0 = 0, 4, 16
 _X32_BIT = 0x40000000
 _ARCHES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_NEW_NAMESPACES = 0x7E020080  # every CLONE_NEW* flag, CLONE_NEWTIME included
+_NEW_TIME = 0x80  # CLONE_NEWTIME; the old clone reads it as a part of the exit signal
+_NEW_NAMESPACES = 0x7E020000 | _NEW_TIME  # every CLONE_NEW* flag
+# What a zygote still needs after it has put the filter on itself, to build each answer's place. Mounting and
+# the other namespaces need a capability that an answer has dropped and, without a new user namespace, cannot
+# get back: so for an answer they fail all the same, with the same error.
+_BUILDS = ("mount",)
 
 # name: (x86-64, AArch64); -1 where the machine has no such call
 DENIED = {
@@ -106,14 +111,20 @@ def _fail(number: int) -> bytes:
     return _op(_RET, _ERRNO | number)
 
 
-def program(machine: str) -> bytes:
+def program(machine: str, *, inherited: bool = False) -> bytes:
     """The filter for a machine ("x86_64" or "aarch64") as an array of struct sock_filter.
+
+    `inherited`: for a zygote and all its children, with what the zygote needs to make them.
 
     The denied numbers sit in a binary search tree: the kernel walks the filter once for every possible
     call number when it is installed, which a linear list of sixty comparisons makes five times dearer.
     """
     column = list(_ARCHES).index(machine)
-    denied = sorted(pair[column] for pair in DENIED.values() if pair[column] >= 0)
+    needed = _BUILDS if inherited else ()
+    denied = sorted(
+        pair[column] for name, pair in DENIED.items() if pair[column] >= 0 and name not in needed
+    )
+    namespaces = linux.CLONE_NEWUSER | _NEW_TIME if inherited else _NEW_NAMESPACES
     head = _op(_LOAD, _ARCH) + _op(_JEQ, _ARCHES[machine], 1, 0) + _op(_RET, _KILL)
     head += _op(_LOAD, _NR)
     if machine == "x86_64":
@@ -123,7 +134,7 @@ def program(machine: str) -> bytes:
     head += _op(_JEQ, _SOCKETPAIR[machine], 0, 4)
     head += _op(_LOAD, _ARG0) + _op(_JEQ, _AF_UNIX, 1, 0) + _fail(errno.EPERM) + _op(_RET, _ALLOW)
     head += _op(_JEQ, _CLONE[machine], 0, 4)
-    head += _op(_LOAD, _ARG0) + _op(_JSET, _NEW_NAMESPACES, 0, 1) + _fail(errno.EPERM) + _op(_RET, _ALLOW)
+    head += _op(_LOAD, _ARG0) + _op(_JSET, namespaces, 0, 1) + _fail(errno.EPERM) + _op(_RET, _ALLOW)
     return head + _tree(denied)
 
 
@@ -141,9 +152,9 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
 
 
-def prepare() -> ctypes.Structure:
+def prepare(*, inherited: bool = False) -> ctypes.Structure:
     """Build this machine's filter once, so that `install` is a single call."""
-    code = program(linux.MACHINE)
+    code = program(linux.MACHINE, inherited=inherited)
     return _Program(len(code) // 8, code)
 
 
