@@ -36,6 +36,13 @@ class Environment(Record, frozen=True, kw_only=True):
     distributions: tuple[str, ...] = ()
     preload: tuple[str, ...] = _PRELOADED
     memory_mb: int = 0  # added to each answer's limit: what the preloaded modules map
+    binds: tuple[
+        tuple[str, str], ...
+    ] = ()  # more of this machine to show, read-only: (path, path in the jail)
+    open_files: int = 64
+    # False where programs reserve far more addresses than they use, as a Java or Go runtime does: then a
+    # control group or the watch over /proc alone bounds their memory.
+    address_limit: bool = True
 
 
 BUILT_IN = {

@@ -69,7 +69,7 @@ def launcher_config(
     return {
         "jail": jail,
         "bwrap": find_bubblewrap(),
-        "binds": [*environments.interpreter_binds(), *environments.site_binds(environment), *modules],
+        "binds": _binds(environment, modules),
         "masks": environments.interpreter_masks(),
         "links": environments.root_links(),
         "command": _zygote_command(environment, limits),
@@ -81,6 +81,17 @@ def launcher_config(
     }
 
 
+def _binds(environment: Environment, modules: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    own = environments.interpreter_binds()
+    shown = [path for _, path in own]
+    added = [bind for bind in environment.binds if not _lies_in(bind[1], shown)]
+    return [*own, *environments.site_binds(environment), *added, *modules]
+
+
+def _lies_in(path: str, folders: list[str]) -> bool:
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
+
+
 def unprivileged_id(variable: str) -> int:
     """The user (or group) that root becomes before it builds a jail."""
     return int(os.environ.get(variable, NOBODY))
@@ -89,13 +100,10 @@ def unprivileged_id(variable: str) -> int:
 def _zygote_command(environment: Environment, limits: Limits) -> list[str]:
     start = _START.format(path=["/bw", environments.SITE], module="zygote", arguments="sys.argv[1:]")
     file_mb = max(1, limits.output_bytes >> 20)
+    memory_mb = limits.memory_mb + environment.memory_mb if environment.address_limit else 0
     numbers = [
-        limits.tmp_mb,
-        limits.memory_mb + environment.memory_mb,
-        file_mb,
-        limits.processes,
-        limits.namespaces,
-    ]
+        limits.tmp_mb, memory_mb, file_mb, limits.processes, environment.open_files, limits.namespaces
+    ]  # fmt: skip
     flags = ["-I", "-S", "-B", "-c"]
     return [str(environments.interpreter()), *flags, start, *map(str, numbers), *environment.preload]
 

@@ -29,7 +29,7 @@ _ANSWER = struct.pack("ll", 30, 0)  # a zygote reaps at once; one that does not 
 _NUMBERS = itertools.count()
 
 
-# Mode ("batch", "calls", "mera"), entry point, source or marshalled code, encoded calls.
+# Mode ("batch", "calls", "mera", "command"), entry point, source or marshalled code, encoded calls.
 Job = tuple[str, str, str | bytes, bytes]
 
 
@@ -160,6 +160,7 @@ class Running:
         self._buffer = bytearray()
         self._frames = 0
         self.usage: Usage | None = None
+        self.kept = STDOUT_KEPT  # bytes of what it prints
         self._output = os.memfd_create("output", os.MFD_CLOEXEC)
         self._socket, inner = socket.socketpair()
         with inner:
@@ -251,7 +252,7 @@ class Running:
         fields, complaint = self._end()
         wall = time.monotonic() - self._started
         printed = os.fstat(self._output).st_size
-        stdout = os.pread(self._output, STDOUT_KEPT, 0) if printed else b""
+        stdout = os.pread(self._output, self.kept, 0) if printed else b""
         self.close()
         if complaint is not None or int(fields[0]) == -1:
             raise SandboxError(f"an answer could not be set up: {complaint}", hint="benchwright doctor")

@@ -94,7 +94,9 @@ def serve() -> None:
     try:
         mode, entry_point, source, calls = marshal.loads(_read_frame())
         gc.enable()
-        if mode.startswith("mera"):
+        if mode == "command":
+            _serve_command(source, calls)
+        elif mode.startswith("mera"):
             _serve_mera(mode, source, entry_point, calls)
         elif (function := _load(source, entry_point)) is not None:
             _answer(function, calls)
@@ -156,6 +158,12 @@ def _load(source: str | bytes, entry_point: str) -> Callable[..., Any] | None:
 
 def _compile(source: str | bytes) -> CodeType:
     return compile(source, "<solution>", "exec", dont_inherit=True)
+
+
+def _serve_command(spec: bytes, files: bytes) -> None:
+    from .command import serve as serve_command  # noqa: PLC0415 (only commands pay for it)
+
+    serve_command(spec, files, _send)
 
 
 def _serve_mera(variant: str, source: str, entry_point: str, calls: bytes) -> None:

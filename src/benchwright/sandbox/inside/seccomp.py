@@ -121,9 +121,7 @@ def program(machine: str, *, inherited: bool = False) -> bytes:
     """
     column = list(_ARCHES).index(machine)
     needed = _BUILDS if inherited else ()
-    denied = sorted(
-        pair[column] for name, pair in DENIED.items() if pair[column] >= 0 and name not in needed
-    )
+    denied = sorted(pair[column] for name, pair in DENIED.items() if pair[column] >= 0 and name not in needed)
     namespaces = linux.CLONE_NEWUSER | _NEW_TIME if inherited else _NEW_NAMESPACES
     head = _op(_LOAD, _ARCH) + _op(_JEQ, _ARCHES[machine], 1, 0) + _op(_RET, _KILL)
     head += _op(_LOAD, _NR)

@@ -31,14 +31,14 @@ _FD_SPACE = CMSG_SPACE(8)
 
 
 def main(arguments: list[str]) -> None:
-    """`zygote <tmpfs MiB> <memory MiB> <file MiB> <processes> <slot|answer> [module …]`."""
-    tmpfs_mb, memory_mb, file_mb, processes = map(int, arguments[:4])
-    for module in arguments[5:]:
+    """`zygote <tmpfs MiB> <memory MiB> <file MiB> <processes> <files> <slot|answer> [module …]`."""
+    tmpfs_mb, memory_mb, file_mb, processes, open_files = map(int, arguments[:5])
+    for module in arguments[6:]:
         import_module(module)
     from .child import Prepared  # noqa: PLC0415 (after the preloaded modules, see above)
 
-    _limit(memory_mb=memory_mb, file_mb=file_mb, processes=processes)
-    prepared = Prepared(tmpfs_mb=tmpfs_mb, scope=arguments[4])
+    _limit(memory_mb=memory_mb, file_mb=file_mb, processes=processes, open_files=open_files)
+    prepared = Prepared(tmpfs_mb=tmpfs_mb, scope=arguments[5])
     control = Socket(fileno=CONTROL_FD)
     _check_single_thread()
     _settle()
@@ -47,20 +47,25 @@ def main(arguments: list[str]) -> None:
         continue
 
 
-def _limit(*, memory_mb: int, file_mb: int, processes: int) -> None:
+def _limit(*, memory_mb: int, file_mb: int, processes: int, open_files: int) -> None:
     """Limits that every child inherits; the processor limit alone is set by each child itself."""
+    if memory_mb:
+        _bound(resource.RLIMIT_AS, memory_mb << 20)
     for limit, value in (
-        (resource.RLIMIT_AS, memory_mb << 20),
         (resource.RLIMIT_FSIZE, file_mb << 20),
         (resource.RLIMIT_NPROC, processes),
-        (resource.RLIMIT_NOFILE, 64),
+        (resource.RLIMIT_NOFILE, open_files),
         (resource.RLIMIT_CORE, 1),  # 1 also keeps a crash from the program that core_pattern may name
         (resource.RLIMIT_MEMLOCK, 1 << 16),
         (resource.RLIMIT_MSGQUEUE, 1 << 16),
     ):
-        hard = resource.getrlimit(limit)[1]
-        bounded = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(limit, (bounded, bounded))
+        _bound(limit, value)
+
+
+def _bound(limit: int, value: int) -> None:
+    hard = resource.getrlimit(limit)[1]
+    bounded = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(limit, (bounded, bounded))
 
 
 def _check_single_thread() -> None:

@@ -1,0 +1,120 @@
+"""Programs in the sandbox: a compiler or a test runner, its files in, the files it made out.
+
+    with Sandbox(environment=JAVA, limits=Limits(tmp_mb=256)) as box:
+        ran = run_command(box, Command(argv=("/usr/bin/true",), files={"a.txt": b"…"}, collect=("out",)))
+
+Everything that comes back is a claim: a hostile program can print, write and exit as it likes.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from benchwright.errors import UsageError
+from benchwright.records import Outcome, Record
+from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.codec import CodecError, decode
+from benchwright.sandbox.environments import Environment
+from benchwright.sandbox.exchange import tampered
+from benchwright.sandbox.inside.wire import FORMAT
+from benchwright.sandbox.zygote import Ended, Job, Running, Usage
+
+MAX_COLLECTED = 64 << 20
+KEPT_OUTPUT = 256 << 10
+
+
+class Command(Record, frozen=True, kw_only=True):
+    """A program with all that it needs. Paths of `files` and `collect` are relative to its work folder."""
+
+    argv: tuple[str, ...]  # argv[0] is a path in the jail
+    files: dict[str, bytes] = {}
+    env: dict[str, str] = {}
+    collect: tuple[str, ...] = ()  # files or folders to bring back
+    collect_bytes: int = MAX_COLLECTED  # in all; what is beyond is left
+
+
+class Ran(NamedTuple):
+    """How a command ended. `outcome` is passed for exit status 0, else why not.
+
+    `status` is the exit code, minus the signal's number after a signal, or None where a limit ended it.
+    """
+
+    outcome: Outcome
+    detail: str
+    status: int | None
+    files: dict[str, bytes]
+    output: bytes  # stdout and stderr, as printed, the first KEPT_OUTPUT bytes
+    usage: Usage
+
+
+def run_command(
+    box: Sandbox, command: Command, *, environment: Environment | None = None, cpu_s: float | None = None
+) -> Ran:
+    """Run a command in a sandbox of its own making. Raises UsageError for a path that leads elsewhere,
+    SandboxError when the sandbox failed."""
+    for path in (*command.files, *command.collect):
+        _check_path(path)
+    outcome, detail, status = Outcome.passed, "", None
+    files: dict[str, bytes] = {}
+
+    def work(running: Running) -> None:
+        nonlocal outcome, detail, status
+        files.clear()
+        running.kept = KEPT_OUTPUT
+        try:
+            status = _follow(running, files, command.collect_bytes)
+            outcome, detail = _judged(status)
+        except Ended as ended:
+            outcome, detail, status = ended.outcome, ended.detail, None
+
+    usage = box.execute(_job(command), work, environment=environment, cpu_s=cpu_s)
+    return Ran(outcome, detail, status, files, usage.stdout, usage)
+
+
+def _job(command: Command) -> Job:
+    spec = (list(command.argv), command.env, list(command.collect), command.collect_bytes)
+    return "command", "", marshal.dumps(spec, FORMAT), marshal.dumps(command.files, FORMAT)
+
+
+def _check_path(path: str) -> None:
+    parts = PurePosixPath(path).parts
+    if not path or path.startswith("/") or ".." in parts or "\0" in path:
+        raise UsageError(f"{path!r} does not lie in the command's folder", hint="use a relative path")
+
+
+def _follow(running: Running, files: dict[str, bytes], limit: int) -> int:
+    """Collect what the command made; its exit code in the end."""
+    if running.read() != (b"L", b""):
+        raise tampered("a frame before it was begun")
+    while True:
+        kind, payload = running.read()
+        if kind == b"S" and len(payload) < 20 and payload.isdigit():
+            return os.waitstatus_to_exitcode(int(payload) & 0xFFFF)
+        if kind != b"V":
+            raise tampered(f"a frame {kind!r} instead of a file")
+        path, content = _file(payload)
+        limit -= len(content)
+        if limit < 0:
+            raise Ended(Outcome.output_limit, "its files are larger than the limit")
+        files[path] = content
+
+
+def _file(payload: bytes) -> tuple[str, bytes]:
+    try:
+        path, content = decode(payload)
+        if type(path) is not str or type(content) is not bytes:
+            raise ValueError("not a path and its content")
+        _check_path(path)
+    except (CodecError, TypeError, ValueError, UsageError) as error:
+        raise tampered(f"a malformed file ({error})") from None
+    return path, content
+
+
+def _judged(status: int) -> tuple[Outcome, str]:
+    if status == 0:
+        return Outcome.passed, ""
+    how = f"was ended by signal {-status}" if status < 0 else f"exited with status {status}"
+    return Outcome.exception, f"the command {how}"

@@ -1,0 +1,90 @@
+"""Runs a program of the jail, such as a compiler, on files that came with the job; sends back what it made.
+
+The program is a child of the answer's first process, so that its files can be collected after its end.
+Both are untrusted: a program may reach into that process, so what comes back is a claim like any other.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import signal
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+
+from . import wire
+
+HOME = "/tmp/work"
+MAX_FILES = 20_000
+Send = Callable[[bytes, bytes], None]
+
+
+def serve(spec: bytes, files: bytes, send: Send) -> None:
+    """Frames out: L begun · V (path, content) of each file to collect · S status, as waitpid gives it."""
+    argv, environment, collect, limit = marshal.loads(spec)
+    _lay_out(marshal.loads(files))
+    send(b"L", b"")
+    status = _run(argv, environment)
+    for path, content in _made(collect, limit):
+        send(b"V", wire.encode((path, content)))
+    send(b"S", b"%d" % status)
+
+
+def _lay_out(files: Mapping[str, bytes]) -> None:
+    os.mkdir(HOME)
+    for path, content in files.items():
+        place = f"{HOME}/{path}"
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        with open(place, "wb") as file:
+            file.write(content)
+
+
+def _run(argv: list[str], environment: Mapping[str, str]) -> int:
+    pid = os.fork()
+    if pid == 0:
+        _become(argv, environment)
+    _, status = os.waitpid(pid, 0)
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(
+            -1, signal.SIGKILL
+        )  # all in this pid namespace but this process: nothing may change files now
+    with suppress(ChildProcessError):
+        while True:
+            os.waitpid(-1, 0)
+    return status
+
+
+def _become(argv: list[str], environment: Mapping[str, str]) -> None:
+    try:
+        os.closerange(3, 64)
+        os.chdir(HOME)
+        os.execve(argv[0], argv, {**os.environ, **environment})
+    except OSError as error:
+        os.write(2, f"{argv[0]}: {error.strerror}\n".encode())
+    finally:
+        os._exit(127)
+
+
+def _made(collect: Sequence[str], limit: int) -> Iterator[tuple[str, bytes]]:
+    """The regular files at or under the wanted paths, up to a sum of bytes; links are not followed."""
+    left, count = limit, 0
+    for path in (path for wanted in collect for path in _below(wanted)):
+        size = os.lstat(f"{HOME}/{path}").st_size
+        left, count = left - size, count + 1
+        if left < 0 or count > MAX_FILES:
+            return
+        with open(f"{HOME}/{path}", "rb") as file:
+            yield path, file.read(size)
+
+
+def _below(wanted: str) -> Iterator[str]:
+    with suppress(OSError):
+        if stat.S_ISREG(os.lstat(f"{HOME}/{wanted}").st_mode):
+            yield wanted
+            return
+    for folder, _, names in sorted(os.walk(f"{HOME}/{wanted}")):
+        for name in sorted(names):
+            path = f"{folder}/{name}"
+            if stat.S_ISREG(os.lstat(path).st_mode):
+                yield os.path.relpath(path, HOME)
