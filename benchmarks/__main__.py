@@ -1,4 +1,5 @@
-"""`./run bench`: compare what judging costs with public peers. `./run bench verdicts`: compare verdicts."""
+"""`./run bench`: compare what judging costs with public peers; `./run bench verdicts`: compare verdicts;
+`./run bench asking`: what asking a live model costs."""
 
 from __future__ import annotations
 
@@ -22,6 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if words[:1] == ["verdicts"]:
             return _verdicts(verdicts_parser().parse_args(words[1:]))
+        if words[:1] == ["asking"]:
+            return _asking(asking_parser().parse_args(words[1:]))
         return _cost(cost_parser().parse_args(words))
     except BenchwrightError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -57,8 +60,32 @@ def verdicts_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def asking_parser() -> argparse.ArgumentParser:
+    """The options of `./run bench asking`."""
+    parser = argparse.ArgumentParser(
+        prog="./run bench asking", description="What asking a live model costs, on the stub server."
+    )
+    parser.add_argument("--repeats", type=int, default=ROUNDS, metavar="N", help="rounds (5)")
+    parser.add_argument("--requests", type=int, default=1000, metavar="N", help="a round (1000)")
+    parser.add_argument("--concurrency", type=int, default=64, metavar="N", help="requests in flight (64)")
+    parser.add_argument(
+        "--memory",
+        type=int,
+        nargs=2,
+        default=[2000, 20_000],
+        metavar="N",
+        help="sizes to compare (2000 20000)",
+    )
+    _shown(parser)
+    return parser
+
+
 def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, default=dataset.DEFAULT_DATA, help="HumanEval.jsonl[.gz]")
+    _shown(parser)
+
+
+def _shown(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     parser.add_argument(
         "--write-docs", action="store_true", help="keep the result and renew docs/benchmarks.md"
@@ -91,6 +118,25 @@ def _verdicts(chosen: argparse.Namespace) -> int:
     _give(agreement, page.verdicts_page(agreement), chosen)
     if chosen.write_docs:
         _keep(msgspec.structs.replace(agreement, cases=[]), name="verdicts")
+    return 0
+
+
+def _asking(chosen: argparse.Namespace) -> int:
+    from benchmarks import asking  # noqa: PLC0415 (the other comparisons need none of it)
+
+    if min(chosen.repeats, chosen.requests, chosen.concurrency, *chosen.memory) < 1:
+        raise UsageError("--repeats, --requests, --concurrency and --memory must be at least 1")
+    small, large = chosen.memory
+    report = asking.bench(
+        rounds=chosen.repeats,
+        requests=chosen.requests,
+        concurrency=chosen.concurrency,
+        small=small,
+        large=large,
+    )
+    _give(report, asking.page(report), chosen)
+    if chosen.write_docs:
+        _keep(report, name="asking")
     return 0
 
 

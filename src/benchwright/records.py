@@ -78,6 +78,7 @@ class Answer(Record, frozen=True, kw_only=True):
     prompt: str = ""  # name of the prompt variant
     seed: int | None = None
     finish_reason: str | None = None  # as the server said: "stop", "length", …
+    reasoning: str = ""  # what the server sent beside the text: no program is looked for in it
     tail: str = ""  # what the server sent from the first stop string on, which `text` does not have
     tokens_in: int | None = None  # as the server counted them
     tokens_out: int | None = None

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from model_tasks import prompts_of, tasks_of, write_samples
 
-from benchwright.contracts import Model
+from benchwright.contracts import Model, Prompt
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.models.replay import Replay, open_model
 from benchwright.records import Answer, Task, TaskId
@@ -339,3 +339,59 @@ def test_malformed_files_never_raise_another_exception(
         actual = bool(error.message)
 
     assert actual
+
+
+def own_row(**changed: Any) -> dict[str, Any]:
+    """A row as a run of this program writes it."""
+    return {
+        "task_id": "a",
+        "text": "x",
+        "prompt": "ru-01",
+        "tokens_in": 7,
+        "tokens_out": 3,
+        "tail": "\ndef",
+        **changed,
+    }
+
+
+def test_a_run_s_own_row_keeps_what_was_paid_for(tmp_path: Path) -> None:
+    """Tokens, the cut-off tail and the variant, where the prompt that is asked names none."""
+    prompt = Prompt(key="k", task_id="a", sample=0, text="?")
+    (answer,) = replay(write_samples(tmp_path, own_row())).answer([prompt], tasks_of("a"))
+
+    assert (answer.prompt, answer.tokens_in, answer.tokens_out, answer.tail) == ("ru-01", 7, 3, "\ndef")
+
+
+@pytest.mark.parametrize(("stored", "asked"), [("ru-01", "ru-01"), ("", "ru-02"), ("ru-01", "")])
+def test_an_answer_to_the_prompt_that_is_asked_is_taken(tmp_path: Path, stored: str, asked: str) -> None:
+    """So is one that names no prompt, and any where none is asked for."""
+    prompt = Prompt(key="k", task_id="a", sample=0, text="?", variant=asked)
+    (answer,) = replay(write_samples(tmp_path, own_row(prompt=stored))).answer([prompt], tasks_of("a"))
+
+    assert (answer.text, answer.prompt) == ("x", asked or stored)
+
+
+def test_an_answer_to_another_prompt_is_refused(tmp_path: Path) -> None:
+    """Scored as the answer to this one it would make up a prompt's effect."""
+    prompt = Prompt(key="k", task_id="a", sample=1, text="?", variant="ru-02")
+    model = replay(write_samples(tmp_path, own_row(), own_row()))
+    with pytest.raises(DataError) as caught:
+        list(model.answer([prompt], tasks_of("a")))
+
+    assert (caught.value.line, caught.value.field, "answers the prompt ru-01" in caught.value.message) == (
+        2,
+        "prompt",
+        True,
+    )
+    assert "--prompts row" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("field", ["prompt", "tail", "tokens_in", "tokens_out"])
+def test_another_program_s_row_may_use_these_names_otherwise(tmp_path: Path, field: str) -> None:
+    """Only in a row of our own are they read, and checked."""
+    foreign = {"task_id": "a", "completion": "x", field: ["anything"]}
+    prompt = Prompt(key="k", task_id="a", sample=0, text="?")
+    (answer,) = replay(write_samples(tmp_path, foreign)).answer([prompt], tasks_of("a"))
+    fault = refuse(tmp_path, own_row(**{field: ["anything"]}))
+
+    assert (answer.prompt, answer.tail, answer.tokens_in, fault.field) == ("", "", None, field)

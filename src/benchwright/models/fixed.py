@@ -17,6 +17,7 @@ class FixedModel:
     """A model whose answer to a task is a function of the task alone."""
 
     deterministic = True
+    reads_prompts = False
 
     def __init__(self, scheme: str, answer_of: Callable[[Task], str | None]) -> None:
         self.spec = f"{scheme}:"

@@ -36,6 +36,7 @@ class Replay:
     """Answers from a file. Task ids match as text, since both `7` and `"7"` are found in the wild."""
 
     deterministic = False
+    reads_prompts = False
 
     def __init__(self, path: Path) -> None:
         self.spec = f"replay:{path}"
@@ -68,7 +69,9 @@ class Replay:
         for prompt in prompts:
             if prompt.sample >= (count := self._count(prompt.task_id)):
                 raise self._too_few([prompt.task_id], count, prompt.sample + 1)
-            yield self._answer(prompt, self._read(str(prompt.task_id), prompt.sample))
+            stored = self._read(str(prompt.task_id), prompt.sample)
+            self._check_prompt(prompt, stored)
+            yield self._answer(prompt, stored)
 
     def _answer(self, prompt: Prompt, stored: Stored) -> Answer:
         return Answer(
@@ -77,9 +80,13 @@ class Replay:
             sample=prompt.sample,
             model=stored.model or self._name,
             text=stored.text,
-            prompt=prompt.variant,
+            prompt=prompt.variant or stored.prompt,
             seed=stored.seed,
             finish_reason=stored.finish_reason,
+            tail=stored.tail,
+            reasoning=stored.reasoning,
+            tokens_in=stored.tokens_in,
+            tokens_out=stored.tokens_out,
             error=stored.error,
         )
 
@@ -125,6 +132,16 @@ class Replay:
                 hint = f"the nearest id in the data set is {near[0]!r}" if near else "the data set is empty"
                 message = f"the data set has no task {printable(task_id)!r}"
                 raise DataError(message, path=self._path, line=places[2], field="task_id", hint=hint)
+
+    def _check_prompt(self, prompt: Prompt, stored: Stored) -> None:
+        """An answer to one wording must not be scored as the answer to another."""
+        if prompt.variant and stored.prompt and prompt.variant != stored.prompt:
+            line = self._index[str(prompt.task_id)][3 * prompt.sample + 2]
+            message = f"answers the prompt {printable(stored.prompt)}, where {prompt.variant} is asked"
+            hint = "give --prompts, --language and --n of the run that it is from, or --prompts row"
+            raise DataError(
+                message, path=self._path, line=line, task_id=prompt.task_id, field="prompt", hint=hint
+            )
 
     def _too_few(self, short: list[TaskId], least: int, n: int) -> DataError:
         names = ", ".join(str(task_id) for task_id in short[:_SHOWN]) + (", …" if len(short) > _SHOWN else "")

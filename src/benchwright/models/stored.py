@@ -12,14 +12,19 @@ TEXT_FIELDS = ("completion", "answer", "solution", "text")
 
 
 class Stored(NamedTuple):
-    """What a row says. `error` is set only in rows that a run wrote for a model that gave no answer."""
+    """What a row says. The fields from `error` on are read only in rows that a run of this program wrote."""
 
     task_id: str
     text: str
     model: str | None
     seed: int | None
     finish_reason: str | None
-    error: str | None
+    error: str | None = None  # the model gave no answer
+    prompt: str = ""  # the variant it was asked in
+    tail: str = ""
+    reasoning: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
 
 
 def read_stored(data: dict[str, Any], place: Place) -> Stored:
@@ -28,14 +33,22 @@ def read_stored(data: dict[str, Any], place: Place) -> Stored:
     A text of null is kept as the empty answer: the model was asked and gave nothing.
     """
     field = _text_field(data, place)
-    own = field == "text"
-    return Stored(
+    stored = Stored(
         task_id=str(_take(data, "task_id", int | str, "an integer or a string", place)),
         text=_take(data, field, str | None, "a string", place) or "",
         model=_optional(data, "model", str, "a string", place),
         seed=_optional(data, "seed", int, "an integer", place),
         finish_reason=_optional(data, "finish_reason", str, "a string", place),
-        error=_optional(data, "error", str, "a string", place) if own else None,
+    )
+    if field != "text":
+        return stored
+    return stored._replace(
+        error=_optional(data, "error", str, "a string", place),
+        prompt=_optional(data, "prompt", str, "a string", place) or "",
+        tail=_optional(data, "tail", str, "a string", place) or "",
+        reasoning=_optional(data, "reasoning", str, "a string", place) or "",
+        tokens_in=_optional(data, "tokens_in", int, "an integer", place),
+        tokens_out=_optional(data, "tokens_out", int, "an integer", place),
     )
 
 

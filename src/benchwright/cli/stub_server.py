@@ -1,0 +1,91 @@
+"""`benchwright stub-server`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from benchwright.cli.arguments import as_path, not_empty
+
+if TYPE_CHECKING:
+    from benchwright.models.stub_server.service import Setup
+
+
+@click.command(context_settings={"show_default": True})
+@click.option(
+    "--script",
+    callback=as_path,
+    metavar="FILE",
+    help='JSON Lines of {"contains": TEXT, "completions": [TEXT, …]}.  [default: echo the prompt]',
+)
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="KIND[:SETTING=N,…]",
+    help="Something to do wrong; repeatable. Settings: first, every, one_in, seconds, size, contains.",
+)
+@click.option("--list-faults", is_flag=True, help="Print every kind of fault and end.")
+@click.option(
+    "--model", "models", multiple=True, default=("stub",), help="A name for /v1/models; repeatable."
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="0 takes a free one.")
+@click.option(
+    "--host", default="127.0.0.1", callback=not_empty, help="Other machines reach it only if this says so."
+)
+@click.option("--api-key", callback=not_empty, metavar="KEY", help="Refuse requests without it.")
+def command(
+    script: Path | None,
+    faults: tuple[str, ...],
+    list_faults: bool,
+    models: tuple[str, ...],
+    port: int,
+    host: str,
+    api_key: str | None,
+) -> None:
+    """Serve scripted answers and faults, for tests of clients.
+
+    Speaks OpenAI's chat and completions interfaces. The base URL is the first line on stdout; the
+    server ends with Ctrl-C. GET /_stats counts what was asked.
+
+    \b
+    benchwright stub-server --script answers.jsonl --port 8100
+    benchwright stub-server --fault 429:first=1 --fault slow:one_in=10,seconds=2
+    benchwright run ruhumaneval --data rows.jsonl --model openai:stub --base-url http://127.0.0.1:8100/v1
+    """
+    if list_faults:
+        _list()
+        return
+    from benchwright.models.stub_server.faults import read_faults  # noqa: PLC0415 (--help needs none of it)
+    from benchwright.models.stub_server.script import Script  # noqa: PLC0415
+    from benchwright.models.stub_server.service import Setup  # noqa: PLC0415
+
+    read = Script.read(script) if script is not None else Script()
+    checked = read_faults(faults)
+    _serve(Setup(script=read, faults=checked, models=models, port=port, host=host, api_key=api_key))
+
+
+def _serve(setup: Setup) -> None:
+    import asyncio  # noqa: PLC0415 (as above)
+    import signal  # noqa: PLC0415
+
+    from benchwright.models.stub_server.serving import serve  # noqa: PLC0415
+
+    async def interrupted() -> None:
+        """Ctrl-C is how a server is meant to end, so it is no error here."""
+        end = asyncio.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, end.set)
+        await end.wait()
+
+    counts = asyncio.run(serve(setup, click.echo, interrupted)).counts
+    click.echo(f"{counts.requests} requests, {counts.successes} answered in full", err=True)
+
+
+def _list() -> None:
+    from benchwright.models.stub_server.faults import KINDS  # noqa: PLC0415
+
+    for kind, what in KINDS.items():
+        click.echo(f"{kind:<15} {what}")

@@ -1,0 +1,1 @@
+"""`openai:NAME`: any server that speaks OpenAI's chat or completions interface."""

@@ -1,0 +1,100 @@
+"""The requests in flight: as many lanes as may be at once, each taking the next prompt when it is free."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, NamedTuple
+
+from benchwright.contracts import Asking, Prompt
+from benchwright.errors import BenchwrightError
+from benchwright.models.openai.asker import Asker, Connection
+from benchwright.models.openai.budget import Budget
+from benchwright.models.openai.clock import Clock
+from benchwright.models.openai.endpoint import Endpoint
+from benchwright.records import Answer
+
+Open = Callable[[], AbstractAsyncContextManager[Connection]]
+
+
+class Told(NamedTuple):
+    """An event on its way to whoever listens."""
+
+    kind: str
+    detail: Mapping[str, Any]
+
+
+class Crew:
+    """Asks the prompts that it is given and puts answers and events, as they come, until the last one."""
+
+    def __init__(
+        self, name: str, asking: Asking, endpoint: Endpoint, *, budget: Budget, clock: Clock, open_lane: Open
+    ) -> None:
+        self._size, self._budget, self._open = asking.concurrency, budget, open_lane
+        self._prompts: asyncio.Queue[Prompt | None] = asyncio.Queue()
+        self._put: Callable[[Answer | Told], None] = lambda _: None
+        self._asker = Asker(name, asking, endpoint, clock=clock, tell=self._tell)
+        self._error: BenchwrightError | None = None  # set: nothing more is asked
+        self._unasked = False  # a prompt was left over
+
+    def give(self, prompts: Sequence[Prompt], *, last: bool) -> None:
+        """More prompts; after the last ones each lane ends when it finds none. For the loop's thread."""
+        for prompt in prompts:
+            self._prompts.put_nowait(prompt)
+        if last:
+            for _ in range(self._size):
+                self._prompts.put_nowait(None)
+
+    async def run(self, put: Callable[[Answer | Told], None]) -> None:
+        """Work until the last prompt is answered. Raises BenchwrightError when the run has to end."""
+        self._put = put
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._size):
+                    group.create_task(self._lane())
+        except BaseExceptionGroup as failures:
+            raise failures.exceptions[0] from None  # lanes fail together, and one error says it
+        finally:
+            self._asker.close()
+        if self._unasked:
+            raise self._error or self._used_up()
+
+    async def _lane(self) -> None:
+        prompt = await self._next()
+        if prompt is None:
+            return  # a connection is opened when there is something to send
+        async with self._open() as connection:
+            while prompt is not None:
+                await self._ask(prompt, connection)
+                prompt = await self._next()
+
+    async def _next(self) -> Prompt | None:
+        """The next prompt; None when there is none, or no money for it.
+
+        That is not raised here: what is in flight is paid for, so it is taken.
+        """
+        prompt = await self._prompts.get()
+        if prompt is None or not (self._error or self._budget.is_reached):
+            return prompt
+        self._unasked = True
+        self.give([], last=True)  # for lanes that wait
+        return None
+
+    async def _ask(self, prompt: Prompt, connection: Connection) -> None:
+        answer = await self._asker.ask(prompt, connection)
+        self._put(answer)
+        if answer.error is None:
+            try:
+                self._budget.add(answer.tokens_in, answer.tokens_out)
+            except BenchwrightError as error:
+                self._error = error
+        else:
+            self._asker.check_alive()
+
+    def _used_up(self) -> BenchwrightError:
+        self._tell("budget", self._budget.detail())
+        return self._budget.used_up(self._asker.answered)
+
+    def _tell(self, kind: str, detail: Mapping[str, Any]) -> None:
+        self._put(Told(kind, detail))

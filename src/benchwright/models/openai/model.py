@@ -1,0 +1,142 @@
+"""`openai:NAME`: a model behind OpenAI's chat or completions interface, whoever's server it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import chain, islice
+from typing import Any
+
+from benchwright.contracts import Asking, Listener, Model, Prompt
+from benchwright.errors import UsageError
+from benchwright.models.openai.aside import Aside
+from benchwright.models.openai.budget import Budget
+from benchwright.models.openai.clock import Clock
+from benchwright.models.openai.crew import Crew, Open, Told
+from benchwright.models.openai.endpoint import Endpoint, find_endpoint, require_key
+from benchwright.models.openai.request import TEMPERATURE
+from benchwright.models.openai.settings import check_settings
+from benchwright.records import Answer, Task, TaskId
+from benchwright.store.strict_json import printable
+
+Opener = Callable[[Endpoint, Asking], Open]
+
+
+class OpenAIModel:
+    """A live model. Prompts are asked as they are taken, so a run can be ended at any moment."""
+
+    def __init__(
+        self,
+        name: str,
+        asking: Asking,
+        endpoint: Endpoint,
+        *,
+        clock: Clock | None = None,
+        opener: Opener | None = None,
+    ) -> None:
+        self.spec = f"openai:{name}"
+        self.deterministic = asking.temperature == 0
+        self._name, self._asking, self._endpoint = name, asking, endpoint
+        self._budget = Budget(asking)
+        self._clock, self._opener = clock or Clock(), opener or _http
+        self._listener: Listener = lambda kind, detail: None
+
+    def identity(self) -> Mapping[str, Any]:
+        """All that decides the answers; how fast it is asked does not, and the key never shows."""
+        asking = self._asking
+        return {
+            "scheme": "openai",
+            "name": self._name,
+            "base_url": self._endpoint.base_url,
+            "api": asking.api,
+            "temperature": TEMPERATURE if asking.temperature is None else asking.temperature,
+            "top_p": asking.top_p,
+            "max_tokens": asking.max_tokens,
+            "stop": list(asking.stop),
+            "seed": asking.seed,
+            "body": asking.body,
+        }
+
+    def samples(self, task: Task) -> int | None:
+        """As many as asked."""
+        return None
+
+    def observe(self, listener: Listener) -> None:
+        """Tell `listener` of retries, faults and the budget, in the thread that takes the answers."""
+        self._listener = listener
+
+    def already(self, tokens_in: int, tokens_out: int) -> None:
+        """The tokens of all answers that are stored, for the budget; to be called before `answer`."""
+        self._budget.already(tokens_in, tokens_out)
+
+    def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
+        """Answers as they arrive. Raises BenchwrightError when the run has to end; nothing taken is lost.
+
+        At most twice as many prompts as requests in flight are taken ahead of their answers. Closing the
+        iterator ends the requests in flight.
+        """
+        source = iter(prompts)
+        first = next(source, None)
+        if first is None:
+            return
+        require_key(self._endpoint)
+        crew = Crew(
+            self._name,
+            self._asking,
+            self._endpoint,
+            budget=self._budget,
+            clock=self._clock,
+            open_lane=self._opener(self._endpoint, self._asking),
+        )
+        with Aside[Answer | Told](crew.run) as aside:
+            try:
+                yield from self._taken(crew, aside, chain([first], source))
+            except KeyboardInterrupt:
+                aside.close()
+                yield from self._arrived(aside)  # paid for, so kept
+                raise
+
+    def _taken(self, crew: Crew, aside: Aside[Answer | Told], source: Iterator[Prompt]) -> Iterator[Answer]:
+        most = 2 * self._asking.concurrency
+        ahead, more = 0, True
+        while True:
+            if more and ahead <= most * 3 // 4:  # in batches: waking the other thread costs 0.05 ms
+                batch = list(islice(source, most - ahead))
+                more = len(batch) == most - ahead
+                ahead += len(batch)
+                aside.call(partial(crew.give, batch, last=not more))
+            thing = aside.take()
+            if thing is None:
+                return
+            if isinstance(thing, Told):
+                self._listener(thing.kind, thing.detail)
+            else:
+                ahead -= 1
+                yield thing
+
+    def _arrived(self, aside: Aside[Answer | Told]) -> Iterator[Answer]:
+        """What is there when asking has ended early."""
+        for thing in aside.rest():
+            if isinstance(thing, Told):
+                self._listener(thing.kind, thing.detail)
+            else:
+                yield thing
+
+
+def open_model(rest: str, *, asking: Asking | None = None, **_: Any) -> Model:
+    """The model of this name on the server that `asking` or the environment names; nothing is sent yet.
+
+    Raises UsageError for settings that mean nothing.
+    """
+    if not rest.strip() or not rest.isprintable():
+        message = f"`openai:{printable(rest)}` names no model"
+        raise UsageError(message, hint="write the name that the server knows, such as `openai:qwen3-8b`")
+    asking = asking or Asking()
+    check_settings(asking)
+    return OpenAIModel(rest, asking, find_endpoint(asking.base_url, api=asking.api))
+
+
+def _http(endpoint: Endpoint, asking: Asking) -> Open:
+    from benchwright.models.openai.http import lanes  # noqa: PLC0415 (httpx: 0.3 s, for live models only)
+
+    return lanes(endpoint.url, endpoint.headers(), timeout_s=asking.timeout_s)

@@ -1,0 +1,91 @@
+"""When the next request may start: how many at once, how many a minute, not while a server is overloaded."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from benchwright.models.openai.clock import Clock
+
+
+class Pace:
+    """The gate that each request passes.
+
+    A server that says "too many" stops all of them for as long as it asks, and halves how many may be in
+    flight; each answer then lets in a little more. So a limit slows a run down to what the server gives.
+    Without it all would come back at the same moment, be refused together, and use up their tries.
+    """
+
+    def __init__(self, *, most: int, per_minute: float | None, clock: Clock) -> None:
+        self._most, self._clock = most, clock
+        self._gap = 60.0 / per_minute if per_minute else 0.0
+        self._window = float(most)
+        self._in_flight = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._next = self._resume = self._shrunk = float("-inf")
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[float]:
+        """Hold one place among the requests in flight; gives the time at which the request started."""
+        await self._enter()
+        try:
+            yield self._clock.now()
+        finally:
+            self._leave()
+
+    def answered(self) -> None:
+        """The server did its work, so it may get more: after as many answers as may be in flight, one."""
+        if self._window < self._most:
+            self._window = min(self._most, self._window + 1 / self._window)
+            self._wake()
+
+    def throttled(self, wait_s: float, *, started: float) -> None:
+        """The server refused a request that started then: no other starts for so many seconds."""
+        now = self._clock.now()
+        self._resume = max(self._resume, now + wait_s)
+        if started > self._shrunk:  # those that were in flight together are refused together: halve once
+            self._shrunk = now
+            self._window = max(1.0, self._window / 2)
+
+    async def _enter(self) -> None:
+        if self._waiting or self._in_flight >= int(self._window):
+            await self._place()
+        else:
+            self._in_flight += 1
+        try:
+            await self._until_due()
+        except BaseException:
+            self._leave()
+            raise
+
+    async def _place(self) -> None:
+        """Wait in line; whoever leaves counts us in."""
+        place = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():
+                self._leave()
+            raise
+
+    async def _until_due(self) -> None:
+        now = self._clock.now()
+        start = max(now, self._next)
+        self._next = start + self._gap
+        while (wait := max(start, self._resume) - self._clock.now()) > 0:
+            await self._clock.sleep(wait)
+
+    def _leave(self) -> None:
+        self._in_flight -= 1
+        self._wake()
+
+    def _wake(self) -> None:
+        """Count in those who wait longest, as many as there is room for."""
+        while self._waiting and self._in_flight < int(self._window):
+            place = self._waiting.popleft()
+            if not place.done():
+                self._in_flight += 1
+                place.set_result(None)

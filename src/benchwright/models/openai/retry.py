@@ -1,0 +1,120 @@
+"""What a failed request means: ask again and when, give this prompt up, or end the run.
+
+Nothing here is ever the model's failure: a prompt that is given up has no answer, is reported as
+missing, and is asked again by the next run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from hashlib import sha256
+
+import msgspec
+
+MAX_WAIT_S = 300.0  # whatever a server asks for: after that it is asked again, or the prompt given up
+FIRST_WAIT_S, MAX_BACKOFF_S = 1.0, 60.0
+AGAIN = frozenset({408, 409, 425, 429})
+THROTTLED = frozenset({429, 503, 529})  # 529: "overloaded", of servers that took it from Anthropic's
+ENDING = frozenset({401, 402, 403, 404, 405, 407, 410})
+EXHAUSTED = frozenset({"insufficient_quota", "billing_hard_limit_reached"})  # a 429 that no waiting cures
+
+
+class Failed(Exception):
+    """A request without an answer. `reason` names it in events: a status, or a word.
+
+    `course` says what follows: "again", "give up" (this prompt), or "end" (the run).
+    """
+
+    def __init__(
+        self,
+        reason: str | int,
+        text: str,
+        *,
+        course: str = "again",
+        wait_s: float | None = None,
+        fault: str | None = None,
+    ) -> None:
+        super().__init__(text)
+        self.reason, self.text, self.course, self.wait_s, self.fault = reason, text, course, wait_s, fault
+
+    @property
+    def throttles(self) -> bool:
+        """Whether the server asked for less: then all requests wait, not only this one."""
+        return self.reason in THROTTLED
+
+
+def failed_status(status: int, headers: Mapping[str, str], body: bytes, *, date: float) -> Failed:
+    """The failure that a status other than 200 stands for."""
+    said, codes = _said(body)
+    if status < 400:
+        place = headers.get("location", "")
+        said = f"the server sends this request elsewhere: {place}" if place else "not an answer"
+    course = _course(status, codes)
+    text = f"HTTP {status}: {said}" if said else f"HTTP {status}"
+    return Failed(status, text, course=course, wait_s=retry_after(headers, date=date))
+
+
+def _course(status: int, codes: frozenset[str]) -> str:
+    if status in ENDING or status < 400 or codes & EXHAUSTED:
+        return "end"
+    return "again" if status in AGAIN or status >= 500 else "give up"
+
+
+def retry_after(headers: Mapping[str, str], *, date: float) -> float | None:
+    """The wait that a server asks for, in seconds, at most MAX_WAIT_S; None when it says nothing usable.
+
+    Retry-After is a number of seconds or an HTTP date (RFC 9110, 10.2.3); `retry-after-ms` is what
+    OpenAI's own servers send beside it, where a second is too coarse.
+    """
+    wait = _number(headers.get("retry-after-ms"), 1000) or _number(headers.get("retry-after"), 1)
+    if wait is None and (given := headers.get("retry-after")):
+        try:
+            wait = parsedate_to_datetime(given).timestamp() - date
+        except (ValueError, TypeError, OverflowError):
+            return None
+    return None if wait is None else min(max(wait, 0.0), MAX_WAIT_S)
+
+
+def _number(text: str | None, parts: int) -> float | None:
+    try:
+        value = float(text or "") / parts
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and value >= 0 else None
+
+
+def backoff(key: str, attempt: int) -> float:
+    """Seconds to wait after the try with this number, from 0: doubling, up to a minute.
+
+    Half of it is spread by a hash of the prompt's key, so that requests that failed together do not come
+    again together, and the same run waits the same again: there is no chance in it.
+    """
+    longest = min(MAX_BACKOFF_S, FIRST_WAIT_S * 2.0 ** min(attempt, 30))
+    spread = int.from_bytes(sha256(f"{key} {attempt}".encode()).digest()[:4], "big") / 2**32
+    return longest * (1 + spread) / 2
+
+
+class _Error(msgspec.Struct):
+    message: str | None = None
+    type: str | int | None = None
+    code: str | int | None = None
+
+
+class _Body(msgspec.Struct):
+    error: _Error | str | None = None
+    message: str | None = None
+    detail: str | None = None
+
+
+def _said(body: bytes) -> tuple[str, frozenset[str]]:
+    """A server's words on its error, and the names it gives it. Many shapes are in use, HTML among them."""
+    try:
+        read = msgspec.json.decode(body, type=_Body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return body.decode("utf-8", "replace"), frozenset()
+    if isinstance(read.error, _Error):
+        return read.error.message or "", frozenset({str(read.error.type), str(read.error.code)})
+    said = read.error or read.message or read.detail
+    return said or body.decode("utf-8", "replace"), frozenset()

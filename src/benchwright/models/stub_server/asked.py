@@ -1,0 +1,120 @@
+"""A request to the chat or completions interface, read and checked the way a strict server does it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from benchwright.records import Record
+
+CHAT, COMPLETIONS = "/v1/chat/completions", "/v1/completions"
+MAX_CHOICES = 10_000
+
+
+class Refused(Exception):
+    """The request is refused with status 400; the text says why."""
+
+
+class _Part(Record, frozen=True, kw_only=True):
+    type: str
+    text: str = ""
+
+
+class _Message(Record, frozen=True, kw_only=True):
+    role: str
+    content: str | list[_Part] | None = None
+
+    @property
+    def text(self) -> str:
+        if isinstance(self.content, list):
+            return "".join(part.text for part in self.content)
+        return self.content or ""
+
+
+class _Body(Record, frozen=True, kw_only=True):
+    model: str
+    messages: list[_Message] | None = None
+    prompt: str | list[str] | None = None
+    n: int | None = None
+    seed: int | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    max_completion_tokens: int | None = None
+    stop: str | list[str] | None = None
+    logprobs: bool | int | None = None
+    stream: bool | None = None
+    echo: bool | None = None
+
+
+class Asked(Record, frozen=True, kw_only=True):
+    """What decides the answers to one request. `seed` is None when the client sent none."""
+
+    chat: bool
+    model: str
+    prompts: list[str]
+    n: int
+    seed: int | None
+    temperature: float
+    max_tokens: int | None
+    stops: list[str]
+    logprobs: bool
+
+    @property
+    def prompt(self) -> str:
+        """All prompts as one text."""
+        return "\n\n".join(self.prompts)
+
+
+def read_asked(path: str, data: bytes) -> Asked:
+    """The question in a body. Raises Refused for what a real server refuses, and for what this one lacks."""
+    try:
+        body = msgspec.json.decode(data, type=_Body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise Refused(f"the body is not a request: {error}") from None
+    _check(body)
+    stops = [body.stop] if isinstance(body.stop, str) else body.stop or []
+    return Asked(
+        chat=path == CHAT,
+        model=body.model,
+        prompts=_prompts(path, body),
+        n=1 if body.n is None else body.n,
+        seed=body.seed,
+        temperature=1.0 if body.temperature is None else body.temperature,
+        max_tokens=body.max_completion_tokens or body.max_tokens,
+        stops=stops,
+        logprobs=body.logprobs is not None
+        and body.logprobs is not False,  # of completions a number, and 0 asks for them too
+    )
+
+
+def _check(body: _Body) -> None:
+    if body.stream or body.echo:
+        raise Refused("the stub server has neither `stream` nor `echo`")
+    if body.n is not None and not 1 <= body.n <= MAX_CHOICES:
+        raise Refused(f"n must be from 1 to {MAX_CHOICES}")
+    if body.temperature is not None and not 0 <= body.temperature <= 2:
+        raise Refused("temperature must be from 0 to 2")
+    for name in ("max_tokens", "max_completion_tokens"):
+        number = getattr(body, name)
+        if number is not None and number < 1:
+            raise Refused(f"{name} must be at least 1")
+
+
+def _prompts(path: str, body: _Body) -> list[str]:
+    """A conversation is one prompt, its messages' texts with empty lines between them."""
+    if path == CHAT:
+        if not body.messages:
+            raise Refused("`messages` is missing or empty")
+        return ["\n\n".join(message.text for message in body.messages)]
+    if body.prompt is None or body.prompt == []:
+        raise Refused("`prompt` is missing or empty")
+    return [body.prompt] if isinstance(body.prompt, str) else body.prompt
+
+
+def loose(data: Any) -> Any:
+    """A body as any JSON, for the record of requests; None when it is none."""
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None

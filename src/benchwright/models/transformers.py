@@ -1,0 +1,172 @@
+"""A model from a local folder: `transformers:PATH`, run in this process (extra `transformers`).
+
+Nothing is fetched and none of the folder's own code is run. Each answer is drawn by itself with a seed
+made from its key, so an answer does not depend on which others were asked before it or beside it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from msgspec.structs import replace
+
+from benchwright.contracts import Asking, Model, Prompt, Track
+from benchwright.errors import DataError, PrerequisiteError, UsageError
+from benchwright.models.openai.request import TEMPERATURE, seed_of
+from benchwright.records import Answer, Task, TaskId
+from benchwright.store.files import BUFFER, shown
+from benchwright.text.stops import cut_at_stop
+
+LIBRARIES = ("torch", "transformers")
+# What a generation raises for one prompt: no memory, numbers no sampler takes, a template's refusal.
+FAILURES = (RuntimeError, ValueError, IndexError)
+
+
+class Drawn(NamedTuple):
+    """What an engine has generated: the text, and token counts of prompt and text."""
+
+    text: str
+    tokens_in: int
+    tokens_out: int
+    complete: bool  # the model has ended it, not the token limit
+
+
+class Engine(Protocol):
+    """Loaded weights. `transformers_engine` has the real one; a test may have a smaller one."""
+
+    def draw(self, text: str, *, seed: int) -> Drawn:
+        """Generate one text. Raises one of FAILURES where this prompt cannot be answered."""
+        ...
+
+
+class LocalModel:
+    """A model whose weights are loaded when the first answer is asked for, and not before."""
+
+    def __init__(
+        self, folder: Path, *, asking: Asking, temperature: float, load: Callable[[], Engine]
+    ) -> None:
+        self.spec = f"transformers:{folder}"
+        self.deterministic = temperature == 0
+        self._asking, self._temperature, self._load = asking, temperature, load
+        self._name = f"transformers:{folder.resolve().name}"
+        self._hash = folder_hash(folder)
+
+    def identity(self) -> Mapping[str, Any]:
+        """The content of the folder, and all parameters that decide a text."""
+        asking = self._asking
+        return {
+            "scheme": "transformers",
+            "sha256": self._hash,
+            "api": asking.api,
+            "temperature": self._temperature,
+            "top_p": asking.top_p,
+            "max_tokens": asking.max_tokens,
+            "stop": list(asking.stop),
+            "seed": asking.seed,
+        }
+
+    def samples(self, task: Task) -> int | None:
+        """As many as asked."""
+        return None
+
+    def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
+        """One answer for each prompt, in order; an error where the model cannot take the prompt."""
+        engine: Engine | None = None
+        for prompt in prompts:
+            engine = engine or self._load()  # a finished run is continued without loading anything
+            yield self._answer(engine, prompt)
+
+    def _answer(self, engine: Engine, prompt: Prompt) -> Answer:
+        seed = seed_of(self._asking.seed, prompt.key)
+        answer = Answer(
+            key=prompt.key,
+            task_id=prompt.task_id,
+            sample=prompt.sample,
+            model=self._name,
+            text="",
+            prompt=prompt.variant,
+            seed=seed,
+        )
+        try:
+            drawn = engine.draw(prompt.text, seed=seed)
+        except FAILURES as error:
+            return replace(answer, error=f"{type(error).__name__}: {error}"[:500])
+        text, tail = cut_at_stop(drawn.text, self._asking.stop)
+        return replace(
+            answer,
+            text=text,
+            tail=tail,
+            finish_reason="stop" if tail or drawn.complete else "length",
+            tokens_in=drawn.tokens_in,
+            tokens_out=drawn.tokens_out,
+        )
+
+
+def folder_hash(folder: Path) -> str:
+    """SHA-256 over names and contents of a model's files.
+
+    The weights are read in full, a second or so a gigabyte: a fine-tuned model has the names, the sizes
+    and the headers of the model it was made from.
+    """
+    digest = sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        if any(part.startswith(".") for part in path.relative_to(folder).parts):
+            continue  # a clone's .git, a downloader's .cache
+        digest.update(
+            f"{path.relative_to(folder).as_posix()}\0{path.stat().st_size}\0".encode("utf-8", "replace")
+        )
+        with path.open("rb") as stream:
+            while chunk := stream.read(BUFFER):
+                digest.update(chunk)
+    return digest.hexdigest()
+
+
+def open_model(rest: str, *, asking: Asking | None = None, track: Track | None = None, **_: Any) -> Model:
+    """The model in a folder as `save_pretrained` writes it. PrerequisiteError without the extra."""
+    asked = asking or Asking()
+    folder = _folder(rest)
+    _check(asked)
+    missing = [name for name in LIBRARIES if find_spec(name) is None]
+    if missing:
+        message = f"`transformers:` needs {' and '.join(missing)}"
+        raise PrerequisiteError(message, hint="pip install 'benchwright[transformers]'")
+    temperature = asked.temperature
+    if temperature is None:
+        temperature = track.temperature if track is not None else TEMPERATURE
+
+    def load() -> Engine:
+        from benchwright.models.transformers_engine import LocalEngine  # noqa: PLC0415 (torch: seconds)
+
+        return LocalEngine(folder, asking=asked, temperature=temperature)
+
+    return LocalModel(folder, asking=asked, temperature=temperature, load=load)
+
+
+def _folder(rest: str) -> Path:
+    if not rest:
+        raise UsageError("`transformers:` needs a folder", hint="write `transformers:path/to/model`")
+    folder = Path(rest)
+    if not os.path.isdir(folder):
+        hint = f"download it first: hf download {rest} --local-dir {folder.name or 'model'}"
+        raise UsageError(f"no folder at {shown(rest)}: models are not fetched", hint=hint)
+    if not (folder / "config.json").is_file():
+        hint = "name the folder that `save_pretrained` wrote"
+        raise DataError("the folder has no config.json, so it holds no model", path=shown(folder), hint=hint)
+    return folder
+
+
+def _check(asking: Asking) -> None:
+    """Refuse what only a server could do: left out in silence it would make another run of this one."""
+    if asking.body:
+        names = ", ".join(asking.body)
+        raise UsageError(f"`transformers:` sends no request, so it cannot take {names}", hint="leave it out")
+    if asking.base_url is not None:
+        raise UsageError(
+            "`transformers:` runs here and has no --base-url",
+            hint=f"write `openai:NAME --base-url {asking.base_url}`",
+        )

@@ -1,0 +1,131 @@
+"""What a failed request means: again and when, give up this prompt, or end the run."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from email.utils import format_datetime
+
+import pytest
+from asking_kit import DATE
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchwright.models.openai.retry import MAX_WAIT_S, Failed, backoff, failed_status, retry_after
+
+
+def failed(status: int, body: bytes = b"", **headers: str) -> Failed:
+    """The failure of a reply."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return failed_status(status, named, body, date=DATE)
+
+
+@pytest.mark.parametrize(
+    ("statuses", "course"),
+    [
+        ((408, 409, 425, 429, 500, 502, 503, 504, 529, 599), "again"),
+        ((400, 413, 414, 422, 418, 451), "give up"),
+        ((401, 402, 403, 404, 405, 407, 410, 201, 204, 301, 302, 307, 308), "end"),
+    ],
+)
+def test_the_status_decides(statuses: tuple[int, ...], course: str) -> None:
+    """An overloaded server is asked again, a prompt it cannot take is given up, a wrong key ends the run."""
+    actual = {status: failed(status).course for status in statuses}
+
+    assert actual == dict.fromkeys(statuses, course)
+
+
+def test_only_an_overloaded_server_holds_all_requests_back() -> None:
+    """An error inside a server says nothing of how much it can take."""
+    actual = {status: failed(status).throttles for status in (408, 429, 500, 502, 503, 529)}
+
+    assert [status for status, throttles in actual.items() if throttles] == [429, 503, 529]
+
+
+def test_an_empty_account_is_not_waited_for() -> None:
+    """OpenAI says 429 to it too, and no retry would ever help."""
+    body = json.dumps({"error": {"message": "pay", "type": "insufficient_quota", "code": None}}).encode()
+
+    assert failed(429, body).course == "end"
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("0", 0.0),
+        ("7", 7.0),
+        ("0.25", 0.25),
+        (" 3 ", 3.0),
+        ("100000", MAX_WAIT_S),
+        ("1e400", None),
+        ("-5", None),
+        ("nan", None),
+        ("soon", None),
+        ("", None),
+        ("Tue, 99 Foo 2026 00:00:00 GMT", None),
+        (format_datetime(datetime.fromtimestamp(DATE + 30, UTC), usegmt=True), 30.0),
+        (format_datetime(datetime.fromtimestamp(DATE - 30, UTC), usegmt=True), 0.0),
+        (format_datetime(datetime.fromtimestamp(DATE + 1e6, UTC), usegmt=True), MAX_WAIT_S),
+    ],
+)
+def test_retry_after_is_seconds_or_a_date(header: str, seconds: float | None) -> None:
+    """At most five minutes, at least none, and what cannot be read is as good as absent."""
+    assert retry_after({"retry-after": header}, date=DATE) == seconds
+
+
+def test_milliseconds_are_finer() -> None:
+    """Where both are sent they say the same, and the seconds are rounded up."""
+    assert retry_after({"retry-after": "1", "retry-after-ms": "120"}, date=DATE) == 0.12
+
+
+@settings(deadline=None)
+@given(st.text(max_size=40))
+def test_no_header_is_an_error(header: str) -> None:
+    """A header is untrusted text."""
+    wait = retry_after({"retry-after": header, "retry-after-ms": header}, date=DATE)
+
+    assert wait is None or 0 <= wait <= MAX_WAIT_S
+
+
+@settings(deadline=None)
+@given(st.text(max_size=10), st.integers(min_value=0, max_value=100_000))
+def test_backoff_is_bounded_and_not_by_chance(key: str, attempt: int) -> None:
+    """From half a second to a minute, the same each time."""
+    wait = backoff(key, attempt)
+
+    assert min(60.0, 2.0 ** min(attempt, 30)) / 2 <= wait <= 60.0
+    assert backoff(key, attempt) == wait
+
+
+def test_backoff_spreads_requests_that_failed_together() -> None:
+    """So that they do not come again together."""
+    waits = [backoff(str(key), 3) for key in range(100)]
+
+    assert len({round(wait, 1) for wait in waits}) > 20
+    assert min(waits) < 5 and max(waits) > 7
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b'{"error": {"message": "too long", "type": "t", "code": 5}}', "HTTP 400: too long"),
+        (b'{"error": "flat"}', "HTTP 400: flat"),
+        (b'{"message": "as vLLM had it"}', "HTTP 400: as vLLM had it"),
+        (b'{"detail": "as FastAPI has it"}', "HTTP 400: as FastAPI has it"),
+        (b'{"detail": [{"loc": 1}]}', 'HTTP 400: {"detail": [{"loc": 1}]}'),
+        (b"<html>Bad</html>", "HTTP 400: <html>Bad</html>"),
+        (b"\xff\xfe", "HTTP 400: \ufffd\ufffd"),
+        (b"[" * 100_000, "HTTP 400: " + "[" * 100_000),
+        (b"", "HTTP 400"),
+    ],
+)
+def test_the_servers_words_are_found(body: bytes, words: str) -> None:
+    """In whatever shape its error is."""
+    assert failed(400, body).text == words
+
+
+def test_a_redirect_says_where_to() -> None:
+    """It is not followed: the key would go along."""
+    actual = failed(308, location="https://elsewhere/v1").text
+
+    assert actual == "HTTP 308: the server sends this request elsewhere: https://elsewhere/v1"
