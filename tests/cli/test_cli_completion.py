@@ -34,7 +34,9 @@ def test_bash_accepts_its_script() -> None:
     assert (done.returncode, done.stdout.split()[-1:]) == (0, ["benchwright"])
 
 
-@pytest.mark.parametrize(("typed", "wanted"), [("sh", ["show"]), ("co", ["convert", "completion"])])
+@pytest.mark.parametrize(
+    ("typed", "wanted"), [("sh", ["show"]), ("co", ["compare", "convert", "completion"])]
+)
 def test_commands_are_completed(typed: str, wanted: list[str]) -> None:
     """What bash asks for gets the commands that begin so."""
     said = benchwright(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -55,20 +57,63 @@ def test_the_other_track_runs_them(tmp_path: Path) -> None:
 
 
 def test_stdout_can_be_the_file(tmp_path: Path) -> None:
-    """`--out /dev/stdout` writes the rows through, for a pipe."""
-    said = benchwright("convert", "--data", _mixed(tmp_path), "--out", "/dev/stdout")
+    """`--out -` writes the rows to stdout, for a pipe, and nothing else is there."""
+    said = benchwright("convert", "--data", _mixed(tmp_path), "--out", "-", cwd=tmp_path)
 
     assert (said.code, json.loads(said.out)["meta"]["source_id"]) == (0, "Small/0")
+    assert (
+        said.err.splitlines()[-1].startswith("1 of 3 rows written to standard output"),
+        contents(tmp_path),
+    ) == (
+        True,
+        {"tasks.jsonl": (tmp_path / "tasks.jsonl").read_bytes()},
+    )
+
+
+def test_stdout_cannot_be_both(tmp_path: Path) -> None:
+    """Rows and the document of --json in one stream could not be read again."""
+    said = benchwright("convert", "--data", _mixed(tmp_path), "--out", "-", "--json")
+
+    assert (said.code, said.out, "both want standard output" in said.err, "hint: " in said.err) == (
+        2,
+        "",
+        True,
+        True,
+    )
+
+
+def test_a_pipe_is_written_through(tmp_path: Path) -> None:
+    """A named pipe is still one afterwards, and who reads from it gets the rows."""
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        result = inside("convert", "--data", _mixed(tmp_path), "--out", tmp_path / "pipe")
+        rows = os.read(reader, 1 << 16).splitlines()
+    finally:
+        os.close(reader)
+
+    assert (result.exit_code, len(rows), (tmp_path / "pipe").is_fifo()) == (0, 1, True)
 
 
 def test_a_link_is_written_through(tmp_path: Path) -> None:
-    """A link stays a link, and the file that it names gets the rows."""
-    (tmp_path / "real.jsonl").touch()
+    """A link stays a link, and the file that it names gets the rows and keeps its mode."""
+    (tmp_path / "real.jsonl").touch(0o600)
     (tmp_path / "link.jsonl").symlink_to("real.jsonl")
     result = inside("convert", "--data", _mixed(tmp_path), "--out", tmp_path / "link.jsonl")
 
     assert (result.exit_code, (tmp_path / "link.jsonl").is_symlink()) == (0, True)
     assert len(read_rows(tmp_path / "real.jsonl")) == 1
+    assert stat.S_IMODE((tmp_path / "real.jsonl").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("empty", ["--data", "--out"])
+def test_an_empty_name_is_a_usage_error(empty: str, tmp_path: Path) -> None:
+    """A variable that is unset in a script does not mean the current folder."""
+    given = {"--data": _mixed(tmp_path), "--out": tmp_path / "rows.jsonl", empty: ""}
+    said = benchwright("convert", *(word for pair in given.items() for word in pair), cwd=tmp_path)
+    wanted = f"error: {empty} is empty\nhint: give it a value; is a variable of the shell unset?\n"
+
+    assert (said, (tmp_path / "rows.jsonl").exists()) == ((2, "", wanted), False)
 
 
 @pytest.mark.parametrize("out", ["missing/rows.jsonl", ".", "tasks.jsonl/rows.jsonl"])

@@ -10,7 +10,16 @@ from command_line import benchwright, contents
 from small_data import answers, humaneval, humaneval_row, mera, read_rows, without_times, write
 
 KEYS = {"run", "track", "model", "profile", "metrics", "other_profiles", "outcomes", "answers", "missing"}
-KEYS |= {"self_check", "notes"}
+KEYS |= {
+    "self_check",
+    "notes",
+    "identical",
+    "truncated",
+    "tokens_in",
+    "tokens_out",
+    "prompt_design",
+    "prompts",
+}
 METRIC = {"value", "low", "high", "n", "samples"}
 # One worker: the fork of a second jail would only cost time on three tasks.
 FEW = ("--workers", 1)
@@ -106,6 +115,33 @@ def test_k_and_n(tmp_path: Path) -> None:
 
     assert (said.code, said.document["answers"], list(said.document["metrics"])) == (0, 3, ["pass@1"])
     assert said.document["metrics"]["pass@1"]["value"] == 1.0
+
+
+def test_limit_takes_the_first_tasks(tmp_path: Path) -> None:
+    """--limit is for a quick try, and such a run is another one than the whole."""
+    command = _command(tmp_path, "--json")
+    whole, tried = benchwright(*command), benchwright(*command, "--limit", 1)
+    other = benchwright(*command, "--limit", 1, "--out", tmp_path / "tried")
+
+    assert (whole.code, tried.code, "`limit` was None, now 1" in tried.err) == (0, 1, True)
+    assert (other.document["answers"], other.document["metrics"]["pass@1"]["n"]) == (2, 1)
+
+
+def test_stored_answers_of_a_run_keep_their_design(tmp_path: Path) -> None:
+    """Ten answers to each task, said to be to ten prompts, are shown by prompt."""
+    stored = answers(tmp_path, outcomes=["passed"] * 9 + ["wrong"])
+    said = benchwright(
+        *("run", "humaneval", "--data", humaneval(tmp_path), "--model", f"replay:{stored}", "--json"),
+        *("--out", tmp_path / "run", "--prompts", "all", *FEW),
+    )
+    rates = {name: metrics["pass@1"]["value"] for name, metrics in said.document["prompts"].items()}
+
+    assert (said.code, said.document["prompt_design"], said.document["metrics"]["pass@1"]["value"]) == (
+        0,
+        "all",
+        0.9,
+    )
+    assert rates == {f"en-{number:02}": float(number < 10) for number in range(1, 11)}
 
 
 def test_both_jails_and_any_number_of_workers_agree(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -338,3 +339,30 @@ def test_a_real_run(tmp_path: Path) -> None:
 
     assert [task["outcomes"] for task in tasks] == [{"passed": 1, "no_code": 1}] * 2
     assert program.rstrip().endswith("    return x * 1")
+
+
+def test_an_empty_name_is_a_usage_error(ran: Path) -> None:
+    """`show "$RUN"` with RUN unset does not show the current folder, even where that is a run."""
+    said = benchwright("show", "", cwd=ran)
+
+    assert said == (2, "", "error: RUN is empty\nhint: give it a value; is a variable of the shell unset?\n")
+
+
+@pytest.mark.parametrize("args", [("--raw",), ("Small/9",), ("Small/0", "--sample", "7")])
+def test_hints_can_be_pasted(args: tuple[str, ...], tmp_path: Path) -> None:
+    """They name the command as this user types it, with the folder in quotes where a shell needs them."""
+    place = tmp_path / "two words; $HOME"
+    place.mkdir()
+    folder = _folder(place, [_answer(0, CODE)], [_verdict(0, "passed")])
+    said = benchwright("show", folder, *args, BENCHWRIGHT_COMMAND="./run benchwright")
+    hint = said.err.partition("hint: ")[2].strip()
+    task = ["Small/0"] if len(args) == 3 else []
+
+    assert shlex.split(hint) == ["./run", "benchwright", "show", str(folder), *task]
+
+
+def test_differences_of_the_first_sample_are_refused_too(ran: Path) -> None:
+    """0 is a number of a sample, not the lack of one."""
+    said = benchwright("show", ran, "--differ", "--sample", 0)
+
+    assert (said.code, "--differ lists the whole run" in said.err) == (2, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import StringIO
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from benchwright.cli.printing import readable
-from benchwright.cli.terminal import TerminalWatcher, command_name, print_score, safe, score_lines
+from benchwright.cli.terminal import Rate, TerminalWatcher, command_name, print_score, safe, score_lines
 from benchwright.records import Metric, Outcome, Score, SelfCheck
 
 CHECK = SelfCheck(gold_passed=2, gold_total=2, stub_passed=0, stub_total=2)
@@ -62,6 +63,66 @@ def test_score_lines() -> None:
         "2 tasks; read the answers with: benchwright show runs/a",
         r"note: \[bold]two\[/] answers\x07",
     ]
+
+
+FACTS = {
+    "identical": ({"identical": 2}, "2 answers repeat an earlier one to the same question"),
+    "truncated": ({"truncated": 1234}, "1,234 answers were cut off before their end"),
+    "tokens": ({"tokens_in": 31000, "tokens_out": 5}, "31,000 tokens in, 5 out"),
+    "prompts": (
+        {"prompts": {"ru-01": {"pass@1": HALF}, "[b]": {"pass@1": HALF}}},
+        r"pass@1 by prompt: ru-01 50.0 % · \[b] 50.0 %",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_further_facts_have_a_line_where_there_is_something_to_say(name: str) -> None:
+    """Each a line of its own below the others; a run without them has none."""
+    changed, line = FACTS[name]
+    before, after = score_lines(_score()), score_lines(_score(**changed))
+
+    assert ([new for new in after if new not in before], len(before)) == ([line], 3)
+
+
+def test_one_prompt_is_no_comparison() -> None:
+    """A line of one prompt would say what the table says."""
+    assert score_lines(_score(prompts={"ru-01": {"pass@1": HALF}, "ru-02": {}})) == score_lines(_score())
+
+
+def test_a_status_stands_beside_the_bar() -> None:
+    """Retries and tokens, while it runs; hostile text does nothing there."""
+    target = _console(terminal=True)
+    watcher = TerminalWatcher(target)
+    watcher.begin("answers", 3, 0)
+    watcher.tick(Outcome.model_error)
+    watcher.status("[bold]12 retries\x07")
+    watcher.end()
+    text = Text.from_ansi(_written(target)).plain
+
+    assert ["[bold]12 retries\\x07" in text, "1 failed" in text, "1/3" in text] == [True] * 3
+
+
+def test_a_status_ends_the_line_of_a_stage_in_a_file() -> None:
+    """The last one, once; the next stage begins without it."""
+    target = _console()
+    watcher = TerminalWatcher(target)
+    watcher.begin("answers", 1, 0)
+    for text in ("1 retry", "2 retries · 40 tokens"):
+        watcher.status(text)
+    watcher.tick(None)
+    watcher.end()
+    _watched(target)
+
+    assert _written(target) == "answers: 1 of 1 (2 retries · 40 tokens)\njudging: 3 of 3\n"
+
+
+def test_a_bar_has_a_rate() -> None:
+    """In a second or, for a slow model, in a minute; nothing while none is known."""
+    speeds = (None, 0.05, 0.5, 12.34)
+    shown = [Rate().render(SimpleNamespace(finished_speed=None, speed=speed)).plain for speed in speeds]
+
+    assert shown == ["", "3.0/min", "30.0/min", "12.3/s"]
 
 
 def test_other_profiles_have_their_own_rows() -> None:
@@ -139,3 +200,11 @@ def test_readable_has_no_control_characters(text: str) -> None:
 def test_safe_text_is_shown_as_it_is(text: str) -> None:
     """Printable text comes through rich's markup unchanged, brackets and backslashes too."""
     assert Text.from_markup(safe(text), emoji=False).plain == text
+
+
+@given(st.text(st.sampled_from("\\[]/ab"), max_size=12), st.sampled_from(["", "x", "[/]", " [dim]y[/]"]))
+def test_safe_text_leaves_the_markup_around_it_alone(text: str, behind: str) -> None:
+    """Whatever it ends with, a tag that follows is still a tag, and nothing is added before plain text."""
+    plain = Text.from_markup(f"[bold]{safe(text)}{behind}").plain
+
+    assert plain == text + behind.replace("[dim]", "").replace("[/]", "")

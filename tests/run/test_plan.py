@@ -8,22 +8,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from live_model import LiveModel, register
 
+from benchwright.contracts import Asking
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.run.plan import Options, Plan, make_plan
 from benchwright.sandbox.limits import Limits
 from small_data import answers, humaneval, humaneval_row, mera, write
 
 
-def plan(data: Path, **changed: Any) -> Plan:
+def plan(path: Path, **changed: Any) -> Plan:
     """A plan for HumanEval's gold answers, with some options changed."""
-    return make_plan(Options(**{"track": "humaneval", "data": str(data), "model": "gold:", **changed}))
+    return make_plan(Options(**{"track": "humaneval", "data": str(path), "model": "gold:", **changed}))
 
 
-def refusal(data: Path, **changed: Any) -> tuple[type[BenchwrightError], str, str | None]:
+def refusal(path: Path, **changed: Any) -> tuple[type[BenchwrightError], str, str | None]:
     """How options are refused: the error, its message and its hint."""
     with pytest.raises(BenchwrightError) as caught:
-        plan(data, **changed)
+        plan(path, **changed)
     return type(caught.value), caught.value.message, caught.value.hint
 
 
@@ -84,6 +86,27 @@ def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
         ({"model": "gold"}, "the model 'gold' has no scheme", "did you mean `gold:`?"),
         ({"model": "golden:"}, "no model is named 'golden'", "did you mean `gold`?"),
         ({"jail": "prison"}, "no jail is named 'prison'", "one of: auto, bubblewrap, native"),
+        ({"data": ""}, "--data: the name is empty", "is a variable of the shell unset?"),
+        ({"model": ""}, "--model: the name is empty", "is a variable of the shell unset?"),
+        ({"limit": 0}, "--limit 0: at least 1 task is needed", "--limit 5"),
+        ({"limit": -3}, "--limit -3: at least 1 task is needed", "--limit 5"),
+        ({"prompts": "each"}, "no design of prompts is named 'each'", "one of: spread, all, row"),
+        (
+            {"prompts": "spread", "language": "fr"},
+            "no prompts in the language 'fr'",
+            "languages: ru, en; forms: chat, base",
+        ),
+        (
+            {"language": "ru"},
+            "--language ru: the prompts are the data set's own",
+            "add --prompts spread, or leave --language out",
+        ),
+        (
+            {"prompts": "all"},
+            "10 prompts need 10 answers to each task, and replay:",
+            "--prompts row",
+        ),
+        ({"asking": Asking(top_p=2.0)}, "--top-p 2: must be more than 0 and at most 1", "--top-p 0.95"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_a_hint(
@@ -148,11 +171,11 @@ def test_excluding_everything_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_task_without_stored_answers_is_named(tmp_path: Path) -> None:
-    """Zero answers to one task must not become a run of zero answers."""
+    """Zero answers to one task must not become a run of zero answers. It is the file's fault, not the call's."""
     kind, said, hint = refusal(humaneval(tmp_path), model=replay(tmp_path, [2, 0, 2]))
 
     assert (kind, "holds no answer to task Small/1" in said, "--exclude" in str(hint)) == (
-        UsageError,
+        DataError,
         True,
         True,
     )
@@ -175,6 +198,9 @@ def test_equal_options_are_the_same_run(tmp_path: Path) -> None:
         {"model": "stub:"},
         {"profiles": ("mera-code",)},
         {"limits": Limits(cpu_s=2.0)},
+        {"limit": 2},
+        {"prompts": "spread"},
+        {"prompts": "all"},
     ],
     ids=lambda changed: next(iter(changed)),
 )
@@ -186,12 +212,96 @@ def test_what_decides_a_verdict_makes_another_run(tmp_path: Path, changed: dict[
     assert (one.identity != other.identity, one.default_folder() != other.default_folder()) == (True, True)
 
 
-@pytest.mark.parametrize("changed", [{"profiles": ("strict", "mera-code")}, {"jail": "native"}, {"ks": (1,)}])
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"profiles": ("strict", "mera-code")},
+        {"jail": "native"},
+        {"ks": (1,)},
+        {"limit": 3},
+        {"limit": 99},
+        {"prompts": "row"},
+    ],
+    ids=str,
+)
 def test_what_decides_nothing_is_the_same_run(tmp_path: Path, changed: dict[str, Any]) -> None:
     """A second profile, another jail or another k goes on in the same folder."""
     data = humaneval(tmp_path)
 
     assert plan(data).identity == plan(data, **changed).identity
+
+
+def test_a_run_of_before_prompts_and_limits_goes_on(tmp_path: Path) -> None:
+    """The identity of a run without them has no new field, so its folder and its keys are what they were."""
+    fields = set(plan(humaneval(tmp_path)).identity)
+    known = {"track", "form", "data", "excluded", "model", "n", "profile", "limits", "judging", "python"}
+
+    assert fields == known
+
+
+def test_a_limit_takes_the_first_tasks_that_are_left(tmp_path: Path) -> None:
+    """After exclusion, so that five tasks are five."""
+    made = plan(humaneval(tmp_path, 6), exclude=("Small/0", "Small/2"), limit=2)
+
+    assert (list(made.tasks), made.identity["limit"], made.total) == (["Small/1", "Small/3"], 2, 2)
+
+
+def test_a_limit_looks_at_no_answers_beyond_it(tmp_path: Path) -> None:
+    """A file with an answer to the first task is enough to try it."""
+    made = plan(humaneval(tmp_path), model=replay(tmp_path, [4]), limit=1)
+
+    assert (made.n, list(made.tasks)) == (4, ["Small/0"])
+
+
+def test_the_identity_says_how_was_asked(tmp_path: Path) -> None:
+    """Design, language and form of the prompts."""
+    made = plan(humaneval(tmp_path), prompts="all", asking=Asking(api="completions"))
+
+    assert made.identity["prompts"] == {"design": "all", "language": "en", "form": "base"}
+
+
+def test_answers_of_a_crossed_run_are_divided_among_the_prompts(tmp_path: Path) -> None:
+    """Twenty stored answers to a task are two to each of ten prompts."""
+    made = plan(humaneval(tmp_path), model=replay(tmp_path, [20, 25, 20]), prompts="all")
+    ranks = [made.rank("Small/1", 0), made.rank("Small/1", 19)]
+    variants = [made.variant("Small/1", sample) for sample in (0, 1, 2, 19)]
+
+    assert (made.n, made.a_task, made.total, ranks) == (2, 20, 60, [20, 39])
+    assert variants == ["en-01", "en-01", "en-02", "en-10"]
+
+
+def test_too_few_answers_for_a_crossed_run_are_named(tmp_path: Path) -> None:
+    """The hint is what the file has answers for."""
+    kind, said, hint = refusal(humaneval(tmp_path), model=replay(tmp_path, [20, 20, 20]), prompts="all", n=3)
+
+    assert (kind, "holds only 20 answers to task Small/0" in said, hint) == (UsageError, True, "--n 2")
+
+
+@pytest.mark.parametrize(("given", "settled"), [(None, 0.6), (0.0, 0.0), (1.5, 1.5)])
+def test_the_track_s_temperature_is_settled_before_the_model_is_opened(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: float | None, settled: float
+) -> None:
+    """So it is part of the model's identity."""
+    model = register(monkeypatch, LiveModel())
+    made = plan(humaneval(tmp_path), model="live:", asking=Asking(temperature=given))
+
+    assert (model.asking.temperature, made.asking.temperature, made.identity["model"]["temperature"]) == (
+        settled,
+        settled,
+        settled,
+    )
+
+
+def test_only_a_model_that_reads_is_asked_in_ten_ways(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """By default; gold and stored answers stay with the row's own prompt."""
+    register(monkeypatch, LiveModel())
+    data = humaneval(tmp_path)
+    models = ("live:", "gold:", "stub:", replay(tmp_path, [1, 1, 1]))
+    designs = [plan(data, model=model).prompting.design for model in models]
+
+    assert designs == ["spread", "row", "row", "row"]
 
 
 def test_a_profile_given_twice_is_judged_once(tmp_path: Path) -> None:

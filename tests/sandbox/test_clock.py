@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+import pytest
 
 from benchwright.sandbox import clock
 from benchwright.sandbox.clock import GroupClock, TreeClock, Use
@@ -14,6 +17,39 @@ from benchwright.sandbox.clock import GroupClock, TreeClock, Use
 BURN = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
 HOLD = "kept = b'x' * (64 << 20)\n"
 READY = "print('ready', flush=True)\ninput()\n"
+SHARED_MIB = 100
+# A parent that fills pages, and four children that share all of them, copy on write, until it ends.
+FAMILY = f"""
+import os
+kept = os.urandom(1 << 20) * {SHARED_MIB}
+over, hold = os.pipe()
+for _ in range(4):
+    ready, say = os.pipe()
+    if os.fork() == 0:
+        os.close(hold)
+        os.write(say, b"x")
+        os.read(over, 1)
+        os._exit(0)
+    os.read(ready, 1)
+"""
+# The same, and each child writes as many pages of its own.
+GREEDY = FAMILY.replace('os.write(say, b"x")', 'own = kept + b"x"; os.write(say, b"x")')
+# Shared memory, which is as much in the books of two children.
+SEGMENT = """
+import mmap, os
+shared = mmap.mmap(-1, 64 << 20)
+shared.write(b"x" * (64 << 20))
+over, hold = os.pipe()
+for _ in range(2):
+    ready, say = os.pipe()
+    if os.fork() == 0:
+        os.close(hold)
+        len(shared[:])
+        os.write(say, b"x")
+        os.read(over, 1)
+        os._exit(0)
+    os.read(ready, 1)
+"""
 IN_CHILD = f"import os\nif os.fork() == 0:\n    exec({BURN + HOLD + READY!r})\n    os._exit(0)\nos.wait()\n"
 
 
@@ -95,3 +131,77 @@ def test_a_name_with_brackets_does_not_shift_the_fields() -> None:
         mine = [pid for pid in below if pid != os.getpid() and clock._stat(pid)[1] == b"%d" % os.getpid()]
 
     assert len(mine) >= 1
+
+
+def test_pages_that_a_fork_shares_count_once() -> None:
+    """Five processes with the same 100 MiB hold 100 MiB and not 500, so forking is no want of memory."""
+    watch = TreeClock(os.getpid())
+    with child(FAMILY + READY):
+        held = watch.read().memory >> 20
+
+    assert (SHARED_MIB <= held < 2 * SHARED_MIB, held) == (True, held)
+
+
+def test_pages_that_children_have_written_count_for_each() -> None:
+    """What was copied on write is memory of its own: four children with 100 MiB more hold 500 MiB."""
+    watch = TreeClock(os.getpid())
+    with child(GREEDY + READY):
+        held = watch.read().memory >> 20
+
+    assert (5 * SHARED_MIB <= held < 6 * SHARED_MIB, held) == (True, held)
+
+
+def test_below_what_is_enough_no_page_is_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Resident memory is never too little, so the dear measure is left where even that is within bounds."""
+    walked: list[list[int]] = []
+    monkeypatch.setattr(clock, "_proportional_size", lambda pids: walked.append(pids) or 1)
+    watch = TreeClock(os.getpid(), enough=1 << 40)
+    with child(HOLD + READY):
+        held = watch.read().memory
+
+    assert (walked, held >= 64 << 20) == ([], True)
+
+
+def test_measuring_takes_a_bounded_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dear measure is used again until ten times what it cost has gone by, and for an answer only."""
+    walked: list[list[int]] = []
+
+    def walk(pids: list[int]) -> int:
+        walked.append(pids)
+        end = time.process_time() + 0.05
+        while time.process_time() < end:
+            pass
+        return 1 << 20
+
+    monkeypatch.setattr(clock, "_proportional_size", walk)
+    watch = TreeClock(os.getpid())
+    with child(HOLD + READY):
+        held = [watch.read().memory for _ in range(5)]
+        first = len(walked)
+        watch.start()
+        watch.read()
+
+    assert (held, first, len(walked)) == ([1 << 20] * 5, 1, 2)
+
+
+def test_where_the_kernel_gives_no_proportional_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Private pages count for each process, and those of files and shared memory once."""
+    monkeypatch.setattr(clock, "_pss", _refuse)
+    watch = TreeClock(os.getpid())
+    with child(SEGMENT + READY):
+        held = watch.read().memory >> 20
+
+    assert (64 <= held < 128, held) == (True, held)
+
+
+def _refuse(pid: int) -> int:
+    raise PermissionError(pid)
+
+
+def test_the_size_of_a_process_that_has_ended_is_nothing() -> None:
+    """One that ended between listing and reading, and one that nobody has waited for yet."""
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        zombie = clock._proportional_size([process.pid])
+
+    assert (zombie, clock._proportional_size([process.pid])) == (0, 0)

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.sandbox import codec
-from benchwright.sandbox.codec import CodecError, Opaque, Unsendable, decode, decode_two, encode
+from benchwright.sandbox.codec import CodecError, Opaque, TooLarge, Unsendable, decode, decode_two, encode
 from benchwright.sandbox.inside import wire
 
 text = st.text(st.characters(exclude_categories=()), max_size=12)  # lone surrogates included
@@ -226,8 +226,32 @@ def test_empty_containers_count_for_what_they_weigh(
 ) -> None:
     """The budget of values is spent faster on what takes more memory than it has bytes."""
     monkeypatch.setattr(codec, "MAX_NODES", 100)
-    with pytest.raises(CodecError, match="more than"):
+    with pytest.raises(TooLarge, match="more than"):
         decode(_sequence(b"[", count, one * count))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: encode([0] * codec.MAX_NODES),
+        lambda: bytes(codec.MAX_BYTES + 1),
+        lambda: encode(Fraction((1 << codec.MAX_FRACTION_BITS) + 1, 3)),
+    ],
+    ids=["values", "bytes", "digits of a fraction"],
+)
+def test_what_is_only_too_large_is_told_from_what_is_wrong(make: Callable[[], bytes]) -> None:
+    """An honest answer may return more than is read: that is a limit, and no attempt to cheat."""
+    with pytest.raises(TooLarge, match="more than"):
+        decode(make())
+
+
+@pytest.mark.parametrize("name", ["keys of one hash", "deeper than a value may be"])
+def test_what_no_answer_sends_is_not_called_too_large(name: str) -> None:
+    """What the answer's side never writes is malformed, however large it is."""
+    with pytest.raises(CodecError) as caught:
+        decode(HEAVY[name]())
+
+    assert not isinstance(caught.value, TooLarge)
 
 
 @pytest.mark.parametrize("bits", [1, 14, 15, 16, 30, 31, 32, 61, 1000, 40_000])

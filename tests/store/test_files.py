@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import gzip
 import os
+import shlex
+import subprocess
 import warnings
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchwright.errors import BenchwrightError, DataError, UsageError
-from benchwright.store.files import locate, open_binary, shown
+from benchwright.store.files import locate, open_binary, quoted, shown
+from needs import need
 
 
 def test_a_missing_file_names_the_nearest_one(tmp_path: Path) -> None:
@@ -114,3 +119,50 @@ def test_closing_a_packed_stream_closes_the_file(tmp_path: Path) -> None:
 def test_a_path_is_shown_without_control_characters() -> None:
     """The name of a file cannot act on the terminal."""
     assert (shown("plain.jsonl"), shown("a\x1b[31mb")) == ("plain.jsonl", "a\\x1b[31mb")
+
+
+def test_an_empty_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It never means the current folder, even where that holds a data set."""
+    (tmp_path / "test.json").touch()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="is empty") as caught:
+        locate("")
+
+    assert (bool(caught.value.hint), locate(".")) == (True, Path("test.json"))
+
+
+def test_a_pipe_is_refused_with_a_command_to_paste(tmp_path: Path) -> None:
+    """The command in the hint names the pipe in a form that a shell takes as one word."""
+    pipe = tmp_path / "my pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(UsageError, match="not a regular file") as caught:
+        locate(pipe)
+
+    assert shlex.split((caught.value.hint or "").split("`")[1]) == ["cat", str(pipe), ">", "rows.jsonl"]
+
+
+@given(st.text(st.characters(min_codepoint=32, max_codepoint=0x4FF)))
+def test_quoted_words_are_one_word(text: str) -> None:
+    """Printable text comes through a shell's rules as it was."""
+    if text.isprintable():
+        assert shlex.split(quoted(text)) == [text]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [b"a b", b"it's", b"\x1b[31m", b"line\nend", b"\xff\xfe", b"a'\\\t1", "ключ\u202e".encode(), b"$(x)"],
+)
+def test_bash_reads_quoted_names_back(name: bytes) -> None:
+    """Whatever bytes a name has, the hint holds no control character and bash makes the name of it."""
+    bash = need("bash", "reads what is pasted")
+    word = quoted(Path(os.fsdecode(name)))
+    done = subprocess.run(
+        [bash, "--norc", "-c", f"printf %s {word}"], capture_output=True, timeout=30, check=True
+    )
+
+    assert (done.stdout, word.isprintable()) == (name, True)
+
+
+def test_half_a_surrogate_pair_is_quoted_all_the_same() -> None:
+    """No file has such a name, but a message may have to say it."""
+    assert quoted("a\ud800") == r"$'a\x5cud800'"

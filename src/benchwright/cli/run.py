@@ -9,19 +9,40 @@ from typing import Any
 import click
 import msgspec
 
+from benchwright.cli.arguments import as_path, not_empty
+from benchwright.cli.asking import asking_of, asking_options
+from benchwright.cli.completing import files, models, run_folders, tracks
 from benchwright.cli.printing import print_json
-from benchwright.records import Score
-from benchwright.run.pipeline import run_plan
-from benchwright.run.plan import Options, Plan, make_plan
+from benchwright.cli.sections import SectionedCommand
+from benchwright.records import Metric, Score
+from benchwright.run.options import Options
+from benchwright.run.pipeline import ask_plan, run_plan
+from benchwright.run.plan import make_plan
+from benchwright.run.watch import Watcher
 from benchwright.sandbox.limits import Limits
 from benchwright.store.runfolder import Mode
 
 
-@click.command(context_settings={"show_default": True})
-@click.argument("track")
-@click.option("--data", required=True, help="JSONL, JSONL.gz, MERA's test.json, Parquet, or hub:OWNER/NAME.")
-@click.option("--model", required=True, help="replay:FILE (stored answers), gold: or stub:.")
-@click.option("--n", type=int, help="Answers a task.  [default: what the model holds, else the track's]")
+@click.command(cls=SectionedCommand, context_settings={"show_default": True})
+@click.argument("track", shell_complete=tracks)
+@click.option(
+    "--data",
+    required=True,
+    callback=not_empty,
+    shell_complete=files,
+    help="JSONL, JSONL.gz, MERA's test.json, Parquet, or hub:OWNER/NAME.",
+)
+@click.option(
+    "--model",
+    required=True,
+    callback=not_empty,
+    shell_complete=models,
+    help="openai:NAME (any OpenAI-compatible server), transformers:FOLDER, replay:FILE (stored answers), "
+    "gold: or stub:.",
+)
+@click.option(
+    "--n", type=int, help="Answers to each question.  [default: what the model holds, else the track's]"
+)
 @click.option(
     "--k", "ks", type=int, multiple=True, help="Report pass@k; repeatable.  [default: 1, 5, 10 up to n]"
 )
@@ -36,9 +57,15 @@ from benchwright.store.runfolder import Mode
     "--form", type=click.Choice(["calls", "batch"]), help="Judge call by call, or all calls at once."
 )
 @click.option("--exclude", multiple=True, metavar="TASK", help="Leave a task out; repeatable.")
+@click.option("--limit", type=int, metavar="N", help="Only the first N tasks, for a quick try.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Run folder.  [default: under runs/, named by what is run]"
+    "--out",
+    callback=as_path,
+    shell_complete=run_folders,
+    metavar="FOLDER",
+    help="Run folder.  [default: under runs/, named by what is run]",
 )
+@click.option("--ask-only", is_flag=True, help="Store the answers and judge none: outputs may be hidden.")
 @click.option("--fresh", is_flag=True, help="Refuse to continue a run that is in the folder.")
 @click.option(
     "--cpu-limit", type=click.FloatRange(min=0.05), default=3.0, help="Processor seconds an answer may use."
@@ -50,36 +77,46 @@ from benchwright.store.runfolder import Mode
 @click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no table.")
+@asking_options
 def command(
     track: str, as_json: bool, quiet: bool, out: Path | None, workers: int | None, **given: Any
 ) -> None:
     """Score a model, or a file of stored answers, on a data set.
 
     TRACK is humaneval or ruhumaneval. The same command a second time goes on where the first one
-    was cut short, and executes nothing twice.
+    was cut short: it asks and executes nothing twice.
 
     \b
     benchwright run humaneval --data HumanEval.jsonl.gz --model gold:
     benchwright run humaneval --data HumanEval.jsonl.gz --model replay:samples.jsonl --out runs/mine
+    benchwright run ruhumaneval --data test.json --model openai:my-model \\
+        --base-url http://localhost:8000/v1 --limit 5
+    benchwright run ruhumaneval --data private.json --model openai:my-model --ask-only --out runs/private
     """
     mode: Mode = "new" if given.pop("fresh") else "either"
     plan = make_plan(_options(track, given))
-    if quiet or (as_json and not sys.stderr.isatty()):
-        score = run_plan(plan, out=out, workers=workers, mode=mode)
-    else:
-        score = _run_visibly(plan, out=out, workers=workers, mode=mode, table=not as_json)
+    watcher = None if quiet or (as_json and not sys.stderr.isatty()) else _watcher()
+    if given["ask_only"]:
+        folder = str(ask_plan(plan, out=out, mode=mode, watcher=watcher))
+        print_json({"run": folder, "answers": plan.total}) if as_json else click.echo(folder)
+        return
+    score = run_plan(plan, out=out, workers=workers, mode=mode, watcher=watcher)
     if as_json:
         print_json(document(score))
+    elif watcher is not None:
+        _print(score)
 
 
-def _run_visibly(plan: Plan, *, out: Path | None, workers: int | None, mode: Mode, table: bool) -> Score:
-    from benchwright.cli.terminal import TerminalWatcher, console, print_score  # noqa: PLC0415 (rich: 0.1 s)
+def _watcher() -> Watcher:
+    from benchwright.cli.terminal import TerminalWatcher, console  # noqa: PLC0415 (rich: 0.1 s)
 
-    target = console()
-    score = run_plan(plan, out=out, workers=workers, mode=mode, watcher=TerminalWatcher(target))
-    if table:
-        print_score(target, score)
-    return score
+    return TerminalWatcher(console())
+
+
+def _print(score: Score) -> None:
+    from benchwright.cli.terminal import console, print_score  # noqa: PLC0415 (rich: 0.1 s)
+
+    print_score(console(), score)
 
 
 def _options(track: str, given: dict[str, Any]) -> Options:
@@ -93,6 +130,10 @@ def _options(track: str, given: dict[str, Any]) -> Options:
         profiles=given["profiles"],
         form=given["form"],
         exclude=given["exclude"],
+        limit=given["limit"],
+        prompts=given["prompts"],
+        language=given["language"],
+        asking=asking_of(given),
         limits=limits,
         jail=given["jail"],
     )
@@ -105,14 +146,21 @@ def document(score: Score) -> dict[str, Any]:
         "track": score.track,
         "model": score.model,
         "profile": score.profile,
-        "metrics": {name: msgspec.structs.asdict(metric) for name, metric in score.metrics.items()},
-        "other_profiles": {
-            profile: {name: msgspec.structs.asdict(metric) for name, metric in metrics.items()}
-            for profile, metrics in score.other_profiles.items()
-        },
+        "metrics": _plain(score.metrics),
+        "other_profiles": {profile: _plain(metrics) for profile, metrics in score.other_profiles.items()},
         "outcomes": score.outcomes,
         "answers": score.answers,
         "missing": score.missing,
+        "identical": score.identical,
+        "truncated": score.truncated,
+        "tokens_in": score.tokens_in,
+        "tokens_out": score.tokens_out,
+        "prompt_design": score.prompt_design,
+        "prompts": {variant: _plain(metrics) for variant, metrics in score.prompts.items()},
         "self_check": msgspec.structs.asdict(score.self_check),
         "notes": score.notes,
     }
+
+
+def _plain(metrics: dict[str, Metric]) -> dict[str, dict[str, Any]]:
+    return {name: msgspec.structs.asdict(metric) for name, metric in metrics.items()}

@@ -10,9 +10,11 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from benchwright.cli.arguments import not_empty
+from benchwright.cli.completing import run_folders
 from benchwright.cli.printing import print_json, readable
 from benchwright.contracts import Extraction
-from benchwright.errors import RunError, UsageError
+from benchwright.errors import RunError, UsageError, command_name
 from benchwright.records import Outcome
 from benchwright.run.reading import (
     Judged,
@@ -23,11 +25,12 @@ from benchwright.run.reading import (
     programs,
     summaries,
 )
+from benchwright.store.files import quoted
 from benchwright.store.runfolder import RunFolder
 
 
 @click.command()
-@click.argument("run")
+@click.argument("run", callback=not_empty, shell_complete=run_folders)
 @click.argument("task", required=False)
 @click.option("--sample", type=int, help="Only this answer to the task.")
 @click.option(
@@ -47,14 +50,15 @@ def command(run: str, task: str | None, as_json: bool, differ: bool, **chosen: A
     benchwright show runs/mine HumanEval/3 --sample 0 --raw
     """
     folder = open_run(run)
-    if differ and (task is not None or any(chosen.values())):
+    narrowed = chosen["sample"] is not None or chosen["raw"] or chosen["outcome"] is not None
+    if differ and (task is not None or narrowed):
         raise click.UsageError("--differ lists the whole run: leave out TASK and the other options")
     if differ:
         _show_differences(folder, as_json=as_json)
     elif task is not None:
         _show_answers(folder, task, as_json=as_json, **chosen)
     elif chosen["sample"] is not None or chosen["raw"]:
-        raise UsageError("--sample and --raw need a TASK", hint=f"benchwright show {run}")
+        raise UsageError("--sample and --raw need a TASK", hint=f"{command_name()} show {quoted(run)}")
     else:
         _show_tasks(folder, as_json=as_json, outcome=chosen["outcome"])
 
@@ -122,7 +126,8 @@ def _show_answers(
         print_json({"run": str(folder.path), "answers": [_document(row, taken) for row in rows]})
         return
     if not rows:
-        raise RunError("no answer to the task is like that", hint=f"benchwright show {folder.path} {task}")
+        hint = f"{command_name()} show {quoted(folder.path)} {quoted(task)}"
+        raise RunError("no answer to the task is like that", hint=hint)
     for row in rows:
         _print_answer(_out(), row, taken.get(row.answer.sample) if taken else None)
 
@@ -138,7 +143,7 @@ def _print_answer(target: Console, row: Judged, taken: Extraction | None) -> Non
     colour = "green" if ended == "passed" else "red"
     title = Text(f"task {readable(str(answer.task_id))} · sample {answer.sample} · ")
     target.rule(title.append(ended, f"{colour} bold"), align="left")
-    for name, value in _facts(row):
+    for name, value in _facts(row, raw=taken is None):
         target.print(Text.assemble((f"{name}: ", "dim"), readable(value)), soft_wrap=True)
     program = taken.program if taken else ""  # empty when none could be taken: then the text says why
     _print_code(target, program) if program else target.print(_text(answer.text), soft_wrap=True)
@@ -158,9 +163,11 @@ def _text(value: object) -> Text:
     return Text(readable(str(value)))
 
 
-def _facts(row: Judged) -> list[tuple[str, str]]:
+def _facts(row: Judged, *, raw: bool) -> list[tuple[str, str]]:
     answer, verdict = row.answer, row.verdict
-    facts = [("model", answer.model)]
+    facts = [("model", answer.model), ("no answer", answer.error or ""), ("prompt", answer.prompt)]
+    if raw:
+        facts += [("reasoning", answer.reasoning), ("cut off at a stop string", answer.tail)]
     if verdict is not None:
         facts += [
             ("why", verdict.detail),

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
+    Task,
     TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
 from rich.table import Table
+from rich.text import Text
 
 from benchwright.cli.printing import readable
 from benchwright.errors import command_name
 from benchwright.records import Metric, Outcome, Score
 
 _GOOD = Outcome.passed.value
+_BRACKET = re.compile(r"(\\*)\[(?=([a-z#/@][^\[]*?\])?)")  # the second group is what rich takes for a tag
+WINDOW_S = 120  # a slow model answers seldom: its rate is that of the last two minutes
 
 
 def console() -> Console:
@@ -31,8 +36,26 @@ def console() -> Console:
 
 
 def safe(text: str) -> str:
-    """Text from outside as markup that shows it: neither its brackets nor its control characters act."""
-    return escape(readable(text))
+    """Text from outside as markup that shows it: neither its brackets nor its control characters act.
+
+    Not rich's own `escape`: that one loses backslashes before a bracket and adds one at the end. Rich halves
+    backslashes only before what looks like a tag, so those at the end get a tag that does nothing.
+    """
+    shown = readable(text)
+    rest = shown.rstrip("\\")
+    ended = "" if rest == shown else "\\" * 2 * (len(shown) - len(rest)) + "[dim][/dim]"
+    return _BRACKET.sub(lambda found: found[1] * (2 if found[2] else 1) + "\\[", rest) + ended
+
+
+class Rate(ProgressColumn):
+    """How many end in a second, or in a minute where a second is too short for one."""
+
+    def render(self, task: Task) -> Text:
+        """The rate of the last minutes; nothing before two have ended."""
+        speed = task.finished_speed or task.speed
+        if not speed:
+            return Text("")
+        return Text(f"{speed:.1f}/s" if speed >= 1 else f"{60 * speed:.1f}/min")
 
 
 class TerminalWatcher:
@@ -43,19 +66,19 @@ class TerminalWatcher:
         self._draws = target.is_terminal
         self._progress: Progress | None = None
         self._task: TaskID | None = None
-        self._stage, self._done, self._total = "", 0, 0
+        self._stage, self._done, self._total, self._status = "", 0, 0, ""
         self._outcomes: Counter[str] = Counter()
 
     def begin(self, stage: str, total: int, done: int) -> None:
         """Start a bar, or note what an earlier run has left."""
-        self._stage, self._total, self._done = stage, total, done
+        self._stage, self._total, self._done, self._status = stage, total, done, ""
         self._outcomes.clear()
         if done:
             self._console.print(f"{stage}: {done} of {total} are known from an earlier run")
         if self._draws and total > done:
             self._progress = _bar(self._console)
             self._progress.start()
-            self._task = self._progress.add_task(stage, total=total, completed=done, failed="")
+            self._task = self._progress.add_task(stage, total=total, completed=done, failed="", status="")
 
     def tick(self, outcome: Outcome | None) -> None:
         """Count one more."""
@@ -64,6 +87,12 @@ class TerminalWatcher:
             self._outcomes[outcome.value] += 1
         if self._progress is not None and self._task is not None:
             self._progress.update(self._task, completed=self._done, failed=self._failed())
+
+    def status(self, text: str) -> None:
+        """Put it beside the bar; where there is none, at the end of the stage's line."""
+        self._status = text
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, status=safe(text))
 
     def _failed(self) -> str:
         failed = sum(self._outcomes.values()) - self._outcomes[_GOOD]
@@ -75,7 +104,8 @@ class TerminalWatcher:
             self._progress.stop()
             self._progress = None
         elif not self._draws and self._total:
-            self._console.print(f"{self._stage}: {self._done} of {self._total}")
+            status = f" ({safe(self._status)})" if self._status else ""
+            self._console.print(f"{self._stage}: {self._done} of {self._total}{status}", soft_wrap=True)
 
     def note(self, text: str) -> None:
         """Say something above the bar."""
@@ -88,10 +118,13 @@ def _bar(target: Console) -> Progress:
         BarColumn(bar_width=30),
         MofNCompleteColumn(),
         TextColumn("{task.fields[failed]}"),
+        Rate(),
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
+        TextColumn("{task.fields[status]}"),
         console=target,
+        speed_estimate_period=WINDOW_S,
         transient=not sys.stderr.isatty(),
     )
 
@@ -143,6 +176,23 @@ def _outcomes(outcomes: dict[str, int]) -> str:
     return " · ".join(parts)
 
 
+def _facts(score: Score) -> list[str]:
+    """What is worth a line only where there is something to say."""
+    lines = []
+    if score.identical:
+        lines.append(f"{score.identical:,} answers repeat an earlier one to the same question")
+    if score.truncated:
+        lines.append(f"{score.truncated:,} answers were cut off before their end")
+    if score.tokens_in or score.tokens_out:
+        lines.append(f"{score.tokens_in:,} tokens in, {score.tokens_out:,} out")
+    rates = {name: next(iter(metrics.values())) for name, metrics in score.prompts.items() if metrics}
+    if len(rates) > 1:
+        metric = next(iter(next(iter(score.prompts.values()))))
+        shown = " · ".join(f"{safe(name)} {100 * rate.value:.1f} %" for name, rate in rates.items())
+        lines.append(f"{metric} by prompt: {shown}")
+    return lines
+
+
 def score_lines(score: Score) -> list[str]:
     """The sentences under a score table."""
     check, show = score.self_check, f"{command_name()} show {safe(score.run)}"
@@ -152,6 +202,7 @@ def score_lines(score: Score) -> list[str]:
         f"self-check: gold passed {check.gold_passed} of {check.gold_total}, "
         f"stub passed {check.stub_passed} of {check.stub_total}",
         f"{tasks} tasks; read the answers with: {show}",
+        *_facts(score),
     ]
     if score.other_profiles:
         lines.append(f"where the profiles differ: {show} --differ")

@@ -13,7 +13,8 @@ from typing import Any
 from benchwright.records import Score
 from benchwright.run.ask import ask
 from benchwright.run.judging import judge_answers
-from benchwright.run.plan import Options, Plan, check_name, make_plan
+from benchwright.run.options import Options, check_name
+from benchwright.run.plan import Plan, make_plan
 from benchwright.run.pool import Pool
 from benchwright.run.scoring import score
 from benchwright.run.self_check import self_check
@@ -24,7 +25,8 @@ from benchwright.store.runfolder import Mode, RunFolder, utc_now
 def run(track: str, *, out: str | Path | None = None, workers: int | None = None, **options: Any) -> Score:
     """Score a model on a data set; the same call again continues a run that was cut short.
 
-    `options` are the fields of `plan.Options`: data, model, n, ks, profiles, form, exclude, limits, jail.
+    `options` are the fields of `options.Options`: data, model, n, ks, profiles, form, exclude, limit,
+    prompts, language, asking (a `contracts.Asking`, for a live model), limits, jail.
     Raises a BenchwrightError; a failed answer is a verdict, not an error.
     """
     return run_plan(make_plan(Options(track=track, **options)), out=out, workers=workers)
@@ -40,10 +42,7 @@ def run_plan(
 ) -> Score:
     """Do what the plan says, in a run folder."""
     watch = watcher or Silent()
-    path = Path(out) if out is not None else plan.default_folder()
-    check_name("--out", str(path))
-    with RunFolder.open(path, plan.manifest(), mode=mode) as folder:
-        folder.note(started=utc_now())
+    with _open(plan, out, mode) as folder:
         with Pool(workers=workers, jail=plan.jail, limits=plan.limits) as pool:
             check = self_check(plan, folder, pool, watch)
             ask(plan, folder, watch)
@@ -54,3 +53,21 @@ def run_plan(
         folder.write_json("scores.json", result)
         folder.note(finished=utc_now())
     return result
+
+
+def ask_plan(
+    plan: Plan, *, out: str | Path | None = None, mode: Mode = "either", watcher: Watcher | None = None
+) -> Path:
+    """Only ask, and store the answers; the folder. For tasks whose outputs are hidden: see `export mera`."""
+    with _open(plan, out, mode) as folder:
+        ask(plan, folder, watcher or Silent())
+        return folder.path
+
+
+def _open(plan: Plan, out: str | Path | None, mode: Mode) -> RunFolder:
+    if out is not None:
+        check_name("--out", str(out))
+    path = Path(out) if out is not None else plan.default_folder()
+    folder = RunFolder.open(path, plan.manifest(), mode=mode)
+    folder.note(started=utc_now())
+    return folder

@@ -1,4 +1,4 @@
-"""What a run will do, settled before anything is asked or executed: tasks, model, n, k, limits, folder."""
+"""What a run will do, settled before anything is asked or executed: tasks, model, prompts, n, k, folder."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import platform
 import re
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -14,59 +13,59 @@ import msgspec
 
 import benchwright
 from benchwright import registry
-from benchwright.contracts import CallSpec, Model, Track
+from benchwright.contracts import Asking, CallSpec, Model, Track
 from benchwright.errors import DataError, UsageError
 from benchwright.models.spec import parse_model
-from benchwright.records import Record, Task, TaskId
+from benchwright.records import Task, TaskId
+from benchwright.run.asking import check_asking, settled
+from benchwright.run.options import Options, check_limits, check_name, chosen_tasks
+from benchwright.run.prompting import check_design, reads_prompts, settle_prompting
 from benchwright.sandbox.jail import choose_jail, python_version
-from benchwright.sandbox.limits import Limits
-from benchwright.store.files import shown
 from benchwright.store.keys import content_key
 from benchwright.store.sources import data_hash
 from benchwright.tracks.profiles import check_profile
 
-MAX_CPU_S = 86_400.0
-MAX_MEMORY_MB = 1 << 20
 JUDGING = 1  # raised whenever the same answer may get another verdict than before
 
-
-class Options(Record, frozen=True, kw_only=True):
-    """What a caller may choose about a run; None leaves the choice to the track or the model."""
-
-    track: str
-    data: str
-    model: str
-    n: int | None = None  # answers a task
-    ks: tuple[int, ...] | None = None  # for pass@k
-    profiles: tuple[str, ...] = ("strict",)  # the first one scores; the others are judged beside it
-    form: str | None = None  # how execution is judged: "calls" or "batch"
-    exclude: tuple[str, ...] = ()  # task ids
-    limits: Limits = Limits()
-    jail: str = "auto"
+__all__ = ["JUDGING", "Options", "Plan", "check_name", "make_plan"]
 
 
 class Plan:
-    """A settled run. `tasks` keeps the data set's order; sample s of task t has rank t * n + s."""
+    """A settled run. `tasks` keeps the data set's order.
 
-    def __init__(self, options: Options, track: Track, data: Mapping[TaskId, Task], model: Model) -> None:
-        self.options, self.track, self.model = options, track, model
+    `n` is the number of answers to each question, and `a_task` that of answers to each task, which is more
+    where a task is asked in several ways. Sample s of task t has rank t * a_task + s.
+    """
+
+    def __init__(
+        self, options: Options, track: Track, data: Mapping[TaskId, Task], model: Model, asking: Asking
+    ) -> None:
+        self.options, self.track, self.model, self.asking = options, track, model, asking
         self.data = data  # every task of the data set, the excluded ones too: stored answers may name them
-        self.tasks = tasks = _without(data, options.exclude)
+        self.tasks = tasks = chosen_tasks(data, options)
         self.profiles, self.limits = tuple(dict.fromkeys(options.profiles)), options.limits
         self.jail = choose_jail(options.jail)
-        self.n = _settle_n(options.n, model, track, tasks)
+        self.prompting = settle_prompting(options, track, data, model, form=_form(asking))
+        self.n = _settle_n(options.n, model, track, tasks, ways=self.prompting.ways)
+        self.a_task = self.n * self.prompting.ways
         self.ks = _settle_ks(options.ks, self.n, track)
         self.identity = self._identity()
         self._positions = {task_id: position for position, task_id in enumerate(tasks)}
         self._specs: dict[tuple[TaskId, str], CallSpec] = {}
 
     def _identity(self) -> dict[str, Any]:
-        """All that decides the answers and the verdicts. Two runs of equal identity are the same run."""
+        """All that decides the answers and the verdicts. Two runs of equal identity are the same run.
+
+        Prompts and limit are there only where they are used, so that a run of an earlier version goes on.
+        """
+        limited = len(self.tasks) < len(self.data) - len(set(self.options.exclude))
         return {
             "track": self.track.name,
             "form": self.options.form or "default",
             "data": data_hash(self.options.data),
             "excluded": sorted(self.options.exclude),
+            **({"limit": self.options.limit} if limited else {}),
+            **self.prompting.identity(),
             "model": dict(self.model.identity()),
             "n": self.n,
             "profile": self.profiles[0],
@@ -78,11 +77,20 @@ class Plan:
     @property
     def total(self) -> int:
         """How many answers the run has when it is done."""
-        return len(self.tasks) * self.n
+        return len(self.tasks) * self.a_task
+
+    @property
+    def live(self) -> bool:
+        """Whether the model is asked for new answers, which depend on what it is asked."""
+        return reads_prompts(self.model)
 
     def rank(self, task_id: TaskId, sample: int) -> int:
         """The place of an answer in the finished files."""
-        return self._positions[task_id] * self.n + sample
+        return self._positions[task_id] * self.a_task + sample
+
+    def variant(self, task_id: TaskId, sample: int) -> str:
+        """The name of the prompt that an answer is to; empty for a row's own."""
+        return self.prompting.variant(task_id, sample // self.n)
 
     def spec(self, task: Task, profile: str) -> CallSpec:
         """What judges this task, made once."""
@@ -114,71 +122,51 @@ def make_plan(options: Options) -> Plan:
     """Load and check all inputs. Raises UsageError, DataError or PrerequisiteError; nothing is written."""
     check_name("--data", str(options.data))
     check_name("--model", options.model)
-    _check_limits(options.limits)
+    check_limits(options.limits)
+    check_asking(options.asking)
+    check_design(options.prompts)
     track: Track = registry.find("track", options.track)
     if options.form is not None:
         track = track.in_form(options.form)
     for profile in options.profiles:
         check_profile(profile)
     tasks = {task.task_id: task for task in track.load(options.data)}
-    return Plan(options, track, tasks, parse_model(options.model, track=track, tasks=tasks))
+    asking = settled(options.asking, track)
+    model = parse_model(options.model, track=track, tasks=tasks, asking=asking)
+    return Plan(options, track, tasks, model, asking)
 
 
-def check_name(what: str, name: str) -> None:
-    """Refuse a name that no JSON can hold: one with bytes that are not UTF-8."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        message = f"{what} {shown(name)}: the name is not UTF-8, so no run folder could record it"
-        raise UsageError(message, hint="rename it, or make a link to it with another name") from None
+def _form(asking: Asking) -> str:
+    """In which form the API takes a question: as a message, or as a text to go on from."""
+    return "chat" if asking.api == "chat" else "base"
 
 
-def _check_limits(limits: Limits) -> None:
-    """Refuse what no clock and no kernel can hold an answer to; NaN fails each comparison."""
-    if not 0 < limits.cpu_s <= MAX_CPU_S:
-        raise UsageError(
-            f"--cpu-limit {limits.cpu_s:g}: must be more than 0 and at most {MAX_CPU_S:g} seconds",
-            hint="--cpu-limit 3",
-        )
-    if not 0 < limits.memory_mb <= MAX_MEMORY_MB:
-        raise UsageError(
-            f"--memory-limit {limits.memory_mb}: must be more than 0 and at most {MAX_MEMORY_MB} MiB",
-            hint="--memory-limit 1024",
-        )
-
-
-def _without(tasks: Mapping[TaskId, Task], exclude: Sequence[str]) -> dict[TaskId, Task]:
-    known = {str(task_id) for task_id in tasks}
-    for name in exclude:
-        if name not in known:
-            near = get_close_matches(name, known, 1, cutoff=0)
-            hint = f"the nearest task is {near[0]}" if near else "the data set is empty"
-            raise UsageError(f"--exclude {name!r}: the data set has no such task", hint=hint)
-    left = {task_id: task for task_id, task in tasks.items() if str(task_id) not in exclude}
-    if not left:
-        raise DataError("the data set has no tasks", hint="check the path given with --data")
-    return left
-
-
-def _settle_n(n: int | None, model: Model, track: Track, tasks: Mapping[TaskId, Task]) -> int:
-    held = [count for task in tasks.values() if (count := model.samples(task)) is not None]
-    if held and min(held) == 0:
-        task = next(task for task in tasks.values() if model.samples(task) == 0)
-        raise UsageError(
-            f"{model.spec} holds no answer to task {task.task_id}",
+def _settle_n(n: int | None, model: Model, track: Track, tasks: Mapping[TaskId, Task], *, ways: int) -> int:
+    """Answers to each question. Of a model that holds its answers, no task may have fewer than are wanted."""
+    held = {task.task_id: count for task in tasks.values() if (count := model.samples(task)) is not None}
+    shortest = min(held, key=held.__getitem__, default=None)
+    if n is not None and n < 1:
+        raise UsageError(f"--n {n}: at least 1 answer a task is needed")
+    if shortest is None:
+        return n or (1 if model.deterministic else track.default_n)
+    least = held[shortest]
+    if least == 0:
+        raise DataError(
+            f"{model.spec} holds no answer to task {shortest}",
             hint="leave the tasks without answers out with --exclude TASK",
         )
-    if n is None:
-        return min(held, default=1 if model.deterministic else track.default_n)
-    if n < 1:
-        raise UsageError(f"--n {n}: at least 1 answer a task is needed")
-    if held and min(held) < n:
-        task = next(task for task in tasks.values() if model.samples(task) == min(held))
+    if least < ways:
         raise UsageError(
-            f"--n {n}: {model.spec} holds only {min(held)} answers to task {task.task_id}",
-            hint=f"--n {min(held)}",
+            f"--prompts all: {ways} prompts need {ways} answers to each task, and {model.spec} holds only "
+            f"{least} to task {shortest}",
+            hint="--prompts row",
         )
-    return n
+    if n is not None and least < n * ways:
+        raise UsageError(
+            f"--n {n}: {model.spec} holds only {least} answers to task {shortest}",
+            hint=f"--n {least // ways}",
+        )
+    return n or least // ways
 
 
 def _settle_ks(ks: Sequence[int] | None, n: int, track: Track) -> tuple[int, ...]:

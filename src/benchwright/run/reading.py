@@ -10,13 +10,14 @@ from typing import NamedTuple, TypeVar
 
 from benchwright import registry
 from benchwright.contracts import Extraction, Track
-from benchwright.errors import DataError, RunError, UsageError
+from benchwright.errors import DataError, RunError, UsageError, command_name
 from benchwright.records import Answer, Outcome, Record, Task, TaskId, Verdict
 from benchwright.run.plan import check_name
 from benchwright.store.appending import read_records
-from benchwright.store.files import shown
+from benchwright.store.files import quoted, shown
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.sources import data_hash
+from benchwright.tracks.profiles import PROFILES
 
 R = TypeVar("R", bound=Record)
 
@@ -49,7 +50,9 @@ class Difference(NamedTuple):
 
 
 def open_run(path: str | Path) -> RunFolder:
-    """A run folder to read. Raises RunError when it is none."""
+    """A run folder to read. Raises RunError when it is none, and UsageError for an empty name."""
+    if not str(path):  # Path("") is the current folder
+        raise UsageError("the name of the run folder is empty", hint="name a run folder, such as runs/mine")
     check_name("the run folder", str(path))
     return RunFolder.read(Path(path))
 
@@ -57,8 +60,8 @@ def open_run(path: str | Path) -> RunFolder:
 def profiles_of(folder: RunFolder) -> list[str]:
     """The profiles a run was judged by, its own first."""
     own = _identity(folder, "profile")
-    others = sorted(path.name.split(".")[1] for path in folder.path.glob("verdicts.*.jsonl"))
-    return [own, *others]
+    names = {path.name.removeprefix("verdicts.").removesuffix(".jsonl") for path in folder.path.iterdir()}
+    return [own, *sorted(names.intersection(PROFILES) - {own})]  # a copy that somebody made is no profile
 
 
 def summaries(folder: RunFolder, *, outcome: str | None = None) -> list[TaskSummary]:
@@ -74,7 +77,7 @@ def judged(folder: RunFolder, task: str) -> list[Judged]:
     """The answers to a task with their verdicts. Raises RunError when the run has no such task."""
     answers = {answer.sample: answer for answer in _answers(folder) if str(answer.task_id) == task}
     if not answers:
-        hint = f"benchwright show {shown(folder.path)}"
+        hint = f"{command_name()} show {quoted(folder.path)}"
         raise RunError(f"{shown(folder.path)} has no answers to task {shown(task)}", hint=hint)
     verdicts = {verdict.sample: verdict for verdict in _verdicts(folder) if str(verdict.task_id) == task}
     return [Judged(answers[sample], verdicts.get(sample)) for sample in sorted(answers)]
@@ -143,7 +146,7 @@ def cheats(folder: RunFolder) -> Iterator[Verdict]:
 def _identity(folder: RunFolder, field: str) -> str:
     value = folder.manifest["identity"].get(field)
     if not isinstance(value, str):
-        hint = "name a folder that this version's `benchwright run --out FOLDER` made"
+        hint = f"name a folder that this version's `{command_name()} run … --out FOLDER` made"
         raise RunError(f"{shown(folder.path / 'run.json')} does not say which {field} was run", hint=hint)
     return value
 

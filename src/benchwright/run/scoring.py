@@ -3,63 +3,133 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from benchwright.errors import RunError
 from benchwright.records import Metric, Outcome, Score, SelfCheck, TaskId, Verdict
+from benchwright.run.answered import answered
+from benchwright.run.notes import notes_on_answers, notes_on_prompts, notes_on_server
 from benchwright.run.plan import Plan
+from benchwright.stats.crossed import crossed_metrics
 from benchwright.stats.score import pass_metrics
 from benchwright.store.runfolder import RunFolder
+
+Count = tuple[int, int]  # answers judged, answers passed
+
+
+class Counted(NamedTuple):
+    """Verdicts counted: by outcome, and by the question (task and prompt) that was answered."""
+
+    outcomes: Counter[str]
+    questions: dict[tuple[TaskId, str], Count]
+    truncated: int
+
+    def by_task(self) -> dict[TaskId, list[Count]]:
+        """The counts of each task, one for each of its prompts."""
+        tasks: dict[TaskId, list[Count]] = {}
+        for (task_id, _), counted in self.questions.items():
+            tasks.setdefault(task_id, []).append(counted)
+        return tasks
+
+    def by_prompt(self, variant: str) -> dict[TaskId, Count]:
+        """The counts of the tasks that were asked in a variant."""
+        return {task: counted for (task, name), counted in self.questions.items() if name == variant}
 
 
 def score(plan: Plan, folder: RunFolder, check: SelfCheck) -> Score:
     """The score by the run's own profile. Raises RunError when the counts do not add up."""
-    outcomes, counts = count(folder.verdicts())
-    answers = sum(outcomes.values())
+    counted = count_questions(folder.verdicts(), plan.variant)
+    answers = counted.outcomes.total()
     if answers != plan.total:
         raise RunError(
             f"{answers} verdicts for {plan.total} answers in {folder.path}",
             hint="run the same command again to judge what is missing",
         )
-    missing = sum(number for name, number in outcomes.items() if Outcome(name).is_missing)
-    metrics, notes = _metrics(plan, counts)
-    others = {name: _metrics(plan, count(folder.verdicts(name))[1])[0] for name in plan.profiles[1:]}
+    said = answered(folder.answers())
+    metrics, notes = _metrics(plan, counted)
+    prompts = _by_prompt(plan, counted)
+    missing = sum(number for name, number in counted.outcomes.items() if Outcome(name).is_missing)
     if missing:
         notes.append(f"{missing} answers are missing through no fault of the model; run again to retry them")
+    notes += notes_on_answers(plan, said, truncated=counted.truncated)
+    notes += notes_on_prompts(plan, prompts, _rates(plan, counted)) + notes_on_server(folder)
     return Score(
         run=str(folder.path),
         track=plan.track.name,
         model=plan.model.spec,
         profile=plan.profiles[0],
         metrics=metrics,
-        outcomes=dict(sorted(outcomes.items())),
+        outcomes=dict(sorted(counted.outcomes.items())),
         self_check=check,
         answers=answers,
-        other_profiles=others,
+        other_profiles={name: _of_profile(plan, folder, name) for name in plan.profiles[1:]},
         missing=missing,
+        identical=said.identical,
+        truncated=counted.truncated,
+        tokens_in=said.tokens_in,
+        tokens_out=said.tokens_out,
+        prompt_design=plan.prompting.design if plan.live or plan.prompting.design != "row" else "",
+        prompts=prompts,
         notes=notes,
     )
 
 
-def count(verdicts: Iterable[Verdict]) -> tuple[Counter[str], dict[TaskId, tuple[int, int]]]:
+def count(verdicts: Iterable[Verdict]) -> tuple[Counter[str], dict[TaskId, Count]]:
     """Outcomes, and for each task (answers judged, answers passed). A missing answer counts for neither."""
+    counted = count_questions(verdicts, lambda _task, _sample: "")
+    return counted.outcomes, counted.by_prompt("")
+
+
+def count_questions(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int], str]) -> Counted:
+    """The same by question; `variant` names the prompt that a task's sample is an answer to."""
     outcomes: Counter[str] = Counter()
-    counts: dict[TaskId, tuple[int, int]] = {}
+    questions: dict[tuple[TaskId, str], Count] = {}
+    truncated = 0
     for verdict in verdicts:
         outcomes[verdict.outcome.value] += 1
+        truncated += verdict.truncated
         if not verdict.outcome.is_missing:
-            judged, passed = counts.get(verdict.task_id, (0, 0))
-            counts[verdict.task_id] = (judged + 1, passed + (verdict.outcome is Outcome.passed))
-    return outcomes, counts
+            question = (verdict.task_id, variant(verdict.task_id, verdict.sample))
+            judged, passed = questions.get(question, (0, 0))
+            questions[question] = (judged + 1, passed + (verdict.outcome is Outcome.passed))
+    return Counted(outcomes, questions, truncated)
 
 
-def _metrics(plan: Plan, counts: dict[TaskId, tuple[int, int]]) -> tuple[dict[str, Metric], list[str]]:
-    """Each pass@k that every task has answers enough for; a note for each that is refused."""
-    notes = []
-    unjudged = len(plan.tasks) - len(counts)
+def _metrics(plan: Plan, counted: Counted) -> tuple[dict[str, Metric], list[str]]:
+    """Each pass@k that every question has answers enough for; a note for each that is refused."""
+    notes, tasks = [], counted.by_task()
+    unjudged = len(plan.tasks) - len(tasks)
     if unjudged:
         notes.append(f"{unjudged} tasks have no judged answer and are not in the metrics")
-    least = min((judged for judged, _ in counts.values()), default=0)
-    given = tuple(k for k in plan.ks if k <= least)
+    gaps = len(tasks) * plan.prompting.ways - len(counted.questions)
+    if gaps:
+        notes.append(f"{gaps} times a task has no judged answer to a prompt; its other prompts stand for it")
+    least = min((judged for judged, _ in counted.questions.values()), default=0)
+    given = [k for k in plan.ks if k <= least]
     notes += [f"pass@{k} is not given: a task has only {least} answers" for k in plan.ks if k > least]
-    return (pass_metrics(counts, given) if counts and given else {}), notes
+    return (crossed_metrics(tasks, given) if tasks and given else {}), notes
+
+
+def _of_profile(plan: Plan, folder: RunFolder, profile: str) -> dict[str, Metric]:
+    return _metrics(plan, count_questions(folder.verdicts(profile), plan.variant))[0]
+
+
+def _by_prompt(plan: Plan, counted: Counted) -> dict[str, dict[str, Metric]]:
+    """The metrics of each prompt over the tasks asked in it; none where rows have their own prompts."""
+    found = {}
+    for variant in plan.prompting.variants if plan.prompting.design != "row" else ():
+        if counts := counted.by_prompt(variant):
+            least = min(judged for judged, _ in counts.values())
+            found[variant] = pass_metrics(counts, [k for k in plan.ks if k <= least])
+    return found
+
+
+def _rates(plan: Plan, counted: Counted) -> dict[str, list[float]]:
+    """By prompt, the share of right answers to each task that has judged answers to every prompt."""
+    variants, questions = plan.prompting.variants, counted.questions
+    whole = [task for task in plan.tasks if all((task, variant) in questions for variant in variants)]
+    return {
+        variant: [questions[task, variant][1] / questions[task, variant][0] for task in whole]
+        for variant in variants
+    }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchwright.errors import PrerequisiteError, SelfCheckError
+from benchwright.errors import PrerequisiteError, SelfCheckError, command_name
 from benchwright.records import Answer, Outcome, SelfCheck, Task, Verdict
 from benchwright.run.judging import judge, reporter, verdict_key
 from benchwright.run.plan import Plan
 from benchwright.run.pool import Pool
 from benchwright.run.watch import Watcher, stage
 from benchwright.store.appending import read_records
+from benchwright.store.files import shown
 from benchwright.store.keys import content_key
 from benchwright.store.runfolder import RunFolder
 
@@ -57,7 +58,8 @@ def _stop_if_nothing_runs(known: dict[str, Verdict]) -> None:
     """Do not try a thousand answers on a machine where the first few could not be started."""
     if len(known) == SHOWN and all(row.outcome is Outcome.sandbox_error for row in known.values()):
         detail = next(iter(known.values())).detail
-        raise PrerequisiteError(f"no answer can be run on this machine: {detail}", hint="benchwright doctor")
+        message = f"no answer can be run on this machine: {detail}"
+        raise PrerequisiteError(message, hint=f"{command_name()} doctor")
 
 
 def _answers(plan: Plan) -> Iterator[Answer]:
@@ -91,7 +93,7 @@ def _stub_is_bad(verdict: Verdict) -> bool:
 
 
 def _said(verdict: Verdict) -> str:
-    return f"task {verdict.task_id}: {verdict.outcome.value} {verdict.detail}".rstrip()
+    return f"task {shown(str(verdict.task_id))}: {verdict.outcome.value} {verdict.detail}".rstrip()
 
 
 def _complaint(check: SelfCheck) -> str:
@@ -106,5 +108,5 @@ def _complaint(check: SelfCheck) -> str:
 
 def _hint(plan: Plan, check: SelfCheck) -> str:
     if all(" sandbox_error" in line for line in check.failures):
-        return "benchwright doctor"
-    return f"repair these rows of {plan.options.data}, or leave them out with --exclude TASK"
+        return f"{command_name()} doctor"
+    return f"repair these rows of {shown(plan.options.data)}, or leave them out with --exclude TASK"

@@ -18,6 +18,9 @@ class Watcher(Protocol):
     def tick(self, outcome: Outcome | None) -> None:
         """One more answer; its outcome where it was judged."""
 
+    def status(self, text: str) -> None:
+        """What there is to say of the stage beside its count, in place of what was said before."""
+
     def end(self) -> None:
         """The stage is over."""
 
@@ -42,6 +45,9 @@ class Silent:
         """Nothing."""
 
     def tick(self, outcome: Outcome | None) -> None:
+        """Nothing."""
+
+    def status(self, text: str) -> None:
         """Nothing."""
 
     def end(self) -> None:

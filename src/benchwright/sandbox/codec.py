@@ -16,7 +16,7 @@ from typing import Any
 
 from benchwright.sandbox.inside.wire import MAX_DEPTH, Unsendable, encode
 
-__all__ = ["CodecError", "Opaque", "Unsendable", "decode", "decode_two", "encode"]
+__all__ = ["CodecError", "Opaque", "TooLarge", "Unsendable", "decode", "decode_two", "encode"]
 
 MAX_BYTES = 16 << 20
 MAX_NODES = 2_000_000  # values; a container counts for several, by the memory it takes when empty
@@ -31,6 +31,10 @@ _ITEM_SIZE = {"1": 1, "2": 2, "4": 4, "8": 8, "16": 16}
 
 class CodecError(ValueError):
     """The bytes are not a value this reader accepts: cut off, too deep, or of a forbidden type."""
+
+
+class TooLarge(CodecError):
+    """More than is read: too many bytes or values. Nothing is wrong with it but its size."""
 
 
 class Opaque:
@@ -66,7 +70,7 @@ class _Reader:
 
     def __init__(self, data: bytes) -> None:
         if len(data) > MAX_BYTES:
-            raise CodecError(f"{len(data)} bytes, more than {MAX_BYTES}")
+            raise TooLarge(f"{len(data)} bytes, more than {MAX_BYTES}")
         self.data, self.at, self.nodes = data, 0, MAX_NODES
 
     def read_checked(self) -> Any:
@@ -96,7 +100,7 @@ class _Reader:
     def spend(self, nodes: int) -> None:
         self.nodes -= nodes
         if self.nodes < 0:
-            raise CodecError(f"more than {MAX_NODES} values")
+            raise TooLarge(f"more than {MAX_NODES} values")
 
     def int32(self) -> int:
         number: int = _INT32.unpack_from(self.data, self.at)[0]
@@ -229,7 +233,8 @@ def _bytearray(content: Any) -> bytearray:
 def _fraction(numerator: Any, denominator: Any) -> Fraction:
     _refuse_unless(type(numerator) is int and type(denominator) is int and denominator > 0)
     # To be reduced, a fraction takes time by the square of its length: hours for one of 16 MiB.
-    _refuse_unless(max(numerator.bit_length(), denominator.bit_length()) <= MAX_FRACTION_BITS)
+    if max(numerator.bit_length(), denominator.bit_length()) > MAX_FRACTION_BITS:
+        raise TooLarge(f"a fraction of more than {MAX_FRACTION_BITS} bits")
     return Fraction(numerator, denominator)
 
 

@@ -23,7 +23,7 @@ import msgspec
 from benchwright.errors import DataError, RunError
 from benchwright.records import Record, TaskId
 from benchwright.store.atomic import replacing, write_error
-from benchwright.store.files import shown
+from benchwright.store.files import quoted, shown
 from benchwright.store.strict_json import replace_lone
 
 _BLOCK = 1 << 16
@@ -190,7 +190,7 @@ def _decode(decode: Callable[[bytes], R], line: bytes, path: Path, number: int) 
     try:
         return decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        hint = f"look at it with `sed -n {number}p {shown(path)}`; delete the line to have it done again"
+        hint = f"look at it with `sed -n {number}p {quoted(path)}`; delete the line to have it done again"
         raise DataError(f"corrupt row: {error}", path=shown(path), line=number, hint=hint) from None
 
 

@@ -2,42 +2,127 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from benchwright.errors import RunError
-from benchwright.store.files import shown
+from benchwright.store.files import quoted, shown
+
+STDOUT = "-"  # as the name of a file to write: standard output
 
 # EDQUOT and EFBIG are how quotas and `ulimit -f` say that there is no room.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_STREAMS = (1, 2)
+
+
+@contextmanager
+def writing(name: str | Path) -> Iterator[BinaryIO]:
+    """A file that the user named to write to: as `replacing`, and `-` is standard output."""
+    if str(name) != STDOUT:
+        with replacing(Path(name)) as file:
+            yield file
+        return
+    with open(os.dup(1), "wb") as file:  # what fails here is told as for all that is printed
+        yield file
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """A file to write the new content to; it takes the place of `path` when the block ends well.
 
-    The temporary file is in the same folder, since a rename is atomic only within a file system,
-    and has a fixed name, so that a crash leaves at most one and the next writer reuses it.
+    A link stays: the file that it names is replaced, and keeps its mode. A device, a pipe or a terminal
+    cannot be replaced without taking it from everyone else, so it is written to as it is.
+    """
+    with _explained(path):
+        old = _state(path)
+        if old is not None and not stat.S_ISREG(old.st_mode):
+            with _through(path, old) as file:
+                yield file
+        elif old is not None and (stream := _stream(old)) is not None:
+            # /dev/stdout while stdout is a file: the shell may have put rows into it already
+            with open(os.dup(stream), "wb") as file:
+                yield file
+        else:
+            with _renamed(Path(os.path.realpath(path)), old) as file:
+                yield file
+
+
+@contextmanager
+def _renamed(path: Path, old: os.stat_result | None) -> Iterator[BinaryIO]:
+    """The temporary file is in the same folder, since a rename is atomic only within a file system,
+    and has a fixed name, so that a crash leaves at most one and the next writer removes it.
     """
     temporary = path.with_name(f".{path.name}.tmp")
+    temporary.unlink(missing_ok=True)
+    file = temporary.open("xb")  # never through a link that somebody put there
     try:
-        with temporary.open("wb") as file:
+        with file:
+            if old is not None:
+                _keep_access(file.fileno(), old)
             yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-        _sync_folder(path.parent)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise write_error(error, path) from None
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    _sync_folder(path.parent)
+
+
+def _keep_access(fd: int, old: os.stat_result) -> None:
+    """Give the new file the old one's owner, where this user may, and its mode."""
+    if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
+        with contextlib.suppress(PermissionError):
+            os.fchown(fd, old.st_uid, old.st_gid)
+    os.fchmod(fd, old.st_mode & 0o777)
+
+
+@contextmanager
+def _through(path: Path, old: os.stat_result) -> Iterator[BinaryIO]:
+    if stat.S_ISDIR(old.st_mode):
+        hint = f"name a file in it, such as {quoted(path / 'rows.jsonl')}"
+        raise RunError(f"{shown(path)} is a folder, not a file to write", hint=hint)
+    if stat.S_ISBLK(old.st_mode):
+        raise RunError(
+            f"{shown(path)} is a disk, which is not written over", hint="name a file: `--out FILE`"
+        )
+    # A socket that is our own stdout can be written, but not opened by a name.
+    stream = _stream(old)
+    fd = os.dup(stream) if stream is not None else os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
+    with open(fd, "wb") as file:
+        yield file
+
+
+def _state(path: Path) -> os.stat_result | None:
+    """What is at the path, after links; None for nothing, also at the end of a link."""
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _stream(state: os.stat_result) -> int | None:
+    """The standard stream that is this very file, if one is."""
+    for fd in _STREAMS:
+        with contextlib.suppress(OSError):  # a closed stream is no file at all
+            if os.path.samestat(state, os.fstat(fd)):
+                return fd
+    return None
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise write_error(error, path) from None
 
 
 def write_json(path: Path, value: object) -> None:
@@ -52,7 +137,10 @@ def write_error(error: OSError, path: Path) -> RunError:
     if error.errno in _FULL:
         hint = "free some space and start the same command again: it continues where it stopped"
         return RunError(f"{shown(path)}: the disk is full; all earlier rows are kept", hint=hint)
-    hint = f"check that the folder can be written: `ls -ld {shown(path.parent)}`, or use `--out OTHER`"
+    if error.errno == errno.ENOENT:
+        what = f"{shown(path)} cannot be written: its folder is not there"
+        return RunError(what, hint=f"mkdir -p {quoted(path.parent)}")
+    hint = f"check that the folder can be written: `ls -ld {quoted(path.parent)}`, or use `--out OTHER`"
     return RunError(f"{shown(path)} cannot be written: {error.strerror or error}", hint=hint)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+import shlex
 import stat
 import zlib
 from difflib import get_close_matches
@@ -29,6 +31,9 @@ def locate(source: str | Path) -> Path:
     Pipes and devices are refused: a data set is read twice (once to hash it), and opening a pipe
     that nobody writes to would hang.
     """
+    if not str(source):  # Path("") is the current folder, which nobody meant
+        hint = "name a file or a folder; is a variable of the shell unset?"
+        raise UsageError("the name of the data set is empty", hint=hint)
     path = Path(source)
     try:
         mode = path.stat().st_mode
@@ -39,7 +44,7 @@ def locate(source: str | Path) -> Path:
     except (OSError, ValueError) as error:  # ValueError: a NUL byte or a surrogate in the name
         raise _unreadable(path, error) from None
     if not stat.S_ISREG(mode):
-        hint = f"save it first: `cat {shown(path)} > rows.jsonl`"
+        hint = f"save it first: `cat {quoted(path)} > rows.jsonl`"
         raise UsageError(
             f"{shown(path)} is not a regular file, and a data set is read more than once", hint=hint
         )
@@ -87,6 +92,27 @@ def shown(path: str | Path) -> str:
     """A path for a message: as it is, or escaped when it holds bytes that a terminal would act on."""
     text = str(path)
     return text if text.isprintable() else ascii(text)[1:-1]
+
+
+def quoted(path: str | Path) -> str:
+    """A path, or another word, as a command to paste has it: in quotes where a shell would act on it.
+
+    What no terminal should be sent is written in the `$'…'` form of bash and zsh, byte for byte.
+    """
+    text = str(path)
+    if text.isprintable():
+        return shlex.quote(text)
+    plain = (
+        chr(byte) if 32 <= byte < 127 and byte not in b"'\\" else f"\\x{byte:02x}" for byte in _bytes(text)
+    )
+    return f"$'{''.join(plain)}'"
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return os.fsencode(text)
+    except UnicodeEncodeError:  # half a surrogate pair: no file has this name
+        return ascii(text)[1:-1].encode()
 
 
 def _inside(folder: Path) -> Path:

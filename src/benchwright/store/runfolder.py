@@ -25,7 +25,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from benchwright.errors import DataError, RunError, UsageError
+from benchwright.errors import DataError, RunError, UsageError, command_name
 from benchwright.records import Answer, Event, Outcome, Record, Verdict
 from benchwright.store.appending import Appender, Finalized, Head, finalize, lock, read_records
 from benchwright.store.atomic import write_error, write_json
@@ -88,7 +88,7 @@ class RunFolder:
         """A run to look at: nothing is created or locked, so it may still be running."""
         found = _manifest(path)
         if found is None:
-            hint = "name a folder that `benchwright run --out FOLDER` made"
+            hint = f"name a folder that `{command_name()} run … --out FOLDER` made"
             raise RunError(f"{shown(path)} is not a run folder: it has no run.json", hint=hint)
         return cls(path, found)
 

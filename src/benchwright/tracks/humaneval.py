@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from benchwright.contracts import CallSpec, Extraction
+from benchwright.contracts import CallSpec, Extraction, Question
 from benchwright.errors import DataError, UsageError
 from benchwright.records import Answer, Task
 from benchwright.store.keys import content_key
 from benchwright.tracks.asserts import MAX_TEST, Case, NotData, Reason, find_check, read_cases
 from benchwright.tracks.profiles import check_profile, take_program
+from benchwright.tracks.prompts import completion_questions
 from benchwright.tracks.rows import Fields, encoded, load_tasks
 from benchwright.tracks.signature import MAX_SOURCE
 
@@ -35,6 +36,8 @@ class HumanEval:
     title = "HumanEval"
     default_n = 10
     ks = (1, 5, 10)
+    temperature = 0.6
+    language = "en"
 
     def __init__(self, *, form: Literal["calls", "batch"] = "calls") -> None:
         self.form = form
@@ -53,6 +56,10 @@ class HumanEval:
         """The head of the function, as a base model continues it."""
         text: str = task.inputs["function"]
         return text
+
+    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
+        """Ten ways to ask for the rest of the function."""
+        return completion_questions(task.inputs["function"], language=language, form=form)
 
     def gold(self, task: Task) -> str | None:
         """The canonical completion of the prompt; None when the row holds an empty one."""

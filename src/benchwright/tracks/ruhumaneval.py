@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchwright.contracts import CallSpec, Extraction
+from benchwright.contracts import CallSpec, Extraction, Question
 from benchwright.errors import UsageError
 from benchwright.records import Answer, Task
 from benchwright.store.keys import content_key
@@ -20,6 +20,7 @@ from benchwright.text.literal import parse_literal
 from benchwright.tracks.expected import UNKNOWN, flat_outputs, read_typed, typed_values
 from benchwright.tracks.filling import fill
 from benchwright.tracks.profiles import check_profile, take_program
+from benchwright.tracks.prompts import completion_questions
 from benchwright.tracks.rows import Fields, encoded, load_tasks, task_error
 from benchwright.tracks.signature import MAX_SOURCE
 
@@ -38,6 +39,8 @@ class RuHumanEval:
     title = "ruHumanEval"
     default_n = 10
     ks = (1, 5, 10)
+    temperature = 0.6
+    language = "ru"
 
     def in_form(self, form: str) -> RuHumanEval:
         """The track itself: its rows are data, so "batch" is their only form."""
@@ -52,6 +55,10 @@ class RuHumanEval:
     def prompt(self, task: Task) -> str:
         """The row's own instruction, filled and stripped as MERA does."""
         return _prompt(task.instruction, task.inputs)
+
+    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
+        """Ten ways to ask for the rest of the function."""
+        return completion_questions(task.inputs["function"], language=language, form=form)
 
     def gold(self, task: Task) -> str | None:
         """The canonical completion; None for a private task, which has none."""
@@ -72,7 +79,7 @@ class RuHumanEval:
         By value, floats may differ by rounding: the texts come from another machine's arithmetic.
         """
         if is_private(task):
-            hint = "a private task is scored by its publisher's server; score the public set here"
+            hint = "its publisher's server scores it: add --ask-only to store answers, then export them"
             raise task_error(
                 task, "the outputs are hidden, so it cannot be scored", field="outputs", hint=hint
             )

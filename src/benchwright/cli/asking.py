@@ -1,0 +1,118 @@
+"""The options of `run` that say how a live model is asked, and what is made of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import click
+
+from benchwright.cli.sections import Option
+from benchwright.contracts import Asking
+from benchwright.errors import DataError, UsageError
+from benchwright.run.asking import APIS
+from benchwright.run.prompting import DESIGNS
+from benchwright.store.strict_json import Place, parse_value, printable
+from benchwright.tracks.prompts import LANGUAGES
+
+_DEFAULT = Asking()
+_prompts = partial(click.option, cls=Option, section="Prompts, for a model that is asked")
+_model = partial(click.option, cls=Option, section="The model that is asked")
+_pace = partial(click.option, cls=Option, section="Pace and cost of asking")
+
+_OPTIONS = (
+    _prompts(
+        "--prompts",
+        type=click.Choice(DESIGNS),
+        help="Ten wordings: spread over the tasks, all for each task, or the row's own text instead.  "
+        "[default: spread; row for stored answers]",
+    ),
+    _prompts("--language", type=click.Choice(LANGUAGES), help="Of the wordings.  [default: the track's]"),
+    _model(
+        "--base-url",
+        metavar="URL",
+        help="Where the model is served, such as http://localhost:8000/v1.  [default: $OPENAI_BASE_URL]",
+    ),
+    _model(
+        "--api",
+        type=click.Choice(APIS),
+        default=_DEFAULT.api,
+        help="completions is for base models, without chat.",
+    ),
+    _model(
+        "--temperature", type=float, help="Of sampling; 0 takes the likeliest.  [default: the track's, 0.6]"
+    ),
+    _model("--top-p", type=float, help="Sample from this share of probability.  [default: the server's]"),
+    _model("--max-tokens", type=int, default=_DEFAULT.max_tokens, help="Longest answer, reasoning included."),
+    _model(
+        "--stop",
+        multiple=True,
+        metavar="TEXT",
+        help=r"Cut an answer here; repeatable; \n and \t are understood. Meant for base models.",
+    ),
+    _model(
+        "--seed", type=int, default=_DEFAULT.seed, help="Each request gets a seed of its own, made from it."
+    ),
+    _model(
+        "--body",
+        multiple=True,
+        metavar="KEY=JSON",
+        help="A further field of the request, such as reasoning_effort='\"low\"'; repeatable.",
+    ),
+    _pace("--concurrency", type=int, default=_DEFAULT.concurrency, help="Requests in flight."),
+    _pace("--per-minute", type=float, help="Requests started in a minute, at most.  [default: no limit]"),
+    _pace("--timeout", "timeout_s", type=float, default=_DEFAULT.timeout_s, help="Seconds for one request."),
+    _pace("--retries", type=int, default=_DEFAULT.retries, help="Of one request, after its first try."),
+    _pace(
+        "--budget", type=float, help="Stop asking when the answers have cost this much; needs both prices."
+    ),
+    _pace("--price-in", type=float, help="Of a million tokens of prompts, in the budget's currency."),
+    _pace("--price-out", type=float, help="Of a million tokens of answers."),
+)
+_ESCAPE = re.compile(r"\\([ntr\\])")
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
+
+
+def asking_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options, in their order."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def asking_of(given: dict[str, Any]) -> Asking:
+    """The parameters that the options say; the plan checks them."""
+    plain = {name: given[name] for name in Asking.__struct_fields__ if name not in ("stop", "body")}
+    return Asking(**plain, stop=tuple(map(_unescaped, given["stop"])), body=_body(given["body"]))
+
+
+def _unescaped(text: str) -> str:
+    r"""A stop string as it was meant: a shell has no easy way to write a line end."""
+    return _ESCAPE.sub(lambda found: _ESCAPED[found[1]], text)
+
+
+def _body(fields: tuple[str, ...]) -> dict[str, Any]:
+    body: dict[str, Any] = {}
+    for field in fields:
+        name, equals, text = field.partition("=")
+        if not equals or not name:
+            raise UsageError(
+                f"--body {printable(field)!r}: must be KEY=JSON", hint="--body reasoning_effort='\"low\"'"
+            )
+        if name in body:
+            raise UsageError(f"--body {printable(name)}: the field is given twice", hint="keep one of them")
+        body[name] = _value(name, text)
+    return body
+
+
+def _value(name: str, text: str) -> Any:
+    try:
+        return parse_value(text.encode("utf-8", "surrogatepass"), Place("--body", 1))
+    except DataError:
+        quoted = printable(text.replace("'", ""))
+        raise UsageError(
+            f"--body {printable(name)}: {printable(text)!r} is not JSON",
+            hint=f"for a text, quote it twice: --body {printable(name)}='\"{quoted}\"'",
+        ) from None

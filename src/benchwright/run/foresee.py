@@ -1,0 +1,76 @@
+"""What a run will take and what it can show, said before the first request is paid for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from benchwright.contracts import Asking, Prompt
+from benchwright.run.asking import answer_limit, cost, money
+from benchwright.run.plan import Plan
+from benchwright.stats.power import minimum_detectable_difference
+
+# A token is at least one byte of the text; a chat template adds a few of its own around it.
+TEMPLATE_TOKENS = 64
+
+
+def foresee(plan: Plan, waiting: Iterable[Prompt]) -> list[str]:
+    """Sentences on the questions that will be asked; none where nothing is left to ask."""
+    requests, tokens_in = 0, 0
+    for prompt in waiting:
+        requests += 1
+        tokens_in += len(prompt.text.encode("utf-8", "surrogatepass")) + TEMPLATE_TOKENS
+    if not requests:
+        return []
+    return [_requests(plan, requests), _difference(plan), *_cost(plan, requests, tokens_in)]
+
+
+def _requests(plan: Plan, requests: int) -> str:
+    asking = plan.asking
+    return (
+        f"{_counted(requests, 'request')} to {plan.model.spec}: {_counted(len(plan.tasks), 'task')}, "
+        f"{_design(plan)}, {_counted(plan.n, 'answer')} to each; {_parameters(asking)}"
+    )
+
+
+def _parameters(asking: Asking) -> str:
+    """Temperature and length, as the request has them: a null in its body leaves a field out."""
+    heat = asking.body.get("temperature", asking.temperature)
+    limit = answer_limit(asking)
+    return ", ".join(
+        (
+            "the server's own temperature" if heat is None else f"temperature {heat}",
+            "answers of any length" if limit is None else f"at most {limit:,} tokens an answer",
+        )
+    )
+
+
+def _design(plan: Plan) -> str:
+    prompting = plan.prompting
+    if prompting.design == "row":
+        return "the data set's own prompt"
+    many = f"{len(prompting.variants)} prompts ({prompting.language}, {prompting.form})"
+    return f"each in each of {many}" if prompting.design == "all" else f"spread over {many}"
+
+
+def _difference(plan: Plan) -> str:
+    """For pass@1: the other k have fewer independent groups of answers, so they can show less."""
+    least = minimum_detectable_difference(len(plan.tasks), plan.a_task)
+    return (
+        f"with so many answers, a difference of {100 * least:.1f} points of pass@1 between two models would "
+        f"be found four times in five, and a smaller one less often"
+    )
+
+
+def _cost(plan: Plan, requests: int, tokens_in: int) -> list[str]:
+    """An upper bound: every byte of a prompt a token, every answer as long as it may be."""
+    limit = answer_limit(plan.asking)
+    bound = None if limit is None else cost(plan.asking, tokens_in, requests * limit)
+    if bound is None:
+        return []
+    budget = plan.asking.budget
+    stop = f"; asking stops when {money(budget)} are spent" if budget is not None and budget < bound else ""
+    return [f"that costs at most {money(bound)}, if each answer is as long as it may be{stop}"]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

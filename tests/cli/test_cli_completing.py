@@ -1,0 +1,167 @@
+"""What a shell is offered: run folders, tracks and schemes, soon and without a look into any file."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.shell_completion import CompletionItem
+from command_line import benchwright
+
+from benchwright import registry
+from benchwright.cli import completing
+
+CONTEXT = click.Context(click.Command("show"))
+PARAM = click.Argument(["run"])
+
+
+def _run(path: Path) -> Path:
+    path.mkdir(parents=True)
+    (path / "run.json").write_text("not even JSON")
+    return path
+
+
+def _offered(incomplete: str) -> list[str]:
+    return [item.value for item in completing.run_folders(CONTEXT, PARAM, incomplete) if item.type == "plain"]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder as a week of work leaves it."""
+    for name in ("runs/mine", "runs/other", "out/demo/demo-weak-1", "alone", ".hidden/run", "a/b/c/too-deep"):
+        _run(tmp_path / name)
+    (tmp_path / "runs" / "notes").mkdir()
+    (tmp_path / "run.json").touch()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("", ["alone", "out/demo/demo-weak-1", "runs/mine", "runs/other"]),
+        ("ru", ["runs/mine", "runs/other"]),
+        ("runs/", ["runs/mine", "runs/other"]),
+        ("runs/m", ["runs/mine"]),
+        ("./runs/m", ["./runs/mine"]),
+        ("runs/../al", ["runs/../alone"]),
+        ("out", ["out/demo/demo-weak-1"]),
+        (".hi", [".hidden/run"]),
+        ("a/b/", ["a/b/c/too-deep"]),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_run_folders(typed: str, wanted: list[str]) -> None:
+    """Folders with a run.json that begin with what is typed, in the form in which it is typed."""
+    assert _offered(typed) == wanted
+
+
+def test_run_folders_by_a_full_path(here: Path) -> None:
+    """What begins at the root is offered from the root."""
+    assert _offered(f"{here}/runs/") == [f"{here}/runs/mine", f"{here}/runs/other"]
+
+
+@pytest.mark.parametrize("typed", ["nothing/here", "runs/x", "alone/run.json/"])
+@pytest.mark.usefixtures("here")
+def test_where_there_is_no_run_the_shell_offers_folders(typed: str) -> None:
+    """A run may be further down than was looked; a path that is not there is no error."""
+    (item,) = completing.run_folders(CONTEXT, PARAM, typed)
+
+    assert (item.type, item.value) == ("dir", typed)
+
+
+def test_names_that_would_break_the_answer_are_left_out(here: Path) -> None:
+    """A shell is answered in lines: a line end or an escape in a name is not offered."""
+    for name in ("runs/two\nlines", "runs/\x1b[31m"):
+        _run(here / name)
+
+    assert _offered("runs/") == ["runs/mine", "runs/other"]
+
+
+def test_a_huge_folder_costs_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a number of entries the search ends, whatever is left."""
+    monkeypatch.setattr(completing, "MAX_ENTRIES", 50)
+    monkeypatch.chdir(tmp_path)
+    for number in range(200):
+        _run(tmp_path / f"run-{number}")
+
+    assert 1 <= len(_offered("")) <= 50
+
+
+def test_links_in_a_circle_end(here: Path) -> None:
+    """A link to a folder above is followed no deeper than any folder."""
+    (here / "run.json").unlink()  # else the link is a run folder
+    (here / "runs" / "loop").symlink_to("..")
+
+    assert "runs/loop/alone" in _offered("runs/l")
+
+
+def _values(items: list[CompletionItem]) -> list[str]:
+    return [item.value for item in items]
+
+
+def test_tracks() -> None:
+    """All tracks, or those that begin so."""
+    every, some = (_values(completing.tracks(CONTEXT, PARAM, typed)) for typed in ("", "ru"))
+
+    assert (every, some) == (registry.names("track"), ["ruhumaneval"])
+
+
+def test_schemes_of_models() -> None:
+    """Each with its colon, which is part of what must be typed."""
+    every, some = (_values(completing.models(CONTEXT, PARAM, typed)) for typed in ("", "re"))
+
+    assert (set(every) >= {"gold:", "replay:", "stub:"}, some) == (True, ["replay:"])
+
+
+def test_files_are_left_to_the_shell() -> None:
+    """A shell knows files better: it is told only that one is wanted."""
+    (item,) = completing.files(CONTEXT, PARAM, "da")
+
+    assert (item.type, item.value) == ("file", "da")
+
+
+def _asked(words: str, cwd: Path) -> list[str]:
+    said = benchwright(
+        cwd=cwd,
+        COMP_WORDS=f"benchwright {words}",
+        COMP_CWORD=str(len(words.split())),
+        _BENCHWRIGHT_COMPLETE="bash_complete",
+    )
+    assert said.err == ""
+    return said.out.split()
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("show runs/m", ["plain,runs/mine"]),
+        ("convert --data ta", ["file,ta"]),
+        ("convert --out ro", ["file,ro"]),
+        ("show runs/mine --outcome timed", ["plain,timed_out"]),
+        ("completion z", ["plain,zsh"]),
+    ],
+)
+def test_what_bash_asks_for(typed: str, wanted: list[str], here: Path) -> None:
+    """From the line that is typed to the lines that bash reads."""
+    assert _asked(typed, here) == wanted
+
+
+def test_it_loads_no_library() -> None:
+    """A key is pressed often: the module brings click, which is there already, and the registry."""
+    heavy = "{'rich', 'msgspec', 'httpx', 'jinja2', 'numpy', 'importlib.metadata'}"
+    code = f"import sys, benchwright.cli.completing; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+    assert done.stdout == "[]\n"

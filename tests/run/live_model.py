@@ -1,0 +1,103 @@
+"""A model that is asked, without a server: what it answers, tells and suffers is what a test says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from benchwright import registry
+from benchwright.contracts import Asking, Listener, Prompt
+from benchwright.records import Answer, Task, TaskId
+
+Says = Callable[[Prompt, Task], str]
+
+
+def gold(prompt: Prompt, task: Task) -> str:
+    """The right body, in a text of its own for each sample."""
+    return f"{task.meta['canonical_solution']}    # {prompt.sample}\n"
+
+
+def copies(prompt: Prompt, task: Task) -> str:
+    """The right body, always in the same text."""
+    text: str = task.meta["canonical_solution"]
+    return text
+
+
+class LiveModel:
+    """Answers each prompt by `says`; `events` are told before the first answer, `ends` raises after so many."""
+
+    def __init__(
+        self,
+        says: Says = gold,
+        *,
+        events: Iterable[tuple[str, dict[str, Any]]] = (),
+        fails: Callable[[Prompt], str | None] = lambda prompt: None,
+        ends: tuple[int, type[BaseException]] | None = None,
+        **fields: Any,
+    ) -> None:
+        self.spec, self.deterministic = "live:model", False
+        self.asking = Asking()
+        self.asked: list[Prompt] = []
+        self.told: tuple[int, int] | None = None
+        self.closed = False
+        self._says, self._events, self._fails, self._ends = says, list(events), fails, ends
+        self._fields = {"finish_reason": "stop", "tokens_in": 10, "tokens_out": 5, **fields}
+        self._listener: Listener = lambda kind, detail: None
+
+    def identity(self) -> Mapping[str, Any]:
+        """Its parameters that decide an answer."""
+        return {"scheme": "live", "temperature": self.asking.temperature, "api": self.asking.api}
+
+    def samples(self, task: Task) -> int | None:
+        """As many as asked."""
+        return None
+
+    def observe(self, listener: Listener) -> None:
+        """Keep the listener."""
+        self._listener = listener
+
+    def already(self, tokens_in: int, tokens_out: int) -> None:
+        """Keep what was spent."""
+        self.told = (tokens_in, tokens_out)
+
+    def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
+        """The last prompt first: a server keeps no order."""
+        try:
+            for kind, detail in self._events:
+                self._listener(kind, detail)
+            for number, prompt in enumerate(reversed(list(prompts))):
+                if self._ends is not None and number == self._ends[0]:
+                    raise self._ends[1]
+                self.asked.append(prompt)
+                yield self._answer(prompt, tasks[prompt.task_id])
+        finally:
+            self.closed = True
+
+    def _answer(self, prompt: Prompt, task: Task) -> Answer:
+        error = self._fails(prompt)
+        fields = {**self._fields, "error": error} if error is not None else self._fields
+        text = "" if error is not None else self._says(prompt, task)
+        return Answer(
+            key=prompt.key,
+            task_id=prompt.task_id,
+            sample=prompt.sample,
+            model="live",
+            prompt=prompt.variant,
+            **{"text": text, **fields},
+        )
+
+
+def register(monkeypatch: pytest.MonkeyPatch, model: LiveModel) -> LiveModel:
+    """Let `live:` name this model."""
+
+    def open_model(rest: str, *, asking: Asking, **_: Any) -> LiveModel:
+        model.asking = asking
+        return model
+
+    def find(kind: str, name: str) -> Any:
+        return open_model if (kind, name) == ("model", "live") else registry.find(kind, name)
+
+    monkeypatch.setattr("benchwright.models.spec.find", find)
+    return model

@@ -1,0 +1,136 @@
+"""Ten ways to ask, in two languages and two forms: complete, different, and never with a changed head."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from track_rows import DATA, humaneval_row, mera_row, write_rows
+
+from benchwright.errors import UsageError
+from benchwright.text.extract import extract
+from benchwright.tracks import humaneval, ruhumaneval
+from benchwright.tracks.prompts import LANGUAGES, VARIANTS, WORDINGS, completion_questions
+
+HEAD = 'def twice(x):\n    """Twice x, as in {1: {2}} or {function}."""\n'
+FORMS = ("chat", "base")
+ALL = [(language, form) for language in LANGUAGES for form in FORMS]
+CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
+
+
+def texts(language: str, form: str, head: str = HEAD) -> list[str]:
+    """All questions on a head."""
+    return [question.text for question in completion_questions(head, language=language, form=form)]
+
+
+@pytest.mark.parametrize(("language", "form"), ALL)
+def test_there_are_ten_and_all_differ(language: str, form: str) -> None:
+    """Also from one language to the other: no variant is the bare code."""
+    other = texts("en" if language == "ru" else "ru", form)
+
+    assert len({*texts(language, form), *other}) == 2 * VARIANTS
+
+
+def test_names_have_a_fixed_order() -> None:
+    """A name is part of a run's records, so it means one text for good."""
+    names = [question.variant for question in completion_questions(HEAD, language="ru", form="base")]
+
+    assert names == [f"ru-{number:02}" for number in range(1, 11)]
+
+
+@pytest.mark.parametrize(("language", "form"), ALL)
+def test_the_instruction_is_in_its_language(language: str, form: str) -> None:
+    """Around a head without a letter of Russian, Russian words stand in the Russian prompts alone."""
+    found = {bool(CYRILLIC.search(text)) for text in texts(language, form)}
+
+    assert found == {language == "ru"}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_twins_are_built_alike(form: str) -> None:
+    """Variant i has the same fields, list numbers and headings in both languages, in the same order."""
+    marks = re.compile(r"\{\w+\}|^(?:\d\.|## |# ?\d?)", re.MULTILINE)
+    russian, english = ([marks.findall(text) for text in WORDINGS[language, form]] for language in LANGUAGES)
+
+    assert russian == english
+
+
+def test_wordings_differ_as_people_do() -> None:
+    """Code first and request first, fenced and bare, polite and curt, long and short are all there."""
+    wordings = texts("ru", "chat")
+    code_first = sum(text.startswith(("```", "def")) for text in wordings)
+    fenced = sum("```" in text for text in wordings)
+    lengths = sorted(len(text) - len(HEAD) for text in wordings)
+    words = [sum(phrase in text for text in wordings) for phrase in ("ожалуйста", "только её тело", "тест")]
+
+    assert (code_first, fenced, words) == (2, 5, [1, 1, 1])
+    assert (lengths[0] < 20, lengths[-1] > 300) == (True, True)
+
+
+@given(st.text(min_size=1))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_base_prompt_ends_with_the_head(language: str, head: str) -> None:
+    """Character for character, braces, fences and line ends too: the model goes on from its last one."""
+    ends = [text.endswith(head) and len(text) > len(head) for text in texts(language, "base", head)]
+
+    assert ends == [True] * VARIANTS
+
+
+@given(st.text(st.sampled_from("ab{}`\n \"'"), min_size=1).filter(lambda head: head.strip("\n")))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_chat_prompt_shows_the_head_in_a_fence_that_holds(language: str, head: str) -> None:
+    """The head is there as it is, and each fence around it is longer than any run of backticks in it."""
+    shown, longest = head.strip("\n"), max(map(len, re.findall("`{3,}", head)), default=2)
+    asked = texts(language, "chat", head)
+    fence = "`" * (longest + 1)
+    opened = [text for text in asked if f"{fence}python\n" in text]
+
+    assert all(shown in text for text in asked)
+    assert [f"{fence}python\n{shown}\n{fence}\n" in f"{text}\n" for text in opened] == [True] * 5
+
+
+@pytest.mark.parametrize(("language", "form"), [("fr", "chat"), ("ru", "completion"), ("", "")])
+def test_an_unknown_language_or_form_is_refused(language: str, form: str) -> None:
+    """With what there is."""
+    with pytest.raises(UsageError) as caught:
+        completion_questions(HEAD, language=language, form=form)
+
+    assert (repr(language) in caught.value.message, caught.value.hint) == (
+        True,
+        "languages: ru, en; forms: chat, base",
+    )
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_both_tracks_ask_on_the_row_s_function(form: str, tmp_path: Path) -> None:
+    """A track fills in its own head, and says by which language and temperature it is asked by default."""
+    rows = {"h": humaneval_row(), "r": mera_row()}
+    heads = {"h": rows["h"]["prompt"], "r": rows["r"]["inputs"]["function"]}
+    tracks = {"h": humaneval.TRACK, "r": ruhumaneval.TRACK}
+    asked = {}
+    for name, track in tracks.items():
+        (task,) = track.load(write_rows(tmp_path, rows[name]))
+        asked[name] = [question.text for question in track.questions(task, language="en", form=form)]
+
+    assert asked == {name: texts("en", form, heads[name]) for name in tracks}
+    assert [(track.language, track.temperature) for track in tracks.values()] == [("en", 0.6), ("ru", 0.6)]
+
+
+@pytest.mark.skipif(not (DATA / "HumanEval.jsonl.gz").exists(), reason="HumanEval is not there")
+@pytest.mark.parametrize("number", range(VARIANTS))
+def test_a_base_model_that_ends_its_document_is_read(number: int) -> None:
+    """Where a base prompt opens a fence, a model closes it below the body; the body is still found."""
+    opened = "```" in WORDINGS["ru", "base"][number]
+    closing = "```\n\nГотово: функция дописана.\n" if opened else "\n# Конец файла\n"
+    problems = []
+    for task in humaneval.TRACK.load(DATA / "HumanEval.jsonl.gz"):
+        solution = task.meta["canonical_solution"]
+        taken = extract(
+            solution + closing, prompt=task.inputs["function"], entry_point=task.meta["entry_point"]
+        )
+        problems += [(task.task_id, taken.problem)] if taken.problem else []
+
+    assert problems == []
