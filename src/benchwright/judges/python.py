@@ -176,7 +176,7 @@ def _short(value: Any) -> str:
 
 def _judge_mera(running: Running, spec: CallSpec) -> None:
     gold = spec.expected_text
-    answers = _mera_answers(running, len(gold))
+    answers = mera_answers(running, len(gold))
     if len(answers) != len(gold):
         raise Ended(Outcome.wrong, f"{len(answers)} results for {len(gold)} tests")
     for number, (given, expected) in enumerate(zip(answers, gold, strict=True)):
@@ -184,7 +184,7 @@ def _judge_mera(running: Running, spec: CallSpec) -> None:
             raise Ended(Outcome.wrong, f"call {number + 1}: gave {_short(given)}, expected {expected[:120]}")
 
 
-def _mera_answers(running: Running, count: int) -> str | list[Any]:
+def mera_answers(running: Running, count: int) -> str | list[Any]:
     """MERA's list of results: a text each, None for an exception; a timeout is the string "timed out",
     which MERA then compares character by character."""
     answers: list[Any] = []

@@ -1,0 +1,154 @@
+"""`benchwright check-submission ZIP --gold DATA`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from benchwright.cli.arguments import as_path
+from benchwright.cli.completing import files
+from benchwright.cli.printing import print_json
+from benchwright.cli.terminal import console, safe
+from benchwright.interop.mera.check import Checked, TaskSet, check, name_golds
+from benchwright.interop.mera.findings import Finding, Severity
+from benchwright.interop.mera.gold import load_gold
+from benchwright.interop.mera.scoring import Served
+from benchwright.store.files import shown
+
+SHOWN = 3  # places of one fault in the table; --json lists up to 100
+
+
+@click.command()
+@click.argument("submission", metavar="ZIP", callback=as_path, shell_complete=files)
+@click.option(
+    "--gold",
+    "golds",
+    multiple=True,
+    required=True,
+    shell_complete=files,
+    metavar="DATA",
+    help="The data set that it answers, hidden outputs or not; repeatable.",
+)
+@click.option(
+    "--task",
+    "tasks",
+    multiple=True,
+    help="Which task set each --gold is.  [default: ruCodeEval if its outputs are hidden, else ruHumanEval]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+def command(submission: Path, golds: tuple[str, ...], tasks: tuple[str, ...], as_json: bool) -> None:
+    """Find the faults of a MERA submission before it is uploaded.
+
+    Each fault comes with what MERA's server would do about it and how to repair it. Where the outputs are
+    public, both of MERA's scores are printed. Nothing of the archive is run or written to disk.
+    Exit code 0: it can be uploaded. 1: it has errors. 2: the command is wrong.
+
+    \b
+    benchwright check-submission submission.zip --gold ruHumanEval.jsonl
+    benchwright check-submission submission.zip --gold ruCodeEval/test.json --task ruCodeEval
+    """
+    named = name_golds(submission, [load_gold(source) for source in golds], list(tasks))
+    checked = check(submission, named)
+    if as_json:
+        print_json(_document(submission, checked))
+    else:
+        _print(console(), checked)
+    sys.exit(1 if checked.errors else 0)
+
+
+def _document(submission: Path, checked: Checked) -> dict[str, Any]:
+    counts = [
+        {"kind": kind, "file": file, "count": count}
+        for (kind, file), count in checked.findings.counts.items()
+        if count
+    ]
+    return {
+        "submission": shown(submission),
+        "errors": checked.errors,
+        "warnings": checked.warnings,
+        "findings": [msgspec.structs.asdict(finding) for finding in checked.listed],
+        "counts": counts,
+        "task_sets": [task_set_document(each) for each in checked.sets],
+    }
+
+
+def task_set_document(each: TaskSet) -> dict[str, Any]:
+    """The JSON of one task set; `scores` is empty where the expected outputs are hidden."""
+    scores = {
+        rule: {
+            "metrics": served.metrics,
+            "errors": [{"type": kind, "id": task} for kind, task in served.errors],
+        }
+        for rule, served in each.served.items()
+    }
+    return {"task_set": each.kind.name, "file": each.file, "rows": each.rows, "scores": scores}
+
+
+def _print(target: Console, checked: Checked) -> None:
+    if checked.listed:
+        target.print(findings_table(checked))
+    for each in checked.sets:
+        for line in score_lines(each):
+            target.print(line, soft_wrap=True)
+    if checked.errors:
+        target.print(f"[red]{checked.errors} errors[/], {checked.warnings} warnings: do not upload it")
+    else:
+        target.print(f"no errors, {checked.warnings} warnings: it can be uploaded")
+
+
+def findings_table(checked: Checked) -> Table:
+    """One row a kind of fault in a file: where it is first, what it is, what follows and what to do."""
+    table = Table(box=None, show_header=False, padding=(0, 2, 1, 0))
+    for ratio in (None, 1, 3):
+        table.add_column(overflow="fold", ratio=ratio)
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in checked.listed:
+        groups.setdefault((finding.kind, finding.file), []).append(finding)
+    for key, rows in groups.items():
+        table.add_row(*_row(rows, checked.findings.counts[key]))
+    return table
+
+
+def _row(rows: list[Finding], count: int) -> tuple[str, str, str]:
+    first = rows[0]
+    colour = "red" if first.severity is Severity.error else "yellow"
+    times = f" ({count} times)" if count > 1 else ""
+    said = (
+        f"[bold]{safe(first.problem)}[/]{times}",
+        f"MERA's server: {escape(first.server)}",
+        f"[cyan]do:[/] {safe(first.hint)}",
+    )
+    where = "\n".join([safe(first.file), *_places(rows, count)])
+    return f"[{colour}]{first.severity.value}[/]", where, "\n".join(said)
+
+
+def _places(rows: list[Finding], count: int) -> list[str]:
+    places = []
+    for finding in rows[:SHOWN]:
+        task = "" if finding.id is None else f"id {finding.id}"
+        places.append(safe(" ".join(filter(None, (task, finding.field)))))
+    shown_places = list(filter(None, places))
+    return [*shown_places, "…"] if shown_places and count > SHOWN else shown_places
+
+
+def score_lines(each: TaskSet) -> list[str]:
+    """What the two rules give, or that nothing here can."""
+    name = f"[bold]{each.kind.name}[/]"
+    if not each.served:
+        return [f"{name}: {each.rows} rows; the expected outputs are not here, so there is no score"]
+    return [f"{name} by MERA's {rule}: {_served(served)}" for rule, served in each.served.items()]
+
+
+def _served(served: Served) -> str:
+    metrics = "  ".join(f"{metric} {value:.4f}" for metric, value in served.metrics.items())
+    if not served.errors:
+        return metrics
+    kinds = dict.fromkeys(kind for kind, _ in served.errors)
+    return f"{metrics}  [red]refused[/]: {', '.join(kinds)}"

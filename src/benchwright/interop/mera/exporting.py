@@ -1,0 +1,159 @@
+"""The main path of `export mera`: gather, run once more, write, and check what was written.
+
+run folder or files ──Source──▶ programs ──▶ values ──▶ document and log ──▶ zip
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchwright.errors import RunError, UsageError
+from benchwright.interop.mera.check import TaskSet, check_document
+from benchwright.interop.mera.document import LOGS, Entry, Row, archive, document, document_bytes
+from benchwright.interop.mera.executing import FORM, Given, Program, program_of, run_programs
+from benchwright.interop.mera.findings import Findings
+from benchwright.interop.mera.gathering import Source, integer_id
+from benchwright.interop.mera.gold import gold_of
+from benchwright.interop.mera.samples import log_of
+from benchwright.interop.mera.scoring import by_harness, score_row
+from benchwright.run.watch import Watcher
+from benchwright.store.atomic import replacing
+from benchwright.store.files import quoted, shown
+
+NULL, TEXT = "null", "text"
+
+
+class Part(NamedTuple):
+    """One task set of an export: what became of its answers, and what the checker says of its document."""
+
+    source: Source
+    entry: Entry
+    log: Entry
+    checked: TaskSet
+    counts: Counter[str]
+    nulls: int  # values written as null
+
+
+class Exported(NamedTuple):
+    """A written submission."""
+
+    path: Path
+    size: int
+    parts: list[Part]
+    findings: Findings
+
+
+def export(
+    sources: Sequence[Source],
+    *,
+    out: Path,
+    none: str,
+    logs: bool,
+    samples: Path | None,
+    workers: int | None,
+    watch: Watcher,
+) -> Exported:
+    """Write the submission, whole or not at all; an earlier file stays until the new one is complete.
+
+    `none` says what a value of None, or an exception, is written as; `samples` is a folder for the logs by
+    themselves, which MERA's packer reads.
+    """
+    _check_names(sources)
+    _check_folders(out, samples)
+    found = Findings()
+    parts = [_make(source, none=none, workers=workers, watch=watch, found=found) for source in sources]
+    entries = [part.entry for part in parts]
+    if logs:
+        entries.append(Entry(LOGS, archive([part.log for part in parts])))
+    packed = archive(entries)
+    for part in parts if samples is not None else []:
+        _write(Path(samples or "") / part.log.name, part.log.data)
+    _write(out, packed)
+    return Exported(out, len(packed), parts, found)
+
+
+def _make(source: Source, *, none: str, workers: int | None, watch: Watcher, found: Findings) -> Part:
+    given = run_programs(
+        _programs(source),
+        limits=source.limits,
+        workers=workers or len(os.sched_getaffinity(0)),
+        watch=watch,
+    )
+    outputs = _outputs(source, given, none=none)
+    ids = [integer_id(task) for task in source.tasks.values()]
+    rows = [Row(*pair) for pair in zip(ids, outputs, strict=True)]
+    gold = gold_of(dict(zip(ids, source.tasks.values(), strict=True)))
+    entry = Entry(f"{source.kind.name}.json", document_bytes(rows))
+    checked = check_document(document(rows), source.kind, gold, entry.name, found)
+    return Part(
+        source=source,
+        entry=entry,
+        log=log_of(source, outputs, _metrics(gold.expected, rows)),
+        checked=checked,
+        counts=Counter(_said(each) for each in given),
+        nulls=sum(
+            each.values.count(None) for each in given if none == NULL and not isinstance(each.values, str)
+        ),
+    )
+
+
+def _programs(source: Source) -> list[Program]:
+    return [
+        program_of(task, source.track.extract(task, answer, profile=FORM).program)
+        for task in source.tasks.values()
+        for answer in source.answers[task.task_id]
+    ]
+
+
+def _outputs(source: Source, given: Sequence[Given], *, none: str) -> list[list[list[Any]]]:
+    """(1, generations, tests) for each task, in their order."""
+    left = iter(given)
+    return [[[_written(next(left), none) for _ in source.answers[task_id]]] for task_id in source.tasks]
+
+
+def _written(given: Given, none: str) -> Any:
+    if none == NULL or isinstance(given.values, str):
+        return given.values
+    return ["None" if value is None else value for value in given.values]
+
+
+def _metrics(expected: Mapping[Any, list[str]] | None, rows: Sequence[Row]) -> list[Mapping[str, float]]:
+    if expected is None:
+        return [{} for _ in rows]
+    return [score_row(expected[row.id], row.outputs, by_harness) for row in rows]
+
+
+def _said(given: Given) -> str:
+    if given.fault:
+        return given.fault
+    if isinstance(given.values, str):
+        return "timed_out"
+    return "values" if any(value is not None for value in given.values) else "no_values"
+
+
+def _check_names(sources: Sequence[Source]) -> None:
+    names = Counter(source.kind.name for source in sources)
+    twice = [name for name, count in names.items() if count > 1]
+    if twice:
+        hint = "say which is which, in the order of the runs: --task-name ruHumanEval --task-name ruCodeEval"
+        raise UsageError(f"two runs would both be {twice[0]}.json", hint=hint)
+
+
+def _check_folders(out: Path, samples: Path | None) -> None:
+    """Refuse a place that cannot be written before anything is run."""
+    if out.suffix != ".zip":
+        raise UsageError(f"--out {shown(out)}: MERA takes a file named .zip", hint="--out submission.zip")
+    for folder in [out.parent, *([samples] if samples is not None else [])]:
+        if not folder.is_dir():
+            raise RunError(f"{shown(folder)} is not a folder", hint=f"mkdir -p {quoted(folder)}")
+    if out.is_dir():
+        raise RunError(f"{shown(out)} is a folder", hint="--out submission.zip")
+
+
+def _write(path: Path, data: bytes) -> None:
+    with replacing(path) as file:
+        file.write(data)

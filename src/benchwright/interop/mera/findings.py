@@ -1,0 +1,181 @@
+"""The catalogue of faults: for each kind, how bad it is, what MERA's server does about it, and what helps.
+
+What the server does was read from MERA's published scoring module. The server of MERA Code is not published;
+it is said where the two may differ.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from benchwright.errors import command_name
+from benchwright.records import Record
+
+KEPT = 100  # findings of one kind in one file that are kept whole; the rest are counted
+
+
+class Severity(StrEnum):
+    """error: do not upload it. warning: it will be scored, but look whether it is meant."""
+
+    error = "error"
+    warning = "warning"
+
+
+class Finding(Record, frozen=True, kw_only=True):
+    """One fault: where, what, and what follows from it."""
+
+    kind: str
+    severity: Severity
+    file: str
+    id: Any = None
+    field: str = ""
+    problem: str
+    server: str
+    hint: str
+
+
+class Known(NamedTuple):
+    """What is known of a kind of fault."""
+
+    severity: Severity
+    server: str
+    hint: str
+
+
+_ALL_FAILS = "`unreadable_zip`: nothing in the archive is scored"
+_ZERO = "the whole task set gets 0"
+_RUN = command_name()
+_EXPORT = f"write it with `{_RUN} export mera`"
+_TOP = 'the document is {"data": {"test": [row, …]}}'
+_ROW = 'a row is {"outputs": X, "meta": {"id": 1}}'
+_E, _W = Severity.error, Severity.warning
+
+CATALOGUE: dict[str, Known] = {
+    "unreadable-zip": Known(_E, _ALL_FAILS, "pack the files again as a plain zip"),
+    "not-named-zip": Known(_E, _ALL_FAILS, "let its name end in .zip, in small letters"),
+    "encrypted": Known(_E, _ALL_FAILS, "pack it without a password"),
+    "too-large": Known(_E, "not known: it was not unpacked here", "look at what is in it with `unzip -lv`"),
+    "unsafe-name": Known(_E, "the name points out of the archive", "pack the files from their own folder"),
+    "not-at-root": Known(
+        _E,
+        "MERA's published server looks into folders too; the format, and maybe MERA Code's server, does not",
+        "pack the files without their folder: `zip -j submission.zip folder/*.json`",
+    ),
+    "doubled-file": Known(_E, "takes one of them, by the order of its disk", "keep one of the files"),
+    "extra-file": Known(_W, "ignores it", "leave it out"),
+    "missing-file": Known(_E, f"`no_task`: {_ZERO}", _EXPORT),
+    "wrong-case": Known(_E, f"`no_task`: the case of each letter counts, and {_ZERO}", "rename it"),
+    "wrong-extension": Known(_E, f"`extension`: {_ZERO}", "write one JSON document named .json"),
+    "byte-order-mark": Known(_E, f"`unreadable_file`: {_ZERO}", "save it as UTF-8 without a byte-order mark"),
+    "not-utf-8": Known(_E, f"`unreadable_file`: {_ZERO}", "save it as UTF-8"),
+    "broken-json": Known(_E, f"`unreadable_file`: {_ZERO}", "`python -m json.tool FILE` shows the fault"),
+    "doubled-key": Known(_W, "takes the last of the values", "keep one of the keys"),
+    "no-data": Known(_E, f"`no_data_field`: {_ZERO}", _TOP),
+    "no-split": Known(_E, f"`no_split`: {_ZERO}", _TOP),
+    "wrong-top": Known(_E, "stops with an error of its own", _TOP),
+    "no-outputs": Known(_E, f"`no_outputs_field_for_doc`: {_ZERO}", _ROW),
+    "no-meta": Known(_E, f"`no_meta_field_for_doc`: {_ZERO}", _ROW),
+    "no-id": Known(_E, f"`no_id_field_for_doc`: {_ZERO}", _ROW),
+    "id-not-integer": Known(
+        _E, f"finds a task by an equal number only, else `no_id`: {_ZERO}", "write the id as a number"
+    ),
+    "id-unusable": Known(_E, "stops with an error of its own", "write the id as a number"),
+    "doubled-id": Known(_E, "the last of the rows counts", "keep one row a task"),
+    "unknown-id": Known(_W, "ignores the row", "check that the task set and its version are the right ones"),
+    "missing-id": Known(_E, f"`no_id`: {_ZERO}, not this task alone", "answer every task of the set"),
+    "outputs-not-list": Known(
+        _E,
+        f"`doc_output_type_error`: {_ZERO}",
+        "outputs are what the tests gave, as (1, generations, tests), and never the code; " + _EXPORT,
+    ),
+    "outputs-not-text": Known(_E, f"`doc_output_type_error`: {_ZERO}", "write the answer as one string"),
+    "wrong-nesting": Known(
+        _E,
+        "raises no error: takes the first list for all generations, and the score means nothing",
+        "wrap all generations of a task in one list: (1, generations, tests)",
+    ),
+    "no-generations": Known(
+        _E,
+        "pass@k of no generations is 1 by its formula: a score for nothing, which counts as cheating",
+        "answer the task 10 times",
+    ),
+    "unscorable": Known(_E, f"`doc_parse_output_error`: {_ZERO}", "a generation is a list of strings"),
+    "few-generations": Known(
+        _E,
+        "pass@k with k above their number is 1 by its formula, whatever the answers are: not a score",
+        f"ask for 10 answers a task: `{_RUN} run … --n 10`",
+    ),
+    "uneven-generations": Known(
+        _W, "scores each task by its own number", "give each task the same number of generations"
+    ),
+    "generation-not-list": Known(
+        _E,
+        "compares the string letter by letter, so it counts as wrong",
+        "a generation is the list of its tests' results, not its code; " + _EXPORT,
+    ),
+    "timed-out": Known(
+        _W,
+        "compares the string letter by letter, so it counts as wrong",
+        f"these answers ended without results; `{_RUN} show RUN` says how",
+    ),
+    "wrong-count": Known(_E, "counts the generation as wrong", "one value for each test of the task"),
+    "not-a-string": Known(
+        _E, 'counts the generation as wrong: 2 is not "2"', "write each value as the text that str() gives"
+    ),
+    "null-for-none": Known(
+        _W,
+        'counts it as wrong, where MERA\'s own harness counts it as right: null is not "None"',
+        'export with `--none text`, which writes "None" as the log of MERA\'s harness does',
+    ),
+    "only-null": Known(
+        _W,
+        "counts every generation as wrong",
+        f"no answer ran: look at one with `{_RUN} show RUN`; MERA's own harness does this on Python 3.13",
+    ),
+    "only-empty": Known(
+        _E, "counts every generation as wrong", "these are placeholders: " + _EXPORT
+    ),
+    "identical-generations": Known(
+        _W,
+        "gives pass@1 = pass@5 = pass@10",
+        "the server of the model may have returned one sample ten times: give each request its own seed",
+    ),
+}  # fmt: skip
+
+
+class Findings:
+    """What was found so far. Bounded: a hostile file can have a million faults."""
+
+    def __init__(self) -> None:
+        self.kept: list[Finding] = []
+        self.counts: Counter[tuple[str, str]] = Counter()
+
+    def add(
+        self, kind: str, file: str, problem: str, *, task_id: Any = None, field: str = "", hint: str = ""
+    ) -> None:
+        """Note a fault; its severity and what follows come from the catalogue."""
+        known = CATALOGUE[kind]
+        self.counts[kind, file] += 1
+        if self.counts[kind, file] <= KEPT:
+            self.kept.append(
+                Finding(
+                    kind=kind,
+                    severity=known.severity,
+                    file=file,
+                    id=task_id,
+                    field=field,
+                    problem=problem,
+                    server=known.server,
+                    hint=hint or known.hint,
+                )
+            )
+
+    def number(self, severity: Severity) -> int:
+        """How many faults there are of a severity, the uncounted ones too."""
+        return sum(count for (kind, _), count in self.counts.items() if CATALOGUE[kind].severity == severity)
+
+    def has(self, *kinds: str, file: str) -> bool:
+        """Whether the file has a fault of one of these kinds."""
+        return any(self.counts[kind, file] for kind in kinds)

@@ -1,0 +1,188 @@
+"""What is to be exported: the tasks of a data set and ten answers to each, from a run folder or from a file.
+
+Everything that would make the server refuse or misread the submission is refused here, before anything runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from benchwright.contracts import Prompt
+from benchwright.errors import DataError, RunError, UsageError, command_name
+from benchwright.interop.mera.kinds import Kind, find_kind, kind_of
+from benchwright.models.spec import parse_model
+from benchwright.records import Answer, Task, TaskId
+from benchwright.registry import find
+from benchwright.sandbox.limits import Limits
+from benchwright.store.appending import read_records
+from benchwright.store.files import quoted, shown
+from benchwright.store.runfolder import RunFolder
+from benchwright.store.sources import data_hash
+from benchwright.tracks.ruhumaneval import RuHumanEval, is_private
+
+SHOWN = 5
+# Of answers that come from no run: a time that was read from a clock would make two equal exports differ.
+NO_TIME = datetime(1980, 1, 1)
+
+
+class Source(NamedTuple):
+    """Answers with all that is needed to run them once more. `answers` has one list a task, by sample."""
+
+    name: str
+    kind: Kind
+    track: RuHumanEval
+    tasks: dict[TaskId, Task]
+    answers: dict[TaskId, list[Answer]]
+    limits: Limits = Limits()
+    time: datetime = NO_TIME
+    asked: Mapping[str, Any] = {}  # how the model was asked, as far as it is known
+
+
+def from_run(path: str | Path, *, task_name: str | None, data: str | None, missing: str) -> Source:
+    """The answers in a run folder, judged or not. `data` says where its data set is now, if it was moved."""
+    folder = RunFolder.read(Path(path))
+    identity = folder.manifest["identity"]
+    track = _track(str(identity.get("track")))
+    tasks = {task.task_id: task for task in track.load(_data_of(folder, data))}
+    source = Source(
+        name=shown(folder.path),
+        kind=_kind(track, tasks, task_name),
+        track=track,
+        tasks=tasks,
+        answers=_by_task(tasks, _latest(folder)),
+        limits=_limits(identity.get("limits", {}), source=folder.path),
+        time=_time(folder.manifest),
+        asked=identity.get("model", {}),
+    )
+    again = f"{command_name()} run … --n {source.kind.generations} --out {quoted(path)}"
+    return _checked(source, missing=missing, hint=f"run it to the end: `{again}`")
+
+
+def from_file(answers: str | Path, *, data: str, task_name: str | None, missing: str) -> Source:
+    """The answers in a file that `--model replay:FILE` reads, to a data set that may be private."""
+    track = _track("ruhumaneval")
+    tasks = {task.task_id: task for task in track.load(data)}
+    model = parse_model(f"replay:{answers}", track=track, tasks=tasks)
+    asked = [
+        Prompt(key="", task_id=task_id, sample=sample, text="")
+        for task_id, task in tasks.items()
+        for sample in range(model.samples(task) or 0)
+    ]
+    source = Source(
+        name=shown(answers),
+        kind=_kind(track, tasks, task_name),
+        track=track,
+        tasks=tasks,
+        answers=_by_task(tasks, model.answer(asked, tasks)),
+        asked=model.identity(),
+    )
+    return _checked(source, missing=missing, hint="add rows for them")
+
+
+def integer_id(task: Task) -> int:
+    """A task's id as the server wants it. Raises DataError for one that is no number."""
+    try:
+        return int(task.task_id)
+    except ValueError:
+        hint = "MERA's server finds tasks by integer ids: write `meta.id` as a number"
+        raise DataError(
+            "is not an integer", path=task.origin, task_id=task.task_id, field="meta.id", hint=hint
+        ) from None
+
+
+def _track(name: str) -> RuHumanEval:
+    kind_of(name, private=False)  # refuses a track that fills no task set
+    track: RuHumanEval = find("track", name)
+    return track
+
+
+def _kind(track: RuHumanEval, tasks: Mapping[TaskId, Task], name: str | None) -> Kind:
+    if name is None:
+        return kind_of(track.name, private=any(map(is_private, tasks.values())))
+    kind = find_kind(name)
+    if kind.track != track.name:
+        hint = f"leave --task-name out, or take {kind_of(track.name, private=False).name}"
+        raise UsageError(f"--task-name {name}: the track {track.name} does not fill it", hint=hint)
+    return kind
+
+
+def _data_of(folder: RunFolder, data: str | None) -> str:
+    """Where the run's data set is. Raises RunError when it is not there, or another one is."""
+    place = data if data is not None else str(folder.manifest.get("data"))
+    hint = f"name it: --data {quoted(Path(place).name)}"
+    try:
+        found = data_hash(place)
+    except UsageError as error:
+        raise RunError(f"the run's data set is not there any more: {error.message}", hint=hint) from None
+    if found != folder.manifest["identity"].get("data"):
+        message = f"{shown(place)} is not the data set of the run {shown(folder.path)}: its content differs"
+        raise RunError(message, hint=hint)
+    return place
+
+
+def _limits(stored: Any, *, source: Path) -> Limits:
+    """The run's own limits, so that an answer ends here as it did there."""
+    try:
+        return msgspec.convert(stored, Limits)
+    except msgspec.ValidationError as error:
+        hint = "export the answers by themselves: --data DATA --answers RUN/answers.jsonl"
+        message = f"{shown(source)}: its limits are those of another version ({error})"
+        raise RunError(message, hint=hint) from None
+
+
+def _latest(folder: RunFolder) -> Iterable[Answer]:
+    """One answer a sample. A retried one comes twice until the run has ended: one without an error wins."""
+    if not folder.answers_path.exists():
+        return []
+    latest: dict[tuple[TaskId, int], Answer] = {}
+    for answer in read_records(folder.answers_path, Answer, torn="skip"):
+        place = (answer.task_id, answer.sample)
+        if answer.error is None or place not in latest:
+            latest[place] = answer
+    return latest.values()
+
+
+def _by_task(tasks: Mapping[TaskId, Task], answers: Iterable[Answer]) -> dict[TaskId, list[Answer]]:
+    found: dict[TaskId, list[Answer]] = {task_id: [] for task_id in tasks}
+    for answer in answers:
+        if answer.task_id in found:
+            found[answer.task_id].append(answer)
+    for rows in found.values():
+        rows.sort(key=lambda answer: answer.sample)
+    return found
+
+
+def _checked(source: Source, *, missing: str, hint: str) -> Source:
+    """The source, if the server would take its submission for what it is."""
+    for task in source.tasks.values():
+        integer_id(task)
+    need = max(source.kind.generations, *map(len, source.answers.values()))
+    if short := [task for task, answers in source.answers.items() if len(answers) < need]:
+        least = min(len(source.answers[task]) for task in short)
+        message = f"{source.name}: {_named(short)} fewer than {need} answers, the least being {least}"
+        why = f"MERA's server needs every task, and with n < k its pass@k is 1 for nothing; {hint}"
+        raise RunError(message, hint=why)
+    failed = [task for task, answers in source.answers.items() if any(each.error for each in answers)]
+    if failed and missing == "refuse":
+        message = f"{source.name}: {_named(failed)} answers that the model failed to give"
+        raise RunError(message, hint=f"{hint}, or take them for empty ones: --missing empty")
+    return source
+
+
+def _named(tasks: list[TaskId]) -> str:
+    names = ", ".join(str(task) for task in tasks[:SHOWN]) + (", …" if len(tasks) > SHOWN else "")
+    return f"task {names} has" if len(tasks) == 1 else f"{len(tasks)} tasks ({names}) have"
+
+
+def _time(manifest: Mapping[str, Any]) -> datetime:
+    """When the run ended, or began: the name of its log says so, and MERA's packer takes the newest one."""
+    text = manifest.get("finished") or manifest.get("started")
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=None) if isinstance(text, str) else NO_TIME
+    except ValueError:
+        return NO_TIME

@@ -1,0 +1,159 @@
+"""Reading an untrusted zip: nothing is written to disk, and all that it can make us hold is bounded.
+
+The directory's size is read before the standard library reads the directory, because that makes an object of
+each of its entries: a file of some megabytes can name a million.
+"""
+
+from __future__ import annotations
+
+import lzma
+import os
+import struct
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, NamedTuple
+
+from benchwright.interop.mera.document import LOGS
+from benchwright.interop.mera.findings import Findings
+from benchwright.interop.mera.kinds import KINDS, Kind, like
+from benchwright.store.files import locate, shown
+from benchwright.store.strict_json import printable
+
+MAX_DIRECTORY = 1 << 20
+MAX_ENTRIES = 1000
+MAX_FILE = 64 << 20
+MAX_UNPACKED = 1 << 30
+MAX_RATIO = 200  # of an entry over MAX_RATIO_FROM; a file of nulls alone is packed 1:150
+MAX_RATIO_FROM = 16 << 20
+_CHUNK = 1 << 18
+_END = b"PK\x05\x06"
+_END_SIZE, _LOCATOR_SIZE, _MAX_COMMENT = 22, 20, 1 << 16
+_LOCATOR = b"PK\x06\x07"  # of a zip64 directory, whose sizes would be others than those checked here
+# What the standard library raises for archives that are damaged or made to be.
+_DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(EOFError, OSError, ValueError, RuntimeError),
+)
+
+
+class Member(NamedTuple):
+    """The file of one task set in the archive."""
+
+    kind: Kind
+    name: str
+    data: bytes
+
+
+def read_members(path: str | Path, found: Findings) -> dict[str, Member]:
+    """The files of task sets by their right names. Every fault of the archive itself goes into `found`."""
+    file = locate(path)
+    name = shown(file.name)
+    if not file.name.endswith(".zip"):
+        found.add("not-named-zip", name, "the server takes a file for an archive by the end of its name")
+    try:
+        with file.open("rb") as stream:
+            if not _check_directory(stream, name, found):
+                return {}
+            with zipfile.ZipFile(stream) as packed:
+                return _Reader(packed, name, found).members()
+    except _DAMAGE as error:
+        found.add("unreadable-zip", name, f"it cannot be read as a zip: {printable(str(error))}")
+        return {}
+
+
+def _check_directory(stream: BinaryIO, name: str, found: Findings) -> bool:
+    """Whether the directory is there and small."""
+    size = stream.seek(0, os.SEEK_END)
+    start = max(0, size - _END_SIZE - _LOCATOR_SIZE - _MAX_COMMENT)
+    stream.seek(start)
+    tail = stream.read()
+    stream.seek(0)
+    at = tail.rfind(_END)
+    if at < 0 or len(tail) - at < _END_SIZE:
+        found.add("unreadable-zip", name, "it is no zip: it has no directory at its end")
+        return False
+    directory = int.from_bytes(tail[at + 12 : at + 16], "little")
+    if directory > MAX_DIRECTORY or tail[:at][-_LOCATOR_SIZE:].startswith(_LOCATOR):
+        found.add(
+            "too-large", name, f"its directory takes more than {MAX_DIRECTORY >> 10} KiB, or is a zip64 one"
+        )
+        return False
+    return True
+
+
+class _Reader:
+    """Goes through the entries once: names first, then content, with one budget for all of it."""
+
+    def __init__(self, packed: zipfile.ZipFile, archive: str, found: Findings) -> None:
+        self._packed, self._archive, self._found = packed, archive, found
+        self._left = MAX_UNPACKED
+        self._members: dict[str, Member] = {}
+        self._seen: set[str] = set()
+
+    def members(self) -> dict[str, Member]:
+        entries = [info for info in self._packed.infolist() if not info.is_dir()]
+        if len(entries) > MAX_ENTRIES:
+            self._found.add("too-large", self._archive, f"it holds {len(entries):,} files")
+            return {}
+        for info in entries:
+            self._take(info)
+        return self._members
+
+    def _take(self, info: zipfile.ZipInfo) -> None:
+        name = printable(info.filename, 200)
+        kind = self._identify(info.filename, name)
+        if (data := self._content(info, name, keep=kind is not None)) is None or kind is None:
+            return
+        if kind.name in self._members:
+            problem = f"{self._members[kind.name].name} has the same name"
+            self._found.add("doubled-file", name, problem)
+        self._members[kind.name] = Member(kind, name, data)
+
+    def _identify(self, filename: str, name: str) -> Kind | None:
+        """The task set that a file is of; its name's faults are noted."""
+        path = PurePosixPath(filename.replace("\\", "/"))
+        stem, extension = os.path.splitext(path.name)
+        if path.is_absolute() or ".." in path.parts or "\\" in filename:
+            self._found.add("unsafe-name", name, "its name is absolute, or has `..` or a backslash")
+        near = KINDS.get(stem) or like(stem)
+        if near is None or stem.casefold() != near.name.casefold():
+            self._note_extra(path, name, near)
+            return None
+        if len(path.parts) > 1:
+            self._found.add("not-at-root", name, "it is in a folder of the archive")
+        if stem != near.name:
+            hint = f"rename it to {near.name}.json"
+            self._found.add("wrong-case", name, f"the name is `{near.name}`", hint=hint)
+        if extension != ".json":
+            problem = f"it ends in `{printable(extension, 20)}`, not in `.json`"
+            self._found.add("wrong-extension", name, problem)
+            return None
+        return near
+
+    def _note_extra(self, path: PurePosixPath, name: str, near: Kind | None) -> None:
+        if str(path) == LOGS:
+            return
+        hint = f"if it is meant to be that of {near.name}, name it {near.name}.json" if near else ""
+        self._found.add("extra-file", name, "it is the file of no task set of MERA Code", hint=hint)
+
+    def _content(self, info: zipfile.ZipInfo, name: str, *, keep: bool) -> bytes | None:
+        """The bytes of an entry, checked against their sum; empty where they are not to be kept."""
+        if info.flag_bits & 1:
+            self._found.add("encrypted", name, "it is encrypted")
+            return None
+        limit = MAX_FILE if keep else MAX_UNPACKED
+        swells = info.file_size > MAX_RATIO_FROM and info.file_size > MAX_RATIO * info.compress_size
+        if info.file_size > min(limit, self._left) or swells:
+            problem = f"it unpacks from {info.compress_size:,} to {info.file_size:,} bytes"
+            self._found.add("too-large", name, problem)
+            return None
+        self._left -= info.file_size
+        try:
+            with self._packed.open(info) as stream:
+                chunks = iter(lambda: stream.read(_CHUNK), b"")
+                return b"".join(chunk if keep else b"" for chunk in chunks)
+        except _DAMAGE as error:
+            problem = f"its content is damaged: {printable(str(error))}"
+            self._found.add("unreadable-zip", name, problem)
+            return None

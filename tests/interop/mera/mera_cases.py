@@ -1,0 +1,69 @@
+"""A task set of three tasks, a submission of it without a fault, and ways to spoil either."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from benchwright.interop.mera.check import Checked, check
+from benchwright.interop.mera.gold import Gold
+
+EXPECTED: dict[Any, list[str]] = {1: ["2", "3"], 2: ["None", "[]", "x"], 3: ["t", "i", "m"]}
+GOLD = Gold({task_id: len(texts) for task_id, texts in EXPECTED.items()}, EXPECTED)
+HIDDEN = GOLD._replace(expected=None)
+NAME = "ruHumanEval.json"
+Document = dict[str, Any]
+
+
+def generations(task_id: Any, *, right: int = 4) -> list[Any]:
+    """Ten generations of a task, of which so many are right."""
+    texts = EXPECTED[task_id]
+    return [list(texts)] * right + [["wrong", *texts[1:]]] * (10 - right)
+
+
+def row(task_id: Any, outputs: Any = ...) -> dict[str, Any]:
+    """A row of a submission: a right one, unless its outputs are given."""
+    return {"outputs": [generations(task_id)] if outputs is ... else outputs, "meta": {"id": task_id}}
+
+
+def submission(**rows: Any) -> Document:
+    """A submission of the three tasks; `t2=X` puts X in place of the outputs of task 2."""
+    made = [row(task_id, rows.get(f"t{task_id}", ...)) for task_id in EXPECTED]
+    return {"data": {"test": made}}
+
+
+def spoiled(change: Callable[[list[Any]], Any]) -> Document:
+    """A submission whose list of rows was changed in place."""
+    made = submission()
+    change(made["data"]["test"])
+    return made
+
+
+def encoded(document: Any) -> bytes:
+    """The document as a file."""
+    return json.dumps(document, ensure_ascii=False, indent=4).encode()
+
+
+def pack(folder: Path, files: Mapping[str, bytes] | None = None, *, name: str = "submission.zip") -> Path:
+    """A zip with these files; without any, the one without a fault."""
+    path = folder / name
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for entry, data in ({NAME: encoded(submission())} if files is None else files).items():
+            packed.writestr(entry, data)
+    return path
+
+
+def checked(folder: Path, document: Any, gold: Gold = GOLD) -> Checked:
+    """What the checker says of a document in a zip."""
+    return check(pack(folder, {NAME: encoded(document)}), {"ruHumanEval": gold})
+
+
+def kinds(found: Checked) -> dict[str, int]:
+    """How often each kind of fault was found."""
+    counts: dict[str, int] = {}
+    for (kind, _), count in found.findings.counts.items():
+        counts[kind] = counts.get(kind, 0) + count
+    return counts

@@ -1,0 +1,155 @@
+"""From programs to texts, the way MERA's harness gets them, in the sandbox."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mera_runs import private_row, text_of
+
+from benchwright.errors import SandboxError
+from benchwright.interop.mera import executing
+from benchwright.interop.mera.executing import Given, Program, program_of, run_programs
+from benchwright.judges.python import PythonJudge
+from benchwright.records import Answer, Outcome, Task
+from benchwright.run.watch import Silent
+from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.limits import Limits
+from benchwright.tracks.rows import Fields
+from benchwright.tracks.ruhumaneval import TRACK, _build
+from small_data import mera_row
+
+LIMITS = Limits(cpu_s=1.0)
+
+
+def _task(number: int = 1, *, private: bool = False, **changed: Any) -> Task:
+    row = private_row(number) if private else mera_row(number)
+    return _build(Fields({**row, **changed}, "rows.jsonl", 1))
+
+
+def _program(text: str, task: Task | None = None) -> Program:
+    task = task or _task()
+    answer = Answer(key="", task_id=1, sample=0, model="", text=text)
+    return program_of(task, TRACK.extract(task, answer, profile="mera-code").program)
+
+
+def _run(*programs: Program, workers: int = 1) -> list[Given]:
+    return run_programs(programs, limits=LIMITS, workers=workers, watch=Silent())
+
+
+def test_a_private_task_has_a_program() -> None:
+    """The calls are in the inputs, so hidden outputs stand in nobody's way."""
+    assert _program("\n    return 1\n", _task(private=True)) == _program("\n    return 1\n")
+
+
+@pytest.mark.usefixtures("jail")
+def test_what_answers_give() -> None:
+    """Texts of values, null for None and for exceptions, nulls for what does not load."""
+    kinds = ("right", "fenced", "wrong", "none", "raises", "glued", "prose", "surrogate")
+    given = _run(*(_program(text_of(1, kind)) for kind in kinds))
+
+    assert dict(zip(kinds, (each.values for each in given), strict=True)) == {
+        "right": ["1", "2"],
+        "fenced": ["1", "2"],
+        "wrong": ["-999", "-998"],
+        "none": [None, None],
+        "raises": [None, None],
+        "glued": [None, None],
+        "prose": [None, None],
+        "surrogate": ["\ufffd", "\ufffd"],
+    }
+
+
+@pytest.mark.usefixtures("jail")
+def test_a_process_that_ends_is_timed_out() -> None:
+    """MERA's word for every answer that leaves no list behind, whatever ended it."""
+    assert _run(_program(text_of(1, "exits"))) == [Given("timed out")]
+
+
+@pytest.mark.usefixtures("jail")
+def test_what_mera_has_no_word_for_counts_as_nothing() -> None:
+    """Megabytes of text are cut to no result, and it is said."""
+    assert _run(_program(text_of(1, "huge"))) == [Given([None, None], "output_limit")]
+
+
+@pytest.mark.usefixtures("jail")
+def test_an_answer_that_writes_to_the_channel() -> None:
+    """A forged reply is no value: text is all that an honest answer can send."""
+    forged = "\n    import os, marshal\n    data = marshal.dumps(7, 2)\n"
+    forged += "    os.write(3, len(data).to_bytes(4, 'little') + b'V' + data)\n    return 1\n"
+    (given,) = _run(_program(forged))
+
+    assert (given.values, given.fault) == ([None, None], "tampered")
+
+
+@pytest.mark.usefixtures("jail")
+def test_the_order_is_that_of_the_programs() -> None:
+    """Two sandboxes finish in any order; the results do not show it."""
+    programs = [_program(f"\n    return {number}\n") for number in range(12)]
+    given = _run(*programs, workers=2)
+
+    assert [each.values for each in given] == [[str(number)] * 2 for number in range(12)]
+
+
+@pytest.mark.usefixtures("jail")
+@pytest.mark.parametrize("kind", ["right", "fenced", "wrong", "none", "raises", "glued", "exits"])
+def test_values_and_verdicts_agree(kind: str) -> None:
+    """What is exported is what the profile mera-code judges: equal texts if and only if it passed."""
+    task = _task()
+    program = _program(text_of(1, kind), task)
+    (given,) = _run(program)
+    with Sandbox(limits=LIMITS) as sandbox:
+        spec = TRACK.spec(task, profile="mera-code")
+        judgement = PythonJudge(sandbox).judge(program.source, spec)
+
+    assert (given.values == task.outputs) == (judgement.outcome is Outcome.passed)
+
+
+def test_a_sandbox_that_fails_ends_the_export(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No value is made up for an answer that could not be run, and nothing is left running."""
+    closed: list[object] = []
+
+    class Broken:
+        trouble: list[str] = []
+
+        def __init__(self, **_: Any) -> None: ...
+
+        def __enter__(self) -> Broken:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            closed.append(self)
+
+        def execute(self, *_: Any, **__: Any) -> None:
+            raise SandboxError("no jail")
+
+    monkeypatch.setattr(executing, "Sandbox", Broken)
+    with pytest.raises(SandboxError, match="no jail"):
+        _run(*[_program("")] * 5, workers=2)
+
+    assert len(closed) == 2
+
+
+def test_trouble_that_was_got_over_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sandbox that had to be started anew is worth a note."""
+    notes: list[str] = []
+
+    class Watch(Silent):
+        def note(self, text: str) -> None:
+            notes.append(text)
+
+    class Shaky:
+        trouble = ["the zygote is gone"]
+
+        def __init__(self, **_: Any) -> None: ...
+
+        def __enter__(self) -> Shaky:
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+
+    monkeypatch.setattr(executing, "Sandbox", Shaky)
+    monkeypatch.setattr(executing, "values_of", lambda *_: Given(["1", "2"]))
+    run_programs([_program("")], limits=LIMITS, workers=1, watch=Watch())
+
+    assert notes == ["the sandbox was started anew: the zygote is gone"]

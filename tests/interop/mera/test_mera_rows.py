@@ -1,0 +1,131 @@
+"""The rows of a document: every wrong shape has its name, and ids are compared with the task set's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mera_cases import EXPECTED, row, spoiled, submission
+
+from benchwright.interop.mera.findings import KEPT, Finding, Findings
+from benchwright.interop.mera.rows import check_ids, read_rows
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["data", "test", "meta", "id", "outputs"]), inner, max_size=3)
+    ),
+    max_leaves=20,
+)
+
+
+def _read(document: Any) -> tuple[dict[Any, Any] | None, list[Finding]]:
+    found = Findings()
+    outputs = read_rows(document, "ruHumanEval.json", found)
+    if outputs is not None:
+        check_ids(outputs, EXPECTED, "ruHumanEval.json", found)
+    return outputs, found.kept
+
+
+def test_a_right_document() -> None:
+    """Outputs by id, and no fault."""
+    outputs, faults = _read(submission())
+
+    assert (list(outputs or {}), faults) == ([1, 2, 3], [])
+
+
+@pytest.mark.parametrize(
+    ("document", "kind", "field"),
+    [
+        ([], "no-data", ""),
+        ({}, "no-data", "data"),
+        ({"Data": {}}, "no-data", "data"),
+        ({"data": []}, "no-split", "data"),
+        ({"data": {"train": []}}, "no-split", "data.test"),
+        (None, "wrong-top", ""),
+        ("data", "wrong-top", ""),
+        ({"data": None}, "wrong-top", "data"),
+        ({"data": {"test": {}}}, "wrong-top", "data.test"),
+        ({"data": {"test": None}}, "wrong-top", "data.test"),
+    ],
+)
+def test_another_document(document: Any, kind: str, field: str) -> None:
+    """What is not {"data": {"test": […]}} has one fault, and no rows."""
+    outputs, faults = _read(document)
+
+    assert (outputs, [(fault.kind, fault.field) for fault in faults]) == (None, [(kind, field)])
+
+
+@pytest.mark.parametrize(
+    ("bad", "expected"),
+    [
+        ({"meta": {"id": 3}}, [("no-outputs", 3, "data.test.2")]),
+        ({"outputs": []}, [("no-meta", None, "data.test.2")]),
+        ({"outputs": [], "meta": {}}, [("no-id", None, "data.test.2.meta")]),
+        ({"outputs": [], "meta": "3"}, [("no-id", None, "data.test.2.meta")]),
+        ("row", [("no-outputs", None, "data.test.2"), ("no-meta", None, "data.test.2")]),
+        ({"outputs": [], "meta": {"id": [3]}}, [("id-unusable", None, "data.test.2.meta.id")]),
+        ({"outputs": [], "meta": {"id": "3"}}, [("id-not-integer", "3", "data.test.2.meta.id")]),
+    ],
+)
+def test_a_row_without_its_parts(bad: Any, expected: list[tuple[str, Any, str]]) -> None:
+    """Each missing part is named with its place, and the task is missing besides."""
+    _, faults = _read(spoiled(lambda rows: rows.__setitem__(2, bad)))
+    found = [(fault.kind, fault.id, fault.field) for fault in faults]
+
+    assert found[: len(expected)] == expected
+    assert ("missing-id", 3, "meta.id") in found
+
+
+@pytest.mark.parametrize("number", [2.0, True])
+def test_a_number_that_is_equal_is_still_no_integer(number: float) -> None:
+    """The server finds 2.0 where it wants 2, so nothing is missing; it is a fault all the same."""
+    want = int(number)
+    _, faults = _read(spoiled(lambda rows: rows.__setitem__(want - 1, row(want) | {"meta": {"id": number}})))
+
+    assert [fault.kind for fault in faults] == ["id-not-integer"]
+
+
+def test_an_id_twice() -> None:
+    """The last row counts, and the fault says which id it is."""
+    outputs, faults = _read(spoiled(lambda rows: rows.append(row(2, "last"))))
+
+    assert (outputs or {})[2] == "last"
+    assert [(fault.kind, fault.id) for fault in faults] == [("doubled-id", 2)]
+
+
+def test_missing_and_unknown_ids() -> None:
+    """A task without a row is an error, a row without a task a warning."""
+    _, faults = _read(spoiled(lambda rows: rows.__setitem__(0, row(1) | {"meta": {"id": 99}})))
+
+    assert [(fault.kind, fault.id, fault.severity.value) for fault in faults] == [
+        ("missing-id", 1, "error"),
+        ("unknown-id", 99, "warning"),
+    ]
+
+
+def test_a_million_faults_are_counted_and_not_kept() -> None:
+    """What is kept is bounded; what is counted is not."""
+    found = Findings()
+    check_ids({}, range(100_000), "ruHumanEval.json", found)
+
+    assert (len(found.kept), found.counts["missing-id", "ruHumanEval.json"]) == (KEPT, 100_000)
+
+
+def test_a_hostile_id_can_be_shown() -> None:
+    """Control characters and numbers of a thousand digits are made printable."""
+    _, faults = _read({"data": {"test": [row("\x1b[2J", []), row(10**1000, [])]}})
+    shown = [fault.id for fault in faults if fault.kind in ("id-not-integer", "unknown-id")]
+
+    assert [len(str(each)) <= 80 and str(each).isprintable() for each in shown] == [True] * 3
+
+
+@given(json_values)
+def test_any_document_is_read_or_named(document: Any) -> None:
+    """No JSON raises: rows, or a fault that says why there are none."""
+    outputs, faults = _read(document)
+
+    assert outputs is not None or faults
