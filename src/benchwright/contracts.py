@@ -230,7 +230,7 @@ class SuiteRunner(Protocol):
     def run(
         self, suites: Iterable[tuple[int, Suite]], *, variation: Variation
     ) -> Iterator[tuple[int, SuiteReport]]:
-        """A report for each numbered suite, in any order. Compiles and starts in batches where that is cheaper."""
+        """A report for each numbered suite, in any order; compiles in batches where that is cheaper."""
         ...
 
     def close(self) -> None:

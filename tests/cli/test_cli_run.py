@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from command_line import benchwright, contents
 
-from small_data import answers, humaneval, humaneval_row, mera, read_rows, without_times, write
+from small_data import answers, humaneval, humaneval_row, mera, mera_row, read_rows, without_times, write
 
 KEYS = {"run", "track", "model", "profile", "metrics", "other_profiles", "outcomes", "answers", "missing"}
 KEYS |= {
@@ -174,3 +174,19 @@ def test_a_missing_prerequisite_is_exit_code_3(tmp_path: Path) -> None:
     wanted = "error: bubblewrap is not installed\nhint: apt-get install bubblewrap\n"
 
     assert (said, (tmp_path / "run").exists()) == ((3, "", wanted), False)
+
+
+def test_only_asking(tmp_path: Path) -> None:
+    """Answers to tasks whose outputs are hidden can be stored, though nothing can be judged."""
+    hidden = [{**mera_row(number), "outputs": ["", ""]} for number in (1, 2)]
+    for row in hidden:
+        row["meta"]["canonical_solution"] = ""
+    data = write(tmp_path / "hidden.jsonl", hidden)
+    stored = write(tmp_path / "s.jsonl", [{"task_id": n, "completion": "    return 1"} for n in (1, 2)])
+    command = ("run", "ruhumaneval", "--data", data, "--model", f"replay:{stored}", "--out", tmp_path / "run")
+    refused, asked = benchwright(*command), benchwright(*command, "--ask-only", "--json")
+    kept = sorted(path.name for path in (tmp_path / "run").iterdir())
+
+    assert (refused.code, "--ask-only" in refused.err) == (1, True)
+    assert (asked.code, asked.document) == (0, {"run": str(tmp_path / "run"), "answers": 2})
+    assert ("answers.jsonl" in kept, "verdicts.jsonl" in kept, "scores.json" in kept) == (True, False, False)

@@ -26,7 +26,7 @@ def test_a_spec_is_a_scheme_and_the_rest(tmp_path: Path) -> None:
         ("replya:x", "did you mean `replay`?"),
         ("gold", "did you mean `gold:`?"),
         ("samples.jsonl", "`replay:samples.jsonl`"),
-        ("", "the schemes are: gold, replay, stub"),
+        ("", "the schemes are: gold, openai, replay, stub, transformers"),
         ("whatever:x", "one of: "),
     ],
 )
