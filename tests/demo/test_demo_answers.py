@@ -23,7 +23,7 @@ CHEATS = {kind for kind, _ in _cheater.CHEATS}
 
 
 def rows(model):
-    return [json.loads(line) for line in FOLDER.joinpath(f"answers-{model}.jsonl").read_bytes().splitlines()]
+    return [json.loads(line) for line in FOLDER.joinpath(f"{model}.jsonl").read_bytes().splitlines()]
 
 
 def written(model):

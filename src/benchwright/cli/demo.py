@@ -1,37 +1,47 @@
-"""`benchwright demo`: the whole path on stored answers, with no key, no GPU and no network."""
+"""`benchwright demo`: the whole path, prompts to report, with no key, no GPU and no network."""
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
+from collections.abc import Iterator
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 from rich.console import Console
 
+from benchwright.cli.arguments import as_path
 from benchwright.cli.printing import print_json
 from benchwright.cli.run import document
 from benchwright.cli.terminal import TerminalWatcher, console, print_table, safe, score_lines
+from benchwright.contracts import Asking
+from benchwright.demo.live import NAME, live_server
+from benchwright.errors import PrerequisiteError, command_name
 from benchwright.records import Outcome, Score, Verdict
+from benchwright.run.options import Options
 from benchwright.run.pipeline import run_plan
-from benchwright.run.plan import Options, make_plan
+from benchwright.run.plan import make_plan
 from benchwright.run.reading import cheats, open_run
-from benchwright.run.watch import Silent
+from benchwright.run.watch import Silent, Watcher
 from benchwright.sandbox.limits import Limits
 from benchwright.store.keys import content_key
 
-MODELS = ("demo-strong", "demo-weak", "demo-cheater")
+STORED = ("demo-strong", "demo-weak", "demo-cheater")
+MODELS = (*STORED, NAME)
+PAIRS = (("demo-strong", "demo-weak"), ("demo-strong", NAME))
 LIMITS = Limits(cpu_s=2.0)
 
 
 @click.command()
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
-    default=Path("out/demo"),
+    callback=as_path,
+    default="out/demo",
     show_default=True,
-    help="Folder for the runs.",
+    help="Folder for the runs and the report.",
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
 @click.option(
@@ -39,33 +49,79 @@ LIMITS = Limits(cpu_s=2.0)
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def command(out: Path, workers: int | None, jail: str, as_json: bool) -> None:
-    """Score three stored demo models on 24 Russian tasks, and name the answers that tried to cheat.
+    """Score four demo models on 24 Russian tasks, compare them, and write a report.
 
-    Tasks and answers are our own work, written for this demo: they say nothing about real models.
+    Three are files of stored answers; the fourth is asked, over HTTP, from the stub server. Names the
+    answers that tried to cheat. Tasks and answers are our own work: they say nothing about real models.
     """
     target = console()
     watcher = Silent() if as_json and not target.is_terminal else TerminalWatcher(target)
-    scores = []
     with as_file(files("benchwright.demo")) as folder:
-        for model in MODELS:
-            options = Options(
-                track="ruhumaneval",
-                data=str(folder / "ruhumaneval.jsonl"),
-                model=f"replay:{folder / f'answers-{model}.jsonl'}",
-                limits=LIMITS,
-                jail=jail,
-            )
-            plan = make_plan(options)
-            place = out / f"{model}-{content_key(plan.identity)[:8]}"
-            watcher.note(model)
-            score = run_plan(plan, out=place, workers=workers, watcher=watcher)
-            scores.append(msgspec.structs.replace(score, model=model))
+        scores = [
+            _score(options, model, out, workers=workers, watcher=watcher)
+            for model, options in _contestants(folder, jail)
+        ]
     caught = {score.model: list(cheats(open_run(score.run))) for score in scores}
+    if not as_json:
+        _print(target, scores, caught)
+    compared = _compare(target, scores, show=not as_json)
+    report = _report(target, [score.run for score in scores], out)
     if as_json:
         found = {model: [_row(verdict) for verdict in rows] for model, rows in caught.items()}
-        print_json({"scores": [document(score) for score in scores], "caught": found})
-    else:
-        _print(target, scores, caught)
+        documents = [document(score) for score in scores]
+        print_json({"scores": documents, "caught": found, "compared": compared, "report": report})
+    elif report:
+        click.echo(report)
+
+
+def _contestants(folder: Path, jail: str) -> Iterator[tuple[str, Options]]:
+    """Each model with its run; the server lives as long as its run is made."""
+    common: dict[str, Any] = {
+        "track": "ruhumaneval", "data": str(folder / "ruhumaneval.jsonl"), "limits": LIMITS, "jail": jail
+    }  # fmt: skip
+    for model in STORED:
+        yield model, Options(model=f"replay:{folder / f'{model}.jsonl'}", **common)
+    with live_server(folder) as server:
+        yield NAME, Options(model=f"openai:{NAME}", asking=Asking(base_url=server.base_url), **common)
+
+
+def _score(options: Options, model: str, out: Path, *, workers: int | None, watcher: Watcher) -> Score:
+    plan = make_plan(options)
+    place = out / f"{model}-{content_key(plan.identity)[:8]}"
+    watcher.note(model)
+    score = run_plan(plan, out=place, workers=workers, watcher=watcher)
+    return msgspec.structs.replace(score, model=model)
+
+
+def _compare(target: Console, scores: list[Score], *, show: bool) -> list[str]:
+    """What is established between the models, in words; nothing where the statistics are not installed."""
+    from benchwright.rank.comparing import compare  # noqa: PLC0415 (a command's own libraries)
+    from benchwright.rank.contestant import load  # noqa: PLC0415
+
+    runs = {score.model: score.run for score in scores}
+    try:
+        found = [compare(*load([runs[a], runs[b]]), allow=["prompts"]).sentence for a, b in PAIRS]
+    except PrerequisiteError as error:
+        target.print(f"no comparison: {safe(str(error))}", soft_wrap=True)
+        return []
+    if show:
+        target.print()
+        for sentence in found:
+            target.print(f"[bold]{safe(sentence)}[/]", soft_wrap=True)
+        places = " ".join(shlex.quote(run) for run in runs.values())
+        target.print(f"all against all: {command_name()} rank --allow prompts {safe(places)}", soft_wrap=True)
+    return found
+
+
+def _report(target: Console, runs: list[str], out: Path) -> str | None:
+    """The page's path; None where the libraries that draw it are not installed."""
+    from benchwright.report.build import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
+
+    try:
+        return str(write_report(runs, out / "report.html", allow=["prompts"]).page)
+    except PrerequisiteError as error:
+        target.print(f"no report: {safe(str(error))}", soft_wrap=True)
+        return None
 
 
 def _row(verdict: Verdict) -> dict[str, object]:

@@ -36,7 +36,7 @@ def files() -> dict[str, str]:
     made = {"ruhumaneval.jsonl": _lines(_row(number, task) for number, task in enumerate(TASKS, 1))}
     for model, answers in MODELS.items():
         rows = [_answer(task, written, model) for task in task_texts() for written in answers(task)]
-        made[f"answers-{model}.jsonl"] = _lines(rows)
+        made[f"{model}.jsonl"] = _lines(rows)
     return made
 
 

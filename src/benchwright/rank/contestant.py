@@ -1,12 +1,43 @@
-"""A run as comparisons see it: one estimate a task for each metric, and what makes runs comparable."""
+"""A run as comparisons see it: one estimate a task for each metric, and what makes runs comparable.
+
+    contestants = load(["runs/a", "runs/b"])
+
+Only finished runs can be loaded. Their figures are computed again from the verdicts and held against
+scores.json, so that a run whose missing answers are just being retried is not compared half-way.
+"""
 
 from __future__ import annotations
 
-from benchwright.records import Record, Score, TaskId
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from benchwright.errors import RunError, UsageError, command_name
+from benchwright.rank.clusters import read_clusters
+from benchwright.rank.names import short_names
+from benchwright.records import Outcome, Record, Score, TaskId
+from benchwright.run.reading import open_run
+from benchwright.stats.passk import pass_at_k
+from benchwright.store.files import shown
+from benchwright.store.runfolder import RunFolder
+
+# Parts of a run's identity that have a field of their own in `Contestant`.
+_NAMED = frozenset({"track", "form", "data", "excluded", "model", "n", "profile", "judging"})
+_PASS = re.compile(r"pass@([1-9][0-9]*)")
+_SAME = 1e-6  # how far a mean may be from the one in scores.json: rounding, and no more
+
+Right = dict[int, bool | None]  # by sample: passed or not; None where the answer is missing
 
 
 class Contestant(Record, frozen=True, kw_only=True):
-    """One finished run. Every list over tasks has the order of `tasks`, which is the data set's."""
+    """One finished run. Every list over tasks has the order of `tasks`, which is the data set's.
+
+    A task none of whose answers could be judged is in `unjudged`, not in `tasks`.
+    """
 
     name: str  # short, and unlike the other contestants' names
     path: str  # the run folder
@@ -15,9 +46,155 @@ class Contestant(Record, frozen=True, kw_only=True):
     profile: str
     data: str  # SHA-256 of the data set
     judging: int  # version of the judging rules
-    n: int  # answers a task
+    n: int  # answers a task; in a crossed design, to each of its prompts
     tasks: list[TaskId]
     counts: list[tuple[int, int]]  # (answers judged, answers passed) of each task
     estimates: dict[str, list[float]]  # by metric, such as "pass@1"
     clusters: list[str]  # the group a task belongs to (repository, template); its own id where it has none
     score: Score
+    form: str = "default"  # how execution was judged
+    excluded: list[str] = []  # tasks left out by the user
+    unjudged: list[TaskId] = []
+    grouping: str = ""  # the key of the tasks' meta that `clusters` come from; empty where there is none
+    groups_known: bool = True  # False where the data set was not at hand to say which tasks belong together
+    settings: dict[str, Any] = {}  # the rest of the run's identity: limits, Python's version, prompts
+
+
+def load(paths: Sequence[str | Path]) -> list[Contestant]:
+    """Finished runs to compare, in the order given, under names that tell them apart.
+
+    Raises RunError for a folder that holds no finished run, and UsageError when one is named twice.
+    """
+    loaded = [_load(open_run(path)) for path in paths]
+    seen: dict[Path, str] = {}
+    for each in loaded:
+        first = seen.setdefault(Path(each.path).resolve(), each.path)
+        if first is not each.path:
+            hint = "name each run once; a second run of a model needs a folder of its own"
+            raise UsageError(f"{shown(each.path)} is the same run as {shown(first)}", hint=hint)
+    names = short_names([(each.model, each.path) for each in loaded])
+    return [msgspec.structs.replace(each, name=name) for each, name in zip(loaded, names, strict=True)]
+
+
+def _load(folder: RunFolder) -> Contestant:
+    path, score = folder.path, read_score(folder)
+    identity: dict[str, Any] = folder.manifest["identity"]
+    tasks = {task: right for task, right in _verdicts(folder).items() if right}
+    judged = [task for task, right in tasks.items() if any(one is not None for one in right.values())]
+    n = _whole(identity.get("n")) or max((len(right) for right in tasks.values()), default=0)
+    size = n if score.prompt_design == "all" else 0
+    groups = {task: _groups(tasks[task], size) for task in judged}
+    estimates = {
+        metric: [_estimate(path, int(known[1]), task, groups[task]) for task in judged]
+        for metric in sorted(score.metrics, key=_by_k)
+        if (known := _PASS.fullmatch(metric))
+    }
+    _check(path, score, estimates)
+    clusters = read_clusters(folder.manifest, judged)
+    return Contestant(
+        name=shown(path.name),
+        path=str(path),
+        model=score.model,
+        track=_text(folder, "track"),
+        profile=_text(folder, "profile"),
+        data=_text(folder, "data"),
+        judging=_whole(identity.get("judging")),
+        n=n,
+        tasks=judged,
+        counts=[_count(tasks[task].values()) for task in judged],
+        estimates=estimates,
+        clusters=clusters.names,
+        score=score,
+        form=str(identity.get("form", "default")),
+        excluded=[str(name) for name in identity.get("excluded") or ()],
+        unjudged=[task for task in tasks if task not in set(judged)],
+        grouping=clusters.key,
+        groups_known=clusters.known,
+        settings={name: value for name, value in identity.items() if name not in _NAMED},
+    )
+
+
+def read_score(folder: RunFolder) -> Score:
+    """The score of a finished run. Raises RunError where there is none yet."""
+    path = folder.path / "scores.json"
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Score)
+    except FileNotFoundError:
+        message = f"{shown(folder.path)} is not finished: it has no scores.json"
+        raise RunError(message, hint="run its command again: it goes on where it stopped") from None
+    except OSError as error:
+        message = f"{shown(path)} cannot be read: {error.strerror}"
+        raise RunError(message, hint=f"ls -l {shown(path)}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        hint = "it was edited or damaged: run the run's command again, which writes it anew"
+        raise RunError(f"{shown(path)} is not a score: {error}", hint=hint) from None
+
+
+def _verdicts(folder: RunFolder) -> dict[TaskId, Right]:
+    """By task and sample whether the answer passed; of two verdicts on one answer the last counts."""
+    tasks: dict[TaskId, Right] = {}
+    for verdict in folder.verdicts():
+        passed = None if verdict.outcome.is_missing else verdict.outcome is Outcome.passed
+        tasks.setdefault(verdict.task_id, {})[verdict.sample] = passed
+    return tasks
+
+
+class _Group(NamedTuple):
+    judged: int
+    passed: int
+
+
+def _groups(right: Right, size: int) -> list[_Group]:
+    """The counts of each prompt variant; with size 0 all answers to a task are one group.
+
+    In a crossed design sample // n is the number of the variant.
+    """
+    variants: dict[int, list[bool | None]] = {}
+    for sample, passed in right.items():
+        variants.setdefault(sample // size if size else 0, []).append(passed)
+    return [_Group(*_count(each)) for each in variants.values()]
+
+
+def _by_k(metric: str) -> tuple[int, str]:
+    """scores.json sorts its keys as text, which puts pass@10 before pass@5."""
+    known = _PASS.fullmatch(metric)
+    return (int(known[1]) if known else 0, metric)
+
+
+def _count(passes: Iterable[bool | None]) -> tuple[int, int]:
+    known = [passed for passed in passes if passed is not None]
+    return len(known), sum(known)
+
+
+def _estimate(path: Path, k: int, task: TaskId, groups: list[_Group]) -> float:
+    """The task's pass@k: the mean over its prompt variants that were answered often enough."""
+    enough = [pass_at_k(each.judged, each.passed, k) for each in groups if each.judged >= k]
+    if not enough:
+        most = max(each.judged for each in groups)
+        message = f"{shown(path)} gives pass@{k}, but task {shown(str(task))} has only {most} judged answers"
+        raise RunError(message, hint="run its command again to complete it")
+    return fsum(enough) / len(enough)
+
+
+def _check(path: Path, score: Score, estimates: Mapping[str, list[float]]) -> None:
+    """Hold the means against scores.json: they differ while missing answers are being retried."""
+    for metric, values in estimates.items():
+        told, mean = score.metrics[metric].value, fsum(values) / len(values) if values else float("nan")
+        if not abs(told - mean) <= _SAME:
+            message = (
+                f"{shown(path)}: scores.json gives {metric} = {told:.6f} where the verdicts give {mean:.6f}, "
+                "so the run was continued and has not ended, or a file was edited"
+            )
+            raise RunError(message, hint="run its command again: it completes the run and its scores")
+
+
+def _text(folder: RunFolder, field: str) -> str:
+    value = folder.manifest["identity"].get(field)
+    if not isinstance(value, str):
+        hint = f"name a folder that this version's `{command_name()} run --out FOLDER` made"
+        raise RunError(f"{shown(folder.path / 'run.json')} does not say which {field} was run", hint=hint)
+    return value
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0

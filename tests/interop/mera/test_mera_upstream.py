@@ -107,7 +107,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
     _there("BENCHWRIGHT_MERA_PYTHON")
     folder = tmp_path_factory.mktemp("exported")
     (folder / "logs").mkdir()
-    answers = DEMO / "answers-demo-weak.jsonl"
+    answers = DEMO / "demo-weak.jsonl"
     source = from_file(answers, data=str(DATA), task_name=None, missing="refuse")
     return export(
         [source],

@@ -1,0 +1,111 @@
+"""`benchwright compare RUN RUN`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from benchwright.cli.printing import print_json
+from benchwright.cli.terminal import console, safe
+from benchwright.rank.comparing import Comparison, compare
+from benchwright.rank.contestant import Contestant, load
+from benchwright.rank.wording import counted, points
+from benchwright.records import Metric
+
+SHOWN = 20
+
+
+@click.command()
+@click.argument("a", metavar="RUN_A")
+@click.argument("b", metavar="RUN_B")
+@click.option("--metric", help="Compare by this one.  [default: the first that both runs have]")
+@click.option(
+    "--allow",
+    type=click.Choice(["prompts"]),
+    multiple=True,
+    help="Compare all the same, though the models were asked in different ways.",
+)
+@click.option("--all", "everything", is_flag=True, help=f"List every task that differs, not {SHOWN}.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+def command(
+    a: str, b: str, metric: str | None, allow: tuple[str, ...], everything: bool, as_json: bool
+) -> None:
+    """Say in words which of two runs is better, if either is.
+
+    The runs are compared task by task, so both must be of one data set, judged by one profile.
+
+    \b
+    benchwright compare runs/mine runs/theirs
+    benchwright compare runs/mine runs/theirs --metric pass@10 --all
+    benchwright compare runs/mine runs/theirs --json
+    """
+    ours, theirs = load([a, b])
+    found = compare(ours, theirs, metric=metric, allow=allow)
+    if as_json:
+        print_json(document(found, ours, theirs))
+    else:
+        _print(console(), found, ours, theirs, limit=None if everything else SHOWN)
+
+
+def document(found: Comparison, a: Contestant, b: Contestant) -> dict[str, Any]:
+    """The JSON of a comparison; every key is always there."""
+    return {
+        "metric": found.metric,
+        "confidence": found.confidence,
+        "a": _side(a, found.a_value, found.metric),
+        "b": _side(b, found.b_value, found.metric),
+        "difference": msgspec.structs.asdict(found.difference),
+        "grouping": found.grouping,
+        "separated": found.separated,
+        "better": found.better,
+        "changes": [
+            {"task_id": row.task_id, "a": row.a, "b": row.b, "difference": row.difference}
+            for row in found.changes
+        ],
+        "notes": found.notes,
+        "sentence": found.sentence,
+    }
+
+
+def _side(run: Contestant, value: float, metric: str) -> dict[str, Any]:
+    """One run: `value` is over the shared tasks, `own` what the run itself reports."""
+    own = msgspec.structs.asdict(run.score.metrics[metric])
+    return {"name": run.name, "run": run.path, "model": run.model, "value": value, "own": own}
+
+
+def _print(target: Console, found: Comparison, a: Contestant, b: Contestant, *, limit: int | None) -> None:
+    target.print(f"[bold]{safe(found.sentence)}[/]", soft_wrap=True)
+    for run in (a, b):
+        target.print(f"  {safe(run.name)}: {found.metric} {shown(run.score.metrics[found.metric])}")
+    if found.difference.mcnemar is not None:
+        target.print(f"  McNemar's exact test: p = {found.difference.mcnemar:.3g}")
+    if found.changes:
+        target.print(_table(found, limit))
+    left = len(found.changes) - (limit or len(found.changes))
+    if left > 0:
+        target.print(f"{counted(left, 'task')} more: add --all", soft_wrap=True)
+    for note in found.notes:
+        target.print(f"note: {safe(note)}", soft_wrap=True)
+
+
+def shown(metric: Metric) -> str:
+    """A metric in per cent with its interval, as markup."""
+    return f"{100 * metric.value:.1f} % [dim]{100 * metric.low:.1f}–{100 * metric.high:.1f}[/dim]"
+
+
+def _table(found: Comparison, limit: int | None) -> Table:
+    """The tasks on which the two differ, the largest difference first."""
+    more, fewer = found.difference.a_more, found.difference.b_more
+    title = f"{counted(more, 'task')} for {safe(found.a)}, {fewer} for {safe(found.b)}"
+    table = Table(title=title, title_justify="left", box=None, header_style="bold")
+    table.add_column("task", overflow="fold")
+    for name in (found.a, found.b, "difference"):
+        table.add_column(safe(name), justify="right", overflow="fold")
+    for row in found.changes[:limit]:
+        cells = [f"{100 * row.a:.0f} %", f"{100 * row.b:.0f} %", points(row.difference)[0]]
+        table.add_row(safe(str(row.task_id)), *cells)
+    return table

@@ -1,0 +1,176 @@
+"""`benchwright rank RUN…`."""
+
+from __future__ import annotations
+
+import csv
+import io
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from benchwright.cli.compare import shown
+from benchwright.cli.printing import print_json, readable
+from benchwright.cli.terminal import console, safe
+from benchwright.rank.contestant import load
+from benchwright.rank.standing import MEANING, METHODS, Pair, Place, Standing, rank
+from benchwright.rank.wording import counted, p_value, percent, points
+from benchwright.store.atomic import replacing
+
+COLUMNS = (
+    "place_best",
+    "place_worst",
+    "name",
+    "model",
+    "metric",
+    "value",
+    "low",
+    "high",
+    "tasks",
+    "samples",
+    "lead_over_next",
+    "p_over_next",
+    "separated_from_next",
+    "run",
+)
+
+
+@click.command()
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option("--metric", help="Rank by this one.  [default: the first that all runs have]")
+@click.option(
+    "--places",
+    type=click.Choice(METHODS),
+    default="each",
+    show_default=True,
+    help="What the ranges of places hold: for each model alone, for all together, or by resampling.",
+)
+@click.option(
+    "--allow",
+    type=click.Choice(["prompts"]),
+    multiple=True,
+    help="Rank all the same, though the models were asked in different ways.",
+)
+@click.option("--csv", "table", metavar="FILE", help="Write the table as CSV to a file, or to stdout with -.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+def command(
+    runs: tuple[str, ...],
+    metric: str | None,
+    places: Any,
+    allow: tuple[str, ...],
+    table: str | None,
+    as_json: bool,
+) -> None:
+    """Put runs in order, with the ranks that each could have.
+
+    A place such as 1–3 says that the tasks cannot tell the model from those around it.
+
+    \b
+    benchwright rank runs/a runs/b runs/c
+    benchwright rank runs/* --metric pass@10 --places all
+    benchwright rank runs/* --csv ranking.csv
+    """
+    if as_json and table == "-":
+        raise click.UsageError("--json and --csv - both want stdout: give --csv a file")
+    standing = rank(load(runs), metric=metric, method=places, allow=allow)
+    if table is not None:
+        _write(table, as_csv(standing))
+    if as_json:
+        print_json(document(standing))
+    elif table != "-":
+        _print(console(), standing)
+
+
+def document(standing: Standing) -> dict[str, Any]:
+    """The JSON of a standing; every key is always there."""
+    return {
+        "metric": standing.metric,
+        "places_hold": standing.method,
+        "confidence": standing.confidence,
+        "tasks": standing.tasks,
+        "clusters": standing.clusters,
+        "grouping": standing.grouping,
+        "places": [_place(place) for place in standing.places],
+        "pairs": [_pair(pair) for pair in standing.pairs],
+        "notes": standing.notes,
+        "sentence": standing.sentence,
+    }
+
+
+def _place(place: Place) -> dict[str, Any]:
+    return {**msgspec.structs.asdict(place), "metric": msgspec.structs.asdict(place.metric)}
+
+
+def _pair(pair: Pair) -> dict[str, Any]:
+    return {**msgspec.structs.asdict(pair), "difference": msgspec.structs.asdict(pair.difference)}
+
+
+def as_csv(standing: Standing) -> str:
+    """The table as CSV, one row a model, best first; figures are shares, not points."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for place, pair in zip(standing.places, _to_next(standing), strict=True):
+        metric = place.metric
+        figures = (metric.value, metric.low, metric.high, metric.n, metric.samples)
+        named = (_cell(place.name), _cell(place.model), standing.metric)
+        step = ("", "", "") if pair is None else (pair.difference.value, pair.p, str(pair.separated).lower())
+        writer.writerow([place.best, place.worst, *named, *figures, *step, _cell(place.path)])
+    return text.getvalue()
+
+
+def _cell(text: str) -> str:
+    """Text that no spreadsheet takes for a formula."""
+    plain = readable(text)
+    return f"'{plain}" if plain.startswith(("=", "+", "-", "@", "\t")) else plain
+
+
+def _write(place: str, text: str) -> None:
+    if place == "-":
+        click.echo(text, nl=False)
+        return
+    with replacing(Path(place)) as file:
+        file.write(text.encode())
+
+
+def _to_next(standing: Standing) -> list[Pair | None]:
+    """For each row its comparison with the row below; None for the last."""
+    names = [place.name for place in standing.places]
+    below = [standing.pair(*both) for both in pairwise(names)]
+    return [*below, None]
+
+
+def _print(target: Console, standing: Standing) -> None:
+    share = percent(standing.confidence)
+    grouped = f" in {standing.clusters} groups by {standing.grouping}" if standing.grouping else ""
+    target.print(
+        f"[italic]{counted(standing.tasks, 'task')}{safe(grouped)} · {share} intervals over tasks[/]"
+    )
+    target.print(_table(standing))
+    target.print(f"[bold]{safe(standing.sentence)}[/]", soft_wrap=True)
+    target.print(f"Places {MEANING[standing.method].format(share=share)}.", soft_wrap=True)
+    target.print("p is corrected for all comparisons of the table.", soft_wrap=True)
+    for note in standing.notes:
+        target.print(f"note: {safe(note)}", soft_wrap=True)
+
+
+def _table(standing: Standing) -> Table:
+    table = Table()
+    table.add_column("place", justify="center", no_wrap=True)
+    table.add_column("model", overflow="fold")
+    table.add_column(standing.metric, justify="right", no_wrap=True)
+    table.add_column("points over the next", justify="right")
+    for place, pair in zip(standing.places, _to_next(standing), strict=True):
+        table.add_row(place.range, safe(place.name), shown(place.metric), _lead(pair))
+    return table
+
+
+def _lead(pair: Pair | None) -> str:
+    if pair is None:
+        return ""
+    verdict = "" if pair.separated else "not separated, "
+    return f"{points(pair.difference.value)[0]} ({verdict}{p_value(pair.p)})"

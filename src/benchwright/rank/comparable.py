@@ -1,0 +1,164 @@
+"""What makes runs comparable: refusals that name what differs, and notes on what may be different.
+
+Two runs can be compared when the same answers would have got the same verdicts on the same tasks. The
+number of answers a task may differ, because pass@k is unbiased for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from benchwright.errors import RunError, UsageError, command_name
+from benchwright.rank.contestant import Contestant
+from benchwright.rank.wording import counted, joined
+from benchwright.records import Record, TaskId
+from benchwright.store.strict_json import printable
+
+ALLOWANCES = ("prompts",)
+_STORED = ("replay:", "gold:", "stub:")  # models that are asked nothing, so that no prompt is recorded
+_NOTED = frozenset({"limits", "python"})  # settings that decide only borderline verdicts
+
+_HINTS = {
+    "data": "run both on one data set: no test makes up for different tasks",
+    "track": "compare runs of one track",
+    "profile": "judge both by one profile: give `run` the same --profile, and --out another folder",
+    "form": "judge both in one form: give `run` the same --form, and --out another folder",
+    "judging": "judge the older run again: give the same `run` command another --out",
+    "excluded": "leave the same tasks out of both runs with --exclude",
+    "limit": "run both on the same tasks, with the same --limit or none",
+    "prompts": "add --allow prompts to compare models together with their prompts",
+}
+_OTHER = "give `run` the same settings for both, and --out another folder"
+
+
+def check_comparable(contestants: Sequence[Contestant], *, allow: Collection[str] = ()) -> list[str]:
+    """What has to be said beside a comparison. Raises RunError when the runs cannot be compared.
+
+    `allow` may hold "prompts": runs asked in different ways are then compared as they are, model and
+    prompt together, and a note says so.
+    """
+    if unknown := set(allow) - set(ALLOWANCES):
+        hint = f"one of: {', '.join(ALLOWANCES)}"
+        raise UsageError(f"there is nothing named {min(unknown)!r} to allow", hint=hint)
+    differing = {field: values for field, values in _deciding(contestants).items() if _differ(values)}
+    allowed = {field: values for field, values in differing.items() if field in allow}
+    refused = {field: values for field, values in differing.items() if field not in allow}
+    if refused:
+        message = "; ".join(_difference(field, values, contestants) for field, values in refused.items())
+        hint = _HINTS.get(next(iter(refused)), _OTHER)
+        raise RunError(f"these runs cannot be compared: {message}", hint=hint)
+    notes = [
+        f"{_difference(field, values, contestants)}: this compares each model together with its {field}"
+        for field, values in allowed.items()
+    ]
+    return [*notes, *_notes(contestants)]
+
+
+def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
+    """The metric to compare by: the one asked for, else the first that all runs have."""
+    common = [name for name in contestants[0].estimates if all(name in c.estimates for c in contestants)]
+    held = "; ".join(f"{c.name} has {', '.join(c.estimates) or 'none'}" for c in contestants)
+    if metric is None and common:
+        return common[0]
+    if metric is None:
+        raise RunError(f"these runs have no metric in common: {held}", hint=f"{command_name()} run … --k 1")
+    if metric not in common:
+        hint = f"--metric {common[0]}" if common else f"{command_name()} run … --k 1"
+        raise UsageError(f"not all of these runs have {printable(metric)}: {held}", hint=hint)
+    return metric
+
+
+class Shared(Record, frozen=True, kw_only=True):
+    """The tasks that all runs have estimates of, with their groups, and a row of estimates for each run."""
+
+    tasks: list[TaskId]
+    clusters: list[str] | None  # None where each task stands for itself
+    grouping: str
+    estimates: list[list[float]]
+
+
+def shared_tasks(contestants: Sequence[Contestant], metric: str) -> Shared:
+    """The estimates of all runs over the tasks they share, in the data set's order.
+
+    The runs have one data set, so any of them that could read the groups of its tasks speaks for all.
+    """
+    first = contestants[0]
+    rows = [dict(zip(c.tasks, c.estimates[metric], strict=True)) for c in contestants]
+    tasks = [task for task in first.tasks if all(task in row for row in rows)]
+    grouped = next((c for c in contestants if c.grouping), None)
+    clusters = None
+    if grouped is not None:
+        names = dict(zip(grouped.tasks, grouped.clusters, strict=True))
+        clusters = [names[task] for task in tasks]
+    if len(tasks) < 2 or (clusters is not None and len(set(clusters)) < 2):
+        message = f"these runs share {counted(len(tasks), 'task')} with judged answers, too few to compare"
+        raise RunError(message, hint="run all models on at least two tasks")
+    estimates = [[row[task] for task in tasks] for row in rows]
+    grouping = grouped.grouping if grouped else ""
+    return Shared(tasks=tasks, clusters=clusters, grouping=grouping, estimates=estimates)
+
+
+def _deciding(contestants: Sequence[Contestant]) -> dict[str, list[Any]]:
+    """By field, each run's value; None where it is not known."""
+    names = ("data", "track", "profile", "form", "judging")
+    fields: dict[str, list[Any]] = {name: [getattr(c, name) for c in contestants] for name in names}
+    fields["excluded"] = [sorted(c.excluded) for c in contestants]
+    settings = {name: None for c in contestants for name in c.settings if name not in _NOTED}
+    for name in {"prompts": None, **settings}:
+        fields[name] = [_setting(c, name) for c in contestants]
+    return fields
+
+
+def _setting(contestant: Contestant, name: str) -> Any:
+    if name == "prompts" and name not in contestant.settings:
+        return None if contestant.model.startswith(_STORED) else "the data set's own"
+    return contestant.settings.get(name, "none")
+
+
+def _differ(values: Sequence[Any]) -> bool:
+    known = [value for value in values if value is not None]
+    return any(value != known[0] for value in known)
+
+
+def _difference(field: str, values: Sequence[Any], contestants: Sequence[Contestant]) -> str:
+    told = [f"{c.name}: {_shown(field, value)}" for c, value in zip(contestants, values, strict=True)]
+    return f"`{field}` differs ({'; '.join(told)})"
+
+
+def _shown(field: str, value: Any) -> str:
+    if value is None:
+        return "not known"
+    if field == "data":
+        return f"{printable(value)[:12]}…"
+    if isinstance(value, Mapping):
+        value = ", ".join(f"{key} {part}" for key, part in value.items())
+    if isinstance(value, list):
+        value = ", ".join(map(str, value)) or "nothing"
+    return printable(str(value))[:80]
+
+
+def _notes(contestants: Sequence[Contestant]) -> list[str]:
+    """What does not forbid the comparison, but must be known by whoever reads it."""
+    notes = []
+    prompts = [_setting(c, "prompts") for c in contestants]
+    if any(value is None for value in prompts) and any(value is not None for value in prompts):
+        stored = [c.name for c, value in zip(contestants, prompts, strict=True) if value is None]
+        notes.append(f"what was asked for the stored answers of {joined(stored)} is not known")
+    if len({c.n for c in contestants}) > 1:
+        told = ", ".join(f"{c.name} {c.n}" for c in contestants)
+        notes.append(f"answers a task differ ({told}); the estimates are unbiased for each number")
+    for name in sorted(_NOTED):
+        values = [c.settings.get(name) for c in contestants]
+        if _differ(values):
+            notes.append(f"{_difference(name, values, contestants)}: a few verdicts may depend on it")
+    if not any(c.groups_known for c in contestants):
+        notes.append("the data set is not where the runs found it, so each task counts as independent")
+    for c in contestants:
+        if c.unjudged:
+            tasks = counted(len(c.unjudged), "task")
+            notes.append(f"{c.name} has {tasks} without a judged answer: left out for all")
+        if c.score.missing:
+            missing = counted(c.score.missing, "missing answer")
+            notes.append(f"{c.name} has {missing}: run it again to retry")
+    return notes

@@ -1,0 +1,128 @@
+"""Is one of two models better? In words, with the figures behind them.
+
+a, b = load(["runs/a", "runs/b"])
+compare(a, b, metric="pass@1").sentence
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from benchwright.rank.comparable import Shared, check_comparable, common_metric, shared_tasks
+from benchwright.rank.contestant import Contestant
+from benchwright.rank.wording import about, counted, p_value, percent, points
+from benchwright.records import Record, TaskId
+from benchwright.stats.paired import PairedDifference, paired_difference
+
+FEW_CLUSTERS = 10  # with fewer, an interval is wide and rests on assumptions
+
+
+class Change(Record, frozen=True, kw_only=True):
+    """A task on which two models' estimates differ."""
+
+    task_id: TaskId
+    a: float
+    b: float
+
+    @property
+    def difference(self) -> float:
+        """How much higher a's estimate is."""
+        return round(self.a - self.b, 12)  # 0.8 - 0.2 is 0.6000000000000001
+
+
+class Comparison(Record, frozen=True, kw_only=True):
+    """Two runs on their shared tasks. `difference` is a less b, in shares; `sentence` says what it means."""
+
+    a: str  # the names
+    b: str
+    metric: str
+    confidence: float
+    a_value: float  # means over the shared tasks
+    b_value: float
+    difference: PairedDifference
+    grouping: str  # what the tasks are grouped by; empty where each stands for itself
+    changes: list[Change]  # the tasks that differ, largest difference first
+    notes: list[str]
+    sentence: str
+
+    @property
+    def separated(self) -> bool:
+        """Whether one is established to be better: the interval leaves zero out."""
+        return not self.difference.low <= 0 <= self.difference.high
+
+    @property
+    def better(self) -> str | None:
+        """The name of the one established to be better; None where neither is."""
+        if not self.separated:
+            return None
+        return self.a if self.difference.low > 0 else self.b
+
+
+def compare(
+    a: Contestant,
+    b: Contestant,
+    *,
+    metric: str | None = None,
+    confidence: float = 0.95,
+    allow: Collection[str] = (),
+) -> Comparison:
+    """Compare two runs task by task, by a metric or else by the first that both have.
+
+    Raises RunError, with what differs, when the runs cannot be compared, UsageError for an unknown
+    metric, and PrerequisiteError without the extra `stats`. For `allow` see `check_comparable`.
+    """
+    notes = check_comparable([a, b], allow=allow)
+    metric = common_metric([a, b], metric)
+    shared = shared_tasks([a, b], metric)
+    ours, theirs = shared.estimates
+    found = paired_difference(ours, theirs, clusters=shared.clusters, confidence=confidence)
+    if shared.clusters is not None and found.clusters < FEW_CLUSTERS:
+        notes.append(f"the tasks come from {found.clusters} groups only, which makes the interval wide")
+    return Comparison(
+        a=a.name,
+        b=b.name,
+        metric=metric,
+        confidence=confidence,
+        a_value=sum(ours) / len(ours),
+        b_value=sum(theirs) / len(theirs),
+        difference=found,
+        grouping=shared.grouping,
+        changes=_changes(shared),
+        notes=notes,
+        sentence=_sentence(a.name, b.name, metric, found, grouping=shared.grouping, confidence=confidence),
+    )
+
+
+def _changes(shared: Shared) -> list[Change]:
+    """The largest difference first; among equal ones a's gains, then the data set's order."""
+    rows = zip(shared.tasks, *shared.estimates, strict=True)
+    changed = [Change(task_id=task, a=a, b=b) for task, a, b in rows if round(a - b, 12)]
+    return sorted(changed, key=lambda row: (-abs(row.difference), row.difference < 0))
+
+
+def _sentence(
+    a: str, b: str, metric: str, found: PairedDifference, *, grouping: str, confidence: float
+) -> str:
+    if found.low <= 0 <= found.high:
+        return _not_established(a, b, metric, found, grouping=grouping)
+    flip = found.high < 0
+    ends: Sequence[float] = [found.value, found.low, found.high]
+    value, low, high = points(*([-ends[0], -ends[2], -ends[1]] if flip else ends))
+    better, worse = (b, a) if flip else (a, b)
+    facts = f"{percent(confidence)} interval {low} to {high}, {_tasks(found, grouping)}, {p_value(found.p)}"
+    return f"{better} passes more than {worse}: {value} points of {metric} ({facts})."
+
+
+def _not_established(a: str, b: str, metric: str, found: PairedDifference, *, grouping: str) -> str:
+    value, low, high = points(found.value, found.low, found.high)
+    return (
+        f"Not established which of {a} and {b} passes more: the difference is {value} points of {metric}, "
+        f"and the interval {low} to {high} holds zero ({_tasks(found, grouping)}, {p_value(found.p)}). "
+        f"With these tasks a difference under about {about(found.detectable)} points "
+        "would not have been found reliably."
+    )
+
+
+def _tasks(found: PairedDifference, grouping: str) -> str:
+    tasks = counted(found.tasks, "task")
+    return f"{tasks} in {found.clusters} groups by {grouping}" if grouping else tasks

@@ -1,0 +1,206 @@
+"""Several models in order, with the places that each could have.
+
+rank(load(["runs/a", "runs/b", "runs/c"]), metric="pass@1").sentence
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import combinations, pairwise
+from typing import Literal
+
+import msgspec
+
+from benchwright.errors import UsageError
+from benchwright.rank.comparable import Shared, check_comparable, common_metric, shared_tasks
+from benchwright.rank.comparing import FEW_CLUSTERS
+from benchwright.rank.contestant import Contestant
+from benchwright.rank.wording import joined
+from benchwright.records import Metric, Record
+from benchwright.stats.holm import holm
+from benchwright.stats.paired import PairedDifference, paired_difference
+from benchwright.stats.ranks import PairedTest, RankRange, bootstrap_ranks, ranks_by_tests
+
+Method = Literal["each", "all", "bootstrap"]
+METHODS: tuple[Method, ...] = ("each", "all", "bootstrap")
+_LISTED = 6  # up to so many models the sentence names every pair
+
+# What a range of places means, by how it was made: completes "The places that …".
+MEANING = {
+    "each": "hold for each model on its own in {share} of cases: tests by task, Holm's correction",
+    "all": "hold for all models together in {share} of cases: tests by task, Holm's correction",
+    "bootstrap": "come up when tasks are drawn anew, {share} of draws: too narrow for equal models",
+}
+
+
+class Pair(Record, frozen=True, kw_only=True):
+    """Two models of a standing, the higher one first. `p` is Holm's, over all pairs."""
+
+    above: str  # the names
+    below: str
+    difference: PairedDifference  # above less below; its own p and interval are not adjusted
+    p: float
+    separated: bool
+
+
+class Place(Record, frozen=True, kw_only=True):
+    """One row: a model, the places that it could have, and its metric as its own run gave it."""
+
+    name: str
+    model: str
+    path: str
+    best: int
+    worst: int
+    value: float  # over the tasks that all runs share
+    metric: Metric
+
+    @property
+    def range(self) -> str:
+        """ "1", or "1–3"."""
+        return str(RankRange(self.best, self.worst))
+
+
+class Standing(Record, frozen=True, kw_only=True):
+    """Models from best to worst by their means; `sentence` says which of them are separated."""
+
+    metric: str
+    method: Method
+    confidence: float
+    tasks: int
+    clusters: int
+    grouping: str  # what the tasks are grouped by; empty where each stands for itself
+    places: list[Place]
+    pairs: list[Pair]  # all of them, in the order of the places
+    notes: list[str]
+    sentence: str
+
+    def pair(self, above: str, below: str) -> Pair:
+        """The comparison of two models, by their names in the order of the table."""
+        return next(pair for pair in self.pairs if (pair.above, pair.below) == (above, below))
+
+
+def rank(
+    contestants: Sequence[Contestant],
+    *,
+    metric: str | None = None,
+    method: Method = "each",
+    confidence: float = 0.95,
+    allow: Collection[str] = (),
+) -> Standing:
+    """Rank two or more runs by a metric, or else by the first that all have.
+
+    `method` says what the ranges of places hold: "each" speaks of each model on its own, "all" of all
+    ranges together, "bootstrap" of how the table shakes when tasks are drawn anew. Raises as `compare`.
+    """
+    if method not in METHODS:
+        raise UsageError(f"no ranges are named {method!r}", hint=f"one of: {', '.join(METHODS)}")
+    if len(contestants) < 2:
+        raise UsageError("a ranking needs at least two runs", hint="name two run folders or more")
+    notes = check_comparable(contestants, allow=allow)
+    metric = common_metric(contestants, metric)
+    shared = shared_tasks(contestants, metric)
+    means = [sum(row) / len(row) for row in shared.estimates]
+    order = sorted(range(len(contestants)), key=lambda index: -round(means[index], 12))
+    shared = msgspec.structs.replace(shared, estimates=[shared.estimates[index] for index in order])
+    pairs = _pairs([contestants[index].name for index in order], shared, confidence=confidence)
+    ranges = _ranges(pairs, shared, method=method, confidence=confidence)
+    places = [
+        _place(contestants[index], metric, value=means[index], found=found)
+        for index, found in zip(order, ranges, strict=True)
+    ]
+    clusters = pairs[0].difference.clusters
+    return Standing(
+        metric=metric,
+        method=method,
+        confidence=confidence,
+        tasks=len(shared.tasks),
+        clusters=clusters,
+        grouping=shared.grouping,
+        places=places,
+        pairs=pairs,
+        notes=[*notes, *_notes(places, pairs, clusters=clusters, grouping=shared.grouping)],
+        sentence=_sentence(places, pairs),
+    )
+
+
+def _place(run: Contestant, metric: str, *, value: float, found: RankRange) -> Place:
+    return Place(
+        name=run.name,
+        model=run.model,
+        path=run.path,
+        best=found.best,
+        worst=found.worst,
+        value=value,
+        metric=run.score.metrics[metric],
+    )
+
+
+def _pairs(names: Sequence[str], shared: Shared, *, confidence: float) -> list[Pair]:
+    both = list(combinations(range(len(names)), 2))
+    found = [
+        paired_difference(
+            shared.estimates[i], shared.estimates[j], clusters=shared.clusters, confidence=confidence
+        )
+        for i, j in both
+    ]
+    adjusted = holm([each.p for each in found])
+    return [
+        Pair(above=names[i], below=names[j], difference=each, p=p, separated=p < 1 - confidence)
+        for (i, j), each, p in zip(both, found, adjusted, strict=True)
+    ]
+
+
+def _ranges(pairs: Sequence[Pair], shared: Shared, *, method: Method, confidence: float) -> list[RankRange]:
+    models = len(shared.estimates)
+    if method == "bootstrap":
+        return bootstrap_ranks(shared.estimates, clusters=shared.clusters, confidence=confidence)
+    tested = [
+        PairedTest(i, j, pair.difference.value, pair.difference.p)
+        for (i, j), pair in zip(combinations(range(models), 2), pairs, strict=True)
+    ]
+    return ranks_by_tests(tested, models, family=method, confidence=confidence)
+
+
+def _notes(places: Sequence[Place], pairs: Sequence[Pair], *, clusters: int, grouping: str) -> list[str]:
+    """Where a look at the single intervals would mislead, and where there are few groups."""
+    notes = []
+    if grouping and clusters < FEW_CLUSTERS:
+        notes.append(f"the tasks come from {clusters} groups only, which makes the tests weak")
+    metrics = {place.name: place.metric for place in places}
+    neighbours = {(above.name, below.name) for above, below in pairwise(places)}
+    for pair in pairs:
+        overlap = metrics[pair.above].low <= metrics[pair.below].high
+        if pair.separated and overlap and (pair.above, pair.below) in neighbours:
+            names = joined([pair.above, pair.below])
+            notes.append(f"the intervals of {names} overlap; the test by task separates them all the same")
+    return notes
+
+
+def _sentence(places: Sequence[Place], pairs: Sequence[Pair]) -> str:
+    names = [place.name for place in places]
+    apart = [pair for pair in pairs if pair.separated]
+    if not apart and len(names) == 2:
+        return f"{joined(names)} are not separated: their order may be chance."
+    if not apart:
+        return f"No two of these {len(names)} models are separated: their order may be chance."
+    if len(apart) == len(pairs):
+        return f"Every model is separated from every other: {' above '.join(names)}."
+    if len(names) <= _LISTED:
+        return f"Separated: {_listed(apart)}. Not separated: {_together(pairs)}."
+    neighbours = [pair for pair in apart if names.index(pair.below) == names.index(pair.above) + 1]
+    among = f"of neighbours {_listed(neighbours)}" if neighbours else "no two neighbours are"
+    return (
+        f"{len(apart)} of {len(pairs)} pairs are separated; {among}. The order of the others may be chance."
+    )
+
+
+def _listed(pairs: Sequence[Pair]) -> str:
+    """ "A above C and D; B above D"."""
+    below: dict[str, list[str]] = {}
+    for pair in pairs:
+        below.setdefault(pair.above, []).append(pair.below)
+    return "; ".join(f"{above} above {joined(names)}" for above, names in below.items())
+
+
+def _together(pairs: Sequence[Pair]) -> str:
+    return "; ".join(joined([pair.above, pair.below]) for pair in pairs if not pair.separated)

@@ -1,0 +1,122 @@
+"""The ranks that each of several models could have. Rank 1 is the best; equal models share ranks.
+
+A model's true ranks reach from 1 + (models that are better) to m - (models that are worse): for a model
+without an equal that is one rank. A published range is right when it holds all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+from benchwright.stats.extra import numpy
+from benchwright.stats.holm import holm
+
+SEED = 20_241_107
+DRAWS = 4000
+_BLOCK = 256  # draws at a time: a block of weights over 1,361 tasks is 3 MB
+
+Family = Literal["each", "all"]
+
+
+class RankRange(NamedTuple):
+    """The best and the worst rank that a model could have."""
+
+    best: int
+    worst: int
+
+    def __str__(self) -> str:
+        return str(self.best) if self.best == self.worst else f"{self.best}–{self.worst}"
+
+
+class PairedTest(NamedTuple):
+    """Two models by their positions, the first one's lead, and the p value of their comparison."""
+
+    first: int
+    second: int
+    lead: float
+    p: float
+
+
+def ranks_by_tests(
+    pairs: Sequence[PairedTest], models: int, *, family: Family = "each", confidence: float = 0.95
+) -> list[RankRange]:
+    """Each model's range: 1 + (models significantly better) to m - (models significantly worse).
+
+    The p values are adjusted by Holm. With "each" the family is the m - 1 comparisons of one model, so
+    95 % is said of each range on its own, as it is of each interval in a table (the marginal confidence
+    set of Mogstad, Romano, Shaikh and Wilhelm 2024). With "all" it is all m(m-1)/2 comparisons, and
+    95 % is said of all ranges together.
+    """
+    alpha = 1 - confidence
+    together = holm([pair.p for pair in pairs])
+    ranges = []
+    for model in range(models):
+        own = [index for index, pair in enumerate(pairs) if model in pair[:2]]
+        alone = dict(zip(own, holm([pairs[index].p for index in own]), strict=True))
+        sure = [pairs[i] for i in own if (alone[i] if family == "each" else together[i]) < alpha]
+        leads = [pair.lead if pair.first == model else -pair.lead for pair in sure]
+        ranges.append(
+            RankRange(1 + sum(lead < 0 for lead in leads), models - sum(lead > 0 for lead in leads))
+        )
+    return ranges
+
+
+def bootstrap_ranks(
+    estimates: Sequence[Sequence[float]],
+    *,
+    clusters: Sequence[str] | None = None,
+    draws: int = DRAWS,
+    seed: int = SEED,
+    confidence: float = 0.95,
+) -> list[RankRange]:
+    """Each model's range by the paired bootstrap: tasks (or clusters) are drawn anew, all models ranked.
+
+    The range leaves out half of 1 - confidence of the draws at either end. The same input and seed give
+    the same ranges. Not the default: for models that are equal it is far too narrow, because a draw
+    starts from what was observed, where the equal ones are already in some order. It tells how the
+    table would shake, not where the models stand.
+    """
+    np = numpy()
+    blocks = resampled_means(estimates, clusters=clusters, draws=draws, seed=seed)
+    best, worst = zip(*(_ranked(means) for means in blocks), strict=True)
+    tail = (1 - confidence) / 2
+    low = np.quantile(np.concatenate(best), tail, axis=0, method="lower")
+    high = np.quantile(np.concatenate(worst), 1 - tail, axis=0, method="higher")
+    return [RankRange(int(first), int(last)) for first, last in zip(low, high, strict=True)]
+
+
+def resampled_means(
+    estimates: Sequence[Sequence[float]],
+    *,
+    clusters: Sequence[str] | None = None,
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> Iterator[Any]:
+    """Blocks of the models' means (draws by models), each draw of as many clusters as there are."""
+    np = numpy()
+    values = np.asarray(estimates, dtype=float)
+    if values.ndim != 2 or not values.size or draws < 1:
+        raise ValueError("ranks need at least one model, one task and one draw, and equal numbers of tasks")
+    sums, sizes = _by_cluster(np, values, clusters)
+    rng, count = np.random.default_rng(seed), len(sizes)
+    for start in range(0, draws, _BLOCK):
+        block = min(_BLOCK, draws - start)
+        weights = rng.multinomial(count, np.full(count, 1 / count), size=block)
+        yield (weights @ sums) / (weights @ sizes)[:, None]
+
+
+def _by_cluster(np: Any, values: Any, clusters: Sequence[str] | None) -> tuple[Any, Any]:
+    """The sums of each cluster's estimates (clusters by models), and its number of tasks."""
+    if clusters is None:
+        return values.T, np.ones(values.shape[1])
+    numbers: dict[str, int] = {}
+    index = [numbers.setdefault(name, len(numbers)) for name in clusters]
+    sums = np.stack([np.bincount(index, weights=row) for row in values], axis=1)
+    return sums, np.bincount(index).astype(float)
+
+
+def _ranked(means: Any) -> tuple[Any, Any]:
+    """The best and the worst rank of each model in each draw: equal means share their ranks."""
+    lead = (means[:, :, None] - means[:, None, :]).round(12)
+    return 1 + (lead < 0).sum(axis=2), means.shape[1] - (lead > 0).sum(axis=2)

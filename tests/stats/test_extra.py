@@ -1,0 +1,42 @@
+"""What comparing says where numpy or scipy is not installed."""
+
+import sys
+
+import pytest
+
+from benchwright.errors import PrerequisiteError
+from benchwright.stats.extra import numpy, special
+from benchwright.stats.paired import paired_difference
+from benchwright.stats.power import minimum_detectable_difference
+
+
+@pytest.mark.parametrize(
+    ("module", "ask", "name"), [("numpy", numpy, "numpy"), ("scipy.special", special, "scipy")]
+)
+def test_a_missing_library_is_named_with_its_install_command(monkeypatch, module, ask, name):
+    """One line says which library is missing, and the hint can be pasted."""
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(PrerequisiteError) as caught:
+        ask()
+
+    assert (name in caught.value.message, caught.value.hint) == (True, "pip install 'benchwright[stats]'")
+
+
+def test_the_comparison_asks_for_it(monkeypatch):
+    """A comparison without numpy ends with that error, not with an ImportError."""
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    with pytest.raises(PrerequisiteError, match="comparing models needs numpy"):
+        paired_difference([1.0, 0.0], [0.0, 0.0])
+
+
+def test_planning_does_not_ask_for_it(monkeypatch):
+    """What a run could find is said by the core install too."""
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+
+    assert 0.08 < minimum_detectable_difference(164, 10) < 0.09
+
+
+def test_installed_libraries_are_given():
+    """Where they are installed the modules come back."""
+    assert (numpy().__name__, special().__name__) == ("numpy", "scipy.special")
