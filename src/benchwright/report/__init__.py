@@ -1,0 +1,1 @@
+"""One HTML file that shows runs: standing, comparisons, charts, and every answer one click away."""

@@ -1,0 +1,133 @@
+"""`benchwright report RUN…`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from benchwright.cli.arguments import as_path, not_empty
+from benchwright.cli.completing import files, run_folders
+from benchwright.cli.printing import print_json
+from benchwright.run.plan import check_name
+from benchwright.store.files import shown
+
+if TYPE_CHECKING:
+    from benchwright.report.build import Written
+
+
+@click.command()
+@click.argument("runs", metavar="RUN…", nargs=-1, required=True, shell_complete=run_folders)
+@click.option(
+    "--out",
+    metavar="FILE",
+    callback=as_path,
+    shell_complete=files,
+    help="The page.  [default: RUN/report.html for one run, report.html for several]",
+)
+@click.option(
+    "--metric", callback=not_empty, help="What to sort and compare by.  [default: the first all runs have]"
+)
+@click.option(
+    "--charts",
+    metavar="FOLDER",
+    callback=as_path,
+    shell_complete=files,
+    help="Also write each chart there, as SVG and as PNG.",
+)
+@click.option(
+    "--allow",
+    multiple=True,
+    type=click.Choice(["prompts"]),
+    help="Compare runs that were asked with different prompts.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+def command(
+    runs: tuple[str, ...],
+    out: Path | None,
+    metric: str | None,
+    charts: Path | None,
+    allow: tuple[str, ...],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Write one HTML file to send to a colleague: scores, comparisons, charts, and every answer.
+
+    The file loads nothing: it opens from a disk or a mail, without a network. Answers of very large runs
+    are put into a folder beside it.
+
+    \b
+    benchwright report runs/mine
+    benchwright report runs/mine runs/other --out mine-and-other.html
+    benchwright report out/demo/* --out demo.html --charts figures
+    """
+    from benchwright.report.build import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
+
+    for path in (*runs, *filter(None, (out, charts))):
+        check_name("a name", str(path))
+    target = out or (Path(runs[0]) / "report.html" if len(runs) == 1 else Path("report.html"))
+    with _Bar(visible=not quiet) as bar:
+        written = write_report(runs, target, metric=metric, charts=charts, allow=allow, progress=bar.begin)
+    if as_json:
+        print_json(_document(written))
+    else:
+        _say(written)
+
+
+class _Bar:
+    """A progress bar over the tasks, on stderr, where somebody watches."""
+
+    def __init__(self, *, visible: bool) -> None:
+        self._visible = visible
+        self._close: Callable[[], object] | None = None
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._close:
+            self._close()
+
+    def begin(self, total: int) -> Callable[[], None]:
+        """Start the bar; what is returned counts one more task."""
+        from benchwright.cli.terminal import console  # noqa: PLC0415 (rich: 0.1 s)
+
+        target = console()
+        if not (self._visible and target.is_terminal):
+            return lambda: None
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+        columns = (TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn())
+        progress = Progress(
+            *columns, TextColumn("left"), TimeRemainingColumn(), console=target, transient=True
+        )
+        progress.start()
+        self._close = progress.stop
+        task = progress.add_task("tasks packed", total=total)
+        return lambda: progress.advance(task)
+
+
+def _say(written: Written) -> None:
+    """What is where; the page last, so that the line can be taken by a script."""
+    if written.charts:
+        charts = shown(written.charts[0].parent)
+        click.echo(f"{len(written.charts)} charts in {charts}", err=True)
+    if written.side:
+        click.echo(f"the answers are in {shown(written.side)}: send that folder along", err=True)
+    runs = "1 run" if len(written.runs) == 1 else f"{len(written.runs)} runs"
+    click.echo(f"{runs}, {written.tasks:,} tasks, {written.answers:,} answers", err=True)
+    click.echo(shown(written.page))
+
+
+def _document(written: Written) -> dict[str, object]:
+    return {
+        "report": str(written.page),
+        "answers_folder": str(written.side) if written.side else None,
+        "charts": [str(path) for path in written.charts],
+        "runs": [{"name": run.name, "run": run.contestant.path} for run in written.runs],
+        "tasks": written.tasks,
+        "answers": written.answers,
+    }

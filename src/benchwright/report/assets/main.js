@@ -1,0 +1,114 @@
+// Which of the two views is shown: the report, or the reader. The address decides.
+
+const TITLE = document.title;
+const left = { back: "#tasks", scroll: null, link: null }; // where the report was when the reader opened
+const clicked = { scroll: null, link: null }; // where it was at the latest click
+let shown = null; // the task in the reader, with its answers
+let turn = 0; // the latest address: what arrives after a later click is not shown
+
+/** Show the report, where it was left. */
+function showReport(state) {
+  const returning = part("report").hidden;
+  part("reader").hidden = true;
+  part("report").hidden = false;
+  document.title = TITLE;
+  if (["find", "outcome", "of"].some((name) => state.has(name))) readFilter(state);
+  if (!returning) return;
+  const anchor = part(location.hash.slice(1));
+  if (left.scroll === null && anchor) anchor.scrollIntoView();
+  if (left.scroll !== null) scrollTo(0, left.scroll);
+  if (left.link) left.link.focus({ preventScroll: true });
+}
+
+/** Show the reader in place of the report, and remember where that was. */
+function openReader() {
+  if (!part("report").hidden) {
+    const filter = filterHash();
+    left.back = filter ? "#" + filter : "#tasks";
+    left.scroll = clicked.scroll;
+    left.link = clicked.link;
+  }
+  part("report").hidden = true;
+  part("reader").hidden = false;
+}
+
+/** The answers to a task, unpacked once while the reader stays at it. */
+async function open(number) {
+  if (shown === null || shown.number !== number) shown = { number, data: await unpack(number), fresh: true };
+  return shown;
+}
+
+/** The answer that the address names; without names the first, preferably one that did not pass. */
+function choose(data, state) {
+  const named = META.models.indexOf(state.get("model"));
+  const index = named >= 0 ? named : data.answers.findIndex((answers) => answers.length);
+  const answers = data.answers[index] || [];
+  const sample = state.get("sample");
+  const first = answers.find((answer) => answer.outcome !== "passed") || answers[0];
+  const answer = sample === null ? first : answers.find((each) => String(each.sample) === sample);
+  return { model: META.models[index], answer };
+}
+
+/** Show what the address asks for: a task, a model's answers to it, one answer. */
+async function showReader(state) {
+  const mine = ++turn;
+  const number = META.tasks.indexOf(state.get("task"));
+  openReader();
+  if (number < 0) return complain("This report has no such task.");
+  const task = await open(number);
+  if (mine !== turn) return;
+  document.title = `Task ${META.tasks[number]} · ${TITLE}`;
+  showCrumbs(number, left.back);
+  if (task.fresh) {
+    showTask(number, task.data);
+    showList(number, task.data);
+  }
+  const { model, answer } = choose(task.data, state);
+  if (answer === undefined) return complain("This report has no such answer.");
+  showAnswer(task.data, model, answer);
+  markCurrent(addressOf(META.tasks[number], model, answer.sample));
+  comeInto(task);
+}
+
+/** Begin at the top of a task; from then on only bring an answer into view that is out of it. */
+function comeInto(task) {
+  if (task.fresh) {
+    scrollTo(0, 0);
+    part("reader-title").focus({ preventScroll: true });
+  } else {
+    const { top } = part("answer").getBoundingClientRect();
+    if (top < 0 || top > innerHeight / 2) part("answer").scrollIntoView();
+  }
+  task.fresh = false;
+}
+
+/** Say in the reader that something is not there. */
+function complain(text) {
+  openReader();
+  if (!part("reader-crumbs").firstChild) showCrumbs(-2, left.back);
+  part("answer").replaceChildren(make("p", {}, text));
+  part("status").textContent = text;
+}
+
+/** Go where the address says. */
+function follow() {
+  const state = new URLSearchParams(location.hash.slice(1));
+  if (state.has("task")) {
+    showReader(state).catch((error) => complain("The answers cannot be shown: " + error.message));
+  } else {
+    turn++;
+    showReport(state);
+  }
+}
+
+// A click on a link moves the page before `hashchange` tells of it, so where it was is kept before.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest ? event.target.closest("a[href^='#']") : null;
+  clicked.scroll = scrollY;
+  clicked.link = link && part("report").contains(link) ? link : null;
+}, true);
+addEventListener("hashchange", follow);
+makeSortable();
+makeFilter();
+applyFilter();
+follow();

@@ -1,0 +1,175 @@
+// The reader: one task, its answers by model, and one answer in full. Its state is the part of the address
+// after "#", so that the back button works and a colleague can be sent straight to an answer.
+
+const part = (id) => document.getElementById(id);
+
+/** The address of an answer. */
+function addressOf(task, model, sample) {
+  let hash = "#task=" + encodeURIComponent(task);
+  if (model !== undefined) hash += "&model=" + encodeURIComponent(model);
+  if (sample !== undefined) hash += "&sample=" + sample;
+  return hash;
+}
+
+/** A link to a task, or nothing at either end of the list. */
+function taskLink(number, label) {
+  const task = META.tasks[number];
+  if (task === undefined) return null;
+  const link = make("a", { href: addressOf(task) }, label);
+  addText(link, task);
+  return link;
+}
+
+/** The links over a task: back, the one before, the one after. */
+function showCrumbs(number, back) {
+  const links = [make("a", { href: back }, "← All tasks"), taskLink(number - 1, "Before: "), taskLink(number + 1, "Next: ")];
+  part("reader-crumbs").replaceChildren(...links.filter(Boolean));
+}
+
+/** The name of a task, and its canonical solution in a fold. */
+function showTask(number, data) {
+  part("reader-title").replaceChildren("Task ");
+  addText(part("reader-title"), META.tasks[number]);
+  const [canonical] = data.canonical;
+  const title = "Canonical solution";
+  const folds = canonical ? [fold(title, block(title, (code) => addPython(code, canonical)))] : [];
+  part("reader-folds").replaceChildren(...folds);
+}
+
+/** A fold that is opened with its summary. */
+function fold(title, ...content) {
+  return make("details", {}, make("summary", {}, title), ...content);
+}
+
+/** One small link for each answer of each model, with a sign for how it ended. */
+function showList(number, data) {
+  const groups = META.models.map((model, index) => {
+    const answers = data.answers[index];
+    const passed = answers.filter((answer) => answer.outcome === "passed").length;
+    const title = addText(make("h2"), model);
+    title.append(" ", make("span", { class: "count" }, `${passed} of ${answers.length} passed`));
+    const items = answers.map((answer) => make("li", {}, sampleLink(number, model, answer)));
+    return make("section", {}, title, answers.length ? make("ul", { class: "samples" }, ...items) : "no answers");
+  });
+  part("reader-list").replaceChildren(...groups);
+}
+
+/** The link to one answer. */
+function sampleLink(number, model, answer) {
+  const { label, group, sign } = META.outcomes[answer.outcome];
+  const link = make("a", { href: addressOf(META.tasks[number], model, answer.sample), class: "sample g-" + group });
+  link.append(make("span", { class: "hidden" }, "answer "), String(answer.sample));
+  link.append(make("span", { "aria-hidden": "true" }, " " + sign), make("span", { class: "hidden" }, ", " + label));
+  link.title = label;
+  return link;
+}
+
+/** Mark the link of the answer that is shown; in a long list, bring it into view. */
+function markCurrent(hash) {
+  for (const link of part("reader-list").querySelectorAll("a")) {
+    if (link.getAttribute("href") === hash) {
+      link.setAttribute("aria-current", "true");
+      link.scrollIntoView({ block: "nearest" });
+    } else {
+      link.removeAttribute("aria-current");
+    }
+  }
+}
+
+/** The facts of an answer: name and value, those that it has. */
+function factsOf(answer) {
+  const seconds = (value) => `${value.toFixed(3)} s`;
+  return [
+    ["why", answer.why],
+    ["looks like an attempt to cheat", answer.suspicious],
+    ["taken by rule", answer.rule],
+    ["cut off", answer.truncated ? "the model was stopped before it ended" : ""],
+    ["prompt variant", answer.variant],
+    ["isolation", answer.isolation],
+    ["used", answer.cpu === undefined ? "" : `${seconds(answer.cpu)} of processor time in ${seconds(answer.wall)}`],
+    ["tokens", answer.tokens === undefined ? "" : `${answer.tokens} written`],
+  ].filter(([, value]) => value);
+}
+
+/** The other answers with the very same text. */
+function twins(data, answer) {
+  const found = [];
+  META.models.forEach((model, index) => {
+    for (const other of data.answers[index]) {
+      if (other !== answer && other.text === answer.text) found.push(`${model} #${other.sample}`);
+    }
+  });
+  const more = found.length > 12 ? ` and ${found.length - 12} more` : "";
+  return found.slice(0, 12).join(", ") + more;
+}
+
+/** How much of a text is here, where it is not the whole of it. */
+function cutNote({ text, whole }) {
+  if (!whole) return null;
+  const size = (number) => number.toLocaleString("en");
+  const note = `The first ${size(text.length)} of ${size(whole)} characters; the run folder has the rest.`;
+  return make("p", { class: "muted small" }, note);
+}
+
+/** The program with its colours, or a sentence that says why there is none. */
+function programPart(program) {
+  if (program === undefined) return [make("p", { class: "muted" }, META.noProgram)];
+  if (!program.text) return [make("p", { class: "muted" }, "No program could be taken from this answer.")];
+  return [make("h3", {}, "Program"), block("Program", (code) => addPython(code, program.text)), cutNote(program)];
+}
+
+/** The diff to the canonical solution, where there are both. */
+function diffPart(data, answer, program) {
+  if (!program || !program.text || program.whole || !data.canonical.length) return null;
+  const rows = nearestDiff(data.canonical, program.text);
+  const title = "Difference to the canonical solution";
+  const said = (text) => fold(title, make("p", { class: "muted" }, text));
+  if (rows === null) return said("The two are too long to be compared.");
+  if (!changes(rows)) return said("None: the program is the canonical one.");
+  const shown = fold(title, block(title, (code) => addDiff(code, rows)));
+  shown.open = answer.outcome !== "passed" && changes(rows) <= 40;
+  return shown;
+}
+
+/** What the model was asked, where the data set is there to tell. */
+function askedPart(questions, answer) {
+  const text = questions[answer.variant || ""] || questions[""];
+  return text ? fold("What was asked", block("What was asked", (code) => addText(code, text))) : null;
+}
+
+/** The raw text; open where no program was found in it. */
+function rawPart(raw, program) {
+  const shown = fold("Raw text", cutNote(raw), block("Raw text", (code) => addText(code, raw.text)));
+  shown.open = !program || !program.text;
+  return shown;
+}
+
+/** The facts of an answer as a list of terms. */
+function factList(data, answer) {
+  const list = make("dl", { class: "facts" });
+  const known = [...factsOf(answer), ["same text", twins(data, answer)]].filter(([, value]) => value);
+  for (const [name, value] of known) list.append(make("div", {}, make("dt", {}, name), addText(make("dd"), value)));
+  return list;
+}
+
+/** One answer in full. */
+function showAnswer(data, model, answer) {
+  const { label, group, sign } = META.outcomes[answer.outcome];
+  const heading = addText(make("h2"), model);
+  heading.append(` · answer ${answer.sample} `, make("span", { class: "badge g-" + group }, `${sign} ${label}`));
+  const program = data.programs[answer.program];
+  const printed = answer.stdout
+    ? fold("What it printed", block("What it printed", (code) => addText(code, answer.stdout)))
+    : null;
+  const parts = [
+    heading,
+    factList(data, answer),
+    ...programPart(program),
+    diffPart(data, answer, program),
+    rawPart(data.texts[answer.text], program),
+    askedPart(data.questions[META.models.indexOf(model)], answer),
+    printed,
+  ];
+  part("answer").replaceChildren(...parts.filter(Boolean));
+  part("status").textContent = `${model}, answer ${answer.sample}: ${label}`;
+}

@@ -1,0 +1,93 @@
+// Tables sorted by clicking on their headers, and the list of tasks filtered by text and outcome.
+
+/** What a cell is sorted by: a number where it has one, else its text. */
+function keyOf(row, column) {
+  const cell = row.cells[column];
+  if (cell === undefined) return "";
+  return cell.dataset.value === undefined ? cell.textContent.trim() : Number(cell.dataset.value);
+}
+
+/** Numbers before texts, numbers by size, texts as people sort them. */
+function compareKeys(a, b) {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a === typeof b) return String(a).localeCompare(String(b), "en", { numeric: true });
+  return typeof a === "number" ? -1 : 1;
+}
+
+/** Sort a table by a column; a second time the other way round. Numbers begin with the largest. */
+function sortBy(table, header, column) {
+  const rows = [...table.tBodies[0].rows].map((row) => [keyOf(row, column), row]);
+  const numeric = rows.some(([key]) => typeof key === "number");
+  const was = header.getAttribute("aria-sort");
+  const now = was === "descending" ? "ascending" : was === "ascending" ? "descending" : numeric ? "descending" : "ascending";
+  for (const each of table.tHead.querySelectorAll("th[aria-sort]")) each.removeAttribute("aria-sort");
+  header.setAttribute("aria-sort", now);
+  rows.sort(([a], [b]) => (now === "ascending" ? compareKeys(a, b) : compareKeys(b, a)));
+  table.tBodies[0].append(...rows.map(([, row]) => row));
+}
+
+/** Make the headers of each sortable table into buttons. */
+function makeSortable() {
+  for (const table of document.querySelectorAll("table.sortable")) {
+    [...table.tHead.rows[0].cells].forEach((header, column) => {
+      if (header.classList.contains("unsorted")) return;
+      const button = make("button", { type: "button", class: "sort" });
+      button.append(...header.childNodes);
+      button.addEventListener("click", () => sortBy(table, header, column));
+      header.append(button);
+    });
+  }
+}
+
+/** What the filter is set to. */
+function filterState() {
+  return { find: part("filter-text").value, outcome: part("filter-outcome").value, of: part("filter-model").value };
+}
+
+/** Whether a row of the task table has an answer of this outcome, of any model or of one. */
+function hasOutcome(row, { outcome, of }) {
+  if (!outcome) return true;
+  return META.models.some((model, index) => {
+    if (of && of !== model) return false;
+    return (row.dataset["m" + index] || "").split(" ").includes(outcome);
+  });
+}
+
+/** Show the tasks that the filter lets through, and say how many they are. */
+function applyFilter() {
+  const state = filterState();
+  const wanted = state.find.trim().toLowerCase();
+  const rows = [...part("task-table").tBodies[0].rows];
+  let shown = 0;
+  for (const row of rows) {
+    const fits = row.cells[0].textContent.toLowerCase().includes(wanted) && hasOutcome(row, state);
+    row.hidden = !fits;
+    shown += fits ? 1 : 0;
+  }
+  part("filter-count").textContent = `${shown} of ${rows.length} tasks`;
+}
+
+/** The filter as a part of the address; empty when nothing is filtered. */
+function filterHash() {
+  const set = Object.entries(filterState()).filter(([, value]) => value);
+  return set.map(([name, value]) => name + "=" + encodeURIComponent(value)).join("&");
+}
+
+/** Set the filter from an address, and apply it. */
+function readFilter(state) {
+  part("filter-text").value = state.get("find") || "";
+  part("filter-outcome").value = state.get("outcome") || "";
+  part("filter-model").value = state.get("of") || "";
+  applyFilter();
+}
+
+/** Filter as the user types, and keep the address in step without filling the history. */
+function makeFilter() {
+  part("filter").hidden = false;
+  part("filter").addEventListener("submit", (event) => event.preventDefault());
+  part("filter").addEventListener("input", () => {
+    applyFilter();
+    const hash = filterHash();
+    history.replaceState(history.state, "", hash ? "#" + hash : "#tasks");
+  });
+}

@@ -1,0 +1,100 @@
+"""From run folders to a report: load, lay out, write. The main path of `benchwright report`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchwright.report.answers import Packed, pack_all
+from benchwright.report.drawing import check_installed, save
+from benchwright.report.layout import lay_out
+from benchwright.report.page import meta, render
+from benchwright.report.programs import open_programs
+from benchwright.report.runs import Run, all_tasks, load_runs
+from benchwright.report.side import write_side
+from benchwright.report.standing import put_in_order
+from benchwright.report.writing import check_target, make_folder, write_file
+
+EMBEDDED = 256 << 20  # bytes of answers.jsonl up to which a report is one file
+Tick = Callable[[], None]
+
+
+class Written(NamedTuple):
+    """What was written: the page, the folder of answers beside it if there is one, and charts."""
+
+    page: Path
+    side: Path | None
+    charts: list[Path]
+    runs: list[Run]
+    tasks: int
+    answers: int
+
+
+def write_report(
+    paths: Sequence[str | Path],
+    out: Path,
+    *,
+    metric: str | None = None,
+    allow: Collection[str] = (),
+    charts: Path | None = None,
+    embedded: int = EMBEDDED,
+    progress: Callable[[int], Tick] | None = None,
+) -> Written:
+    """Write the report of these runs to `out`. The same runs give the same bytes.
+
+    `progress` is called with the number of tasks, and what it gives is called after each of them.
+    """
+    check_target(out)
+    check_installed()
+    order = put_in_order(load_runs(paths, allow=allow), metric=metric, allow=allow)
+    runs, tasks = order.runs, all_tasks(order.runs)
+    if charts is not None:
+        make_folder(charts)
+    page = lay_out(order, tasks)
+    programs = open_programs([run.folder for run in runs])
+    packed = _ticking(pack_all(tasks, [run.tally for run in runs], programs), progress, len(tasks))
+    side = _side_folder(runs, out, embedded)
+    _write_page(page, runs, packed, out, side=side, readable=programs is not None)
+    saved = [path for drawing in page["drawings"] for path in save(drawing, charts)] if charts else []
+    return Written(out, side, saved, runs, len(tasks), sum(run.tally.total for run in runs))
+
+
+def _write_page(
+    page: dict[str, Any],
+    runs: list[Run],
+    packed: Iterator[Packed],
+    out: Path,
+    *,
+    side: Path | None,
+    readable: bool,
+) -> None:
+    name = side.name if side else ""
+    if side:
+        write_side(side, packed)
+        packed = iter(())
+    known = meta([run.name for run in runs], page["task_names"], side=name, readable=readable)
+    write_file(out, render({**page, "meta": known}, packed, side=name))
+
+
+def _side_folder(runs: Sequence[Run], out: Path, embedded: int) -> Path | None:
+    """The folder for the answers, when they are too many for one file that a browser opens at once.
+
+    What counts is the size of what the models wrote, which is known before anything is packed.
+    """
+    size = sum(run.folder.answers_path.stat().st_size for run in runs)
+    return _beside(out) if size > embedded else None
+
+
+def _beside(out: Path) -> Path:
+    return out.with_name(f"{out.stem}-answers")
+
+
+def _ticking(
+    packed: Iterator[Packed], progress: Callable[[int], Tick] | None, total: int
+) -> Iterator[Packed]:
+    tick = progress(total) if progress else None
+    for each in packed:
+        yield each
+        if tick:
+            tick()

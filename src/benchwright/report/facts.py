@@ -1,0 +1,136 @@
+"""How the runs were made: what a reader needs to trust the numbers, or to make them again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from benchwright import registry
+from benchwright.errors import UsageError
+from benchwright.report.runs import Run
+from benchwright.report.wording import count, listed, short_spec, visible, without_folders
+from benchwright.sandbox.limits import Limits
+
+
+class Fact(NamedTuple):
+    """A name with its value for each run; one value where all runs agree."""
+
+    name: str
+    values: list[str]
+
+
+def shared_and_own(runs: Sequence[Run]) -> tuple[list[Fact], list[Fact]]:
+    """The facts on which all runs agree, and those on which they differ."""
+    columns = [dict(_facts(run)) for run in runs]
+    names = dict.fromkeys(name for column in columns for name in column)
+    facts = [Fact(name, [column.get(name, "") for column in columns]) for name in names]
+    shared = [Fact(fact.name, fact.values[:1]) for fact in facts if len(set(fact.values)) == 1]
+    return shared, [fact for fact in facts if len(set(fact.values)) > 1]
+
+
+def track_title(name: str) -> str:
+    """The track's title; its name where it is not installed here."""
+    try:
+        return str(registry.find("track", name).title)
+    except UsageError:
+        return name
+
+
+def _facts(run: Run) -> list[tuple[str, str]]:
+    """Every fact that a run has something to say on."""
+    manifest, identity = run.folder.manifest, run.folder.manifest["identity"]
+    facts = [
+        ("track", visible(run.contestant.track)),
+        ("data set, SHA-256", visible(run.contestant.data)),
+        ("tasks left out", visible(", ".join(map(str, identity.get("excluded") or [])))),
+        ("scoring profile", visible(run.contestant.profile)),
+        ("model", visible(short_spec(run.contestant.model))),
+        *_asking(identity.get("model")),
+        ("answers a task", str(run.contestant.n)),
+        ("answers", _answers(run)),
+        ("prompts", visible(run.score.prompt_design)),
+        ("self-check", self_check(run)),
+        ("isolation", _isolation(run)),
+        ("jail", visible(manifest.get("jail", ""))),
+        ("limits", _limits(identity.get("limits"))),
+        ("judging rules", f"version {run.contestant.judging}"),
+        ("Python of the answers", visible(identity.get("python", ""))),
+        ("Benchwright", visible(manifest.get("version", ""))),
+        ("host", _host(manifest.get("host"))),
+        ("started", _time(manifest.get("started"))),
+        ("finished", _time(manifest.get("finished"))),
+    ]
+    return [(name, value) for name, value in facts if value]
+
+
+def self_check(run: Run) -> str:
+    """Whether the harness proved itself, in words."""
+    check = run.score.self_check
+    holds = "holds" if check.holds else "DOES NOT HOLD"
+    return (
+        f"{holds}: gold passed {check.gold_passed} of {check.gold_total}, "
+        f"stub passed {check.stub_passed} of {check.stub_total}"
+    )
+
+
+def _answers(run: Run) -> str:
+    score = run.score
+    parts = [
+        count(score.answers, "answer"),
+        count(score.missing, "missing", "missing") if score.missing else "",
+        f"{score.identical:,} identical to an earlier one" if score.identical else "",
+        f"{run.tally.truncated:,} cut off" if run.tally.truncated else "",
+        f"{score.tokens_in:,} tokens read" if score.tokens_in else "",
+        f"{score.tokens_out:,} tokens written" if score.tokens_out else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _asking(model: object) -> list[tuple[str, str]]:
+    """The parameters of a model's identity, one line each: temperature, seed, hash of stored answers."""
+    if not isinstance(model, Mapping):
+        return []
+    return [
+        (f"model: {visible(name)}", _plain(value))
+        for name, value in sorted(model.items())
+        if name != "scheme"
+    ]
+
+
+def _limits(given: object) -> str:
+    """The limits of an answer, those at their default too: the record leaves them out."""
+    try:
+        limits = msgspec.convert(given or {}, Limits)
+    except msgspec.ValidationError:  # of another version: as they are
+        return _plain(given)
+    memory = f"{limits.memory_mb} MiB of memory"
+    return f"{limits.cpu_s:g} s of processor time, {limits.wall_guard_s:g} s on the clock, {memory}"
+
+
+def _host(host: object) -> str:
+    if not isinstance(host, Mapping):
+        return ""
+    parts = [host.get("system", ""), f"{host['cores']} cores" if host.get("cores") else ""]
+    return visible(", ".join(str(part) for part in parts if part))
+
+
+def _isolation(run: Run) -> str:
+    levels = run.tally.isolation
+    if len(levels) == 1:
+        return visible(next(iter(levels)))
+    return visible(listed(f"{number:,} {name}" for name, number in sorted(levels.items())))
+
+
+def _time(stamp: object) -> str:
+    """To the minute: the seconds of a start say nothing."""
+    return visible(f"{stamp[:10]} {stamp[11:16]} UTC") if isinstance(stamp, str) else ""
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return visible(", ".join(f"{name} {_plain(item)}" for name, item in sorted(value.items())))
+    if isinstance(value, str) and value.startswith("/"):
+        return visible(without_folders(value))
+    return visible(value)

@@ -1,0 +1,115 @@
+"""Which charts a report has: the rows of its tables, turned into drawings with a sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from benchwright.records import Metric, Outcome
+from benchwright.report import charts
+from benchwright.report.canvas import Drawing
+from benchwright.report.palette import GROUP_OF, GROUPS
+from benchwright.report.runs import Run
+from benchwright.report.tables import Line
+from benchwright.report.tasks import TaskRow, by_difficulty
+from benchwright.report.wording import count, interval, percent
+
+MANY = 12  # more curves than these hide one another, and the table says it better
+
+
+def metric_drawing(lines: Sequence[Line], metric: str) -> Drawing | None:
+    """A metric of each run with its interval; None where no run has it."""
+    rows = [_interval_row(line.name, line.metrics[metric]) for line in lines if metric in line.metrics]
+    if not rows:
+        return None
+    said = "; ".join(row["said"] for row in rows[:8])
+    return Drawing("standing", f"{metric} by model", said, charts.intervals(rows, metric=metric))
+
+
+def prompt_drawing(run: Run, lines: Sequence[Line], metric: str, number: int) -> Drawing | None:
+    """A metric by prompt variant, of one run."""
+    rows = [_interval_row(line.name, line.metrics[metric]) for line in lines if metric in line.metrics]
+    if len(rows) < 2:
+        return None
+    said = "; ".join(row["said"] for row in rows[:8])
+    title = f"{metric} of {run.name} by prompt"
+    return Drawing(f"prompts-{number}", title, said, charts.intervals(rows, metric=metric))
+
+
+def outcome_drawing(runs: Sequence[Run]) -> Drawing:
+    """How answers ended, by run, outcomes of one group together."""
+    rows = [row for run in runs for row in _outcome_rows(run)]
+    said = "; ".join(
+        f"{run.name}: {run.tally.outcomes['passed']} of {count(run.tally.total, 'answer')} passed"
+        for run in runs[:8]
+    )
+    return Drawing(
+        "outcomes", "Share of answers by outcome", said, charts.outcomes(rows, [run.name for run in runs])
+    )
+
+
+def curve_drawing(lines: Sequence[Line]) -> Drawing | None:
+    """pass@k over k; None for runs of one answer a task, and for very many runs."""
+    if not lines or len(lines) > MANY:
+        return None
+    rows = [
+        {"k": int(name.partition("@")[2]), **_interval_row(line.name, metric, what=name)}
+        for line in lines
+        for name, metric in line.metrics.items()
+    ]
+    said = "; ".join(_rise(line.name, line.metrics) for line in lines[:8])
+    return Drawing("pass-at-k", "pass@k by k", said, charts.curves(rows, [line.name for line in lines]))
+
+
+def heat_drawing(tasks: Sequence[TaskRow], runs: Sequence[Run]) -> Drawing:
+    """The share of answers passed, for each task and model."""
+    sorted_rows = by_difficulty(tasks)
+    rows = [
+        {"name": run.name, "task": row.name, "step": cell.step, "said": cell.said}
+        for row in sorted_rows
+        for run, cell in zip(runs, row.cells, strict=True)
+        if cell is not None and cell.step
+    ]
+    never = sum(row.share == 0 for row in tasks)
+    said = f"{count(len(tasks), 'task')}, the hardest first; {never} of them passed by no answer of any model"
+    names = [run.name for run in runs]
+    make = charts.heat(rows, names, [row.name for row in sorted_rows])
+    return Drawing("tasks", "Answers passed, by task and model", said, make)
+
+
+def _interval_row(name: str, metric: Metric, *, what: str = "") -> dict[str, Any]:
+    tasks = count(metric.n, "task")
+    return {
+        "name": name,
+        "value": 100 * metric.value,
+        "low": 100 * metric.low,
+        "high": 100 * metric.high,
+        "said": f"{name}: {what} {percent(metric.value)} %, interval {interval(metric)}, {tasks}".replace(
+            "  ", " "
+        ),
+    }
+
+
+def _outcome_rows(run: Run) -> Iterator[dict[str, Any]]:
+    """The segments of one bar, in the order of the groups."""
+    start = 0.0
+    for group in GROUPS:
+        number = sum(many for name, many in run.tally.outcomes.items() if GROUP_OF[Outcome(name)] is group)
+        if number:
+            end = start + 100 * number / run.tally.total
+            said = f"{run.name}: {number} of {count(run.tally.total, 'answer')} {group.title}"
+            yield {
+                "name": run.name,
+                "group": group.title,
+                "start": start,
+                "end": end,
+                "middle": (start + end) / 2,
+                "number": f"{number:,}",
+                "said": said,
+            }
+            start = end
+
+
+def _rise(name: str, metrics: Mapping[str, Metric]) -> str:
+    (first, low), *_, (last, high) = metrics.items()
+    return f"{name}: {first} {percent(low.value)} %, {last} {percent(high.value)} %"

@@ -1,0 +1,126 @@
+"""The page: everything that is known of the runs, laid out, written as one file.
+
+The Content-Security-Policy allows this file's one script and one style by their hashes and nothing else:
+no request, no inline handler, no HTML from strings. So even a fault in escaping would run nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import jinja2
+
+import benchwright
+from benchwright.records import Outcome
+from benchwright.report.answers import Packed
+from benchwright.report.palette import GROUP_OF, css_variables
+from benchwright.report.wording import interval, outcome_label, percent
+
+SCRIPTS = ("visible.js", "python.js", "diff.js", "unpack.js", "reader.js", "tables.js", "main.js")
+# Text colours in code, and the ground of code and of changed lines: light, dark.
+TONES = {
+    "code": ("#f6f3ec", "#1e1d19"),
+    "added": ("#dcefe3", "#1d3a2c"),
+    "removed": ("#f7dfd9", "#47261f"),
+    "tone-green": ("#23694b", "#8fcfae"),
+    "tone-gold": ("#7a5a0c", "#d9b962"),
+    "tone-violet": ("#6a4496", "#c3a8e6"),
+    "tone-blue": ("#1d5c88", "#8cc4ea"),
+    "tone-red": ("#9c2338", "#f09aa8"),
+}
+SIDE_POLICY = "'strict-dynamic'"  # lets our script, and only ours, load the files beside the report
+
+
+class Assets(NamedTuple):
+    """The style and the script of every report, as they stand in the file."""
+
+    style: str
+    script: str
+
+
+@cache
+def assets() -> Assets:
+    """Both read from the package: equal for all reports, so their hashes are too."""
+    folder = files("benchwright.report") / "assets"
+    parts = [(folder / name).read_text(encoding="utf-8") for name in SCRIPTS]
+    script = "(() => {\n'use strict';\n" + "\n".join(parts) + "})();\n"
+    return Assets(_variables() + (folder / "style.css").read_text(encoding="utf-8"), script)
+
+
+def _variables() -> str:
+    light, dark = (css_variables(theme) + _tones(theme) for theme in (0, 1))
+    return f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+
+
+def _tones(theme: int) -> str:
+    return "".join(f" --{name}: {values[theme]};" for name, values in TONES.items())
+
+
+def policy(*, side: str) -> str:
+    """The Content-Security-Policy of a report; with `side`, of one whose answers are in files beside it."""
+    style, script = assets()
+    scripts = f"'{_hash(script)}'" + (f" {SIDE_POLICY}" if side else "")
+    types = "benchwright" if side else "'none'"
+    return (
+        f"default-src 'none'; script-src {scripts}; style-src '{_hash(style)}'; img-src data:; "
+        f"base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types {types}"
+    )
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def meta(models: Sequence[str], tasks: Sequence[str], *, side: str, readable: bool) -> dict[str, Any]:
+    """What the page's script has to know beside the answers."""
+    return {
+        "models": list(models),
+        "tasks": list(tasks),
+        "side": side,
+        "noProgram": ""
+        if readable
+        else "The data set is not where the run found it, so programs cannot be taken from the texts again.",
+        "outcomes": {
+            outcome.value: {
+                "label": outcome_label(outcome.value),
+                "group": GROUP_OF[outcome].name,
+                "sign": GROUP_OF[outcome].sign,
+            }
+            for outcome in Outcome
+        },
+    }
+
+
+def render(context: Mapping[str, Any], answers: Iterable[Packed], *, side: str) -> Iterator[bytes]:
+    """The file, piece by piece: the answers are packed while it is written, so few are held at a time."""
+    style, script = assets()
+    template = _environment().get_template("page.html")
+    pieces = template.stream(
+        context,
+        answers=answers,
+        style=style,
+        script=script,
+        policy=policy(side=side),
+        side=side,
+        version=benchwright.__version__,
+    )
+    pieces.enable_buffering(64)
+    for piece in pieces:
+        yield piece.encode("utf-8", "replace")
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("benchwright.report", "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(percent=percent, interval=interval, outcome=outcome_label)
+    return environment

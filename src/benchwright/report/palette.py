@@ -1,0 +1,107 @@
+"""Colours and signs, each named once: charts are drawn with the light values, the page swaps in variables.
+
+Fourteen outcomes would need fourteen colours; people tell seven apart. So outcomes share a colour where
+the same thing went wrong, each group has a sign beside its colour, and the exact outcome is always written.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from benchwright.records import Outcome
+
+
+class Group(NamedTuple):
+    """Outcomes that are drawn alike: a name for CSS, a legend, a sign, and the colour of text on it."""
+
+    name: str
+    title: str
+    sign: str
+    ink: str
+    outcomes: tuple[Outcome, ...]
+
+
+GROUPS = (
+    Group("passed", "passed", "✓", "on-deep", (Outcome.passed,)),
+    Group("wrong", "wrong", "✗", "on-pale", (Outcome.wrong,)),
+    Group("crashed", "exception", "!", "on-deep", (Outcome.exception,)),
+    Group(
+        "limit",
+        "over a limit",
+        "∞",
+        "on-deep",
+        (Outcome.timed_out, Outcome.out_of_memory, Outcome.output_limit),
+    ),
+    Group(
+        "unusable",
+        "no usable program",
+        "∅",
+        "on-deep",
+        (Outcome.no_code, Outcome.syntax_error, Outcome.no_entry_point, Outcome.unparsable),
+    ),
+    Group("distrust", "tampered or flaky", "⚑", "on-deep", (Outcome.tampered, Outcome.flaky)),
+    Group("missing", "missing", "–", "on-pale", (Outcome.sandbox_error, Outcome.model_error)),
+)
+GROUP_OF = {outcome: group for group in GROUPS for outcome in group.outcomes}
+
+# Name of a CSS variable: its values in light and in dark. Checked for contrast by tests.
+INK = {
+    "paper": ("#fdfcf9", "#171613"),
+    "ink": ("#23211d", "#ece8df"),
+    "muted": ("#645f55", "#a9a396"),
+    "line": ("#e1dcd0", "#3a372f"),
+    "on-deep": ("#ffffff", "#14130f"),
+    "on-pale": ("#24221e", "#15140e"),
+}
+FILLS = {
+    "passed": ("#2f7a5c", "#5fb892"),
+    "wrong": ("#dcab52", "#d6b06a"),
+    "crashed": ("#b3522d", "#dd8a66"),
+    "limit": ("#79599f", "#b094d2"),
+    "unusable": ("#6c7075", "#a0a5aa"),
+    "distrust": ("#a1273d", "#e77f90"),
+    "missing": ("#d3cec2", "#8a8577"),
+}
+# One for each model, as long as they last; shapes and dashes tell them apart as well.
+MODELS = {
+    "model-0": ("#20618d", "#6db3e0"),
+    "model-1": ("#b4552f", "#e2946f"),
+    "model-2": ("#2f7b5b", "#63b690"),
+    "model-3": ("#78589c", "#b396d4"),
+    "model-4": ("#8a6d1c", "#cfb054"),
+    "model-5": ("#9b3055", "#df7fa0"),
+    "model-6": ("#4d6a6d", "#96b5b8"),
+    "model-7": ("#5d5446", "#b8ad9a"),
+}
+# Shares of answers passed, as steps: none, five between, all. Text is written on each: in `ink` on the
+# first four, in `heat-ink` on the others, which in the dark theme are bright.
+HEAT = {
+    "heat-0": ("#f0ece3", "#2a2721"),
+    "heat-1": ("#e3f0e9", "#1d3229"),
+    "heat-2": ("#cbe6da", "#1f4638"),
+    "heat-3": ("#abd7c4", "#226048"),
+    "heat-4": ("#88c6ae", "#48936f"),
+    "heat-5": ("#66b496", "#66b48c"),
+    "heat-6": ("#49a382", "#8fd4ae"),
+}
+HEAT_INK = {"heat-ink": ("#23211d", "#14130f")}
+ALL = {**HEAT_INK, **INK, **FILLS, **MODELS, **HEAT}
+
+
+def light(name: str) -> str:
+    """The colour's value in charts that stand alone."""
+    return ALL[name][0]
+
+
+def heat_step(passed: int, judged: int) -> str | None:
+    """The name of the step of a share; None where nothing was judged."""
+    if judged == 0:
+        return None
+    if passed in (0, judged):
+        return "heat-6" if passed else "heat-0"
+    return f"heat-{1 + min(4, 5 * passed // judged)}"
+
+
+def css_variables(theme: int) -> str:
+    """The variables of the light (0) or the dark (1) theme, as CSS declarations."""
+    return " ".join(f"--{name}: {values[theme]};" for name, values in ALL.items())

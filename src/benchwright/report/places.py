@@ -1,0 +1,76 @@
+"""Where the rows of each task are in a finished file, so that one task can be read without the others.
+
+Finished files keep the answers to a task together. Runs may leave out different tasks, so files are not
+merged line by line: each is read at the offset of the task that is wanted. Memory is two numbers a task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import msgspec
+
+from benchwright.errors import DataError, RunError
+from benchwright.records import TaskId
+from benchwright.store.appending import Head
+from benchwright.store.files import shown
+
+R = TypeVar("R")
+
+
+class Place(NamedTuple):
+    """Where a task's rows begin, and how many there are."""
+
+    offset: int
+    rows: int
+
+
+def find_places(path: Path) -> dict[TaskId, Place]:
+    """The place of each task's rows. Raises RunError for a file that is not finished."""
+    found: dict[TaskId, Place] = {}
+    current: TaskId | None = None
+    for offset, number, line in _lines(path):
+        task = decode(line, Head, path, number).task_id
+        if task != current and task in found:
+            raise unfinished(path)
+        start = found.get(task, Place(offset, 0))
+        found[task] = Place(start.offset, start.rows + 1)
+        current = task
+    return found
+
+
+def read_at(path: Path, place: Place, kind: type[R]) -> list[R]:
+    """The rows of one task."""
+    with path.open("rb") as file:
+        file.seek(place.offset)
+        return [decode(file.readline(), kind, path, 0) for _ in range(place.rows)]
+
+
+def decode(line: bytes, kind: type[R], path: Path, number: int) -> R:
+    """One row. Raises DataError when it is none."""
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        hint = "the file was edited or damaged; delete the line and run the same command again"
+        raise DataError(f"corrupt row: {error}", path=shown(path), line=number or None, hint=hint) from None
+
+
+def unfinished(path: Path) -> RunError:
+    """What to raise for files of a run that has not come to its end."""
+    hint = "run the same command again: it finishes the run, and then it can be reported"
+    return RunError(f"{shown(path)} is not finished or was edited", hint=hint)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
+    """Each whole line with its offset and its number."""
+    if not path.is_file():
+        raise unfinished(path)
+    offset = 0
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                raise unfinished(path)
+            yield offset, number, line
+            offset += len(line)

@@ -1,0 +1,108 @@
+"""The programs that were taken from answers, made again from the data set where that is still there.
+
+A run keeps the model's text, not the program in it, since the one follows from the other. Where the data
+set has moved or changed, the report shows the text alone and says so.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Collection, Mapping
+
+from benchwright import registry
+from benchwright.contracts import Track
+from benchwright.errors import DataError, UsageError
+from benchwright.records import Answer, Task, TaskId
+from benchwright.store.runfolder import RunFolder
+from benchwright.store.sources import data_hash
+
+
+class Programs:
+    """Programs, questions and canonical solutions of one data set, by one scoring profile."""
+
+    def __init__(self, track: Track, tasks: Mapping[TaskId, Task], *, profile: str) -> None:
+        self._track, self._tasks, self._profile = track, tasks, profile
+
+    def questions(self, task_id: TaskId, prompts: object, variants: Collection[str]) -> dict[str, str]:
+        """What a model was asked about a task, by prompt variant; under "" what the data set itself asks.
+
+        `prompts` is what the run's identity says of its variants: a mapping with language and form, or None.
+        """
+        if task_id not in self._tasks:
+            return {}
+        task = self._tasks[task_id]
+        if not isinstance(prompts, Mapping):
+            return {"": self._track.prompt(task)}
+        language, form = str(prompts.get("language")), str(prompts.get("form"))
+        offered = self._track.questions(task, language=language, form=form)
+        return {question.variant: question.text for question in offered if question.variant in variants}
+
+    def program(self, answer: Answer) -> str | None:
+        """The program in an answer; None for a task that the data set has not."""
+        if answer.task_id not in self._tasks:
+            return None
+        return self._track.extract(self._tasks[answer.task_id], answer, profile=self._profile).program
+
+    def canonical(self, task_id: TaskId) -> list[str]:
+        """The canonical solution, and where that has a docstring, also without it.
+
+        It goes through the same extraction as an answer, so that the two can be compared line by line.
+        Most answers leave the docstring out; a diff to the text with it would be mostly docstring.
+        """
+        gold = self._track.gold(self._tasks[task_id]) if task_id in self._tasks else None
+        if not gold:
+            return []
+        answer = Answer(key="", task_id=task_id, sample=0, model="", text=gold)
+        program = self.program(answer) or ""
+        return list(dict.fromkeys(text for text in (program, without_docstrings(program)) if text))
+
+
+def open_programs(folders: list[RunFolder]) -> Programs | None:
+    """The programs of runs on one data set, from the first run whose data is where it was."""
+    for folder in folders:
+        identity, data = folder.manifest["identity"], str(folder.manifest.get("data"))
+        if _is_there(data, str(identity["data"])):
+            track: Track = registry.find("track", identity["track"])
+            tasks = {task.task_id: task for task in track.load(data)}
+            return Programs(track, tasks, profile=identity["profile"])
+    return None
+
+
+def _is_there(data: str, sha256: str) -> bool:
+    """Whether the same data is still where the run found it. A hub's is not fetched again just to look."""
+    try:
+        return os.path.exists(data) and data_hash(data) == sha256
+    except (DataError, UsageError):  # something else is there now
+        return False
+
+
+def without_docstrings(source: str) -> str:
+    """The program without the docstrings of its functions; the program itself when it cannot be parsed."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return source
+    lines = source.split("\n")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and len(node.body) > 1:
+            text = node.body[0]
+            if ast.get_docstring(node) is not None and text.lineno > node.lineno and text.end_lineno:
+                lines[text.lineno - 1 : text.end_lineno] = [_GONE] * (text.end_lineno - text.lineno + 1)
+    return "\n".join(_closed_up(lines))
+
+
+_GONE = "\0"  # no source line: a parsed program holds no NUL
+
+
+def _closed_up(lines: list[str]) -> list[str]:
+    """The lines that are left, without blank ones where a docstring was."""
+    kept: list[str] = []
+    after_gap = False
+    for line in lines:
+        if line == _GONE:
+            after_gap = True
+        elif line.strip() or not after_gap:
+            kept.append(line)
+            after_gap = False
+    return kept

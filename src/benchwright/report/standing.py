@@ -1,0 +1,150 @@
+"""The order of the models and what may be said of it: the ranking and the comparisons, as rows and sentences.
+
+All of it is computed in `rank`; here it only gets a form. One contradiction has to be dealt with: two
+models may be told apart when they are looked at alone, and not when the number of pairs is corrected
+for. The sentence of such a pair says both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from benchwright.errors import UsageError
+from benchwright.rank.comparable import common_metric
+from benchwright.rank.comparing import compare
+from benchwright.rank.standing import MEANING, Pair, Standing, rank
+from benchwright.rank.wording import p_value, points
+from benchwright.records import Metric
+from benchwright.report.runs import Run
+from benchwright.report.tables import metric_names
+from benchwright.report.wording import count, visible
+
+
+class Row(NamedTuple):
+    """One model of the standing; `order` is what the table is sorted by when it is opened."""
+
+    order: int
+    rank: str
+    name: str
+    metrics: list[Metric | None]
+    tasks: int
+    n: int
+
+
+class PairRow(NamedTuple):
+    """Two models: the difference in points with its interval, and whether it is established."""
+
+    above: str
+    below: str
+    value: str
+    interval: str
+    tasks: int
+    p: str
+    separated: str
+
+
+class Order(NamedTuple):
+    """Everything about who is better: for one run there is a score and nothing to compare it with."""
+
+    runs: list[Run]  # best first
+    metric: str
+    ranks: list[str]
+    sentences: list[str]
+    pairs: list[PairRow]
+    notes: list[str]
+
+
+def put_in_order(runs: Sequence[Run], *, metric: str | None, allow: Collection[str] = ()) -> Order:
+    """The runs from best to worst by a metric, or by the first that all have. Raises as `rank` does."""
+    contestants = [run.contestant for run in runs]
+    if len(runs) == 1:
+        return Order([runs[0]], _only_metric(runs[0], metric), [], [], [], [])
+    found = rank(contestants, metric=metric, allow=allow)
+    by_name = {run.contestant.name: run for run in runs}
+    ordered = [by_name[place.name] for place in found.places]
+    return Order(
+        runs=ordered,
+        metric=found.metric,
+        ranks=[place.range for place in found.places],
+        sentences=_sentences(ordered, found, allow=allow),
+        pairs=[_pair_row(pair) for pair in found.pairs],
+        notes=[_meaning(found), *map(visible, found.notes)],
+    )
+
+
+def standing_rows(order: Order) -> list[Row]:
+    """The table of the standing: every metric that any run has."""
+    names = metric_names(order.runs)
+    ranks = order.ranks or [""]
+    return [
+        Row(
+            order=position,
+            rank=place,
+            name=run.name,
+            metrics=[run.score.metrics.get(name) for name in names],
+            tasks=len(run.contestant.tasks),
+            n=run.contestant.n,
+        )
+        for position, (run, place) in enumerate(zip(order.runs, ranks, strict=True), 1)
+    ]
+
+
+def _only_metric(run: Run, metric: str | None) -> str:
+    """The metric to draw; empty for a run that has none, because too little of it could be judged."""
+    if not run.score.metrics and metric is None:
+        return ""
+    if metric is None or metric in run.contestant.estimates:
+        return common_metric([run.contestant], metric)
+    held = ", ".join(run.contestant.estimates) or "none"
+    raise UsageError(f"{run.name} has no metric {visible(metric)}: it has {held}", hint="leave out --metric")
+
+
+def _sentences(ordered: Sequence[Run], found: Standing, *, allow: Collection[str]) -> list[str]:
+    """The whole standing in a sentence, then each model against the next."""
+    sentences = [found.sentence] if len(ordered) > 2 else []
+    for above, below in pairwise(ordered):
+        each = compare(above.contestant, below.contestant, metric=found.metric, allow=allow)
+        pair = found.pair(above.contestant.name, below.contestant.name)
+        sentences.append(each.sentence + _corrected(pair, alone=each.separated, pairs=len(found.pairs)))
+    return [visible(sentence) for sentence in sentences]
+
+
+def _corrected(pair: Pair, *, alone: bool, pairs: int) -> str:
+    if alone == pair.separated:
+        return ""
+    kept = "it is established" if pair.separated else "it is not established"
+    return f" Corrected for the {count(pairs, 'pair')} compared here, {kept} ({p_value(pair.p)})."
+
+
+def _pair_row(pair: Pair) -> PairRow:
+    found = pair.difference
+    value, low, high = points(found.value, found.low, found.high)
+    return PairRow(
+        above=visible(pair.above),
+        below=visible(pair.below),
+        value=value,
+        interval=f"{low} to {high}",
+        tasks=found.tasks,
+        p=p_value(pair.p).removeprefix("p = ").removeprefix("p "),
+        separated="yes" if pair.separated else "no",
+    )
+
+
+def _meaning(found: Standing) -> str:
+    share = f"{100 * found.confidence:g} %"
+    return f"The places {MEANING[found.method].format(share=share)}."
+
+
+def as_dict(order: Order) -> dict[str, Any]:
+    """The parts of the page that are about the order."""
+    return {
+        "ranked": len(order.runs) > 1,
+        "metrics": metric_names(order.runs),
+        "rows": standing_rows(order),
+        "notes": order.notes,
+        "caption": f"From best to worst by {order.metric}"
+        if len(order.runs) > 1
+        else "Every metric of the run",
+    }

@@ -1,0 +1,147 @@
+"""The tables about runs: scores, outcomes that add up, pass@k by k, prompts, and cheats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from benchwright.records import Metric
+from benchwright.report.runs import Run
+from benchwright.report.tasks import address
+from benchwright.report.wording import in_order, outcome_label, visible
+from benchwright.stats.score import pass_metrics
+
+FEW_KS = 20  # up to so many answers a task, the curve has a point for each k
+
+
+class OutcomeRow(NamedTuple):
+    """How the answers of one run ended: a number for each column, and what they must add up to."""
+
+    name: str
+    numbers: list[int]
+    answers: int
+
+    @property
+    def adds_up(self) -> bool:
+        """Each answer ended in exactly one outcome."""
+        return sum(self.numbers) == self.answers
+
+
+class OutcomeTable(NamedTuple):
+    """Outcomes by run; only outcomes that happened have a column."""
+
+    columns: list[str]
+    rows: list[OutcomeRow]
+
+
+class Line(NamedTuple):
+    """A run's metric by name: a row of the curve's table, or of the table of prompts."""
+
+    name: str
+    metrics: dict[str, Metric]
+
+
+class CheatRow(NamedTuple):
+    """Answers of one run that tried to cheat in one way."""
+
+    kind: str
+    model: str
+    number: int
+    passed: int
+    outcomes: str
+    examples: list[tuple[str, str]]  # label, address
+
+
+def outcome_table(runs: Sequence[Run]) -> OutcomeTable:
+    """How all answers ended. `answers` is what the run's own score says, so a lost row shows."""
+    columns = in_order({name for run in runs for name in run.tally.outcomes})
+    rows = [
+        OutcomeRow(run.name, [run.tally.outcomes[name] for name in columns], run.score.answers)
+        for run in runs
+    ]
+    return OutcomeTable(columns, rows)
+
+
+def metric_names(runs: Sequence[Run]) -> list[str]:
+    """Every metric that a run has, in the order of k."""
+    names = dict.fromkeys(name for run in runs for name in run.score.metrics)
+    return sorted(names, key=_k_of)
+
+
+def curve(runs: Sequence[Run]) -> list[Line]:
+    """pass@k of each run for each k that its tasks have answers for; a run of one answer has no curve."""
+    lines = [Line(run.name, _pass_at_all(run)) for run in runs]
+    return [line for line in lines if len(line.metrics) > 1]
+
+
+def _pass_at_all(run: Run) -> dict[str, Metric]:
+    """The run's own metrics, and the ks between them from the same counts.
+
+    Where every prompt was asked n times, a score is a mean over prompts and not one of pooled answers,
+    so there are only the ks that the run itself has.
+    """
+    counts = [count for count in run.contestant.counts if count[0]]
+    least = min((judged for judged, _ in counts), default=0)
+    own = {name: metric for name, metric in run.score.metrics.items() if _k_of(name)[0] == "pass"}
+    between = pass_metrics(counts, _ks(least)) if least and run.score.prompt_design != "all" else {}
+    metrics = {**between, **own}
+    return {name: metrics[name] for name in sorted(metrics, key=_k_of)}
+
+
+def _ks(least: int) -> list[int]:
+    """All ks while they are few, then about ten for each power of ten."""
+    if least <= FEW_KS:
+        return list(range(1, least + 1))
+    steps = (1, 1.5, 2, 3, 4, 5, 7)
+    wanted = {int(step * 10**power) for power in range(len(str(least))) for step in steps}
+    return sorted({k for k in wanted if k < least} | {least})
+
+
+def curve_columns(lines: Sequence[Line]) -> list[str]:
+    """The ks of all lines, as names of metrics."""
+    return sorted({name for line in lines for name in line.metrics}, key=_k_of)
+
+
+def _k_of(name: str) -> tuple[str, int]:
+    base, _, k = name.partition("@")
+    return base, int(k) if k.isdigit() else 0
+
+
+def prompt_lines(run: Run) -> list[Line]:
+    """The metrics by prompt variant of a run that has several."""
+    return [Line(visible(variant), metrics) for variant, metrics in run.score.prompts.items()]
+
+
+def cheat_rows(runs: Sequence[Run]) -> list[CheatRow]:
+    """What was tried and by whom, the most frequent first."""
+    rows = [
+        CheatRow(
+            kind=visible(kind),
+            model=run.name,
+            number=cheats.outcomes.total(),
+            passed=cheats.outcomes["passed"],
+            outcomes=", ".join(
+                f"{cheats.outcomes[name]} {outcome_label(name)}" for name in in_order(cheats.outcomes)
+            ),
+            examples=[
+                (f"{visible(task)} #{sample}", address(visible(task), run.name, sample))
+                for task, sample in cheats.examples
+            ],
+        )
+        for run in runs
+        for kind, cheats in run.tally.cheats.items()
+    ]
+    return sorted(rows, key=lambda row: (-row.number, row.kind, row.model))
+
+
+def totals(runs: Sequence[Run]) -> dict[str, Any]:
+    """The counts of the whole report, for its first lines."""
+    return {
+        "answers": sum(run.tally.total for run in runs),
+        "tasks": len({task for run in runs for task in run.tally.cells}),
+        "ns": sorted({run.contestant.n for run in runs}),
+        "cheats": sum(cheats.outcomes.total() for run in runs for cheats in run.tally.cheats.values()),
+        "cheats_passed": sum(
+            cheats.outcomes["passed"] for run in runs for cheats in run.tally.cheats.values()
+        ),
+    }

@@ -1,0 +1,116 @@
+"""One pass over the verdicts of a run: what the tables and charts need, a few numbers a task."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+from benchwright.records import Answer, Outcome, TaskId, Verdict
+from benchwright.report.places import Place, find_places, read_at, unfinished
+from benchwright.store.runfolder import RunFolder
+
+EXAMPLES = 3
+TAMPERED = "wrote to the verdict's channel"  # a tampered answer that no pattern knows
+
+
+class Slow(NamedTuple):
+    """The answer of a task that used the most processor time."""
+
+    cpu_s: float
+    sample: int
+    outcome: Outcome
+
+
+class Cell(NamedTuple):
+    """How the answers of one model to one task ended."""
+
+    outcomes: Counter[str]
+    slowest: Slow
+
+    @property
+    def passed(self) -> int:
+        """How many passed."""
+        return self.outcomes[Outcome.passed.value]
+
+    @property
+    def judged(self) -> int:
+        """How many say something of the model: all but the missing ones."""
+        return sum(number for name, number in self.outcomes.items() if not Outcome(name).is_missing)
+
+
+class Example(NamedTuple):
+    """An answer to point at."""
+
+    task_id: TaskId
+    sample: int
+
+
+class Cheats:
+    """Answers that tried to cheat in one way."""
+
+    def __init__(self) -> None:
+        self.outcomes: Counter[str] = Counter()
+        self.examples: list[Example] = []
+
+    def add(self, verdict: Verdict) -> None:
+        """Count one more; the first few are kept to be looked at."""
+        self.outcomes[verdict.outcome.value] += 1
+        if len(self.examples) < EXAMPLES:
+            self.examples.append(Example(verdict.task_id, verdict.sample))
+
+
+class Tally:
+    """What one pass over a run's verdicts finds, and where the rows of each task are."""
+
+    def __init__(self, folder: RunFolder) -> None:
+        self._answers, self._verdicts = folder.answers_path, folder.verdicts_path()
+        self.prompts: object = folder.manifest["identity"].get("prompts")
+        self.cells: dict[TaskId, Cell] = {}
+        self.outcomes: Counter[str] = Counter()
+        self.isolation: Counter[str] = Counter()
+        self.cheats: dict[str, Cheats] = {}
+        self.truncated = 0
+        self._places = _places(self._answers, self._verdicts)
+        for task_id, (_, place) in self._places.items():
+            self._add(task_id, read_at(self._verdicts, place, Verdict))
+
+    @property
+    def total(self) -> int:
+        """How many answers there are."""
+        return self.outcomes.total()
+
+    def rows(self, task_id: TaskId) -> list[tuple[Answer, Verdict]]:
+        """The answers to a task, each with its verdict. Raises RunError when the files do not match."""
+        if task_id not in self._places:
+            return []
+        of_answers, of_verdicts = self._places[task_id]
+        answers = read_at(self._answers, of_answers, Answer)
+        verdicts = read_at(self._verdicts, of_verdicts, Verdict)
+        if [answer.sample for answer in answers] != [verdict.sample for verdict in verdicts]:
+            raise unfinished(self._verdicts)
+        return list(zip(answers, verdicts, strict=True))
+
+    def _add(self, task_id: TaskId, verdicts: list[Verdict]) -> None:
+        slowest = max(verdicts, key=lambda verdict: verdict.cpu_s)
+        self.cells[task_id] = Cell(
+            Counter(verdict.outcome.value for verdict in verdicts),
+            Slow(slowest.cpu_s, slowest.sample, slowest.outcome),
+        )
+        self.outcomes.update(self.cells[task_id].outcomes)
+        for verdict in verdicts:
+            self.isolation[verdict.isolation.value] += 1
+            self.truncated += verdict.truncated
+            if verdict.suspicious or verdict.outcome is Outcome.tampered:
+                self.cheats.setdefault(verdict.suspicious or TAMPERED, Cheats()).add(verdict)
+
+
+def _places(answers: Path, verdicts: Path) -> dict[TaskId, tuple[Place, Place]]:
+    """The places of each task in both files, which must hold the same tasks in equal numbers."""
+    of_answers, of_verdicts = find_places(answers), find_places(verdicts)
+    for task_id in {**of_answers, **of_verdicts}:
+        if task_id not in of_answers or task_id not in of_verdicts:
+            raise unfinished(verdicts)
+        if of_answers[task_id].rows != of_verdicts[task_id].rows:
+            raise unfinished(verdicts)
+    return {task_id: (place, of_verdicts[task_id]) for task_id, place in of_answers.items()}

@@ -1,0 +1,155 @@
+"""The tables about tasks: all of them, the hardest, and the slowest answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import quote
+
+from benchwright.records import TaskId
+from benchwright.report.palette import heat_step
+from benchwright.report.runs import Run
+from benchwright.report.tally import Cell
+from benchwright.report.wording import in_order, interval, outcome_label, percent, seconds, visible
+from benchwright.stats.intervals import wilson
+
+LISTED = 10
+
+
+class TaskCell(NamedTuple):
+    """The answers of one model to one task, as the table shows them; `outcomes` is for the filter."""
+
+    address: str
+    passed: int
+    judged: int
+    step: str
+    said: str
+    outcomes: str
+
+
+class TaskRow(NamedTuple):
+    """One task: a cell for each model, None where the model's run left the task out."""
+
+    task_id: TaskId
+    name: str
+    address: str
+    number: int
+    cells: list[TaskCell | None]
+    passed: int
+    judged: int
+    slowest: float
+    slowest_text: str
+
+    @property
+    def share(self) -> float:
+        """The share of all judged answers that passed; a task without any counts as solved by none."""
+        return self.passed / self.judged if self.judged else 0.0
+
+    @property
+    def interval_text(self) -> str:
+        """Wilson's interval of the share."""
+        return interval(wilson(self.passed, self.judged)) if self.judged else "–"
+
+
+class SlowRow(NamedTuple):
+    """An answer that used much processor time."""
+
+    task: str
+    address: str
+    model: str
+    sample: int
+    time: str
+    outcome: str
+    among: int
+
+
+def address(task: str, model: str | None = None, sample: int | None = None) -> str:
+    """The part of the page's address that opens an answer."""
+    parts = [f"#task={quote(task, safe='')}"]
+    if model is not None:
+        parts.append(f"model={quote(model, safe='')}")
+    if sample is not None:
+        parts.append(f"sample={sample}")
+    return "&".join(parts)
+
+
+def task_rows(tasks: Sequence[TaskId], runs: Sequence[Run]) -> list[TaskRow]:
+    """Every task, in the data set's order."""
+    return [_row(number, task_id, runs) for number, task_id in enumerate(tasks)]
+
+
+def hardest(rows: Sequence[TaskRow]) -> list[TaskRow]:
+    """The tasks whose answers passed least often, but not those that all answers passed."""
+    return [row for row in by_difficulty(rows) if row.share < 1][:LISTED]
+
+
+def by_difficulty(rows: Sequence[TaskRow]) -> list[TaskRow]:
+    """The tasks from the hardest to the easiest; equals in the data set's order."""
+    return sorted(rows, key=lambda row: row.share)
+
+
+def slowest(tasks: Sequence[TaskId], runs: Sequence[Run]) -> list[SlowRow]:
+    """The answers that used the most processor time, at most one for each task and model."""
+    found = [
+        (cell.slowest, task_id, run, cell.outcomes.total())
+        for task_id in tasks
+        for run in runs
+        if (cell := run.tally.cells.get(task_id)) is not None
+    ]
+    found.sort(key=lambda item: -item[0].cpu_s)
+    return [
+        SlowRow(
+            task=visible(task_id),
+            address=address(visible(task_id), run.name, slow.sample),
+            model=run.name,
+            sample=slow.sample,
+            time=seconds(slow.cpu_s),
+            outcome=outcome_label(slow.outcome.value),
+            among=among,
+        )
+        for slow, task_id, run, among in found[:LISTED]
+        if slow.cpu_s > 0
+    ]
+
+
+def _row(number: int, task_id: TaskId, runs: Sequence[Run]) -> TaskRow:
+    name = visible(task_id)
+    cells = [run.tally.cells.get(task_id) for run in runs]
+    there = [cell for cell in cells if cell is not None]
+    slow = max((cell.slowest.cpu_s for cell in there), default=0.0)
+    return TaskRow(
+        task_id=task_id,
+        name=name,
+        address=address(name),
+        number=number,
+        cells=[_cell(name, run, cell) if cell else None for run, cell in zip(runs, cells, strict=True)],
+        passed=sum(cell.passed for cell in there),
+        judged=sum(cell.judged for cell in there),
+        slowest=slow,
+        slowest_text=seconds(slow),
+    )
+
+
+def _cell(task: str, run: Run, cell: Cell) -> TaskCell:
+    return TaskCell(
+        address=address(task, run.name),
+        passed=cell.passed,
+        judged=cell.judged,
+        step=heat_step(cell.passed, cell.judged) or "",
+        said=_said(task, run.name, cell),
+        outcomes=" ".join(in_order(cell.outcomes)),
+    )
+
+
+def _said(task: str, model: str, cell: Cell) -> str:
+    """The cell in a sentence: the tooltip of the chart and of the table."""
+    if not cell.judged:
+        return f"{model}, task {task}: no judged answer"
+    found = wilson(cell.passed, cell.judged)
+    ended = Counter(cell.outcomes)
+    others = ", ".join(f"{ended[name]} {outcome_label(name)}" for name in in_order(ended) if name != "passed")
+    share = f"{percent(found.value)} %, interval {interval(found)}"
+    return f"{model}, task {task}: {cell.passed} of {cell.judged} passed ({share})" + (
+        f"; {others}" if others else ""
+    )

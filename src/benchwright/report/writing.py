@@ -1,0 +1,54 @@
+"""Writing files of a report: whole or not at all, and never over something that is not a plain file."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+
+from benchwright.errors import RunError, UsageError
+from benchwright.store.atomic import replacing, write_error
+from benchwright.store.files import quoted, shown
+
+
+def check_target(path: Path) -> None:
+    """Refuse a path where no file can be, or where something other than a plain file is.
+
+    It is looked at before any work is done; a link to a plain file is as good as that file.
+    """
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        _check_folder(path.parent)
+        return
+    except (OSError, ValueError) as error:  # ValueError: a NUL byte in the name
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"{shown(path)} cannot be written: {reason}", hint="--out report.html") from None
+    if not stat.S_ISREG(mode):
+        raise UsageError(
+            f"{shown(path)} is not a plain file, so it is not written over",
+            hint="choose another name with --out",
+        )
+
+
+def _check_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        raise RunError(f"{shown(folder)} is not a folder", hint=f"mkdir -p {quoted(folder)}")
+
+
+def make_folder(path: Path) -> None:
+    """Create a folder, with those above it, unless it is there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise UsageError(f"{shown(path)} is a file, not a folder", hint="choose another name") from None
+    except OSError as error:
+        raise write_error(error, path) from None
+
+
+def write_file(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write the pieces one after the other; the file appears when all of them are there."""
+    check_target(path)
+    with replacing(path) as file:
+        for piece in pieces:
+            file.write(piece)

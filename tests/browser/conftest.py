@@ -1,0 +1,51 @@
+"""Chromium for the tests of the report: one browser for all of them, a fresh profile for each test."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from visits import Visit
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "report"))  # made_runs
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """The browser that the system has; none is ever downloaded."""
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("needs chromium")
+    api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium: Any) -> Iterator[Callable[..., Visit]]:
+    """Make a visit: a page in a profile of its own, with the options of a browser context."""
+    contexts = []
+
+    def make(**options: Any) -> Visit:
+        contexts.append(chromium.new_context(**options))
+        return Visit(contexts[-1].new_page())
+
+    yield make
+    for context in contexts:
+        context.close()

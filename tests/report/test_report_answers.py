@@ -1,0 +1,143 @@
+"""Answers packed for the page: nothing is lost, equal texts are kept once, and nothing can break out."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_runs import Given, finished_run
+
+import small_data
+from benchwright.report import answers
+from benchwright.report.answers import document, pack, pack_all
+from benchwright.report.programs import open_programs
+from benchwright.report.tally import Tally
+from benchwright.store.runfolder import RunFolder
+
+
+def unpacked(text: str) -> Any:
+    """What the page makes of a packed text."""
+    return json.loads(zlib.decompress(base64.b64decode(text, validate=True)))
+
+
+def of_run(folder: Path, rows: dict[int | str, list[Given]], name: str = "run") -> tuple[Tally, RunFolder]:
+    """A run and its tally."""
+    run = RunFolder.read(finished_run(folder / name, small_data.humaneval(folder), rows))
+    return Tally(run), run
+
+
+@given(st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.text())))
+def test_packing_loses_nothing(value: dict[str, Any]) -> None:
+    """What is unpacked is what was packed, in letters that no HTML ends on."""
+    text = pack(value)
+
+    assert unpacked(text) == value
+    assert not set(text) & set("<>&\"'")
+
+
+def test_half_a_surrogate_pair_is_replaced() -> None:
+    """No UTF-8 holds one, and a report must not fail for it."""
+    assert unpacked(pack({"text": "a\ud800b"})) == {"text": "a?b"}
+
+
+def test_equal_answers_are_packed_equally(tmp_path: Path) -> None:
+    """No time, no address, no order of a set: two packings are the same bytes."""
+    tally, _ = of_run(tmp_path, {"Small/0": [("a", "passed"), ("b", "wrong")]})
+    first, second = (list(pack_all(["Small/0"], [tally], None)) for _ in range(2))
+
+    assert first == second
+
+
+def test_every_field_that_says_something_is_there(tmp_path: Path) -> None:
+    """Outcome, reason, rule, what looks like a cheat, times, cut, output; empty ones are left out."""
+    more = {
+        "detail": "call 1: gave 2",
+        "suspicious": "ends the process",
+        "truncated": True,
+        "cpu_s": 0.123456,
+        "wall_s": 0.5,
+        "stdout": "12 passed",
+    }
+    tally, _ = of_run(tmp_path, {"Small/0": [("a", "wrong", more), ("", "no_code", {"rule": ""})]})
+    full, bare = document("Small/0", [tally], None)["answers"][0]
+
+    assert full == {
+        "sample": 0,
+        "outcome": "wrong",
+        "text": 0,
+        "why": "call 1: gave 2",
+        "rule": "fence+function",
+        "suspicious": "ends the process",
+        "truncated": "yes",
+        "isolation": "separated",
+        "cpu": 0.1235,
+        "wall": 0.5,
+        "stdout": "12 passed",
+    }
+    assert bare == {
+        "sample": 1,
+        "outcome": "no_code",
+        "text": 1,
+        "isolation": "separated",
+        "cpu": 0.002,
+        "wall": 0,
+    }
+
+
+def test_equal_texts_are_kept_once(tmp_path: Path) -> None:
+    """Of one model or of several; their programs too."""
+    code = "```python\ndef plus_0(x):\n    return x\n```"
+    first, run = of_run(tmp_path, {"Small/0": [(code, "passed"), ("other", "no_code"), (code, "passed")]})
+    second, _ = of_run(tmp_path, {"Small/0": [(code, "wrong")]}, "run2")
+    made = document("Small/0", [first, second], open_programs([run]))
+
+    assert [[row["text"] for row in rows] for rows in made["answers"]] == [[0, 1, 0], [0]]
+    assert [each["text"] for each in made["texts"]] == [code, "other"]
+    assert [each["text"] for each in made["programs"]] == ["def plus_0(x):\n    return x\n", ""]
+    assert made["answers"][1][0]["program"] == 0
+
+
+def test_long_texts_are_cut_and_say_so(tmp_path: Path) -> None:
+    """A megabyte on one line becomes its beginning, with the length of the whole."""
+    tally, _ = of_run(tmp_path, {"Small/0": [("x" * 1_000_000, "wrong"), ("y" * answers.CUT, "wrong")]})
+    cut, whole = document("Small/0", [tally], None)["texts"]
+
+    assert (len(cut["text"]), cut["whole"]) == (answers.CUT, 1_000_000)
+    assert whole == {"text": "y" * answers.CUT}
+
+
+def test_a_task_has_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two hundred answers of a hundred thousand letters do not become a page of twenty megabytes a task."""
+    monkeypatch.setattr(answers, "BUDGET", 5000)
+    rows = [(f"{number}" * 4000, "wrong") for number in range(4)]
+    tally, _ = of_run(tmp_path, {"Small/0": rows})
+    texts = document("Small/0", [tally], None)["texts"]
+
+    assert [len(each["text"]) for each in texts] == [4000, 4000, answers.SHORT, answers.SHORT]
+    assert [each.get("whole") for each in texts] == [None, None, 4000, 4000]
+
+
+def test_runs_may_have_different_tasks(tmp_path: Path) -> None:
+    """A run that left a task out has no answers to it, and the others have theirs."""
+    first, _ = of_run(tmp_path, {"Small/0": [("a", "passed")]})
+    second, _ = of_run(tmp_path, {"Small/1": [("b", "passed")]}, "run2")
+    packed = {
+        each.number: unpacked(each.text) for each in pack_all(["Small/0", "Small/1"], [first, second], None)
+    }
+
+    assert [[len(rows) for rows in packed[number]["answers"]] for number in (0, 1)] == [[1, 0], [0, 1]]
+
+
+def test_without_the_data_there_are_texts_alone(tmp_path: Path) -> None:
+    """No program, no canonical solution, no question; the answer itself is still whole."""
+    tally, _ = of_run(tmp_path, {"Small/0": [("a", "passed")]})
+    made = document("Small/0", [tally], None)
+
+    assert (made["canonical"], made["questions"], made["programs"]) == ([], [{}], [])
+    assert made["texts"] == [{"text": "a"}]

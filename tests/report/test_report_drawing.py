@@ -1,0 +1,215 @@
+"""Charts: what is drawn, that it is the same each time, and that nothing but a drawing comes through."""
+
+from __future__ import annotations
+
+import builtins
+import re
+import struct
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from reported import STRONG, WEAK, loaded
+
+from benchwright.errors import PrerequisiteError
+from benchwright.report import charts
+from benchwright.report.canvas import FILE, NARROW, WIDE, Drawing, altair, finish
+from benchwright.report.drawing import check_installed, clean, draw, save
+from benchwright.report.figures import (
+    curve_drawing,
+    heat_drawing,
+    metric_drawing,
+    outcome_drawing,
+    prompt_drawing,
+)
+from benchwright.report.palette import ALL
+from benchwright.report.tables import Line, curve
+from benchwright.report.tasks import task_rows
+
+ROWS = [
+    {"name": "<b>&'\"", "value": 85.8, "low": 77.5, "high": 91.4, "said": "first </title><script>"},
+    {"name": "datum.value", "value": 10.0, "low": 5.0, "high": 20.0, "said": "second"},
+]
+SAMPLE = Drawing("sample", "A title & more", "What it <shows>", charts.intervals(ROWS, metric="pass@1"))
+
+
+def test_a_figure_has_two_drawings() -> None:
+    """One for wide pages and one for phones, both images with a title and a description."""
+    figure = draw(SAMPLE)
+    wide, narrow = (ElementTree.fromstring(svg) for svg in (figure.wide, figure.narrow))
+
+    assert [each.get("class") for each in (wide, narrow)] == ["wide", "narrow"]
+    assert [each.get("viewBox", "").split()[2] for each in (wide, narrow)] == [
+        str(WIDE.width),
+        str(NARROW.width),
+    ]
+    assert [(part.tag, part.text) for part in wide[:2]] == [
+        ("title", "A title & more"),
+        ("desc", "What it <shows>"),
+    ]
+    assert wide.get("aria-labelledby") == "sample-wide-title sample-wide-text"
+
+
+def test_colours_follow_the_theme() -> None:
+    """No colour of the light theme is left in a drawing for the page: all are variables."""
+    figure = draw(SAMPLE)
+    colours = set(re.findall(r'(?:fill|stroke)="([^"]+)"', figure.wide))
+
+    assert {each for each in colours if not each.startswith("var(--")} <= {"none", "transparent"}
+    assert {each[6:-1] for each in colours if each.startswith("var(")} <= set(ALL)
+
+
+def test_names_are_text() -> None:
+    """Names with markup, and names that look like expressions of the chart language, are drawn as they are."""
+    drawn = ElementTree.fromstring(draw(SAMPLE).wide)
+    texts = [each.text for each in drawn.iter("text")]
+    tips = [each.text for each in drawn.iter("title")]
+
+    assert {"<b>&'\"", "datum.value"} <= set(texts)
+    assert set(tips) == {"A title & more", "first </title><script>", "second"}
+
+
+def test_tooltips_are_for_wide_pages() -> None:
+    """A finger cannot hover, and a thousand sentences have their weight."""
+    assert [each.text for each in ElementTree.fromstring(draw(SAMPLE).narrow).iter("title")] == [
+        "A title & more"
+    ]
+
+
+def test_drawing_is_repeatable() -> None:
+    """The same rows give the same bytes."""
+    assert draw(SAMPLE) == draw(SAMPLE)
+
+
+def test_only_a_drawing_comes_through() -> None:
+    """Scripts, links, styles, handlers and addresses are left out, whoever put them into the drawing."""
+    hostile = (
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:x="http://www.w3.org/1999/xlink" onload="a()" viewBox="0 0 1 1">'
+        '<script>alert(1)</script><style>*{}</style><a x:href="javascript:a()"><text>link</text></a>'
+        '<image href="https://example.invalid/x.png"/><foreignObject><p>html</p></foreignObject>'
+        '<rect width="1" style="fill:red" fill="url(https://example.invalid)" onclick="a()" x="1.23456"/>'
+        '<g display="none"><text>hidden</text></g><animate attributeName="x"/><set/></svg>'
+    )
+    cleaned = ElementTree.fromstring(clean(hostile, name="a-wide", title="t", describe="d"))
+
+    assert [each.tag for each in cleaned.iter()] == ["svg", "title", "desc", "rect"]
+    assert cleaned.find("rect").attrib == {"width": "1", "x": "1.23"}  # type: ignore[union-attr]
+    assert "onload" not in cleaned.attrib
+
+
+def test_what_is_no_drawing_is_refused() -> None:
+    """Rather an error than a page with something unknown in it."""
+    with pytest.raises(ValueError, match="no SVG"):
+        clean("<html/>", name="a-wide", title="t", describe="d")
+
+
+def test_charts_become_files(tmp_path: Path) -> None:
+    """An SVG with its own legend, title and colours, and a PNG of twice the size."""
+    svg, png = save(SAMPLE, tmp_path)
+    drawn, head = svg.read_text(encoding="utf-8"), png.read_bytes()[:24]
+    width, _ = struct.unpack(">II", head[16:24])
+
+    assert (svg.name, png.name, head[:8]) == ("sample.svg", "sample.png", b"\x89PNG\r\n\x1a\n")
+    assert ("var(--" in drawn, "A title &amp; more" in drawn, "<script" in drawn) == (False, True, False)
+    assert width >= 2 * FILE.width
+
+
+def test_legends_are_for_files_alone() -> None:
+    """On a page the legend is HTML; a file has nothing but itself."""
+    rows = [
+        {"name": "m", "group": "passed", "start": 0, "end": 100, "middle": 50, "number": "4", "said": "s"}
+    ]
+    drawing = Drawing("o", "t", "d", charts.outcomes(rows, ["m"]))
+    texts = [
+        {each.text for each in ElementTree.fromstring(svg).iter() if each.tag.endswith("text")}
+        for svg in (draw(drawing).wide, draw(drawing).narrow)
+    ]
+
+    assert all("passed" not in each for each in texts)
+    assert "legend" in str(finish(drawing, FILE)["layer"][0]["encoding"]["color"])
+
+
+@pytest.mark.parametrize("module", ["altair", "vl_convert"])
+def test_a_missing_extra_is_said(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
+    """In one line, with the command that installs it."""
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any, **more: Any) -> Any:
+        if name.split(".", maxsplit=1)[0] == module:
+            raise ImportError(name)
+        return real(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(PrerequisiteError, match="not installed") as caught:
+        check_installed()
+
+    assert caught.value.hint == "pip install 'benchwright[report]'"
+
+
+def test_metric_rows_have_their_interval(tmp_path: Path) -> None:
+    """In the order given, with the sentence of each; no chart for a metric that no run has."""
+    runs = loaded(tmp_path, strong=STRONG, weak=WEAK)
+    lines = [Line(run.name, run.score.metrics) for run in runs]
+    drawing = metric_drawing(lines, "pass@1")
+    assert drawing is not None
+    made = finish(drawing, WIDE)
+    rows = next(iter(made["datasets"].values())) if "datasets" in made else made["data"]["values"]
+
+    assert [(row["name"], round(row["value"], 2)) for row in rows] == [("strong", 93.75), ("weak", 22.92)]
+    assert drawing.describe.startswith("strong: 93.8 %, interval ")
+    assert metric_drawing(lines, "pass@99") is None
+
+
+def test_bars_add_up(tmp_path: Path) -> None:
+    """The segments of a bar begin where the one before ends, from 0 to 100."""
+    drawing = outcome_drawing(loaded(tmp_path, strong=STRONG, weak=WEAK))
+    texts = [each.text for each in ElementTree.fromstring(draw(drawing).wide).iter("text")]
+
+    assert {"45", "11", "37"} <= set(texts)
+    assert "strong: 45 of 48 answers passed" in drawing.describe
+
+
+def test_curves_stop_where_they_would_hide_one_another(tmp_path: Path) -> None:
+    """No curve for no lines, and none for a crowd: the table says it better."""
+    (line,) = curve(loaded(tmp_path, strong=STRONG))
+
+    assert curve_drawing([]) is None
+    assert curve_drawing([Line(f"m{number}", line.metrics) for number in range(13)]) is None
+    assert curve_drawing([line]) is not None
+
+
+def test_many_models_keep_apart(tmp_path: Path) -> None:
+    """Eight have a colour and a shape each; with more, dashes begin to tell them apart."""
+    (line,) = curve(loaded(tmp_path, strong=STRONG))
+    drawing = curve_drawing([Line(f"m{number}", line.metrics) for number in range(12)])
+    assert drawing is not None
+    encodings = finish(drawing, WIDE)["layer"]
+    dashes = encodings[1]["encoding"]["strokeDash"]["scale"]["range"]
+    hues = encodings[0]["encoding"]["color"]["scale"]["range"]
+
+    assert len(set(zip(hues, map(tuple, dashes), strict=True))) == 12
+
+
+def test_the_heat_map_counts_what_nobody_solved(tmp_path: Path) -> None:
+    """Its description says in words what the eye sees first."""
+    runs = loaded(tmp_path, a=[0, 4, 1], b=[0, 4, 0])
+    rows = task_rows(["Small/0", "Small/1", "Small/2"], runs)
+
+    assert heat_drawing(rows, runs).describe == (
+        "3 tasks, the hardest first; 1 of them passed by no answer of any model"
+    )
+
+
+def test_one_prompt_is_no_effect(tmp_path: Path) -> None:
+    """A chart of prompts begins with two of them."""
+    (run,) = loaded(tmp_path, a=STRONG)
+    metrics = run.score.metrics
+
+    assert prompt_drawing(run, [Line("en-01", metrics)], "pass@1", 0) is None
+    assert prompt_drawing(run, [Line("en-01", metrics), Line("en-02", metrics)], "pass@1", 0) is not None
+
+
+def test_altair_is_loaded_when_it_is_needed() -> None:
+    """The module comes from the extra."""
+    assert altair().__name__ == "altair"

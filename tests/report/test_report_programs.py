@@ -1,0 +1,126 @@
+"""Programs made again from the data set, and canonical solutions to hold them against."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from made_runs import finished_run
+
+import small_data
+from benchwright import registry
+from benchwright.records import Answer
+from benchwright.report.programs import Programs, open_programs, without_docstrings
+from benchwright.store.runfolder import RunFolder
+
+
+def answer(text: str, task_id: int | str = "Small/0") -> Answer:
+    """An answer with this text."""
+    return Answer(key="k", task_id=task_id, sample=0, model="m", text=text)
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> Programs:
+    """The programs of a small data set in HumanEval's shape."""
+    track = registry.find("track", "humaneval")
+    tasks = {task.task_id: task for task in track.load(small_data.humaneval(tmp_path))}
+    return Programs(track, tasks, profile="strict")
+
+
+def test_a_program_is_what_was_judged(programs: Programs) -> None:
+    """The text goes through the extraction that the run used; where none is found, it is empty."""
+    assert programs.program(answer("Sure:\n```python\ndef plus_0(x):\n    return x\n```")) == (
+        "def plus_0(x):\n    return x\n"
+    )
+    assert programs.program(answer("I cannot help.")) == ""
+    assert programs.program(answer("x", "another/data/set")) is None
+
+
+def test_canonical_solutions_have_two_forms(programs: Programs) -> None:
+    """With the docstring of the prompt and without, since answers come both ways."""
+    assert programs.canonical("Small/0") == [
+        'def plus_0(x):\n    """Give x + 0."""\n    return x + 0\n',
+        "def plus_0(x):\n    return x + 0\n",
+    ]
+    assert programs.canonical("nowhere") == []
+
+
+def test_a_private_task_has_no_canonical_solution(tmp_path: Path) -> None:
+    """Nothing is compared with what is not known."""
+    track = registry.find("track", "humaneval")
+    data = small_data.write(tmp_path / "d.jsonl", [small_data.humaneval_row(0, canonical_solution="")])
+    tasks = {task.task_id: task for task in track.load(data)}
+
+    assert Programs(track, tasks, profile="strict").canonical("Small/0") == []
+
+
+def test_questions_are_what_was_asked(programs: Programs) -> None:
+    """The row's own text, or the variants that the answers came from, and no others."""
+    own = programs.questions("Small/0", None, {""})
+    prompts = {"design": "all", "language": "en", "form": "chat"}
+    variants = programs.questions("Small/0", prompts, {"en-02", "en-07"})
+
+    assert own == {"": 'def plus_0(x):\n    """Give x + 0."""\n'}
+    assert (sorted(variants), all("def plus_0(x):" in text for text in variants.values())) == (
+        ["en-02", "en-07"],
+        True,
+    )
+    assert programs.questions("nowhere", None, {""}) == {}
+
+
+def test_data_that_moved_is_not_looked_for(tmp_path: Path) -> None:
+    """Where the data set has gone or has other content, there are no programs, and no error either."""
+    data = small_data.humaneval(tmp_path)
+    folder = RunFolder.read(finished_run(tmp_path / "run", data, {"Small/0": [("a", "passed")]}))
+    found = open_programs([folder])
+    data.write_text(data.read_text() + "\n\n")
+    same_rows = open_programs([folder])
+    data.unlink()
+
+    assert found is not None
+    assert (same_rows, open_programs([folder])) == (None, None)
+
+
+def test_any_of_the_runs_may_know_the_data(tmp_path: Path) -> None:
+    """Runs of one data set may have found it in different places, and one of them may still be right."""
+    data = small_data.humaneval(tmp_path)
+    rows = {"Small/0": [("a", "passed")]}
+    folders = [RunFolder.read(finished_run(tmp_path / name, data, rows)) for name in ("one", "two")]
+    folders[0].manifest["data"] = "/nowhere/tasks.jsonl"
+
+    assert open_programs(folders) is not None
+
+
+@pytest.mark.parametrize(
+    ("source", "bare"),
+    [
+        ('def f():\n    """One."""\n    return 1\n', "def f():\n    return 1\n"),
+        ('def f():\n    """One.\n\n    Two.\n    """\n\n\n    return 1\n', "def f():\n    return 1\n"),
+        ('def f():\n    """Alone."""\n', 'def f():\n    """Alone."""\n'),
+        ('def f(): "one line"; return 1\n', 'def f(): "one line"; return 1\n'),
+        (
+            'class A:\n    """A."""\n    def f(self):\n        """F."""\n        return 1\n',
+            "class A:\n    def f(self):\n        return 1\n",
+        ),
+        ("def f(:\n", "def f(:\n"),
+        ("x = '''no docstring'''\n", "x = '''no docstring'''\n"),
+    ],
+)
+def test_docstrings_go(source: str, bare: str) -> None:
+    """Of functions and classes, with the blank lines after them; what cannot be parsed stays as it is."""
+    assert without_docstrings(source) == bare
+
+
+def test_what_is_left_is_a_program() -> None:
+    """Statements after a docstring on its last line, decorators and nesting survive."""
+    source = (
+        "@d\ndef f(x):\n    '''A'''\n    def g():\n        '''B'''\n        return x\n    return g\n\n\n"
+        "async def h():\n    '''C\n    '''\n    return await f(1)\n"
+    )
+    tree = ast.parse(without_docstrings(source))
+
+    assert [ast.get_docstring(node) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)] == [
+        None
+    ] * 2
+    assert len(tree.body) == 2

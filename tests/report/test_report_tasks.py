@@ -1,0 +1,102 @@
+"""Tables about tasks: shares with intervals, the hardest, the slowest, and addresses of answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import parse_qs
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_runs import Given, finished_run
+from reported import loaded, run_of
+
+import small_data
+from benchwright.report.runs import load_runs
+from benchwright.report.tasks import LISTED, address, by_difficulty, hardest, slowest, task_rows
+from benchwright.stats.intervals import wilson
+
+
+@given(
+    st.text(min_size=1).filter(str.isprintable),
+    st.text(min_size=1).filter(str.isprintable),
+    st.integers(0, 999),
+)
+def test_addresses_can_be_read_back(task: str, model: str, sample: int) -> None:
+    """Whatever is in a name, the part after `#` gives it back, as the page's script reads it."""
+    found = parse_qs(address(task, model, sample).removeprefix("#"), strict_parsing=True)
+
+    assert found == {"task": [task], "model": [model], "sample": [str(sample)]}
+    assert not set(address(task, model, sample)) & set("<>\"' ")
+
+
+def test_a_cell_says_what_is_behind_it(tmp_path: Path) -> None:
+    """Counts, the share with its interval, how the others ended, and outcomes for the filter."""
+    (row,) = task_rows(["Small/0"], loaded(tmp_path, weak=[1]))
+    (cell,) = row.cells
+    assert cell is not None
+    expected = wilson(1, 4)
+
+    assert (cell.passed, cell.judged, cell.step, cell.outcomes) == (1, 4, "heat-2", "passed wrong")
+    assert cell.said == (
+        "weak, task Small/0: 1 of 4 passed "
+        f"(25.0 %, interval {100 * expected.low:.1f}–{100 * expected.high:.1f}); 3 wrong"
+    )
+    assert cell.address == "#task=Small%2F0&model=weak"
+
+
+def test_a_task_without_judged_answers_has_no_share(tmp_path: Path) -> None:
+    """Missing answers are neither passed nor failed."""
+    rows: dict[int | str, list[Given]] = {"Small/0": [("", "model_error")], "Small/1": [("a", "passed")]}
+    run = finished_run(tmp_path / "run", small_data.humaneval(tmp_path), rows)
+    first, second = task_rows(["Small/0", "Small/1"], load_runs([run]))
+    assert first.cells[0] is not None
+
+    assert (first.cells[0].said, first.cells[0].step) == ("answers, task Small/0: no judged answer", "")
+    assert (first.interval_text, second.share) == ("–", 1.0)
+
+
+def test_tasks_left_out_by_a_run_are_gaps(tmp_path: Path) -> None:
+    """Not zero of four, but nothing."""
+    runs = load_runs([run_of(tmp_path, "few", [4]), run_of(tmp_path, "many", [4, 4])])
+    rows = task_rows(["Small/0", "Small/1"], runs)
+
+    assert [[cell is not None for cell in row.cells] for row in rows] == [[True, True], [False, True]]
+    assert [(row.passed, row.judged) for row in rows] == [(8, 8), (4, 4)]
+
+
+def test_the_hardest_come_first(tmp_path: Path) -> None:
+    """By the share of all models' answers, equals in the data set's order; what all passed is not hard."""
+    runs = loaded(tmp_path, a=[4, 0, 2, 4], b=[4, 2, 0, 0])
+    rows = task_rows([f"Small/{number}" for number in range(4)], runs)
+
+    assert [row.name for row in by_difficulty(rows)] == ["Small/1", "Small/2", "Small/3", "Small/0"]
+    assert [row.name for row in hardest(rows)] == ["Small/1", "Small/2", "Small/3"]
+    assert hardest(rows * 20)[LISTED - 1 :] == hardest(rows * 20)[-1:]
+
+
+def test_slow_answers_are_named(tmp_path: Path) -> None:
+    """Task, model, sample, time and outcome, the slowest first, one for each task and model."""
+    rows: dict[int | str, list[Given]] = {
+        "Small/0": [("a", "timed_out", {"cpu_s": 3.1}), ("b", "passed", {"cpu_s": 3.0})],
+        "Small/1": [("a", "passed", {"cpu_s": 0.25}), ("b", "passed", {"cpu_s": 0.0})],
+        "Small/2": [("a", "no_code", {"cpu_s": 0.0})] * 2,
+    }
+    run = finished_run(tmp_path / "run", small_data.humaneval(tmp_path), rows, model="openai:m")
+    found = [tuple(row) for row in slowest(list(rows), load_runs([run]))]
+
+    assert found == [
+        ("Small/0", "#task=Small%2F0&model=m&sample=0", "m", 0, "3.10 s", "timed out", 2),
+        ("Small/1", "#task=Small%2F1&model=m&sample=0", "m", 0, "250.0 ms", "passed", 2),
+    ]
+
+
+@pytest.mark.parametrize("task_id", [7, "Задача 7", "a\x07b"])
+def test_names_of_tasks_are_printable(tmp_path: Path, task_id: int | str) -> None:
+    """An id is shown, and addressed, in its printable form."""
+    data = small_data.humaneval(tmp_path)
+    run = finished_run(tmp_path / "run", data, {task_id: [("a", "passed")]})
+    (row,) = task_rows([task_id], load_runs([run]))
+
+    assert row.name.isprintable()
+    assert parse_qs(row.address.removeprefix("#"))["task"] == [row.name]

@@ -1,0 +1,105 @@
+"""How the report writes names and numbers."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchwright.records import Metric, Outcome
+from benchwright.report.wording import (
+    count,
+    in_order,
+    interval,
+    listed,
+    outcome_label,
+    percent,
+    seconds,
+    short_spec,
+    shortened,
+    visible,
+)
+
+
+@given(st.text() | st.integers())
+def test_visible_text_is_printable(value: str | int) -> None:
+    """Nothing but printable characters, tabs and line ends is left of any name; utf-8 can hold it."""
+    text = visible(value)
+
+    assert all(char.isprintable() or char in "\n\t" for char in text)
+    assert text.encode().decode() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Задача/1 ✓", "Задача/1 ✓"),
+        ("a\x00b", "a\\x00b"),
+        ("a\u202eb", "a\\u202eb"),
+        ("a\ud800b", "a\\ud800b"),
+        ("a\x1b[2J", "a\\x1b[2J"),
+        ("a\tb", "a\tb"),
+        ("<b>&amp;", "<b>&amp;"),
+    ],
+)
+def test_unsafe_characters_are_escaped(text: str, shown: str) -> None:
+    """Controls, bidi marks and half pairs by their escapes; markup stays, since the template escapes it."""
+    assert shown == visible(text)
+
+
+def test_numbers_have_one_form() -> None:
+    """Shares as per cents with one decimal, counts with their noun, times with digits that mean something."""
+    metric = Metric(value=0.8583, low=0.775, high=0.9141, n=24, samples=10)
+
+    assert (percent(metric.value), interval(metric)) == ("85.8", "77.5–91.4")
+    assert (
+        count(1, "task"),
+        count(1200, "task"),
+        count(2, "missing", "missing"),
+    ) == ("1 task", "1,200 tasks", "2 missing")
+    assert (seconds(2.1), seconds(0.01581), seconds(0)) == ("2.10 s", "15.8 ms", "0.0 ms")
+
+
+def test_lists_are_read_aloud() -> None:
+    """Commas, and an "and" before the last."""
+    assert [listed(parts) for parts in ([], ["a"], "ab", "abc")] == ["", "a", "a and b", "a, b and c"]
+
+
+def test_outcomes_have_one_order() -> None:
+    """The records' order, whatever order they come in; words instead of underscores."""
+    names = [outcome.value for outcome in Outcome]
+
+    assert names == in_order(reversed(names))
+    assert outcome_label("no_entry_point") == "no entry point"
+
+
+@pytest.mark.parametrize(
+    ("spec", "short"),
+    [
+        ("replay:/home/someone/secret/answers.jsonl", "replay:answers.jsonl"),
+        ("transformers:/home/someone/models/coder/", "transformers:coder"),
+        ("openai:org/model", "openai:org/model"),
+        ("gold:", "gold:"),
+        ("plain", "plain"),
+    ],
+)
+def test_specs_lose_their_folders(spec: str, short: str) -> None:
+    """A report is sent to others: where files lay on this machine is nobody's business."""
+    assert short == short_spec(spec)
+
+
+@given(st.lists(st.text(max_size=30), unique=True, max_size=12), st.integers(8, 20))
+def test_short_labels_stay_apart(names: list[str], limit: int) -> None:
+    """Each name has a label of its own, within the limit; a short name keeps itself unless it is taken."""
+    labels = shortened(names, limit)
+
+    assert list(labels) == names
+    assert len(set(labels.values())) == len(names)
+    assert all(len(label) <= limit for label in labels.values())
+
+
+def test_labels_are_cut_in_the_middle() -> None:
+    """Models of one family differ at the end of their names."""
+    names = ["some-family-of-models-7b", "some-family-of-models-70b"]
+
+    assert list(shortened(names, 14).values()) == ["some-f…dels-7b", "some-f…els-70b"]
