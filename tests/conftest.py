@@ -7,8 +7,13 @@ from collections.abc import Generator
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from needs import need_sandbox
+
+# A busy machine is slow, and that says nothing of the code: what a test may cost is counted in processor time.
+settings.register_profile("no-deadline", deadline=None)
+settings.load_profile("no-deadline")
 
 # Reasons that stay skips under BENCHWRIGHT_REQUIRE_ALL=1: no installation could change them.
 ALLOWED = (
