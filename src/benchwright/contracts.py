@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from benchwright.records import Answer, Record, Task, TaskId
+from benchwright.records import Answer, Metric, Outcome, Record, Task, TaskId
 
 
 class Prompt(Record, frozen=True, kw_only=True):
@@ -108,6 +108,7 @@ class CallSpec(Record, frozen=True, kw_only=True):
 
     form "calls": `test` defines check(candidate), which runs on the trusted side against a proxy.
     form "batch": `calls` go in, values come out and are compared with `expected`, outside.
+    form "label": nothing is executed; the extraction's program is a label, `expected_text[0]` the right one.
     form "mera-code" or "mera-text": as "batch", but loaded and compared as text the way MERA's two
     harnesses do it.
     """
@@ -124,6 +125,31 @@ class CallSpec(Record, frozen=True, kw_only=True):
     cpu_limit_s: float | None = None  # None: the run's limit
 
 
+class Ended(NamedTuple):
+    """How one answer ended, and to which prompt it was ("" for the row's own)."""
+
+    task_id: TaskId
+    outcome: Outcome
+    variant: str = ""
+
+
+@runtime_checkable
+class Classifying(Protocol):
+    """A track whose answers are classes: it has metrics of its own instead of pass@k."""
+
+    def metrics(self, tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[str, Metric]:
+        """The metrics of the answers that were judged."""
+        ...
+
+    def details(self, tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[str, Any]:
+        """What stands behind them, such as a confusion table and baselines, ready for JSON."""
+        ...
+
+    def notes(self, tasks: Iterable[Task]) -> list[str]:
+        """What people should know about how the data set was read."""
+        ...
+
+
 class Track(Protocol):
     """A kind of task: how rows are read, asked, and judged."""
 
@@ -133,6 +159,7 @@ class Track(Protocol):
     ks: tuple[int, ...]
     temperature: float  # of sampling, when the user says nothing
     language: str  # of the prompts, when the user says nothing: "ru" or "en"
+    profiles: tuple[str, ...]  # scoring profiles that it knows, "strict" among them
 
     def in_form(self, form: str) -> Track:
         """The same track judged in another form ("calls", "batch"). Raises UsageError for an unknown one."""

@@ -147,6 +147,7 @@ class Score(Record, frozen=True, kw_only=True):
     tokens_out: int = 0
     prompt_design: str = ""  # "spread", "all", "row", or empty where prompts play no part
     prompts: dict[str, dict[str, Metric]] = {}  # metrics by prompt variant
+    details: dict[str, Any] = {}  # what stands behind a track's own metrics: confusion, baselines, groups
     notes: list[str] = []
 
 

@@ -16,6 +16,7 @@ from benchwright.errors import UsageError
 TRACKS: Mapping[str, str] = {
     "humaneval": "benchwright.tracks.humaneval:TRACK",
     "ruhumaneval": "benchwright.tracks.ruhumaneval:TRACK",
+    "codecorrectness": "benchwright.tracks.codecorrectness:TRACK",
 }
 MODELS: Mapping[str, str] = {
     "openai": "benchwright.models.openai.model:open_model",

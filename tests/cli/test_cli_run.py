@@ -19,6 +19,7 @@ KEYS |= {
     "tokens_out",
     "prompt_design",
     "prompts",
+    "details",
 }
 METRIC = {"value", "low", "high", "n", "samples"}
 # One worker: the fork of a second jail would only cost time on three tasks.

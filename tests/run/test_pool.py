@@ -172,7 +172,28 @@ def test_a_worker_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) -> Non
             seen[number] = judgement.outcome.value
             troubles.add(judgement.trouble)
 
-    assert (seen, "a worker did not answer in time" in troubles) == (dict.fromkeys(range(6), "passed"), True)
+    told = [trouble for trouble in troubles if trouble.startswith("a worker did not answer in time (python")]
+
+    assert (seen, len(told), " T in " in told[0]) == (dict.fromkeys(range(6), "passed"), 1, True)
+
+
+@pytest.mark.usefixtures("jail")
+def test_time_in_which_nobody_looked_is_not_held_against_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that was asleep, or a terminal that was stopped, wakes up to workers that need a moment too."""
+    monkeypatch.setattr(pool_module, "SLACK_S", -26.0)  # with the wall guards below: late after 4 s
+    monkeypatch.setattr(pool_module, "ABSENT_S", 2.0)
+    seen, troubles = {}, set()
+    with Pool(workers=2, limits=Limits(wall_s=10.0)) as pool:
+        for number, judgement in pool.judge(jobs([SLOW] * 8)):
+            if len(seen) == 1:  # both have work now, and one of them is stopped with this process
+                victim = workers().pop()
+                os.kill(victim, signal.SIGSTOP)
+                wait_until(lambda: False, deadline_s=5.0)
+                os.kill(victim, signal.SIGCONT)
+            seen[number] = judgement.outcome.value
+            troubles.add(judgement.trouble)
+
+    assert (seen, troubles) == (dict.fromkeys(range(8), "passed"), {""})
 
 
 @pytest.mark.usefixtures("jail")

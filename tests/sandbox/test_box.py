@@ -249,6 +249,17 @@ def test_answers_are_reproducible(box: Sandbox) -> None:
     assert (first, expected, "UTC") == (second, first[0], first[2])
 
 
+def test_another_sandbox_gives_the_same() -> None:
+    """The order of a set of texts is that of every other interpreter: a worker that is replaced changes nothing."""
+    body = "return str({'one', 'two', 'three', 'four'}), hash('x')"
+    results = []
+    for _ in range(2):
+        with Sandbox() as box:
+            results.append(said(box, body))
+
+    assert results[0] == results[1]
+
+
 def test_an_answer_is_alone_and_without_rights(box: Sandbox) -> None:
     """Process 1 of its own, nobody's parent, no capability, nothing to gain, filtered."""
     body = (

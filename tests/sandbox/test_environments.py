@@ -94,7 +94,7 @@ def test_an_unknown_profile_names_the_known_ones() -> None:
     with pytest.raises(UsageError) as caught:
         environments.find_environment("nump")
 
-    assert caught.value.hint == "one of: bare, numpy"
+    assert caught.value.hint == "one of: bare, numpy, pytest"
 
 
 @pytest.mark.parametrize(

@@ -95,14 +95,14 @@ def test_limits_reach_the_zygote() -> None:
     limits = Limits(tmp_mb=11, memory_mb=222, output_bytes=3 << 20, processes=44, namespaces="answer")
     command = _config(limits)["command"]
 
-    assert ["11", "222", "3", "44", "64", "answer", *BUILT_IN["bare"].preload] == command[6:]  # type: ignore[index]
+    assert ["11", "222", "3", "44", "64", "answer", *BUILT_IN["bare"].preload] == command[7:]  # type: ignore[index]
 
 
 def test_a_small_output_limit_still_gives_a_file_a_mebibyte() -> None:
     """The kernel's limit on files is in whole mebibytes; what was printed is counted exactly, outside."""
     command = _config(Limits(output_bytes=100))["command"]
 
-    assert command[8] == "1"  # type: ignore[index]
+    assert command[9] == "1"  # type: ignore[index]
 
 
 def test_the_user_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,14 @@ COMMANDS = {
         "benchwright.cli.stub_server:command",
         "Serve scripted answers and faults, for tests of clients.",
     ),
+    "verify": (
+        "benchwright.cli.verify:command",
+        "Execute the rows of CodeCorrectness and check their labels.",
+    ),
+    "build": (
+        "benchwright.cli.build:command",
+        "Build a data set from repositories, every label by execution.",
+    ),
     "convert": ("benchwright.cli.convert:command", "Turn HumanEval rows into ruHumanEval rows."),
     "doctor": ("benchwright.cli.doctor:command", "Probe the sandbox on this machine, layer by layer."),
     "completion": ("benchwright.cli.completion:command", "Print the completion script for your shell."),

@@ -83,8 +83,8 @@ def command(
 ) -> None:
     """Score a model, or a file of stored answers, on a data set.
 
-    TRACK is humaneval or ruhumaneval. The same command a second time goes on where the first one
-    was cut short: it asks and executes nothing twice.
+    TRACK is humaneval, ruhumaneval or codecorrectness. The same command a second time goes on where
+    the first one was cut short: it asks and executes nothing twice.
 
     \b
     benchwright run humaneval --data HumanEval.jsonl.gz --model gold:
@@ -157,6 +157,7 @@ def document(score: Score) -> dict[str, Any]:
         "tokens_out": score.tokens_out,
         "prompt_design": score.prompt_design,
         "prompts": {variant: _plain(metrics) for variant, metrics in score.prompts.items()},
+        "details": score.details,
         "self_check": msgspec.structs.asdict(score.self_check),
         "notes": score.notes,
     }

@@ -26,6 +26,7 @@ from benchwright.errors import command_name
 from benchwright.records import Metric, Outcome, Score
 
 _GOOD = Outcome.passed.value
+WIDE = 3  # metrics that stand beside each other
 _BRACKET = re.compile(r"(\\*)\[(?=([a-z#/@][^\[]*?\])?)")  # the second group is what rich takes for a tag
 WINDOW_S = 120  # a slow model answers seldom: its rate is that of the last two minutes
 
@@ -144,7 +145,9 @@ def print_table(target: Console, scores: list[Score]) -> None:
 
 
 def score_table(scores: list[Score]) -> Table:
-    """One row a score: each metric with its interval."""
+    """One row a score: each metric with its interval. Many metrics of one score go below each other."""
+    if len(scores) == 1 and len(scores[0].metrics) > WIDE:
+        return _upright_table(scores[0])
     table = Table()
     table.add_column("model", overflow="fold")
     metrics = list(dict.fromkeys(name for score in scores for name in score.metrics))
@@ -156,6 +159,26 @@ def score_table(scores: list[Score]) -> Table:
         for profile, others in score.other_profiles.items():
             table.add_row(f"[dim]  by {profile}[/]", *(_metric(others.get(name)) for name in metrics))
     return table
+
+
+def _upright_table(score: Score) -> Table:
+    table = Table()
+    table.add_column("metric")
+    for name in (score.profile, *score.other_profiles):
+        table.add_column(name, justify="right", no_wrap=True)
+    for name in score.metrics:
+        cells = [
+            _value(name, metrics.get(name)) for metrics in (score.metrics, *score.other_profiles.values())
+        ]
+        table.add_row(name.replace("_", " "), *cells)
+    return table
+
+
+def _value(name: str, metric: Metric | None) -> str:
+    """A metric by its own scale: a correlation is no share."""
+    if metric is None or name != "mcc":
+        return _metric(metric)
+    return f"{metric.value:.2f} [dim]{metric.low:.2f} to {metric.high:.2f}[/dim]"
 
 
 def _short(model: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from benchwright.contracts import Extraction
+from benchwright.contracts import CallSpec, Extraction
+from benchwright.judges import label
 from benchwright.judges.python import Judgement, printable
 from benchwright.judges.suspicion import suspect
 from benchwright.records import Answer, Outcome, Task, Verdict
@@ -60,7 +61,8 @@ def judge(
             task = plan.tasks[answer.task_id]
             taken = _take(plan, task, answer, profile)
             at_work[number] = (answer, taken)
-            yield Job(number, taken.program, plan.spec(task, profile), _settled(taken))
+            spec = plan.spec(task, profile)
+            yield Job(number, taken.program, spec, _settled(taken, spec))
 
     for number, judgement in pool.judge(jobs()):
         answer, taken = at_work.pop(number)
@@ -75,8 +77,10 @@ def _take(plan: Plan, task: Task, answer: Answer, profile: str) -> Extraction:
     return plan.track.extract(task, answer, profile=profile)
 
 
-def _settled(taken: Extraction) -> Judgement | None:
-    """The judgement of what cannot be run."""
+def _settled(taken: Extraction, spec: CallSpec) -> Judgement | None:
+    """The judgement of what cannot be run, or need not be."""
+    if spec.form == label.FORM:
+        return label.settle(taken, spec)
     if taken.problem is None:
         return None
     return Judgement(outcome=Outcome(taken.problem), detail=printable(taken.detail))

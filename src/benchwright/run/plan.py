@@ -6,6 +6,7 @@ import os
 import platform
 import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,6 @@ from benchwright.run.prompting import check_design, reads_prompts, settle_prompt
 from benchwright.sandbox.jail import choose_jail, python_version
 from benchwright.store.keys import content_key
 from benchwright.store.sources import data_hash
-from benchwright.tracks.profiles import check_profile
 
 JUDGING = 1  # raised whenever the same answer may get another verdict than before
 
@@ -129,7 +129,7 @@ def make_plan(options: Options) -> Plan:
     if options.form is not None:
         track = track.in_form(options.form)
     for profile in options.profiles:
-        check_profile(profile)
+        _check_profile(profile, track)
     tasks = {task.task_id: task for task in track.load(options.data)}
     asking = settled(options.asking, track)
     model = parse_model(options.model, track=track, tasks=tasks, asking=asking)
@@ -180,3 +180,10 @@ def _settle_ks(ks: Sequence[int] | None, n: int, track: Track) -> tuple[int, ...
                 f"pass@{k} needs at least {k} answers to each task, and n is {n}", hint=f"--n {k}"
             )
     return tuple(ks)
+
+
+def _check_profile(profile: str, track: Track) -> None:
+    if profile not in track.profiles:
+        near = get_close_matches(profile, track.profiles, 1)
+        hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(track.profiles)}"
+        raise UsageError(f"no scoring profile is named {profile!r}", hint=hint)

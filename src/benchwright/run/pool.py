@@ -22,12 +22,14 @@ from benchwright.contracts import CallSpec
 from benchwright.judges.python import Judgement
 from benchwright.records import Outcome
 from benchwright.run import wire
+from benchwright.run.whereabouts import whereabouts
 from benchwright.sandbox.jail import choose_jail
 from benchwright.sandbox.limits import Limits
 
 DEPTH = 3  # jobs given to a worker ahead: one runs, one waits, one is on its way
 ATTEMPTS = 3
 STOP_S = 5.0  # for a worker to clean up when it is told to stop
+ABSENT_S = 5.0  # between two looks at the workers: a look takes at most a second
 SLACK_S = 90.0  # beyond three wall guards: starting an interpreter on a loaded machine
 
 
@@ -58,6 +60,7 @@ class Worker:
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
+        self.pid = self._process.pid
         self.input, self.out = self._process.stdin, self._process.stdout
         os.set_blocking(self.input.fileno(), False)  # a worker that hangs must not hang the runner
         self.jobs: deque[Job] = deque()
@@ -139,6 +142,7 @@ class Pool:
         cores = sorted(os.sched_getaffinity(0))
         self._free_cores: list[int | None] = [*cores] if self.size == len(cores) else [None] * self.size
         self._workers: list[Worker] = []
+        self._looked = time.monotonic()
         self._failures: dict[int, list[str]] = {}  # by job: what became of the workers that had it
 
     def __enter__(self) -> Self:
@@ -160,6 +164,7 @@ class Pool:
         """Number and judgement of each job, as they finish. Jobs are taken only as workers become free."""
         waiting = _Feed(jobs)
         self._failures.clear()
+        self._looked = time.monotonic()
         with selectors.DefaultSelector() as selector:
             for worker in self._workers:
                 selector.register(worker.out, selectors.EVENT_READ, worker)
@@ -201,9 +206,19 @@ class Pool:
             else:
                 yield from self._replace(worker, waiting, selector, "a worker has died")
                 return  # the other events come again; one of them may be this worker's
-        now = time.monotonic()
+        now = self._watched()
         for worker in [each for each in self._workers if each.jobs and now > each.deadline]:
-            yield from self._replace(worker, waiting, selector, "a worker did not answer in time")
+            why = f"a worker did not answer in time ({whereabouts(worker.pid)})"
+            yield from self._replace(worker, waiting, selector, why)
+
+    def _watched(self) -> float:
+        """The time now. While nobody took judgements, or this process was stopped, no worker was late."""
+        now = time.monotonic()
+        if now - self._looked > ABSENT_S:
+            for worker in self._workers:
+                worker.deadline += now - self._looked
+        self._looked = now
+        return now
 
     def _await_room(self, selector: selectors.BaseSelector) -> None:
         """Be woken when a pipe that was full has room again."""

@@ -17,7 +17,6 @@ from benchwright.store.appending import read_records
 from benchwright.store.files import quoted, shown
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.sources import data_hash
-from benchwright.tracks.profiles import PROFILES
 
 R = TypeVar("R", bound=Record)
 
@@ -61,7 +60,15 @@ def profiles_of(folder: RunFolder) -> list[str]:
     """The profiles a run was judged by, its own first."""
     own = _identity(folder, "profile")
     names = {path.name.removeprefix("verdicts.").removesuffix(".jsonl") for path in folder.path.iterdir()}
-    return [own, *sorted(names.intersection(PROFILES) - {own})]  # a copy that somebody made is no profile
+    return [
+        own,
+        *sorted(names.intersection(_track(folder).profiles) - {own}),
+    ]  # a copy that somebody made is no profile
+
+
+def _track(folder: RunFolder) -> Track:
+    track: Track = registry.find("track", _identity(folder, "track"))
+    return track
 
 
 def summaries(folder: RunFolder, *, outcome: str | None = None) -> list[TaskSummary]:
@@ -116,7 +123,7 @@ def programs(folder: RunFolder, answers: list[Answer]) -> dict[int, Extraction] 
     data = str(folder.manifest.get("data"))
     if not answers or not _is_there(data, _identity(folder, "data")):
         return None
-    track: Track = registry.find("track", _identity(folder, "track"))
+    track = _track(folder)
     task = _task(track, data, answers[0].task_id)
     if task is None:
         return None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from benchwright.contracts import Classifying, Ended
 from benchwright.errors import RunError
 from benchwright.records import Metric, Outcome, Score, SelfCheck, TaskId, Verdict
 from benchwright.run.answered import answered
@@ -48,6 +49,10 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck) -> Score:
         )
     said = answered(folder.answers())
     metrics, notes = _metrics(plan, counted)
+    details: dict[str, Any] = {}
+    if isinstance(plan.track, Classifying):
+        metrics, details, told = _classes(plan, plan.track, folder)
+        notes += told
     prompts = _by_prompt(plan, counted)
     missing = sum(number for name, number in counted.outcomes.items() if Outcome(name).is_missing)
     if missing:
@@ -71,8 +76,27 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck) -> Score:
         tokens_out=said.tokens_out,
         prompt_design=plan.prompting.design if plan.live or plan.prompting.design != "row" else "",
         prompts=prompts,
+        details=details,
         notes=notes,
     )
+
+
+def _classes(
+    plan: Plan, track: Classifying, folder: RunFolder
+) -> tuple[dict[str, Metric], dict[str, Any], list[str]]:
+    ended = _ended(plan, folder, "")
+    return (
+        track.metrics(plan.tasks, ended),
+        track.details(plan.tasks, ended),
+        track.notes(plan.tasks.values()),
+    )
+
+
+def _ended(plan: Plan, folder: RunFolder, profile: str) -> list[Ended]:
+    return [
+        Ended(verdict.task_id, verdict.outcome, plan.variant(verdict.task_id, verdict.sample))
+        for verdict in folder.verdicts(profile)
+    ]
 
 
 def count(verdicts: Iterable[Verdict]) -> tuple[Counter[str], dict[TaskId, Count]]:
@@ -112,6 +136,8 @@ def _metrics(plan: Plan, counted: Counted) -> tuple[dict[str, Metric], list[str]
 
 
 def _of_profile(plan: Plan, folder: RunFolder, profile: str) -> dict[str, Metric]:
+    if isinstance(plan.track, Classifying):
+        return plan.track.metrics(plan.tasks, _ended(plan, folder, profile))
     return _metrics(plan, count_questions(folder.verdicts(profile), plan.variant))[0]
 
 

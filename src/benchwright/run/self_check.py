@@ -93,7 +93,7 @@ def _stub_is_bad(verdict: Verdict) -> bool:
 
 
 def _said(verdict: Verdict) -> str:
-    return f"task {shown(str(verdict.task_id))}: {verdict.outcome.value} {verdict.detail}".rstrip()
+    return f"task {verdict.task_id}: {verdict.outcome.value} {verdict.detail}".rstrip()
 
 
 def _complaint(check: SelfCheck) -> str:

@@ -43,12 +43,19 @@ class Environment(Record, frozen=True, kw_only=True):
     # False where programs reserve far more addresses than they use, as a Java or Go runtime does: then a
     # control group or the watch over /proc alone bounds their memory.
     address_limit: bool = True
+    hash_seed: int = 0  # of the interpreter: it decides the order of sets of texts
 
 
 BUILT_IN = {
     "bare": Environment(name="bare"),
     "numpy": Environment(
         name="numpy", distributions=("numpy",), preload=(*_PRELOADED, "numpy"), memory_mb=512
+    ),
+    "pytest": Environment(
+        name="pytest",
+        distributions=("pytest",),
+        preload=(*_PRELOADED, "inside.suite_warm"),
+        memory_mb=128,
     ),
 }
 

@@ -19,14 +19,13 @@ BOUND_AT = "/bw/inside"
 NOBODY = 65534
 _START = "import sys; sys.path[:0] = {path!r}; from inside.{module} import main; main({arguments})"
 
-# OpenBLAS and OpenMP would start threads before the first fork; a fixed hash seed and time zone
-# make two executions of one answer the same.
+# OpenBLAS and OpenMP would start threads before the first fork; a fixed time zone (and hash seed, which the
+# profile has) makes two executions of one answer the same.
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "HOME": "/tmp",
     "LANG": "C.UTF-8",
     "TZ": "UTC",
-    "PYTHONHASHSEED": "0",
     "PYTHONDONTWRITEBYTECODE": "1",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -73,7 +72,7 @@ def launcher_config(
         "masks": environments.interpreter_masks(),
         "links": environments.root_links(),
         "command": _zygote_command(environment, limits),
-        "env": ENVIRONMENT,
+        "env": {**ENVIRONMENT, "PYTHONHASHSEED": str(environment.hash_seed)},
         "uid": unprivileged_id("BENCHWRIGHT_UID"),
         "gid": unprivileged_id("BENCHWRIGHT_GID"),
         "control": control,
@@ -104,7 +103,8 @@ def _zygote_command(environment: Environment, limits: Limits) -> list[str]:
     numbers = [
         limits.tmp_mb, memory_mb, file_mb, limits.processes, environment.open_files, limits.namespaces
     ]  # fmt: skip
-    flags = ["-I", "-S", "-B", "-c"]
+    # -I would have the hash seed overlooked with all other variables; the jail has none but its own anyway.
+    flags = ["-P", "-s", "-S", "-B", "-c"]
     return [str(environments.interpreter()), *flags, start, *map(str, numbers), *environment.preload]
 
 

@@ -96,6 +96,8 @@ def serve() -> None:
         gc.enable()
         if mode == "command":
             _serve_command(source, calls)
+        elif mode == "suite":
+            _serve_suite(source, calls)
         elif mode.startswith("mera"):
             _serve_mera(mode, source, entry_point, calls)
         elif (function := _load(source, entry_point)) is not None:
@@ -164,6 +166,12 @@ def _serve_command(spec: bytes, files: bytes) -> None:
     from .command import serve as serve_command  # noqa: PLC0415 (only commands pay for it)
 
     serve_command(spec, files, _send)
+
+
+def _serve_suite(spec: bytes, files: bytes) -> None:
+    from .suite import serve as serve_suite  # noqa: PLC0415 (needs pytest, which one profile has)
+
+    serve_suite(spec, files, _send)
 
 
 def _serve_mera(variant: str, source: str, entry_point: str, calls: bytes) -> None:

@@ -1,0 +1,108 @@
+"""Stage 5, filter: only rows that can be decided from their own two texts, may be published, and are new.
+
+A candidate is dropped for the first reason that holds, in the order below: cheap before dear, and
+duplicates last, so that a row is never dropped as the double of one that was dropped itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from benchwright.build.duplicates import Duplicates
+from benchwright.build.nouns import Candidate, Drop
+from benchwright.build.options import Bounds
+from benchwright.build.rows import suite_of_paths
+from benchwright.lang.errors import LayoutError
+from benchwright.lang.imports import unresolved
+from benchwright.lang.syntax import syntax_fault
+
+Reason = tuple[str, str]  # name, detail
+
+
+def keep(candidates: Iterable[Candidate], bounds: Bounds) -> Iterator[Candidate | Drop]:
+    """The candidates that may be labelled.
+
+    How many rows a focal file or a repository may give is counted over what is kept so far; the order is
+    that of the files, so the same repositories give the same rows.
+    """
+    duplicates = Duplicates(bounds.likeness)
+    focal: Counter[tuple[str, str]] = Counter()
+    repositories: Counter[str] = Counter()
+    for each in candidates:
+        file = (each.repository, each.focal_path)
+        reason: Reason | None = None
+        if focal[file] >= bounds.a_focal_file:
+            reason = "enough_of_file", f"{bounds.a_focal_file} rows of {each.focal_path}"
+        if reason is None and repositories[each.repository] >= bounds.a_repository:
+            reason = "enough_of_repository", f"{bounds.a_repository} rows of {each.repository}"
+        reason = reason or own_reason(each, bounds) or duplicates.of(each)
+        if reason is not None:
+            yield Drop(unit=each.unit, reason=reason[0], detail=reason[1])
+            continue
+        focal[file] += 1
+        repositories[each.repository] += 1
+        yield each
+
+
+def own_reason(candidate: Candidate, bounds: Bounds) -> Reason | None:
+    """Why a candidate cannot be a row, whatever the others are; None when it can."""
+    return next((found for check in _CHECKS if (found := check(candidate, bounds)) is not None), None)
+
+
+def _licence(each: Candidate, bounds: Bounds) -> Reason | None:
+    if each.licence in bounds.licences:
+        return None
+    return ("licence_unknown", "") if not each.licence else ("licence", each.licence)
+
+
+def _size(each: Candidate, bounds: Bounds) -> Reason | None:
+    if len(each.focal_code) > bounds.focal_chars:
+        return "focal_too_large", f"{len(each.focal_code):,} characters"
+    if len(each.test_code) > bounds.test_chars:
+        return "test_too_large", f"{len(each.test_code):,} characters"
+    if not each.focal_code.strip():
+        return "focal_empty", ""
+    if each.tags["test_lines"] < bounds.test_lines:
+        return "test_too_small", f"{each.tags['test_lines']} lines"
+    if each.tags["asserts"] > bounds.asserts:
+        return "too_many_asserts", str(each.tags["asserts"])
+    return None
+
+
+def _syntax(each: Candidate, _: Bounds) -> Reason | None:
+    for name, code in (("focal_syntax", each.focal_code), ("test_syntax", each.test_code)):
+        if (fault := syntax_fault(code, each.lang)) is not None:
+            return name, str(fault)
+    return None
+
+
+def _steady(each: Candidate, bounds: Bounds) -> Reason | None:
+    """A clock or a random number may be used well, which execution tells; what is not there never works."""
+    if each.tags["dynamic_cases"]:
+        return "dynamic_cases", "tests may exist that no parse can see"
+    used = {*each.tags["focal_uses"], *each.tags["test_uses"]}
+    found = sorted(used.intersection(bounds.uses))
+    return (f"uses_{found[0]}", ", ".join(found)) if found else None
+
+
+def _alone(each: Candidate, _: Bounds) -> Reason | None:
+    try:
+        suite = suite_of_paths(
+            each.focal_code, each.test_code, each.lang, focal_path=each.focal_path, test_path=each.test_path
+        )
+    except LayoutError as error:
+        return f"layout_{error.reason}", error.message
+    if suite.cases != [each.case]:
+        return "other_cases", f"the row would hold {', '.join(suite.cases) or 'no case'}"[:300]
+    missing = unresolved(suite)
+    return ("project_imports", ", ".join(missing)[:300]) if missing else None
+
+
+_CHECKS: tuple[Callable[[Candidate, Bounds], Reason | None], ...] = (
+    _licence,
+    _size,
+    _syntax,
+    _steady,
+    _alone,
+)

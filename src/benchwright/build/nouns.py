@@ -1,0 +1,71 @@
+"""What goes from stage to stage of a build: repositories, pairs of files, candidates, and drops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchwright.records import Record
+
+
+class Drop(Record, frozen=True, kw_only=True):
+    """Something that a stage took in and did not let through."""
+
+    unit: str  # which repository, file, case or row
+    reason: str  # a name to count by
+    detail: str = ""
+
+
+class Repository(Record, frozen=True, kw_only=True):
+    """One commit of a repository."""
+
+    name: str
+    place: str  # folder of the clone
+    commit: str
+    committed_at: str
+    licence: str  # SPDX; empty when it is not surely known
+    licence_file: str = ""
+    remote: str = ""
+
+
+class Pair(Record, frozen=True, kw_only=True):
+    """A focal file and the file that tests it, in one commit."""
+
+    repository: str
+    commit: str
+    committed_at: str
+    licence: str
+    lang: str
+    focal_path: str
+    test_path: str
+    focal_code: str
+    test_code: str
+
+
+class Candidate(Record, frozen=True, kw_only=True):
+    """A row in the making: a focal file and one test case. Later stages fill in what they find out."""
+
+    repository: str
+    commit: str
+    committed_at: str
+    licence: str
+    lang: str
+    focal_path: str
+    test_path: str
+    case: str
+    focal_code: str
+    test_code: str
+    revision: str
+    subset: str = "original"  # or "mutated"
+    tags: dict[str, Any] = {}
+    label: str = ""
+    kind: str = ""  # of failure
+    runs: int = 0
+    passes: int = 0
+    mutation: str = ""
+    parent: str = ""  # revision of the row that was mutated
+
+    @property
+    def unit(self) -> str:
+        """How drops and messages name it."""
+        mutation = f" {self.mutation}" if self.mutation else ""
+        return f"{self.repository}:{self.test_path}::{self.case}{mutation}"

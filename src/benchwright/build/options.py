@@ -1,0 +1,60 @@
+"""What a build is told: where from, where to, and every bound that decides which rows there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from benchwright.errors import UsageError
+from benchwright.records import Record
+from benchwright.sources.licences import PERMISSIVE
+
+
+class Bounds(Record, frozen=True, kw_only=True):
+    """Which candidates may become rows.
+
+    MERA publishes no thresholds for CodeCorrectness. Those of its sibling UnitTests are: tests under 5,000
+    characters, inputs under 70,000, at most 20 asserts, at most 200 pairs of a repository. The bound on one
+    focal file is ours: a file with a hundred tests would else be a hundred rows that know each other.
+    """
+
+    licences: tuple[str, ...] = PERMISSIVE
+    focal_chars: int = 65_000
+    test_chars: int = 5_000
+    asserts: int = 20
+    test_lines: int = 2  # at least
+    a_focal_file: int = 10  # rows of one focal file at most
+    a_repository: int = 200
+    likeness: float = 0.85  # from here on two tests of like focal files are one row twice
+    uses: tuple[str, ...] = ("assets", "network")  # what a row may not need, as tags name it
+
+
+class Options(Record, frozen=True, kw_only=True):
+    """A whole build. `identity` is all of it that decides the rows."""
+
+    sources: tuple[str, ...]
+    repeat: int = 5
+    max_rows: int | None = None
+    shots: int = 10
+    name: str = "CodeCorrectness"
+    bounds: Bounds = Bounds()
+
+    def identity(self) -> dict[str, Any]:
+        """Two builds of equal identity are one build. Every bound is written out: a default may change."""
+        whole = {**msgspec.structs.asdict(self), "bounds": msgspec.structs.asdict(self.bounds)}
+        made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(whole))
+        return made
+
+
+def check_options(options: Options) -> None:
+    """Raise UsageError for what cannot be meant."""
+    if not options.sources:
+        raise UsageError(
+            "there is nothing to build from", hint="--from FOLDER, a clone or a folder of clones"
+        )
+    if options.repeat < 2:
+        message = f"--repeat {options.repeat}: a label that was seen once may be chance"
+        raise UsageError(message, hint="--repeat 5")
+    if options.max_rows is not None and options.max_rows < 2:
+        raise UsageError(f"--max-rows {options.max_rows}: both labels need a row", hint="--max-rows 100")

@@ -1,0 +1,55 @@
+"""Stage 2, pair: each test file of a repository with the file that it tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from benchwright.build.nouns import Drop, Pair, Repository
+from benchwright.lang.languages import language_of
+from benchwright.lang.pairing import focal_for, is_test_path
+from benchwright.sources.clones import Clone, CloneError, File, TextError
+
+MAX_FILE = 400_000  # bytes of a file that is read at all; rows have limits of their own
+
+
+def pair(repositories: Iterable[Repository]) -> Iterator[Pair | Drop]:
+    """A pair or a drop for each test file; a repository without test files is a drop itself."""
+    for repository in repositories:
+        try:
+            clone = Clone(Path(repository.place), commit=repository.commit)
+            files = {file.path: file for file in clone.files() if language_of(file.path)}
+        except CloneError as error:
+            yield Drop(unit=repository.name, reason=error.reason, detail=error.message)
+            continue
+        tests = [path for path in files if is_test_path(path)]
+        if not tests:
+            yield Drop(unit=repository.name, reason="no_tests", detail="no file is named like tests")
+        for path in tests:
+            yield _pair(repository, clone, files, path)
+
+
+def _pair(repository: Repository, clone: Clone, files: dict[str, File], path: str) -> Pair | Drop:
+    unit, lang = f"{repository.name}:{path}", str(language_of(path))
+    try:
+        test_code = clone.text(files[path], limit=MAX_FILE)
+    except TextError as error:
+        return Drop(unit=unit, reason=f"test_{error.reason}", detail=error.message)
+    focal = focal_for(path, files.keys(), test_code)
+    if focal is None or focal not in files:
+        return Drop(unit=unit, reason="no_focal_file", detail="no file, or several, fit this test file")
+    try:
+        focal_code = clone.text(files[focal], limit=MAX_FILE)
+    except TextError as error:
+        return Drop(unit=unit, reason=f"focal_{error.reason}", detail=error.message)
+    return Pair(
+        repository=repository.name,
+        commit=repository.commit,
+        committed_at=repository.committed_at,
+        licence=repository.licence,
+        lang=lang,
+        focal_path=focal,
+        test_path=path,
+        focal_code=focal_code,
+        test_code=test_code,
+    )

@@ -1,0 +1,62 @@
+"""`benchwright export inspect RUN --out FILE.eval`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from benchwright.cli.arguments import not_empty
+from benchwright.cli.completing import files, run_folders
+from benchwright.cli.printing import print_json
+from benchwright.cli.terminal import console, safe
+from benchwright.interop.inspect_ai_log.export import Exported, export_inspect
+from benchwright.store.files import quoted
+
+
+@click.command()
+@click.argument("run", callback=not_empty, shell_complete=run_folders)
+@click.option(
+    "--out",
+    required=True,
+    callback=not_empty,
+    shell_complete=files,
+    metavar="FILE",
+    help="The log to write: FILE.eval, or FILE.json for a small run.",
+)
+@click.option(
+    "--data",
+    callback=not_empty,
+    shell_complete=files,
+    help="The run's data set, where it was moved.  [default: where the run found it]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+def command(run: str, out: str, data: str | None, as_json: bool) -> None:
+    """Write a finished run as a log of Inspect AI, for its viewer and its data frames.
+
+    Each answer becomes a sample, each repetition an epoch; an answer that is missing through no fault of
+    the model becomes a sample error. Needs the package inspect-ai: pip install 'benchwright[inspect]'.
+
+    \b
+    benchwright export inspect runs/mine --out logs/mine.eval
+    inspect view --log-dir logs
+    """
+    exported = export_inspect(run, out, data=data)
+    if as_json:
+        print_json(exported)
+    else:
+        _print(exported)
+
+
+def _print(exported: Exported) -> None:
+    target = console()
+    facts = f"{exported.tasks} tasks, {exported.epochs} epochs"
+    errors = f", {exported.errors} of them as errors: the answers are missing" if exported.errors else ""
+    target.print(
+        f"{safe(exported.out)}: {exported.samples} samples ({facts}){errors}; model {safe(exported.model)}",
+        soft_wrap=True,
+    )
+    for note in exported.notes:
+        target.print(f"note: {safe(note)}", soft_wrap=True)
+    folder = Path(exported.out).parent
+    target.print(f"look at it with: inspect view --log-dir {safe(quoted(folder))}", soft_wrap=True)

@@ -1,0 +1,164 @@
+"""`benchwright verify DATA`."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from benchwright.build.corrected import Corrected, write_corrected
+from benchwright.build.verifying import Finding, Verified, document, verify
+from benchwright.cli.arguments import as_path, not_empty
+from benchwright.cli.completing import files
+from benchwright.cli.printing import print_json
+from benchwright.cli.terminal import TerminalWatcher, console, safe
+from benchwright.run.watch import Silent
+
+SHOWN = 20  # rows of each finding in the table; --json has all
+_MEANING = {
+    "agrees": "every execution ended as the label says",
+    "wrong_label": "every execution ended the other way",
+    "unlabelled": "the data set hides the label",
+    "flaky": "executions disagree with each other",
+    "environment": "something that the machine does not have",
+    "tampered": "the code reached for the report",
+    "sandbox_error": "the sandbox failed; the same command tries again",
+    "absent": "the toolchain is not installed",
+    "no_layout": "the two files cannot be laid out as a project",
+}
+
+
+@click.command()
+@click.argument("data", metavar="DATA", callback=not_empty, shell_complete=files)
+@click.option(
+    "--repeat",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="Executions of each row, each with another hash seed, order, clock and time zone.",
+)
+@click.option(
+    "--out",
+    callback=as_path,
+    shell_complete=files,
+    metavar="DIR",
+    help="The folder of all executions; the same one goes on.  [default: runs/verify-DATA-HASH]",
+)
+@click.option(
+    "--corrected",
+    callback=as_path,
+    shell_complete=files,
+    metavar="FILE",
+    help="Write a copy with the labels of the executions; rows without a steady one are left out.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+def command(data: str, repeat: int, out: Path | None, corrected: Path | None, as_json: bool) -> None:
+    """Execute every row of a CodeCorrectness data set again and hold its label against what happens.
+
+    Exit code 0: no label is wrong. 1: some are. 3: nothing could be executed, as the toolchains are missing.
+    Nothing is executed twice: a command that was ended goes on, and a larger --repeat only adds.
+
+    \b
+    benchwright verify codecorrectness/test.json
+    benchwright verify rows.jsonl --repeat 10 --corrected corrected.jsonl
+    benchwright verify rows.jsonl --json > report.json
+    """
+    target = console()
+    watch = Silent() if as_json and not sys.stderr.isatty() else TerminalWatcher(target)
+    report = verify(data, out=out, repeat=repeat, watch=watch)
+    copy = None if corrected is None else write_corrected(data, corrected, findings=report.findings)
+    if as_json:
+        print_json(_document(report, copy))
+    else:
+        _print(target, report, copy)
+    sys.exit(_code(report))
+
+
+def _code(report: Verified) -> int:
+    if report.counts["wrong_label"]:
+        return 1
+    return 3 if report.counts["absent"] == report.rows else 0
+
+
+def _document(report: Verified, copy: Corrected | None) -> dict[str, Any]:
+    listed = [msgspec.structs.asdict(each) for each in report.findings if each.finding != "agrees"]
+    made = {} if copy is None else {"corrected": msgspec.structs.asdict(copy)}
+    return {**document(report), "findings": listed, **made}
+
+
+def _print(target: Console, report: Verified, copy: Corrected | None) -> None:
+    target.print(_counts(report))
+    notable = [each for each in report.findings if each.finding not in ("agrees", "unlabelled", "absent")]
+    if notable:
+        target.print(_listed(notable))
+    for line in [*_sentences(report), *([] if copy is None else [_copied(copy)])]:
+        target.print(line, soft_wrap=True)
+
+
+def _counts(report: Verified) -> Table:
+    table = Table()
+    table.add_column("finding")
+    for lang in report.languages:
+        table.add_column(lang, justify="right")
+    table.add_column("all", justify="right")
+    table.add_column("which means", overflow="fold")
+    for name, count in report.counts.items():
+        if count:
+            each = [str(counts[name]) for counts in report.languages.values()]
+            table.add_row(name.replace("_", " "), *each, str(count), _MEANING[name])
+    return table
+
+
+def _listed(findings: list[Finding]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in ("row", "finding", "label", "passed", "why"):
+        table.add_column(name, overflow="fold")
+    seen: Counter[str] = Counter()
+    for each in findings:
+        seen[each.finding] += 1
+        if seen[each.finding] > SHOWN:
+            continue
+        passed = f"{each.passes} of {each.runs}" if each.runs else "–"
+        name = each.finding.replace("_", " ")
+        table.add_row(safe(str(each.task_id)), name, each.published or "–", passed, safe(each.detail))
+    for name, count in seen.items():
+        if count > SHOWN:
+            table.add_row("…", f"{count - SHOWN} more {name.replace('_', ' ')}")
+    return table
+
+
+def _sentences(report: Verified) -> list[str]:
+    lines = []
+    if report.agreement is None:
+        lines.append("no label could be checked")
+    else:
+        right = f"{report.counts['agrees']:,} of {report.checked:,}"
+        lines.append(
+            f"[bold]{100 * report.agreement:.1f} %[/] of the labels that could be checked hold: {right}"
+        )
+    if report.unescaped:
+        lines.append(
+            f"note: the code of {report.unescaped:,} rows was escaped twice and was read as it was meant"
+        )
+    lines += [f"{lang} was not executed: {safe(why)}" for lang, why in report.absent.items()]
+    tools = (
+        " ".join(f"{part} {version}" for part, version in parts.items())
+        for parts in report.toolchains.values()
+    )
+    lines.append(f"{report.repeat} executions a row; {safe('; '.join(tools) or 'no toolchain')}")
+    lines.append(f"every execution is in {safe(report.folder)}")
+    return lines
+
+
+def _copied(copy: Corrected) -> str:
+    left = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in copy.left_out.items()) or "none"
+    return (
+        f"written: {safe(copy.path)}: {copy.kept} labels as they were, {copy.changed} changed, "
+        f"{copy.filled} filled in; left out: {left}"
+    )

@@ -1,0 +1,226 @@
+"""Answers taken from another tool's log: the file that `--model replay:FILE` reads, and what to say of it.
+
+Nothing is judged here. What the other tool made of an answer goes along as `recorded_score`, which replay
+does not read: the answers are judged anew, and whoever wants to can compare.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchwright import registry
+from benchwright.contracts import Track
+from benchwright.errors import DataError, UsageError, command_name
+from benchwright.records import Record, TaskId
+from benchwright.store.atomic import STDOUT, writing
+from benchwright.store.files import quoted, shown
+from benchwright.store.lines import MAX_LINE
+from benchwright.store.strict_json import printable, replace_lone
+
+SHOWN = 5
+FOREIGN = "the data set has no such task"
+TOO_LONG = f"the answer is longer than {MAX_LINE:,} bytes, which no reader here takes"
+
+
+class Taken(Record, frozen=True, kw_only=True):
+    """One answer as a log holds it. With `error` set the model gave none."""
+
+    task_id: TaskId
+    text: str
+    model: str | None = None
+    seed: int | None = None
+    finish_reason: str | None = None
+    error: str | None = None
+    recorded_score: dict[str, Any] = {}  # what the other tool made of it, by scorer
+    prompt: str = ""  # the rest is known of answers that a run of this program got
+    tail: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    own: bool = False  # written as a run writes it, so that replay reads all of the fields above
+
+
+class Dropped(Record, frozen=True, kw_only=True):
+    """Answers that are in the log and not in the file."""
+
+    reason: str
+    answers: int
+    tasks: list[TaskId]  # the first few
+
+
+class Imported(Record, frozen=True, kw_only=True, omit_defaults=False):
+    """One written file. `least` and `most` are answers a task; a run uses `least` of each."""
+
+    out: str
+    source: list[str]
+    task: str
+    model: str | None
+    tasks: int
+    answers: int
+    least: int
+    most: int
+    errors: dict[str, int]  # answers that failed, by what the log says of them
+    empty: int  # answers of no text, which are the model's own
+    dropped: list[Dropped]
+    unanswered: list[TaskId]  # tasks of the data set that the log has no answer to
+    recorded: dict[str, dict[str, int]]  # how often each recorded score occurs, by scorer
+    notes: list[str]
+    command: str
+
+
+class Target(Record, frozen=True, kw_only=True):
+    """The data set that the answers are to: its name and place where known, and its ids where checked."""
+
+    track: str | None = None
+    data: str | None = None
+    ids: list[TaskId] | None = None
+
+
+class Source(Record, frozen=True, kw_only=True):
+    """Where answers come from, for the summary."""
+
+    files: list[str]
+    task: str
+    model: str | None = None
+    notes: list[str] = []
+
+
+def target(track: str | None, data: str | None) -> Target:
+    """The data set that the user named, with its ids. Raises UsageError for half a name."""
+    if (track is None) != (data is None):
+        missing = "--track TRACK" if track is None else "--data PATH"
+        raise UsageError("--data and --track check the ids together", hint=f"add {missing}")
+    if track is None or data is None:
+        return Target()
+    found: Track = registry.find("track", track)
+    return Target(track=track, data=data, ids=[task.task_id for task in found.load(data)])
+
+
+def write_answers(out: str | Path, taken: Iterable[Taken], source: Source, aim: Target) -> Imported:
+    """Write the answers, in the order given, and count what was written and what was not.
+
+    Raises DataError when none is left; the file is then not touched.
+    """
+    tally = Tally(aim)
+    with writing(out) as file:
+        for line in tally.lines(taken):
+            file.write(line)
+        tally.check(source)
+    return tally.imported(str(out), source)
+
+
+class Tally:
+    """Counts answers as they pass by."""
+
+    def __init__(self, aim: Target) -> None:
+        self._aim = aim
+        self._known = None if aim.ids is None else {str(task_id) for task_id in aim.ids}
+        self._answers: dict[TaskId, int] = {}
+        self._foreign: dict[TaskId, int] = {}
+        self._errors: Counter[str] = Counter()
+        self._empty = 0
+        self._recorded: dict[str, Counter[str]] = {}
+
+    def lines(self, taken: Iterable[Taken]) -> Iterator[bytes]:
+        """The rows of the file."""
+        for answer in taken:
+            if self._known is not None and str(answer.task_id) not in self._known:
+                self._foreign[answer.task_id] = self._foreign.get(answer.task_id, 0) + 1
+                continue
+            line, kept = _line(answer), answer
+            if len(line) > MAX_LINE:
+                kept = Taken(task_id=answer.task_id, text="", model=answer.model, error=TOO_LONG)
+                line = _line(kept)
+            self._count(kept)
+            yield line
+
+    def check(self, source: Source) -> None:
+        """Raise DataError when there is nothing to write."""
+        if self._answers:
+            return
+        if not self._foreign:
+            hint = "is it the right log? an evaluation that was stopped at once holds none"
+            raise DataError("there is no answer in it", path=", ".join(source.files[:SHOWN]), hint=hint)
+        first, known = str(next(iter(self._foreign))), sorted(self._known or ())
+        near = get_close_matches(first, known, 1, cutoff=0)
+        nearest = f"the nearest id there is {printable(near[0])!r}" if near else "it is empty"
+        raise DataError(
+            f"none of its {len(self._foreign)} tasks is in the data set {shown(self._aim.data or '')}",
+            path=source.files[0],
+            task_id=printable(first),
+            hint=f"{nearest}; is it the data set that the log was made with?",
+        )
+
+    def imported(self, out: str, source: Source) -> Imported:
+        """What was written, and the command that judges it."""
+        counts = self._answers.values()
+        unanswered = [task_id for task_id in self._aim.ids or () if str(task_id) not in self._names()]
+        return Imported(
+            out=out,
+            source=source.files,
+            task=source.task,
+            model=source.model,
+            tasks=len(counts),
+            answers=sum(counts),
+            least=min(counts),
+            most=max(counts),
+            errors=dict(self._errors.most_common()),
+            empty=self._empty,
+            dropped=self._dropped(),
+            unanswered=unanswered,
+            recorded={name: dict(found.most_common(SHOWN)) for name, found in self._recorded.items()},
+            notes=source.notes,
+            command=_command(out, self._aim, unanswered),
+        )
+
+    def _names(self) -> set[str]:
+        return {str(task_id) for task_id in self._answers}
+
+    def _count(self, answer: Taken) -> None:
+        self._answers[answer.task_id] = self._answers.get(answer.task_id, 0) + 1
+        if answer.error is not None:
+            self._errors[printable(answer.error)] += 1
+        elif not answer.text:
+            self._empty += 1
+        for name, value in answer.recorded_score.items():
+            said = f"{value:.4g}" if isinstance(value, float) else printable(str(value), 40)
+            self._recorded.setdefault(printable(name), Counter())[said] += 1
+
+    def _dropped(self) -> list[Dropped]:
+        if not self._foreign:
+            return []
+        tasks = list(self._foreign)[:SHOWN]
+        return [Dropped(reason=FOREIGN, answers=sum(self._foreign.values()), tasks=tasks)]
+
+
+def _line(answer: Taken) -> bytes:
+    """Other tools look for `completion`; but only of a row with `text` does replay read the `error`."""
+    fields: Mapping[str, Any] = msgspec.to_builtins(answer)
+    name = "text" if answer.own or answer.error is not None else "completion"
+    rest = {key: value for key, value in fields.items() if key not in ("task_id", "text", "own")}
+    row = {"task_id": answer.task_id, name: answer.text, **rest}
+    try:
+        return msgspec.json.encode(row) + b"\n"
+    except UnicodeEncodeError:  # half a surrogate pair, which no UTF-8 file can hold
+        return msgspec.json.encode(_whole(row)) + b"\n"
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, str):
+        return replace_lone(value)
+    return {_whole(key): _whole(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def _command(out: str, aim: Target, unanswered: list[TaskId]) -> str:
+    """What judges the answers; a word in capitals stands for what is not known."""
+    data = "DATA" if aim.data is None else quoted(aim.data)
+    model = quoted(f"replay:{'FILE' if out == STDOUT else out}")
+    words = [command_name(), "run", aim.track or "TRACK", "--data", data, "--model", model]
+    if len(unanswered) <= SHOWN:
+        words += [f"--exclude {quoted(str(task_id))}" for task_id in unanswered]
+    return " ".join(words)

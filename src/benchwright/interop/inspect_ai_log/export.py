@@ -1,0 +1,124 @@
+"""A finished run as an Inspect log: answers and verdicts go one by one into the package's own writer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from benchwright.errors import RunError, UsageError, command_name
+from benchwright.interop.inspect_ai_log.header import Facts, make_header
+from benchwright.interop.inspect_ai_log.package import load_package
+from benchwright.interop.inspect_ai_log.questions import Questions
+from benchwright.interop.inspect_ai_log.samples import make_sample
+from benchwright.interop.inspect_ai_log.writing import write_log
+from benchwright.rank.contestant import read_score
+from benchwright.records import Answer, Record, Score, TaskId, Verdict
+from benchwright.run.reading import open_run
+from benchwright.store.files import quoted, shown
+from benchwright.store.runfolder import RunFolder
+
+SUFFIXES = (".eval", ".json")
+_LISTED = re.compile(r"\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d")
+
+
+class Exported(Record, frozen=True, kw_only=True, omit_defaults=False):
+    """What was written."""
+
+    run: str
+    out: str
+    samples: int
+    tasks: int
+    epochs: int
+    errors: int  # answers that are missing through no fault of the model
+    model: str
+    scores: list[str]  # the profiles
+    notes: list[str]
+
+
+def export_inspect(run: str | Path, out: str | Path, *, data: str | Path | None = None) -> Exported:
+    """Write a run's log to `out`, whose ending says in which of Inspect's two formats.
+
+    Raises UsageError for another ending, RunError for a run that is not finished, and PrerequisiteError
+    where inspect-ai is not installed. `data` names the run's data set where it was moved.
+    """
+    path = _checked(Path(out), run)
+    folder = open_run(run)
+    score = read_score(folder)
+    questions = Questions(folder, data)
+    package = load_package()
+    facts = _facts(folder, score)
+    header = make_header(package, folder, score, facts=facts, title=questions.title)
+    samples = (
+        make_sample(package, answer, verdicts, asked=questions.asked(answer), gold=questions.gold(answer))
+        for answer, verdicts in _judged(folder, score)
+    )
+    write_log(package, path, header, samples)
+    return Exported(
+        run=str(folder.path),
+        out=str(path),
+        samples=score.answers,
+        tasks=len(facts.tasks),
+        epochs=facts.n,
+        errors=score.missing,
+        model=facts.model,
+        scores=[score.profile, *score.other_profiles],
+        notes=list(filter(None, (questions.note, _unlisted(path)))),
+    )
+
+
+def _checked(out: Path, run: str | Path) -> Path:
+    if out.suffix not in SUFFIXES:
+        known = " or ".join(SUFFIXES)
+        hint = f"{command_name()} export inspect {quoted(run)} --out {quoted(f'{out.stem}.eval')}"
+        raise UsageError(f"--out {shown(out)}: Inspect knows a log by its ending, {known}", hint=hint)
+    return out
+
+
+def _unlisted(out: Path) -> str:
+    """A note on a file that Inspect reads by name, but leaves out of the list of its folder."""
+    if out.suffix == ".eval" or _LISTED.match(out.name):
+        return ""
+    return (
+        "Inspect lists a .json log only if its name begins with a time, such as 2026-01-31T12-00-00_run.json"
+    )
+
+
+def _facts(folder: RunFolder, score: Score) -> Facts:
+    tasks: dict[TaskId, int] = {}
+    models: dict[str, tuple[int, int]] = {}
+    for answer in folder.answers():
+        tasks[answer.task_id] = max(tasks.get(answer.task_id, 0), answer.sample + 1)
+        spent_in, spent_out = models.get(answer.model, (0, 0))
+        models[answer.model] = (spent_in + (answer.tokens_in or 0), spent_out + (answer.tokens_out or 0))
+    model = next(iter(models)) if len(models) == 1 else score.model  # stored answers may be several models'
+    usage = {name: spent for name, spent in models.items() if any(spent)}
+    return Facts(list(tasks), max(tasks.values(), default=0), model, usage)
+
+
+def _judged(folder: RunFolder, score: Score) -> Iterator[tuple[Answer, dict[str, Verdict]]]:
+    """Each answer with its verdicts, in the one order that all files of a finished run have."""
+    profiles = [score.profile, *score.other_profiles]
+    files = [folder.verdicts("" if name == score.profile else name) for name in profiles]
+    written = 0
+    rows: Iterator[tuple[Any, ...]] = zip_longest(folder.answers(), *files)
+    for answer, *verdicts in rows:
+        if not _agree(answer, verdicts):
+            raise _unfinished(folder)
+        yield answer, dict(zip(profiles, verdicts, strict=True))
+        written += 1
+    if written != score.answers:
+        raise _unfinished(folder)
+
+
+def _agree(answer: Any, verdicts: list[Any]) -> bool:
+    if answer is None or None in verdicts:
+        return False
+    return all((each.task_id, each.sample) == (answer.task_id, answer.sample) for each in verdicts)
+
+
+def _unfinished(folder: RunFolder) -> RunError:
+    message = f"{shown(folder.path)} is not finished: its answers and verdicts do not belong together"
+    return RunError(message, hint="run its command again: it completes the run and its scores")

@@ -1,0 +1,149 @@
+"""What Inspect's log says of a whole run: the eval's spec, its results, its times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+import msgspec
+
+import benchwright
+from benchwright.interop.inspect_ai_log.package import Package
+from benchwright.records import Metric, Score, TaskId
+from benchwright.store.keys import content_key
+from benchwright.store.runfolder import RunFolder
+
+SCORER = "benchwright"
+# Fields of a model's identity that Inspect's GenerateConfig has too, by its names.
+_SETTINGS = {
+    "temperature": ("temperature", int | float),
+    "top_p": ("top_p", int | float),
+    "max_tokens": ("max_tokens", int),
+    "seed": ("seed", int),
+    "stop": ("stop_seqs", list),
+}
+
+
+class Header(NamedTuple):
+    """The parts of an EvalLog other than its samples."""
+
+    spec: Any
+    plan: Any
+    results: Any
+    stats: Any
+
+
+class Facts(NamedTuple):
+    """What one pass over the answers of a run shows."""
+
+    tasks: list[TaskId]
+    n: int  # answers a task
+    model: str
+    usage: Mapping[str, tuple[int, int]]  # tokens in and out, by model
+
+
+def make_header(package: Package, folder: RunFolder, score: Score, *, facts: Facts, title: str) -> Header:
+    """All that does not depend on single samples. Ids come from the run's identity, so equal runs agree."""
+    config = _settings(package, folder)
+    return Header(
+        spec=_spec(package, folder, config, facts=facts, score=score, title=title),
+        plan=package.log.EvalPlan(name=SCORER, config=config),
+        results=_results(package, score, tasks=len(facts.tasks)),
+        stats=package.log.EvalStats(
+            started_at=_time(folder, "started"),
+            completed_at=_time(folder, "finished"),
+            model_usage={
+                name: package.model.ModelUsage(input_tokens=a, output_tokens=b, total_tokens=a + b)
+                for name, (a, b) in facts.usage.items()
+            },
+        ),
+    )
+
+
+def _spec(package: Package, folder: RunFolder, config: Any, *, facts: Facts, score: Score, title: str) -> Any:
+    identity = folder.manifest["identity"]
+    data = str(folder.manifest.get("data"))
+    key = content_key(identity)
+    return package.log.EvalSpec(
+        eval_id=content_key(key, "eval")[:22],
+        run_id=content_key(key, "run")[:22],
+        task_id=content_key(key, "task")[:22],
+        created=_time(folder, "started") or "1970-01-01T00:00:00+00:00",
+        task=score.track,
+        task_display_name=title,
+        dataset=package.log.EvalDataset(
+            name=PurePath(data).name,
+            location=data,
+            samples=len(facts.tasks),
+            sample_ids=facts.tasks,
+            shuffled=False,
+        ),
+        model=facts.model,
+        model_generate_config=config,
+        config=package.log.EvalConfig(epochs=facts.n, epochs_reducer=["mean"], fail_on_error=False),
+        packages={"benchwright": str(folder.manifest.get("version") or benchwright.__version__)},
+        metadata={
+            "exported_by": f"{SCORER} {benchwright.__version__}",
+            "model": score.model,
+            "data_sha256": identity.get("data"),
+            "identity": identity,
+            "host": folder.manifest.get("host"),
+            "jail": folder.manifest.get("jail"),
+        },
+    )
+
+
+def _results(package: Package, score: Score, *, tasks: int) -> Any:
+    judged = {score.profile: score.metrics, **score.other_profiles}
+    facts = msgspec.to_builtins(score)
+    for name in ("metrics", "other_profiles"):
+        facts.pop(name, None)
+    return package.log.EvalResults(
+        total_samples=score.answers,
+        completed_samples=score.answers - score.missing,
+        scores=[_eval_score(package, profile, metrics, tasks=tasks) for profile, metrics in judged.items()],
+        metadata=facts,
+    )
+
+
+def _eval_score(package: Package, profile: str, metrics: Mapping[str, Metric], *, tasks: int) -> Any:
+    """The metrics of one profile. Its name is the profile's, which is also the key of each sample's score."""
+    scored = max((metric.n for metric in metrics.values()), default=0)
+    names = sorted(
+        metrics, key=lambda name: (len(name), name)
+    )  # pass@5 before pass@10; the first is the headline
+    made = [part for name in names for part in _metrics(package, name, metrics[name])]
+    return package.log.EvalScore(
+        name=profile,
+        scorer=SCORER,
+        reducer="mean",
+        scored_samples=scored,
+        unscored_samples=max(tasks - scored, 0),
+        metrics={metric.name: metric for metric in made},
+    )
+
+
+def _metrics(package: Package, name: str, metric: Metric) -> list[Any]:
+    """The number and the ends of its interval: Inspect has no field for an interval, and its viewer and data
+    frames show metrics, not their metadata."""
+    facts = msgspec.to_builtins(metric)
+    value = package.log.EvalMetric(name=name, value=metric.value, metadata={**facts, "interval": 0.95})
+    ends = (("low", metric.low), ("high", metric.high))
+    return [value, *(package.log.EvalMetric(name=f"{name}_{end}", value=at) for end, at in ends)]
+
+
+def _settings(package: Package, folder: RunFolder) -> Any:
+    """How the model was asked, as far as its identity says so in words that Inspect has as well."""
+    identity = folder.manifest["identity"].get("model")
+    known = {}
+    for name, (theirs, kind) in _SETTINGS.items():
+        value = identity.get(name) if isinstance(identity, dict) else None
+        if isinstance(value, kind) and not isinstance(value, bool) and value != []:
+            known[theirs] = value
+    return package.model.GenerateConfig(**known)
+
+
+def _time(folder: RunFolder, name: str) -> str:
+    value = folder.manifest.get(name)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,169 @@
+"""The answers in Inspect's logs, one file of answers for each model."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from benchwright import registry
+from benchwright.errors import DataError, UsageError
+from benchwright.interop.imported import SHOWN, Imported, Source, Taken, Target, write_answers
+from benchwright.interop.inspect_ai_log.header import SCORER
+from benchwright.interop.inspect_ai_log.logs import Log, find_logs
+from benchwright.interop.inspect_ai_log.taken import Sample
+from benchwright.records import TaskId
+from benchwright.store.files import quoted, shown
+from benchwright.store.strict_json import printable
+
+
+class Headed(NamedTuple):
+    """A log with what its header says."""
+
+    log: Log
+    task: str
+    model: str
+    data: str | None
+    seed: int | None
+    status: str
+    own: bool  # an export of this program
+
+
+def import_inspect(
+    source: str | Path, out: str | Path, *, task: str | None = None, aim: Target | None = None
+) -> list[Imported]:
+    """Write the answers of a log, or of a folder of logs, as files for `--model replay:FILE`.
+
+    `out` is a file, or a folder where there are several models. Several logs of one model and task are
+    refused: whether one replaces the other, or adds to it, only their owner knows.
+    """
+    found = find_logs(source)
+    logs = _of_task([_headed(log) for log in found.logs], task, source)
+    _refuse_repeated(logs)
+    notes = []
+    if found.others:
+        names = ", ".join(shown(path.name) for path in found.others[:SHOWN])
+        notes.append(f"{len(found.others)} files in the folder are no logs of Inspect: {names}")
+    return [
+        _write(headed, place, aim or Target(), notes)
+        for headed, place in zip(logs, _places(logs, out), strict=True)
+    ]
+
+
+def _headed(log: Log) -> Headed:
+    spec: dict[str, Any] = log.header["eval"]
+    data = spec.get("dataset")
+    location = data.get("location") if isinstance(data, dict) else None
+    config = spec.get("model_generate_config")
+    seed = config.get("seed") if isinstance(config, dict) else None
+    facts = spec.get("metadata")
+    maker = facts.get("exported_by") if isinstance(facts, dict) else None
+    return Headed(
+        log=log,
+        task=_word(spec.get("task"), "unnamed"),
+        model=_word(spec.get("model"), "unknown"),
+        data=location if isinstance(location, str) else None,
+        seed=seed if isinstance(seed, int) and not isinstance(seed, bool) and abs(seed) < 1 << 63 else None,
+        status=_word(log.header.get("status"), "started"),
+        own=isinstance(maker, str) and maker.startswith(f"{SCORER} "),
+    )
+
+
+def _word(value: object, otherwise: str) -> str:
+    return printable(value) if isinstance(value, str) and value else otherwise
+
+
+def _of_task(logs: list[Headed], task: str | None, source: str | Path) -> list[Headed]:
+    """The logs of the one task. Answers to two tasks are never put into one file."""
+    names = sorted({headed.task for headed in logs})
+    chosen = [headed for headed in logs if task in (None, headed.task)]
+    if task is None and len(names) > 1:
+        message = f"{shown(source)} has logs of {len(names)} tasks: {', '.join(names[:SHOWN])}"
+        raise UsageError(message, hint=f"choose one: --task {quoted(names[0])}")
+    if not chosen:
+        message = f"{shown(source)} has no log of the task {printable(str(task))}"
+        raise UsageError(message, hint=f"it has: {', '.join(names[:SHOWN])}")
+    return chosen
+
+
+def _refuse_repeated(logs: list[Headed]) -> None:
+    seen: dict[str, Headed] = {}
+    for headed in logs:
+        if headed.model in seen:
+            paths = f"{shown(seen[headed.model].log.path)} and {shown(headed.log.path)}"
+            hint = "import one of them by its name: the log of a retry holds the earlier samples too"
+            raise UsageError(f"two logs of the model {headed.model}: {paths}", hint=hint)
+        seen[headed.model] = headed
+
+
+def _places(logs: list[Headed], out: str | Path) -> list[Path]:
+    """The file for each log: `out` itself, or one in it that is named by the model."""
+    if not (str(out).endswith("/") or os.path.isdir(out)):
+        if len(logs) > 1:
+            names = ", ".join(headed.model for headed in logs[:SHOWN])
+            folder = Path(out).with_suffix("")
+            hint = f"mkdir -p {quoted(folder)}, then --out {quoted(folder)}/ for one file a model"
+            raise UsageError(f"there are logs of {len(logs)} models: {names}", hint=hint)
+        return [Path(out)]
+    places: list[Path] = []
+    for headed in logs:
+        name = re.sub(r"[^A-Za-z0-9._-]+", "-", headed.model).strip("-.")[:80] or "model"
+        place = Path(out) / f"{name}.jsonl"
+        if place in places:  # two names that differ only in signs a file name should not have
+            place = place.with_stem(f"{name}-{len(places) + 1}")
+        places.append(place)
+    return places
+
+
+def _write(headed: Headed, out: Path, aim: Target, notes: list[str]) -> Imported:
+    reading = _Reading(headed)
+    source = Source(files=[str(headed.log.path)], task=headed.task, model=headed.model)
+    imported = write_answers(out, reading.taken(), source, aim if aim.ids is not None else _guess(headed))
+    return msgspec.structs.replace(imported, notes=[*notes, *reading.notes()])
+
+
+def _guess(headed: Headed) -> Target:
+    """What the log itself says of its data set, for the command to paste."""
+    track = headed.task if headed.task in registry.names("track") else None
+    known = headed.data is not None and "\0" not in headed.data and os.path.exists(headed.data)
+    return Target(track=track, data=headed.data if known else None)
+
+
+class _Reading:
+    """One pass over the samples of a log, and what there was to notice."""
+
+    def __init__(self, headed: Headed) -> None:
+        self._headed = headed
+        self._epochs: dict[TaskId, set[int]] = {}
+        self._seen: Counter[str] = Counter()
+
+    def taken(self) -> Iterator[Taken]:
+        """The answers, each task's in the order of its epochs."""
+        for data in self._headed.log.samples():
+            sample = Sample(self._headed.log.path, data, own=self._headed.own)
+            epochs = self._epochs.setdefault(sample.id, set())
+            if sample.epoch in epochs:
+                hint = "was it put together by hand? each pair may be there once"
+                message = f"epoch {sample.epoch} is there twice"
+                raise DataError(message, path=shown(self._headed.log.path), task_id=sample.id, hint=hint)
+            epochs.add(sample.epoch)
+            self._seen["reasoning"] += sample.has_reasoning()
+            yield sample.taken(model=self._headed.model, seed=self._headed.seed)
+
+    def notes(self) -> list[str]:
+        """What the reader of the answers should know."""
+        gaps = sum(max(epochs) != len(epochs) for epochs in self._epochs.values())
+        said = {
+            f"the evaluation is not complete: its status is {self._headed.status}": self._headed.status
+            != "success",
+            f"{gaps} tasks lack an epoch; the later ones moved up": gaps,
+            f"{self._seen['reasoning']} answers have reasoning beside their text; it is left out": self._seen[
+                "reasoning"
+            ],
+        }
+        return [note for note, holds in said.items() if holds]

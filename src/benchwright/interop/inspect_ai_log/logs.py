@@ -1,0 +1,226 @@
+"""Reading Inspect's logs without the package: untrusted, so everything that they can make us hold is bounded.
+
+A `.eval` file is a zip with header.json (or, while an evaluation runs, _journal/start.json) and one JSON
+member a sample, which is read and let go. The package's own readers were rejected for this: one reads all
+samples into memory, the other looks through the zip's directory again for each sample (40 minutes for 20,000
+answers), and both refuse whole logs of versions that wrote a word the installed version does not know.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, NoReturn
+
+from benchwright.errors import DataError, PrerequisiteError, UsageError
+from benchwright.interop.inspect_ai_log.package import INSTALL, enable_zstandard
+from benchwright.store.files import locate, quoted, shown
+from benchwright.store.strict_json import printable
+
+MAX_SAMPLE = 128 << 20
+MAX_DOCUMENT = 512 << 20
+MAX_DIRECTORY = 32 << 20  # of the zip: some 300,000 samples
+MAX_LOGS = 10_000
+_HEAD = 1 << 12  # a document begins with its version, its status, and then `eval`
+_CHUNK = 1 << 12  # what is read of a packed member at a time; unpacked it may be 30,000 times as much
+_END, _END_SIZE, _MAX_COMMENT = b"PK\x05\x06", 22, 1 << 16
+_END64, _END64_SIZE, _LOCATOR_SIZE = b"PK\x06\x06", 56, 20
+_SAMPLE = re.compile(r"samples/(.*)_epoch_([0-9]{1,9})\.json", re.DOTALL)
+_STORED, _DEFLATED, _ZSTANDARD = 0, 8, 93
+# What the standard library raises for archives that are damaged or made to be.
+_DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
+    *(ValueError, RuntimeError, NotImplementedError),
+)
+
+Samples = Iterator[dict[str, Any]]
+
+
+class Log(NamedTuple):
+    """One log: its header as it is written there, and its samples, each epoch after the one before."""
+
+    path: Path
+    header: dict[str, Any]
+    samples: Callable[[], Samples]
+
+
+class Found(NamedTuple):
+    """The logs of a folder, and the other files in it that could have been logs."""
+
+    logs: list[Log]
+    others: list[Path]
+
+
+def find_logs(source: str | Path) -> Found:
+    """The log, or all logs below a folder. Raises UsageError where there is none."""
+    if not os.path.isdir(source):
+        path = locate(source)
+        if (log := _open(path)) is None:
+            hint = "a log is FILE.eval, or FILE.json with the member `eval`"
+            raise DataError("this is no log of Inspect", path=shown(path), hint=hint)
+        return Found([log], [])
+    opened = [(path, _open(path) if _may_be_log(path) else None) for path in _candidates(Path(source))]
+    logs = [log for _, log in opened if log is not None]
+    if not logs:
+        raise UsageError(f"there is no log of Inspect in {shown(source)}", hint=f"ls {quoted(source)}")
+    return Found(logs, [path for path, log in opened if log is None])
+
+
+def _may_be_log(path: Path) -> bool:
+    """Whether it is worth reading: a folder of logs has other JSON too, such as the manifest of a bundle."""
+    with path.open("rb") as file:
+        return path.suffix == ".eval" or b'"eval"' in file.read(_HEAD)
+
+
+def _candidates(folder: Path) -> list[Path]:
+    paths = sorted(path for ending in ("*.eval", "*.json") for path in folder.rglob(ending) if path.is_file())
+    if len(paths) > MAX_LOGS:
+        raise UsageError(
+            f"there are {len(paths):,} files in {shown(folder)}", hint="name a folder of fewer logs"
+        )
+    return paths
+
+
+def _open(path: Path) -> Log | None:
+    """The log in a file; None for a JSON document that is no log."""
+    with path.open("rb") as file:
+        packed = file.read(2) == b"PK"
+    return _open_zip(path) if packed else _open_document(path)
+
+
+def _open_document(path: Path) -> Log | None:
+    if path.suffix == ".eval":
+        raise DataError(
+            "this is no zip, which a .eval log is", path=shown(path), hint="copy it again: it was cut"
+        )
+    if (size := path.stat().st_size) > MAX_DOCUMENT:
+        hint = f"inspect log convert --to eval --stream true --output-dir converted {quoted(path)}"
+        raise DataError(f"{size:,} bytes are more than a .json log may have", path=shown(path), hint=hint)
+    document = parse(path.read_bytes(), path, "")
+    if not isinstance(document, dict) or not isinstance(document.get("eval"), dict):
+        return None
+    samples = document.pop("samples", None) or []
+    if not isinstance(samples, list) or not all(isinstance(sample, dict) for sample in samples):
+        raise DataError("must be an array of objects", path=shown(path), field="samples")
+    order = _order(document)
+    samples.sort(key=lambda sample: (order.get(str(sample.get("id")), len(order)), _epoch(sample)))
+    return Log(path, document, lambda: iter(samples))
+
+
+def _epoch(sample: dict[str, Any]) -> int:
+    epoch = sample.get("epoch")
+    return epoch if isinstance(epoch, int) else 0
+
+
+def _open_zip(path: Path) -> Log:
+    with _unpacked(path) as archive:
+        infos = {info.filename: info for info in archive.infolist()}  # the last of one name counts
+        header = _header(archive, infos, path)
+    return Log(path, header, lambda: _members(path, header))
+
+
+def _header(archive: zipfile.ZipFile, infos: dict[str, zipfile.ZipInfo], path: Path) -> dict[str, Any]:
+    for name in ("header.json", "_journal/start.json"):
+        if name in infos:
+            header = parse(_read(archive, infos[name], path), path, name)
+            if isinstance(header, dict) and isinstance(header.get("eval"), dict):
+                return header
+    hint = "is it a log of Inspect? `inspect log dump --header-only FILE` shows one"
+    raise DataError("this zip has no header of a log", path=shown(path), hint=hint)
+
+
+def _members(path: Path, header: dict[str, Any]) -> Samples:
+    order = _order(header)
+    with _unpacked(path) as archive:
+        infos = {info.filename: info for info in archive.infolist()}
+        named = [(match, info) for name, info in infos.items() if (match := _SAMPLE.fullmatch(name))]
+        named.sort(key=lambda pair: (order.get(pair[0][1], len(order)), int(pair[0][2])))
+        for match, info in named:
+            sample = parse(_read(archive, info, path), path, match[0])
+            if not isinstance(sample, dict) or sample.get("epoch") != int(match[2]):
+                _refuse(path, match[0], "it is not the sample that its name says")
+            yield sample
+
+
+def _order(header: dict[str, Any]) -> dict[str, int]:
+    """The place of each sample id in the data set, as far as the header tells it."""
+    data = header["eval"].get("dataset")
+    ids = data.get("sample_ids") if isinstance(data, dict) else None
+    return {str(name): place for place, name in enumerate(ids)} if isinstance(ids, list) else {}
+
+
+def _unpacked(path: Path) -> zipfile.ZipFile:
+    enable_zstandard()
+    try:
+        with path.open("rb") as file:
+            size = _directory_size(file)
+        if size <= MAX_DIRECTORY:
+            return zipfile.ZipFile(path)
+    except _DAMAGE as error:
+        raise _damaged(path, "", str(error)) from None
+    raise _damaged(path, "", f"its directory has {size:,} bytes, which are more than {MAX_DIRECTORY:,}")
+
+
+def _directory_size(file: BinaryIO) -> int:
+    """What the zip's end says of its directory, which the standard library reads whole."""
+    end = file.seek(0, os.SEEK_END)
+    start = max(0, end - _MAX_COMMENT - _END_SIZE - _LOCATOR_SIZE - _END64_SIZE)
+    file.seek(start)
+    tail = file.read()
+    if (at := tail.rfind(_END)) < 0:
+        raise zipfile.BadZipFile("the zip has no end: it was cut")
+    (size,) = struct.unpack_from("<L", tail, at + 12)
+    if (large := tail.rfind(_END64, 0, at)) >= 0:
+        size = max(size if size != 0xFFFFFFFF else 0, *struct.unpack_from("<Q", tail, large + 40))
+    return int(size)
+
+
+def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> bytes:
+    """The bytes of a member. `zipfile` gives no more than the size that it declares."""
+    if info.file_size > MAX_SAMPLE:
+        _refuse(path, info.filename, f"{info.file_size:,} bytes are more than a sample may have")
+    try:
+        with archive.open(info) as member:
+            return b"".join(iter(lambda: member.read(_CHUNK), b""))
+    except _DAMAGE as error:
+        if info.compress_type not in (_STORED, _DEFLATED) and isinstance(error, NotImplementedError):
+            _need_zstandard(path, info)
+        _refuse(path, info.filename, str(error))
+    except Exception as error:  # the decompressor's own error, of a library that need not be installed
+        raise _damaged(path, info.filename, str(error)) from error
+
+
+def _need_zstandard(path: Path, info: zipfile.ZipInfo) -> NoReturn:
+    if info.compress_type == _ZSTANDARD:
+        message = f"{shown(path)} is packed with Zstandard, which this Python cannot read"
+        raise PrerequisiteError(message, hint=INSTALL)
+    _refuse(path, info.filename, f"packed in a way that no log is ({info.compress_type})")
+
+
+def _refuse(path: Path, member: str, why: str) -> NoReturn:
+    raise _damaged(path, member, why) from None
+
+
+def _damaged(path: Path, member: str, why: str) -> DataError:
+    what = f"the member {printable(member)} " if member else "the zip "
+    hint = "copy it again; `inspect log dump FILE` says whether Inspect can read it"
+    return DataError(f"{what}cannot be read: {printable(why, 200)}", path=shown(path), hint=hint)
+
+
+def parse(data: bytes, path: Path, member: str) -> Any:
+    """The JSON in a part of a log. Inspect writes NaN for a score that was not given; it is read as null."""
+    try:
+        return json.loads(data, parse_constant=lambda _: None)
+    except RecursionError:
+        why = "nested too deeply"
+    except ValueError as error:
+        why = str(error)
+    where = f" in {printable(member)}" if member else ""
+    hint = "is it a log of Inspect? `inspect log dump FILE` says whether Inspect can read it"
+    raise DataError(f"not JSON{where}: {printable(why, 200)}", path=shown(path), hint=hint)

@@ -1,0 +1,126 @@
+"""One answer with its verdicts as Inspect's EvalSample.
+
+A repetition is an epoch. An answer that is missing through no fault of the model is a sample error: Inspect
+leaves those out of its metrics, and so do we. What Inspect has no place for is in metadata.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from benchwright.interop.inspect_ai_log.package import Package
+from benchwright.records import Answer, Outcome, Verdict
+
+CORRECT, INCORRECT = "C", "I"
+STOP_REASONS = {
+    "stop": "stop",
+    "length": "max_tokens",
+    "max_tokens": "max_tokens",
+    "content_filter": "content_filter",
+}
+
+
+def make_sample(
+    package: Package, answer: Answer, verdicts: Mapping[str, Verdict], *, asked: str, gold: str
+) -> Any:
+    """The EvalSample. `verdicts` are by profile, the run's own first."""
+    error = _error(answer, next(iter(verdicts.values())))
+    scores = {name: _score(package, verdict) for name, verdict in verdicts.items()}
+    return package.log.EvalSample(
+        id=answer.task_id,
+        epoch=answer.sample + 1,
+        input=asked,
+        target=gold,
+        messages=_messages(package, answer, asked),
+        output=_output(package, answer),
+        scores={name: score for name, score in scores.items() if score is not None},
+        metadata=_metadata(answer, next(iter(verdicts.values()))),
+        model_usage={} if (usage := _usage(package, answer)) is None else {answer.model: usage},
+        uuid=answer.key,
+        error=error,
+    )
+
+
+def _metadata(answer: Answer, verdict: Verdict) -> dict[str, Any]:
+    """A column of each of these is in Inspect's data frames; `import inspect` reads the outcome of errors."""
+    facts = {"outcome": verdict.outcome.value, "prompt": answer.prompt}
+    return {name: value for name, value in facts.items() if value}
+
+
+def _messages(package: Package, answer: Answer, asked: str) -> list[Any]:
+    """The exchange. Inspect's own ids are random; these are not, so that equal runs give equal logs."""
+    messages = [package.model.ChatMessageUser(id=f"{answer.key}-0", content=asked)]
+    if answer.error is None:
+        messages.append(_reply(package, answer))
+    return messages
+
+
+def _reply(package: Package, answer: Answer) -> Any:
+    """The text as a part: of a bare text, older versions take away what is between <think> marks."""
+    text = package.model.ContentText(text=answer.text)
+    return package.model.ChatMessageAssistant(
+        id=f"{answer.key}-1", content=[text], model=answer.model, source="generate"
+    )
+
+
+def _output(package: Package, answer: Answer) -> Any:
+    """What the model said. The completion is set by itself: it is what `import inspect` gives back."""
+    kept = {
+        "seed": answer.seed,
+        "finish_reason": answer.finish_reason,
+        "tail": answer.tail or None,
+        "tokens_in": answer.tokens_in,  # usage below cannot say that one of the two is not known
+        "tokens_out": answer.tokens_out,
+    }
+    metadata = {name: value for name, value in kept.items() if value is not None}
+    if answer.error is not None:
+        return package.model.ModelOutput(model=answer.model, error=answer.error, metadata=metadata)
+    choice = package.model.ChatCompletionChoice(
+        message=_reply(package, answer), stop_reason=STOP_REASONS.get(answer.finish_reason or "", "unknown")
+    )
+    return package.model.ModelOutput(
+        model=answer.model,
+        choices=[choice],
+        completion=answer.text,
+        usage=_usage(package, answer),
+        metadata=metadata,
+    )
+
+
+def _usage(package: Package, answer: Answer) -> Any | None:
+    if answer.tokens_in is None and answer.tokens_out is None:
+        return None
+    tokens_in, tokens_out = answer.tokens_in or 0, answer.tokens_out or 0
+    return package.model.ModelUsage(
+        input_tokens=tokens_in, output_tokens=tokens_out, total_tokens=tokens_in + tokens_out
+    )
+
+
+def _error(answer: Answer, verdict: Verdict) -> dict[str, str] | None:
+    """Why there is nothing to score, in the fields of Inspect's EvalError; None where there is."""
+    if not verdict.outcome.is_missing:
+        return None
+    message = f"{verdict.outcome.value}: {answer.error or verdict.detail}"
+    return {"message": message, "traceback": message, "traceback_ansi": message}
+
+
+def _score(package: Package, verdict: Verdict) -> Any | None:
+    if verdict.outcome.is_missing:
+        return None
+    passed = verdict.outcome is Outcome.passed
+    return package.scorer.Score(
+        value=CORRECT if passed else INCORRECT,
+        explanation=": ".join(filter(None, (verdict.outcome.value, verdict.detail))),
+        metadata={
+            "outcome": verdict.outcome.value,
+            "isolation": verdict.isolation.value,
+            "profile": verdict.profile,
+            "rule": verdict.rule,
+            "cpu_s": verdict.cpu_s,
+            "wall_s": verdict.wall_s,
+            "truncated": verdict.truncated,
+            "suspicious": verdict.suspicious,
+            "stdout": verdict.stdout,
+        },
+    )

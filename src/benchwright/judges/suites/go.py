@@ -1,0 +1,233 @@
+"""Executes Go suites: many linked into one program, run each in a process and a sandbox of its own.
+
+    with GoSuites() as runner:
+        for number, report in runner.run(enumerate(suites), variation=Variation()):
+            ...
+
+Of a variation, the order of the tests (`-test.shuffle`) and the time zone have an effect. A seed for hashes
+has none: Go draws one for each map and takes none. The clock cannot be shifted, for a Go program reads it
+without the C library; the report says so.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from benchwright.contracts import Suite, SuiteReport, Variation
+from benchwright.errors import PrerequisiteError, SandboxError, UsageError
+from benchwright.judges.suites import settling
+from benchwright.judges.suites.go_building import Built, build, build_environment, build_limits
+from benchwright.judges.suites.go_library import Library, prepare_library
+from benchwright.judges.suites.go_project import Pair, plan_pair
+from benchwright.judges.suites.go_running import run_environment, run_pair
+from benchwright.judges.suites.go_toolchain import Toolchain, find_toolchain
+from benchwright.judges.suites.settling import Claims
+from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.limits import Limits
+
+BATCH = 80  # suites linked into one program: a link costs as much as six suites to compile
+LIMITS = Limits(cpu_s=10.0, memory_mb=1024, processes=256, tmp_mb=128, output_bytes=64 << 20)
+Numbered = tuple[int, SuiteReport]
+
+
+class GoSuites:
+    """The SuiteRunner of Go. `limits` are those of one run; `compile_cpu_s` is for compiling one suite.
+
+    `sharing` "never" gives each suite a program of its own. Not to be shared by threads. An absent toolchain
+    is no error of `run`: each report has the state "absent".
+    """
+
+    lang = "Go"
+
+    def __init__(
+        self,
+        *,
+        limits: Limits = LIMITS,
+        compile_cpu_s: float = 10.0,
+        jail: str = "auto",
+        sharing: str = "auto",
+    ) -> None:
+        if sharing not in ("auto", "never"):
+            raise UsageError(f"programs cannot be shared {sharing!r}", hint="one of: auto, never")
+        self._limits, self._compile_cpu_s = limits, compile_cpu_s
+        self._jail, self._sharing = jail, sharing
+        self._boxes: dict[str, Sandbox] = {}
+        self._folder: Path | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @cached_property
+    def _toolchain(self) -> Toolchain:
+        return find_toolchain()
+
+    @cached_property
+    def _library(self) -> Library:
+        return prepare_library(self._toolchain)
+
+    def versions(self) -> Mapping[str, str]:
+        """Go's version. Raises PrerequisiteError with the command that installs it."""
+        return self._toolchain.versions
+
+    def close(self) -> None:
+        """End the sandboxes and delete the programs."""
+        for box in self._boxes.values():
+            box.close()
+        self._boxes.clear()
+        if self._folder is not None:
+            shutil.rmtree(self._folder)
+            self._folder = None
+
+    def run(self, suites: Iterable[tuple[int, Suite]], *, variation: Variation) -> Iterator[Numbered]:
+        """A report for each numbered suite; those that may share a program come by the batch."""
+        waiting: dict[int, Pair] = {}
+        for number, suite in suites:
+            try:
+                pair = plan_pair(suite, self._toolchain, public=self._library.public)
+            except PrerequisiteError as error:
+                yield number, SuiteReport(state="absent", detail=str(error))
+                continue
+            except SandboxError as error:
+                yield number, settling.sandbox_error(error.message)
+                continue
+            if pair.problem is not None or pair.alone or self._sharing == "never":
+                yield from self._alone({number: pair}, variation)
+                continue
+            waiting[number] = pair
+            if len(waiting) == BATCH:
+                yield from self._together(waiting, variation)
+                waiting = {}
+        yield from self._together(waiting, variation)
+
+    def _alone(self, pairs: Mapping[int, Pair], variation: Variation) -> Iterator[Numbered]:
+        for number, pair in pairs.items():
+            if pair.problem is not None:
+                claims = Claims(kind=pair.problem.kind, detail=pair.problem.detail)
+                yield number, self._settled(pair, claims, variation)
+            else:
+                yield from self._together({number: pair}, variation)
+
+    def _together(self, pairs: Mapping[int, Pair], variation: Variation) -> Iterator[Numbered]:
+        """Build one program of these and run each suite; those for which that says nothing, each alone."""
+        if not pairs:
+            return
+        again: dict[int, Pair] = {}
+        program = ""
+        try:
+            batch = build(self._build_box(), self._toolchain, self._library, pairs, cpu_s=self._compile_cpu_s)
+            if batch.again:
+                yield from self._alone(pairs, variation)
+                return
+            program = self._keep(batch.program)
+            for number, pair in pairs.items():
+                report = self._report(
+                    number, pair, batch.built[number], program, variation, shared=len(pairs) > 1
+                )
+                if report is None:
+                    again[number] = pair
+                else:
+                    yield number, report
+        finally:
+            if program:
+                self._programs().joinpath(program).unlink(missing_ok=True)
+        yield from self._alone(again, variation)
+
+    def _report(
+        self, number: int, pair: Pair, built: Built, program: str, variation: Variation, *, shared: bool
+    ) -> SuiteReport | None:
+        """One suite's report; None when it must be built alone to be known."""
+        if built.kind == "sandbox_error":
+            return settling.sandbox_error(built.detail)
+        if built.kind:
+            claims = Claims(kind=built.kind, detail=built.detail, cpu_s=built.cpu_s)
+            return self._settled(pair, claims, variation)
+        try:
+            claims, begun = self._run(number, pair, program, variation, canaries=True)
+            if shared and not begun:
+                return None
+            report = self._settled(pair, claims, variation)
+            if report.state == "success" and pair.whole:
+                report = self._checked(number, pair, program, variation, report)
+        except SandboxError as error:
+            return settling.sandbox_error(error.message)
+        return msgspec.structs.replace(report, cpu_s=report.cpu_s + built.cpu_s)
+
+    def _run(
+        self, number: int, pair: Pair, program: str, variation: Variation, *, canaries: bool
+    ) -> tuple[Claims, bool]:
+        return run_pair(
+            self._run_box(),
+            self._toolchain,
+            pair,
+            number=number,
+            program=program,
+            variation=variation,
+            canaries=canaries,
+        )
+
+    def _checked(
+        self, number: int, pair: Pair, program: str, variation: Variation, report: SuiteReport
+    ) -> SuiteReport:
+        """The report of a suite whose exit status counts too, after a run without canaries."""
+        claims, _ = self._run(number, pair, program, variation, canaries=False)
+        cpu_s = report.cpu_s + claims.cpu_s
+        if claims.complete and all(case.state != "failed" for case in claims.cases):
+            return msgspec.structs.replace(report, cpu_s=cpu_s)
+        kind = claims.kind or "exception"
+        detail = claims.detail or "it fails without the tests that were added"
+        return msgspec.structs.replace(
+            report, state="failed", kind=kind, detail=settling.shown(detail), cpu_s=cpu_s
+        )
+
+    def _settled(self, pair: Pair, claims: Claims, variation: Variation) -> SuiteReport:
+        report = settling.settle(pair.suite, pair.canaries, claims)
+        note = "the clock was not shifted: Go reads it past the C library" if variation.clock_shift_s else ""
+        detail = "; ".join(part for part in (report.detail, note) if part)
+        return msgspec.structs.replace(report, detail=detail, versions=self._toolchain.versions)
+
+    def _build_box(self) -> Sandbox:
+        if "build" not in self._boxes:
+            environment = build_environment(self._toolchain, self._library)
+            limits = build_limits(self._compile_cpu_s * BATCH)
+            self._boxes["build"] = Sandbox(environment, limits=limits, jail=self._jail)
+        return self._boxes["build"]
+
+    def _run_box(self) -> Sandbox:
+        if "run" not in self._boxes:
+            environment = run_environment(self._toolchain, str(self._programs()))
+            self._boxes["run"] = Sandbox(environment, limits=self._limits, jail=self._jail)
+        return self._boxes["run"]
+
+    def _programs(self) -> Path:
+        """The folder of programs, which the jail shows read-only: copying one into each sandbox would cost
+        more than its run."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="benchwright-go-"))
+            self._folder.chmod(0o755)
+        return self._folder
+
+    def _keep(self, program: bytes) -> str:
+        """A program's name in the folder; empty when there is none, because no suite compiled."""
+        if not program:
+            return ""
+        with tempfile.NamedTemporaryFile(dir=self._programs(), delete=False) as file:
+            file.write(program)
+        path = Path(file.name)
+        path.chmod(0o755)
+        return path.name
+
+
+__all__ = ["BATCH", "LIMITS", "GoSuites"]

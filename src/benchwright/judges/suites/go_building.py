@@ -1,0 +1,163 @@
+"""Compiling and linking suites in the sandbox: many into one program, or each into its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from benchwright.errors import SandboxError
+from benchwright.judges.suites.go_library import HARNESS, JAILED, Library
+from benchwright.judges.suites.go_project import Pair
+from benchwright.judges.suites.go_toolchain import Toolchain
+from benchwright.judges.suites.settling import kind_of
+from benchwright.records import Outcome, Record
+from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.commands import Command, Ran, run_command
+from benchwright.sandbox.environments import Environment, interpreter
+from benchwright.sandbox.limits import Limits
+
+BUILDER = Path(__file__).with_name("go_inside.py")
+MAX_PROGRAM = 256 << 20
+TOOL_MEMORY = 1536 << 20  # of one compiler or linker
+LINK_CPU_S = 30.0
+_XCPU = -24
+
+
+class Built(Record, frozen=True, kw_only=True):
+    """How one suite fared. `kind`: why it has no program, one of FAILURES or "sandbox_error"."""
+
+    kind: str = ""
+    detail: str = ""
+    cpu_s: float = 0.0
+
+
+class Batch(Record, frozen=True, kw_only=True):
+    """What a build made: the program of all suites that compiled, and how each fared.
+
+    `again`: the whole failed where none is known to be at fault, so each must be built alone.
+    """
+
+    program: bytes = b""
+    built: dict[int, Built] = {}
+    again: bool = False
+
+
+def build_environment(toolchain: Toolchain, library: Library) -> Environment:
+    """What the compiler may see of this machine: the toolchain and the compiled library."""
+    binds = (*toolchain.binds, (library.folder, JAILED))
+    return Environment(name="go-build", preload=(), binds=binds, open_files=256, address_limit=False)
+
+
+def build_limits(cpu_s: float) -> Limits:
+    """Limits of a whole build; each tool has its own within them."""
+    return Limits(
+        cpu_s=cpu_s,
+        wall_s=600.0,
+        memory_mb=2048,
+        processes=256,
+        tmp_mb=1024,
+        output_bytes=MAX_PROGRAM,
+        reply_bytes=64 << 20,
+    )
+
+
+def build(
+    box: Sandbox, toolchain: Toolchain, library: Library, pairs: Mapping[int, Pair], *, cpu_s: float
+) -> Batch:
+    """Compile suites, each by itself, and link those that compile. `cpu_s` is for compiling one of them."""
+    plan = _plan(toolchain, library, pairs, cpu_s)
+    files = {"plan.json": json.dumps(plan).encode(), "build.py": BUILDER.read_bytes()}
+    for number, pair in pairs.items():
+        for path, text in pair.texts.items():
+            files[f"s{number}/{path}"] = text.encode("utf-8", "surrogatepass")
+    argv = (str(interpreter()), "-I", "-S", "build.py", "plan.json")
+    command = Command(argv=argv, files=files, collect=("out",), collect_bytes=MAX_PROGRAM)
+    try:
+        ran = run_command(box, command, cpu_s=cpu_s * len(pairs) + LINK_CPU_S)
+    except SandboxError as error:
+        return Batch(built={number: Built(kind="sandbox_error", detail=error.message) for number in pairs})
+    return _read(ran, pairs)
+
+
+def _plan(toolchain: Toolchain, library: Library, pairs: Mapping[int, Pair], cpu_s: float) -> dict[str, Any]:
+    # Alone, a suite's packages have the paths that `go test` gives them, for code that looks at its own.
+    prefix = "" if len(pairs) == 1 else "s{}/"
+    wanted = frozenset(
+        name for pair in pairs.values() for package in pair.packages for name in package.standard
+    )
+    return {
+        "root": toolchain.jailed,
+        "tools": toolchain.jailed_tools,
+        "harness": HARNESS,
+        "public": library.config(wanted | {HARNESS}),
+        "all": library.config(),
+        "cpu_s": max(1.0, cpu_s),
+        "memory": TOOL_MEMORY,
+        "suites": {str(n): _packages(n, pair, prefix.format(n)) for n, pair in pairs.items()},
+        "entries": {
+            str(n): (prefix.format(n) + pair.packages[-1].path, pair.entry) for n, pair in pairs.items()
+        },
+    }
+
+
+def _packages(number: int, pair: Pair, prefix: str) -> list[dict[str, Any]]:
+    flags = ["-lang", pair.language] if pair.language else []
+    return [
+        {
+            "path": prefix + package.path,
+            "files": [f"s{number}/{path}" for path in package.files],
+            "flags": flags,
+            "config": "".join(_own(name, prefix) for name in sorted(package.needs)),
+        }
+        for package in pair.packages
+    ]
+
+
+def _own(name: str, prefix: str) -> str:
+    """Lines of an importcfg for a package of the suite itself."""
+    mapped = f"importmap {name}={prefix}{name}\n" if prefix else ""
+    return f"{mapped}packagefile {prefix}{name}=archives/{prefix}{name}.a\n"
+
+
+def _read(ran: Ran, pairs: Mapping[int, Pair]) -> Batch:
+    if ran.outcome is not Outcome.passed or "out/result.json" not in ran.files:
+        return _failed(kind_of(ran.outcome), _last_words(ran), pairs, ran.usage.cpu_s)
+    result = json.loads(ran.files["out/result.json"])
+    link = result["link"]
+    share = link["cpu_s"] / len(pairs)
+    if link["status"] != 0:
+        kind, detail = _fault(link, "")
+        return _failed(kind, detail, pairs, ran.usage.cpu_s)
+    built = {}
+    for number in pairs:
+        one = result["suites"][str(number)]
+        kind, detail = _fault(one, f"s{number}/") if one["status"] else ("", "")
+        built[number] = Built(kind=kind, detail=detail, cpu_s=one["cpu_s"] + (0.0 if kind else share))
+    parts = sorted(path for path in ran.files if path.startswith("out/program."))
+    return Batch(program=b"".join(ran.files[path] for path in parts), built=built)
+
+
+def _last_words(ran: Ran) -> str:
+    lines = ran.output.decode("utf-8", "replace").strip().splitlines()
+    return ": ".join(["the build left no result", ran.detail, *lines[-1:]])
+
+
+def _failed(kind: str, detail: str, pairs: Mapping[int, Pair], cpu_s: float) -> Batch:
+    if len(pairs) > 1:
+        return Batch(again=True)
+    return Batch(built={number: Built(kind=kind, detail=detail, cpu_s=cpu_s) for number in pairs})
+
+
+def _fault(done: Mapping[str, Any], prefix: str) -> tuple[str, str]:
+    """Why a tool failed, with the places as the suite knows them."""
+    if done["status"] == _XCPU:
+        return "timeout", f"compiling took more than its {done['cpu_s']:.0f} s of processor time"
+    text = done["output"].replace(prefix, "") if prefix else done["output"]
+    if "out of memory" in text or "cannot allocate memory" in text:
+        return "memory", "compiling took more memory than it may"
+    if done["status"] < 0 or done["status"] == 127:
+        return "compile", f"the compiler was ended by signal {-done['status']}"
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return "compile", "; ".join(lines[:3])

@@ -1,0 +1,292 @@
+"""A suite as packages to compile: which files belong together, what they import, and in which order.
+
+The go command is not asked, for it would need a module cache and a build cache of its own in every sandbox.
+What it would refuse before it compiles anything is refused here, in its words where they are known.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from graphlib import CycleError, TopologicalSorter
+from pathlib import PurePosixPath
+
+from benchwright.contracts import Suite
+from benchwright.judges.suites import canaries
+from benchwright.judges.suites.canaries import Canaries, random_word
+from benchwright.judges.suites.go_constraints import excluded
+from benchwright.judges.suites.go_library import HARNESS, is_public
+from benchwright.judges.suites.go_source import ExampleCase, Source, read_source
+from benchwright.judges.suites.go_toolchain import Toolchain
+from benchwright.records import Record
+
+_MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
+_GO = re.compile(r"^\s*go\s+(\d+)\.(\d+)", re.MULTILINE)
+_CASE = re.compile(r"Test(?![a-z])\w*\Z")
+_NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)*\Z", re.ASCII)
+_ALONE_OF_PATH = (
+    "reflect",
+    "testing/synctest",
+)  # print or compare package paths, which differ in a shared program
+
+
+class Problem(Record, frozen=True, kw_only=True):
+    """Why a suite is not compiled at all: one of FAILURES, and a sentence."""
+
+    kind: str
+    detail: str
+
+
+class Package(Record, frozen=True, kw_only=True):
+    """One package: its import path in the suite, its files there, and what of the suite it imports."""
+
+    path: str
+    files: list[str]
+    needs: frozenset[str]
+    standard: frozenset[str]
+
+
+class Pair(Record, frozen=True, kw_only=True):
+    """A suite ready to be compiled. `texts` are its files and those that were added, by path."""
+
+    suite: Suite
+    texts: dict[str, str]
+    packages: list[Package]  # in the order to compile them; the last holds the tests
+    canaries: Canaries
+    entry: str  # the exported function that gives the tests
+    language: str  # the go version that go.mod names, such as "go1.22"; empty for the toolchain's
+    alone: str  # why it may not share a program; empty when it may
+    whole: bool  # it has a TestMain, fuzz targets or examples: see `go_running`
+    problem: Problem | None = None
+
+    @property
+    def folder(self) -> str:
+        """Where its tests run: the folder of the test file."""
+        return str(PurePosixPath(self.suite.test).parent)
+
+
+class _Group(Record, frozen=True, kw_only=True):
+    """The files of one folder, by the package that they make."""
+
+    folder: str
+    inner: dict[str, Source]  # with the tests that belong to the package itself
+    outer: dict[str, Source]  # tests of the package x_test
+
+
+def plan_pair(suite: Suite, toolchain: Toolchain, *, public: frozenset[str]) -> Pair:
+    """How to compile a suite, or why not. `public`: what of the standard library it may import."""
+    texts = {path: text for path, text in suite.files.items() if path.endswith(".go") and _NAME.match(path)}
+    texts = {path: text for path, text in texts.items() if not excluded(path, text, toolchain)}
+    sources = {path: read_source(text) for path, text in texts.items()}
+    module = _module(suite)
+    drawn, entry = canaries.draw("TestQ{}"), f"Suite{random_word()}"
+    packages, problem = _packages(sources, suite, module, public)
+    problem = problem or _settled(suite, sources, toolchain, packages)
+    alone = _alone(sources, packages)
+    if problem is None:
+        texts = {**texts, **_added(suite, sources, packages, drawn, entry)}
+        packages = _with_added(packages, texts)
+    return Pair(
+        suite=suite,
+        texts=texts,
+        packages=packages,
+        canaries=drawn,
+        entry=entry,
+        language=_language(suite),
+        alone=alone,
+        whole=_is_whole(sources),
+        problem=problem,
+    )
+
+
+def _module(suite: Suite) -> str:
+    match = _MODULE.search(suite.files.get("go.mod", ""))
+    return match[1] if match and _NAME.match(match[1]) else "pair"
+
+
+def _language(suite: Suite) -> str:
+    match = _GO.search(suite.files.get("go.mod", ""))
+    return f"go{match[1]}.{match[2]}" if match else ""
+
+
+def _settled(
+    suite: Suite, sources: dict[str, Source], toolchain: Toolchain, packages: list[Package]
+) -> Problem | None:
+    """Why a suite of sound packages cannot be run either."""
+    for path, source in sources.items():
+        if source.sign:
+            return Problem(kind="tampered", detail=f"{path}: {source.sign}")
+    match = _GO.search(suite.files.get("go.mod", ""))
+    if match and (int(match[1]), int(match[2])) > toolchain.numbers:
+        detail = f"go.mod asks for Go {match[1]}.{match[2]}, and this is {toolchain.version}"
+        return Problem(kind="environment", detail=detail)
+    if not packages or suite.test not in packages[-1].files:
+        return Problem(kind="compile", detail=f"{suite.test} is not a Go file that is compiled here")
+    odd = next((name for name in suite.cases if not _CASE.match(name)), None)
+    return Problem(kind="environment", detail=f"{odd!r} is not the name of a Go test") if odd else None
+
+
+def _packages(
+    sources: dict[str, Source], suite: Suite, module: str, public: frozenset[str]
+) -> tuple[list[Package], Problem | None]:
+    found: dict[str, Package] = {}
+    own = {_import_path(module, str(PurePosixPath(path).parent)) for path in sources}
+    own -= public
+    for group in _groups(sources):
+        path = _import_path(module, group.folder)
+        for name, files in ((path, group.inner), (f"{path}_test", group.outer)):
+            if problem := _mixed(files) or _missing(files, own, module, public):
+                return [], problem
+            if files:
+                imported = {each.path for source in files.values() for each in source.imports}
+                needs, standard = frozenset(imported & own), frozenset(imported & public)
+                found[name] = Package(path=name, files=sorted(files), needs=needs, standard=standard)
+    return _ordered(found, suite.test)
+
+
+def _import_path(module: str, folder: str) -> str:
+    return module if folder == "." else f"{module}/{folder}"
+
+
+def _groups(sources: dict[str, Source]) -> list[_Group]:
+    folders = sorted({str(PurePosixPath(path).parent) for path in sources})
+    groups = []
+    for folder in folders:
+        files = {path: each for path, each in sources.items() if str(PurePosixPath(path).parent) == folder}
+        outer = {p for p, each in files.items() if p.endswith("_test.go") and each.package.endswith("_test")}
+        inner = {path: each for path, each in files.items() if path not in outer}
+        groups.append(_Group(folder=folder, inner=inner, outer={path: files[path] for path in outer}))
+    return groups
+
+
+def _mixed(files: dict[str, Source]) -> Problem | None:
+    names = sorted({source.package for source in files.values() if source.package})
+    if len(names) > 1:
+        return Problem(kind="compile", detail=f"found packages {' and '.join(names)} in one folder")
+    return None
+
+
+def _missing(files: dict[str, Source], own: set[str], module: str, public: frozenset[str]) -> Problem | None:
+    """The first import that leads nowhere."""
+    for path, source in sorted(files.items()):
+        for name in (each.path for each in source.imports):
+            if name not in public and name not in own and name != "unsafe":
+                kind, why = _nowhere(name, module)
+                return Problem(kind=kind, detail=f"{path}: package {name} {why}")
+    return None
+
+
+def _nowhere(name: str, module: str) -> tuple[str, str]:
+    if name == "C":
+        return "environment", "needs a C compiler, and cgo is off"
+    if name == module or name.startswith(f"{module}/"):
+        return "import", "is not among the files of the suite"
+    if name == HARNESS or not is_public(name):
+        return "import", "may not be used outside the standard library"
+    if "." in name.split("/", maxsplit=1)[0]:
+        return "environment", "belongs to another module, which is not there"
+    return "import", "is not in the standard library"
+
+
+def _ordered(found: dict[str, Package], test: str) -> tuple[list[Package], Problem | None]:
+    """What the tests need, each package after those that it imports, the tests' own package last."""
+    last = next((package for package in found.values() if test in package.files), None)
+    if last is None:
+        return [], None
+    wanted, waiting = set[str](), [last.path, last.path.removesuffix("_test")]
+    while waiting:
+        path = waiting.pop()
+        if path in found and path not in wanted:
+            wanted.add(path)
+            waiting += found[path].needs
+    graph = {path: set(found[path].needs) for path in sorted(wanted)}
+    if last.path.endswith("_test"):  # its package is tested even where the test does not import it
+        graph[last.path] |= {last.path.removesuffix("_test")} & wanted
+    try:
+        order = [
+            path for path in TopologicalSorter(graph).static_order() if path in wanted and path != last.path
+        ]
+    except CycleError as error:
+        return [], Problem(
+            kind="compile", detail=f"import cycle not allowed: {' imports '.join(error.args[1])}"
+        )
+    return [*(found[path] for path in order), last], None
+
+
+def _alone(sources: dict[str, Source], packages: list[Package]) -> str:
+    for path, source in sorted(sources.items()):
+        if source.alone:
+            return f"{path}: {source.alone}"
+        if any(each.path in _ALONE_OF_PATH for each in source.imports):
+            return f"{path}: it may see the paths of packages"
+    return "" if packages else "nothing to compile"
+
+
+def _is_whole(sources: dict[str, Source]) -> bool:
+    return any(
+        source.fuzzes or source.examples or "TestMain" in source.functions for source in sources.values()
+    )
+
+
+def _added(
+    suite: Suite, sources: dict[str, Source], packages: list[Package], drawn: Canaries, entry: str
+) -> dict[str, str]:
+    """Files of ours: the tests by name and the canaries; and in every package an import of the harness, so
+    that nothing of the suite runs before it."""
+    last = packages[-1]
+    added = {}
+    for package in packages[:-1]:
+        place = PurePosixPath(package.files[0]).with_name(f"harness_{entry.lower()}.go")
+        added[str(place)] = f'package {sources[package.files[0]].package}\n\nimport _ "{HARNESS}"\n'
+    place = PurePosixPath(suite.test).with_name(f"harness_{entry.lower()}_test.go")
+    shown = {path: sources[path] for path in last.files}
+    added[str(place)] = _entry_source(suite, shown, drawn, entry)
+    return added
+
+
+def _entry_source(suite: Suite, shown: dict[str, Source], drawn: Canaries, entry: str) -> str:
+    h = f"h{random_word()}"
+    watches = (drawn.passing, drawn.failing)
+    calls = [f'Case("{name}", {name})' for name in suite.cases]
+    calls += [f'Watch("{name}", {name})' for name in watches]
+    for source in shown.values():
+        calls += [f'Seeds("{name}", {name})' for name in source.fuzzes]
+        calls += [_shown(each) for each in source.examples]
+        calls += ["Around(TestMain)"] if "TestMain" in source.functions else []
+    functions = "".join(f"func {name}(t *{h}.T) {{ {h}.Canary(t) }}\n\n" for name in watches)
+    body = "".join(f"\t{h}.{call}\n" for call in calls)
+    head = f'package {shown[suite.test].package}\n\nimport {h} "{HARNESS}"\n\n'
+    return f"{head}{functions}func {entry}() {{\n{body}}}\n"
+
+
+def _shown(example: ExampleCase) -> str:
+    output, unordered = _quoted(example.output), str(example.unordered).lower()
+    return f'Shown("{example.name}", {example.name}, {output}, {unordered})'
+
+
+def _quoted(text: str) -> str:
+    """A Go string; JSON's is one, but for its surrogate pairs."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _with_added(packages: list[Package], texts: dict[str, str]) -> list[Package]:
+    """The packages with our files among theirs."""
+    result = []
+    for number, package in enumerate(packages):
+        folder, is_last = PurePosixPath(package.files[0]).parent, number == len(packages) - 1
+        ours = [
+            path
+            for path in texts
+            if PurePosixPath(path).name.startswith("harness_suite")
+            and PurePosixPath(path).parent == folder
+            and path.endswith("_test.go") == is_last
+        ]
+        result.append(
+            Package(
+                path=package.path,
+                files=[*package.files, *ours],
+                needs=package.needs,
+                standard=package.standard,
+            )
+        )
+    return result

@@ -1,0 +1,188 @@
+"""Running one suite out of a program, in a sandbox of its own, and reading what it claims.
+
+A suite with a TestMain, fuzz targets or examples is run twice where it seems to pass: such code decides by
+the exit status alone, which the canary that must fail has spoilt, so the second run is without canaries and
+must end with status 0.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import signal
+
+from benchwright.contracts import CaseReport, Variation
+from benchwright.judges.suites.go_project import Pair
+from benchwright.judges.suites.go_toolchain import Toolchain
+from benchwright.judges.suites.settling import Claims, kind_of
+from benchwright.records import Record
+from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.commands import Command, Ran, run_command
+from benchwright.sandbox.environments import Environment
+
+PROGRAMS = "/programs"  # where the jail shows the folder of programs
+REPORT_BYTES = 4 << 20
+SHOWN_LINES = 6
+NEARLY = 0.9  # of the memory limit: whom the kernel kills so close to it, it kills for that
+FIRST_WITH_JSON = (1, 20)
+_RUN = re.compile(r"\x16?=== (?:RUN|NAME|CONT) +(\S+)")
+_DONE = re.compile(r"\s*\x16?(?:--- |=== )")
+_ERROR = re.compile(r"\x0f {4,}[\w.-]+\.go:\d+: ")  # how testing marks what t.Error logs, since 1.26
+_MARKS = re.compile(r"[\x0e\x0f\x16]")
+_CRASH = re.compile(r"^(?:panic: |fatal error: |runtime: goroutine stack exceeds|SIG\w+: )", re.MULTILINE)
+
+
+class Ticket(Record, frozen=True, kw_only=True):
+    """What one run is asked for, and the words that its report must begin its lines with."""
+
+    suite: int
+    folder: str
+    failing: str  # the canary that must fail; empty for a run without canaries
+    flags: list[str]
+    words: list[str]
+
+    def text(self) -> str:
+        """As the harness reads it."""
+        canaries = "canaries" if self.failing else "none"
+        flags = " ".join(self.flags)
+        return "\n".join([str(self.suite), self.folder, canaries, self.failing, flags, *self.words])
+
+
+class Told(Record, frozen=True, kw_only=True):
+    """A report as read. `fault`: why it cannot be an honest one."""
+
+    begun: bool = False
+    ended: bool = False
+    cases: list[CaseReport] = []
+    fault: str = ""
+
+
+def run_environment(toolchain: Toolchain, programs: str) -> Environment:
+    """What a test may see of this machine: Go's own sources and time zones, and the programs."""
+    binds = (*toolchain.binds, (programs, PROGRAMS))
+    return Environment(name="go-run", preload=(), binds=binds, open_files=1024, address_limit=False)
+
+
+def run_pair(
+    box: Sandbox,
+    toolchain: Toolchain,
+    pair: Pair,
+    *,
+    number: int,
+    program: str,
+    variation: Variation,
+    canaries: bool,
+) -> tuple[Claims, bool]:
+    """What a suite claims, and whether its program came as far as its main function. Raises SandboxError."""
+    ticket = _ticket(toolchain, pair, number, variation, canaries)
+    files = {f"src/{path}": text.encode("utf-8", "surrogatepass") for path, text in pair.suite.files.items()}
+    command = Command(
+        argv=(f"{PROGRAMS}/{program}",),
+        files={**files, "ticket": ticket.text().encode()},
+        env={
+            "GOROOT": toolchain.jailed,
+            "ZONEINFO": f"{toolchain.jailed}/lib/time/zoneinfo.zip",
+            "TZ": variation.timezone,
+        },
+        collect=("report",),
+        collect_bytes=REPORT_BYTES,
+    )
+    ran = run_command(box, command)
+    told = read_report(ran.files.get("report", b""), ticket)
+    return _claims(ran, told, memory_mb=box.limits.memory_mb, expected=1 if canaries else 0), told.begun
+
+
+def _ticket(toolchain: Toolchain, pair: Pair, number: int, variation: Variation, canaries: bool) -> Ticket:
+    verbose = "test2json" if toolchain.numbers >= FIRST_WITH_JSON else "true"
+    flags = [f"-test.v={verbose}", "-test.paniconexit0", "-test.timeout=10m0s"]
+    if variation.order_seed is not None:
+        flags.append(f"-test.shuffle={variation.order_seed}")
+    runs = len(pair.suite.cases) + (2 if canaries else 0)
+    return Ticket(
+        suite=number,
+        folder="src" if pair.folder == "." else f"src/{pair.folder}",
+        failing=pair.canaries.failing if canaries else "",
+        flags=flags,
+        words=[secrets.token_hex(12) for _ in range(runs + 2)],
+    )
+
+
+def read_report(data: bytes, ticket: Ticket) -> Told:
+    """The report's lines, as far as each begins with its word. What follows another word is not ours."""
+    cases: list[CaseReport] = []
+    begun = ended = False
+    lines = data.decode("utf-8", "replace").split("\n")
+    for number, line in enumerate(lines[:-1]):
+        fields = line.split("\t")
+        if len(fields) != 4 or number >= len(ticket.words) or fields[0] != ticket.words[number]:
+            return Told(begun=begun, cases=cases, fault="a line of the report has not the word drawn for it")
+        _, state, name, kind = fields
+        if number == 0 or state == "begun":
+            begun = state == "begun" and number == 0
+        elif state == "end":
+            ended = number == len(ticket.words) - 1
+        else:
+            cases.append(CaseReport(name=name, state=state, kind=kind))
+    fault = "text after the last line of the report" if lines[-1] else ""
+    return Told(begun=begun, ended=ended, cases=cases, fault=fault)
+
+
+def _claims(ran: Ran, told: Told, *, memory_mb: int, expected: int) -> Claims:
+    output = ran.output.decode("utf-8", "replace")
+    logs = _logs(output)
+    kind, detail = _end(ran, told, output, memory_mb=memory_mb, expected=expected)
+    cases = [_with_log(case, logs.get(case.name, [])) for case in told.cases]
+    if told.fault and not kind:
+        kind, detail = "tampered", told.fault
+    if kind == "exception" and cases and cases[-1].state == "failed" and _CRASH.search(output):
+        cases[-1] = CaseReport(name=cases[-1].name, state="failed", kind="exception", detail=detail)
+    return Claims(
+        cases=cases,
+        complete=told.ended and not kind,
+        kind=kind,
+        detail=detail,
+        cpu_s=ran.usage.cpu_s,
+        wall_s=ran.usage.wall_s,
+    )
+
+
+def _end(ran: Ran, told: Told, output: str, *, memory_mb: int, expected: int) -> tuple[str, str]:
+    """Why the process did not end as a complete run does; empty when it did."""
+    if ran.status is None:
+        return kind_of(ran.outcome), ran.detail
+    if told.ended and ran.status == expected:
+        return "", ""
+    if ran.status == -signal.SIGKILL and ran.usage.peak_kb > memory_mb * 1024 * NEARLY:
+        return "memory", f"its processes held more than {memory_mb} MiB"
+    crash = _CRASH.search(output)
+    line = output[crash.start() :].splitlines()[0] if crash else ""
+    if "out of memory" in line or "cannot allocate memory" in line:
+        return "memory", line
+    if crash:
+        return "exception", line
+    when = "after" if told.ended else "before"
+    return "exception", f"the process ended with status {ran.status} {when} its report was complete"
+
+
+def _with_log(case: CaseReport, lines: list[str]) -> CaseReport:
+    """A case with what was logged in it. One that passed though an error was logged has been meddled with."""
+    if case.state == "passed" and any(_ERROR.match(line) for line in lines):
+        return CaseReport(
+            name=case.name, state="failed", kind="tampered", detail="passed, though it logged an error"
+        )
+    if case.state == "passed":
+        return case
+    text = " | ".join(_MARKS.sub("", line).strip() for line in lines[:SHOWN_LINES])
+    return CaseReport(name=case.name, state=case.state, kind=case.kind, detail=text)
+
+
+def _logs(output: str) -> dict[str, list[str]]:
+    """What was printed in each test, by the names at the top. For people, and for the check above."""
+    logs: dict[str, list[str]] = {}
+    current: list[str] = []
+    for line in output.splitlines():
+        if begins := _RUN.match(line):
+            current = logs.setdefault(begins[1].split("/")[0], [])
+        elif not _DONE.match(line) and line.strip():
+            current.append(line)
+    return logs

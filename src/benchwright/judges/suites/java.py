@@ -1,0 +1,150 @@
+"""Executes Java suites: compiled many at a time, run each in a JVM of its own, both in the sandbox.
+
+    with JavaSuites() as runner:
+        for number, report in runner.run(enumerate(suites), variation=Variation()):
+            ...
+
+Of a variation, the order of the tests and the time zone have an effect. A seed for hashes has none: hashes of
+strings are fixed in Java, and what does differ from run to run (`Set.of`) takes no seed. The clock cannot be
+shifted without an agent in the JVM, so such a shift is not made and the report says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import islice
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from benchwright.contracts import Suite, SuiteReport, Variation
+from benchwright.errors import PrerequisiteError, SandboxError, UsageError
+from benchwright.judges.suites import canaries, settling
+from benchwright.judges.suites.java_compiling import Compiled, compile_all
+from benchwright.judges.suites.java_equality import careless_classes
+from benchwright.judges.suites.java_running import run_suite
+from benchwright.judges.suites.java_sources import reserved
+from benchwright.judges.suites.java_toolchain import Toolchain, find_toolchain
+from benchwright.judges.suites.java_tools import CANARIES, Tools, prepare_tools
+from benchwright.judges.suites.settling import Claims
+from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.limits import Limits
+
+BATCH = (
+    32  # suites compiled in one JVM: more save little once it is warm, and wait longer for the first report
+)
+LIMITS = Limits(cpu_s=10.0, memory_mb=1024, processes=128, tmp_mb=256, output_bytes=64 << 20)
+
+
+class JavaSuites:
+    """The SuiteRunner of Java. `limits` are those of one run; `compile_cpu_s` is for compiling one suite.
+
+    Not to be shared by threads. An absent toolchain is no error of `run`: each report has the state "absent".
+    """
+
+    lang = "Java"
+
+    def __init__(self, *, limits: Limits = LIMITS, compile_cpu_s: float = 10.0, jail: str = "auto") -> None:
+        self._limits, self._compile_cpu_s, self._jail = limits, compile_cpu_s, jail
+        self._box: Sandbox | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @cached_property
+    def _toolchain(self) -> Toolchain:
+        return find_toolchain()
+
+    @cached_property
+    def _tools(self) -> Tools:
+        return prepare_tools(self._toolchain, jail=self._jail)
+
+    def versions(self) -> Mapping[str, str]:
+        """The JDK and JUnit. Raises PrerequisiteError with the command that installs them."""
+        return self._toolchain.versions
+
+    def close(self) -> None:
+        """End the sandbox."""
+        if self._box is not None:
+            self._box.close()
+            self._box = None
+
+    def run(
+        self, suites: Iterable[tuple[int, Suite]], *, variation: Variation
+    ) -> Iterator[tuple[int, SuiteReport]]:
+        """A report for each numbered suite, batch by batch."""
+        waiting = iter(suites)
+        while batch := dict(islice(waiting, BATCH)):
+            for number, suite in batch.items():
+                if suite.framework not in CANARIES:
+                    hint = f"one of: {', '.join(CANARIES)}"
+                    raise UsageError(f"suite {number}: no Java framework is {suite.framework!r}", hint=hint)
+            yield from self._batch(batch, variation)
+
+    def _batch(self, batch: dict[int, Suite], variation: Variation) -> Iterator[tuple[int, SuiteReport]]:
+        try:
+            tools, box = self._tools, self._opened()
+        except PrerequisiteError as error:
+            yield from ((number, SuiteReport(state="absent", detail=str(error))) for number in batch)
+            return
+        except SandboxError as error:
+            yield from ((number, settling.sandbox_error(error.message)) for number in batch)
+            return
+        compiled = compile_all(box, tools, batch, cpu_s=self._compile_cpu_s)
+        for number, suite in batch.items():
+            yield number, self._report(suite, compiled[number], variation)
+
+    def _opened(self) -> Sandbox:
+        if self._box is None:
+            self._box = Sandbox(self._tools.environment, limits=self._limits, jail=self._jail)
+        return self._box
+
+    def _report(self, suite: Suite, compiled: Compiled, variation: Variation) -> SuiteReport:
+        if compiled.kind == "sandbox_error":
+            return settling.sandbox_error(compiled.detail)
+        drawn = canaries.draw(canaries.random_word().capitalize() + "#{}")
+        try:
+            claims = self._claims(suite, compiled, drawn, variation)
+        except SandboxError as error:
+            return settling.sandbox_error(error.message)
+        report = settling.settle(suite, drawn, claims)
+        notes = (report.detail, _careless(report, compiled), _left_out(variation))
+        detail = "; ".join(note for note in notes if note)
+        return msgspec.structs.replace(report, detail=detail, versions=self._toolchain.versions)
+
+    def _claims(
+        self, suite: Suite, compiled: Compiled, drawn: canaries.Canaries, variation: Variation
+    ) -> Claims:
+        if compiled.kind:
+            return Claims(kind=compiled.kind, detail=compiled.detail, cpu_s=compiled.cpu_s)
+        if theirs := reserved(compiled.classes):
+            return Claims(kind="tampered", detail=f"defines a class of the test runner: {theirs}")
+        if not suite.cases:
+            return Claims(kind="environment", detail="the suite names no test case", cpu_s=compiled.cpu_s)
+        return run_suite(
+            self._opened(),
+            self._tools,
+            suite,
+            compiled,
+            canaries=drawn,
+            variation=variation,
+            cpu_s=self._limits.cpu_s,
+        )
+
+
+def _careless(report: SuiteReport, compiled: Compiled) -> str:
+    """A remark on a success to which an `equals` that is true of anything may have helped."""
+    names = careless_classes(compiled.classes) if report.state == "success" else []
+    return settling.shown(f"equals of {names[0]} never looks at its argument") if names else ""
+
+
+def _left_out(variation: Variation) -> str:
+    """What a variation asks for and Java cannot give."""
+    return "the clock was not shifted" if variation.clock_shift_s else ""

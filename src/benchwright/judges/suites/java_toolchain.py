@@ -1,0 +1,163 @@
+"""The Java toolchain of this machine: a JDK and the jars of JUnit, found and never downloaded.
+
+The JDK is that of JAVA_HOME, else of the `javac` on PATH, else the newest below /usr/lib/jvm. The jars lie
+in the folder that BENCHWRIGHT_JUNIT names, else where Debian puts them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchwright.errors import PrerequisiteError
+from benchwright.records import Record
+
+HINT = "apt-get install openjdk-17-jdk-headless junit5 junit4"
+JUNIT_FOLDER = "BENCHWRIGHT_JUNIT"
+OLDEST_JDK = 17
+_JVMS, _JARS = Path("/usr/lib/jvm"), Path("/usr/share/java")
+
+# The name of each jar, and what it may be called instead. apiguardian holds annotations that javac warns
+# about when they are absent, univocity what Debian's build of junit-jupiter-params reads CSV with.
+_NEEDED: tuple[tuple[str, ...], ...] = (
+    ("junit-jupiter-api",),
+    ("junit-jupiter-params",),
+    ("junit-jupiter-engine",),
+    ("junit-platform-commons",),
+    ("junit-platform-engine",),
+    ("junit-platform-launcher",),
+    ("opentest4j",),
+    ("junit4", "junit"),
+    ("hamcrest", "hamcrest-core", "hamcrest-all"),
+)
+_WELCOME: tuple[tuple[str, ...], ...] = (("apiguardian-api",), ("univocity-parsers",))
+
+
+class Toolchain(Record, frozen=True, kw_only=True):
+    """A JDK and JUnit's jars by their real paths, in the order of the class path."""
+
+    jdk: str
+    jars: tuple[str, ...]
+    java: str  # version
+    junit5: str
+    junit4: str
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The parts by name, for reports."""
+        return {"java": self.java, "junit5": self.junit5, "junit4": self.junit4}
+
+    @property
+    def binds(self) -> tuple[tuple[str, str], ...]:
+        """What the jail must show of this machine, each at its own path."""
+        return tuple((path, path) for path in (self.jdk, *_outside(Path(self.jdk)), *self.jars))
+
+
+class Jar(Record, frozen=True, kw_only=True):
+    """A jar by its real path; Debian's real files have no version in their names, but links to them do."""
+
+    path: str
+    version: str
+
+
+def find_toolchain() -> Toolchain:
+    """The toolchain that this machine has. Raises PrerequisiteError naming the part that is not there."""
+    jdk = _find_jdk()
+    folder = Path(os.environ.get(JUNIT_FOLDER) or _JARS)
+    jars = {names[0]: _find_jar(folder, names) for names in (*_NEEDED, *_WELCOME)}
+    missing = [names[0] for names in _NEEDED if jars[names[0]] is None]
+    if missing:
+        raise PrerequisiteError(f"{folder} holds no jar named {', '.join(missing)}", hint=HINT)
+    found = {name: path for name, path in jars.items() if path is not None}
+    return Toolchain(
+        jdk=str(jdk),
+        jars=tuple(jar.path for jar in found.values()),
+        java=_java_version(jdk),
+        junit5=found["junit-jupiter-api"].version,
+        junit4=found["junit4"].version,
+    )
+
+
+def _find_jdk() -> Path:
+    too_old = []
+    for folder in _jdks():
+        if not (folder / "bin/javac").is_file():
+            continue
+        version = _java_version(folder)
+        if _major(version) >= OLDEST_JDK:
+            return folder
+        too_old.append(f"{folder} is version {version}")
+    why = f": {too_old[0]}" if too_old else ""
+    raise PrerequisiteError(f"no Java development kit of version {OLDEST_JDK} or later{why}", hint=HINT)
+
+
+def _jdks() -> Iterator[Path]:
+    if home := os.environ.get("JAVA_HOME"):
+        yield Path(home).resolve()
+    if javac := shutil.which("javac"):
+        yield Path(javac).resolve().parent.parent
+    if _JVMS.is_dir():
+        folders = {path.resolve() for path in _JVMS.iterdir() if path.is_dir()}
+        yield from sorted(folders, key=lambda path: (_major(_java_version(path)), path), reverse=True)
+
+
+def _java_version(jdk: Path) -> str:
+    """From the file `release`, which every JDK since 8 has: starting a JVM to ask takes 50 ms."""
+    try:
+        text = (jdk / "release").read_text("utf-8", "replace")
+    except OSError:
+        return ""
+    match = re.search(r'^JAVA_VERSION="([^"]+)"', text, re.MULTILINE)
+    return match.group(1) if match else ""
+
+
+def _major(version: str) -> int:
+    match = re.match(r"(?:1\.)?(\d+)", version)
+    return int(match.group(1)) if match else 0
+
+
+def _find_jar(folder: Path, names: tuple[str, ...]) -> Jar | None:
+    """The jar of the first of these names that is there; the newest of several versions."""
+    for name in names:
+        pattern = re.compile(rf"{re.escape(name)}(?:-(\d[\w.-]*))?\.jar")
+        found = [
+            (match[1] or "", path) for path in _listed(folder) if (match := pattern.fullmatch(path.name))
+        ]
+        if found:
+            version, path = max(found, key=lambda pair: (_ordered(pair[0]), pair[0]))
+            return Jar(path=str(path.resolve()), version=version or _manifest_version(path))
+    return None
+
+
+def _listed(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.iterdir()) if path.is_file()] if folder.is_dir() else []
+
+
+def _ordered(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version))
+
+
+def _manifest_version(path: Path) -> str:
+    try:
+        with zipfile.ZipFile(path) as jar:
+            manifest = jar.read("META-INF/MANIFEST.MF").decode("utf-8", "replace")
+    except (OSError, KeyError, zipfile.BadZipFile) as error:
+        raise PrerequisiteError(f"{path} is not a jar that can be read: {error}", hint=HINT) from None
+    match = re.search(r"^(?:Implementation|Bundle)-Version: *(\S+)", manifest, re.MULTILINE)
+    return match.group(1) if match else "unknown"
+
+
+def _outside(jdk: Path) -> list[str]:
+    """Folders of /etc that the JDK's own links lead to: Debian keeps a JDK's configuration there."""
+    targets = {os.path.realpath(path) for path in _links(jdk)}
+    folders = {"/".join(path.split("/")[:3]) for path in targets if path.startswith("/etc/java")}
+    return sorted(folder for folder in folders if os.path.isdir(folder))
+
+
+def _links(jdk: Path) -> Iterator[str]:
+    for folder, folders, names in os.walk(jdk):
+        yield from (path for name in (*folders, *names) if os.path.islink(path := os.path.join(folder, name)))

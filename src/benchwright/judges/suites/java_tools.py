@@ -1,0 +1,229 @@
+"""Our own Java programs, compiled once for each toolchain, and the archive that lets a JVM start fast.
+
+Both are made in the sandbox, where the paths of the jars are those of later runs: a JVM takes an archive of
+classes only if the class path begins as it did when the archive was made. They are kept in a folder of the
+user's cache and shown to the jail read-only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import shutil
+import stat
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from benchwright.errors import PrerequisiteError, SandboxError
+from benchwright.judges.suites.java_toolchain import Toolchain
+from benchwright.records import Record
+from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.commands import Command, Ran, run_command
+from benchwright.sandbox.environments import Environment
+from benchwright.sandbox.limits import Limits
+
+SOURCES = Path(__file__).parent / "java"
+PLACE = "/bw-java"  # of the tools in the jail
+JAR, ARCHIVE = "tools.jar", "classes.jsa"
+CANARIES = {"junit5": "CanaryFive.class", "junit4": "CanaryFour.class"}  # templates, by framework
+SYSTEM_CACHE = Path("/var/cache")  # root's: the jail is entered as nobody, who cannot pass through /root
+_BUILD = Limits(cpu_s=60.0, memory_mb=1024, processes=128, tmp_mb=256, output_bytes=96 << 20)
+
+# C1 alone and the serial collector: a JVM that lives for a second never earns back what more would cost to
+# start, and neither would its file of performance counters.
+FLAGS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto")
+
+# What the archive is trained on: it decides which classes start fast, not which can be used.
+_FIVE = """
+import static org.junit.jupiter.api.Assertions.*;
+import java.util.*;
+import org.junit.jupiter.api.*;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.*;
+class Five {
+    @BeforeEach void before() {}
+    @AfterEach void after() {}
+    @Test void passes() { assertEquals(2, 1 + 1); assertTrue(true); assertNotNull(List.of(1)); }
+    @Test void fails() { assertEquals("a", "b"); }
+    @Test void raises() { assertThrows(Exception.class, () -> { throw new IllegalStateException("x"); }); }
+    @ParameterizedTest @ValueSource(ints = {1, 2}) void values(int n) { assertTrue(n > 0); }
+    @ParameterizedTest @CsvSource({"1, a", "2, b"}) void rows(int n, String s) { assertNotNull(s + n); }
+    @Nested class Inner { @Test @DisplayName("inner") void inside() { assertAll(() -> assertFalse(false)); } }
+    @Disabled @Test void skipped() {}
+}
+"""
+_FOUR = """
+import static org.junit.Assert.*;
+import java.util.*;
+import java.util.stream.*;
+import org.junit.*;
+public class Four {
+    enum Colour { RED, BLUE }
+    @Before public void before() {}
+    @Test public void passes() { assertEquals(3, Stream.of(1, 2).mapToInt(n -> n).sum()); }
+    @Test public void fails() { assertArrayEquals(new int[] {1}, new int[] {2}); }
+    @Test(expected = ArithmeticException.class) public void raises() { int zero = 0; int n = 1 / zero; }
+    @Ignore @Test public void skipped() { Map<Colour, String> map = new EnumMap<>(Colour.class); }
+}
+"""
+_BROKEN = "class Broken { int n = unknown(new Gone()); String s = 1; }"
+
+
+class Tools(Record, frozen=True, kw_only=True):
+    """A toolchain with our own programs: all that a command in the jail needs."""
+
+    toolchain: Toolchain
+    folder: str  # on this machine
+
+    @property
+    def environment(self) -> Environment:
+        """The dependency profile that shows the JDK, JUnit and the tools."""
+        return _environment("java", self.toolchain, self.folder)
+
+    def canary(self, framework: str) -> bytes:
+        """The class file with the two canaries under the names in their source."""
+        return Path(self.folder, CANARIES[framework]).read_bytes()
+
+    def java(self, *arguments: str, heap_mb: int, classes: str = "") -> tuple[str, ...]:
+        """The command line of one of the tools. `classes`: a folder to look in after JUnit and the tools."""
+        archive = f"-XX:SharedArchiveFile={PLACE}/{ARCHIVE}"
+        return _java(self.toolchain, archive, f"-Xmx{heap_mb}m", *arguments, classes=classes)
+
+
+def class_path(toolchain: Toolchain, classes: str = "") -> str:
+    """JUnit and the tools come first, so that no class of a pair can take the place of one of theirs."""
+    return ":".join([f"{PLACE}/{JAR}", *toolchain.jars, *([classes] if classes else [])])
+
+
+def prepare_tools(toolchain: Toolchain, *, jail: str = "auto") -> Tools:
+    """The tools for a toolchain, from the cache or made now.
+
+    Raises SandboxError when they cannot be made, PrerequisiteError when there is no place to keep them.
+    """
+    folder = cache_folder() / f"java-{_key(toolchain)}"
+    try:
+        if not (folder / ARCHIVE).exists():
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            _make(toolchain, folder, jail=jail)
+    except OSError as error:
+        message = f"the tools for Java suites cannot be kept in {folder.parent}: {error.strerror or error}"
+        raise PrerequisiteError(
+            message, hint="set XDG_CACHE_HOME to a folder that you may write to"
+        ) from None
+    return Tools(toolchain=toolchain, folder=str(folder))
+
+
+def cache_folder() -> Path:
+    """Where tools are kept: below XDG_CACHE_HOME or ~/.cache, or below /var/cache for a root whose own cache
+    is closed to the user that the jail is entered as."""
+    own = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return (own if os.geteuid() != 0 or _is_open(own) else SYSTEM_CACHE) / "benchwright"
+
+
+def _is_open(folder: Path) -> bool:
+    there = (path for path in (folder, *folder.parents) if path.exists())
+    return all(path.stat().st_mode & stat.S_IXOTH for path in there)
+
+
+def _key(toolchain: Toolchain) -> str:
+    """Changes with our sources and with each file that the archive records the time and size of."""
+    digest = hashlib.sha256(repr((PLACE, FLAGS, _FIVE, _FOUR, _BROKEN, toolchain)).encode())
+    for path in (*toolchain.jars, f"{toolchain.jdk}/lib/modules"):
+        state = os.stat(path)
+        digest.update(f"{path} {state.st_size} {state.st_mtime_ns}\n".encode())
+    for name, content in _sources().items():
+        digest.update(name.encode() + b"\0" + content)
+    return digest.hexdigest()[:20]
+
+
+def _sources() -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(SOURCES.glob("*.java"))}
+
+
+def _make(toolchain: Toolchain, folder: Path, *, jail: str) -> None:
+    """In a folder beside, renamed when whole; the second of two processes that do so finds it there."""
+    building = Path(tempfile.mkdtemp(prefix=".java-", dir=folder.parent))
+    try:
+        building.chmod(0o755)
+        classes = _compiled(toolchain, building, jail)
+        for name in CANARIES.values():
+            (building / name).write_bytes(classes[name])
+        (building / JAR).write_bytes(_jar(classes))
+        (building / ARCHIVE).write_bytes(_archive(toolchain, building, jail))
+        building.rename(folder)
+    except OSError:
+        if not (folder / ARCHIVE).exists():
+            raise
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+
+
+def _compiled(toolchain: Toolchain, building: Path, jail: str) -> Mapping[str, bytes]:
+    options = (
+        "-proc:none",
+        "-nowarn",
+        "-XDstringConcat=inline",
+        "-d",
+        "out",
+        "-cp",
+        ":".join(toolchain.jars),
+    )
+    argv = (f"{toolchain.jdk}/bin/javac", *(f"-J{flag}" for flag in FLAGS), *options, *sorted(_sources()))
+    environment = _environment("java-compile", toolchain, str(building))
+    with Sandbox(environment, limits=_BUILD, jail=jail) as box:
+        made = _made(run_command(box, Command(argv=argv, files=_sources(), collect=("out",))))
+    return {path.removeprefix("out/"): content for path, content in made.items()}
+
+
+def _jar(files: Mapping[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as jar:
+        for path, content in sorted(files.items()):
+            if path not in CANARIES.values():
+                jar.writestr(zipfile.ZipInfo(path), content)
+    return buffer.getvalue()
+
+
+def _archive(toolchain: Toolchain, building: Path, jail: str) -> bytes:
+    pairs = "sample\tFive.java\tFour.java\nbroken\tBroken.java\n"
+    files = {
+        "job": f"report\n100\n{':'.join(toolchain.jars)}\n{pairs}".encode(),
+        "in/sample/Five.java": _FIVE.encode(),
+        "in/sample/Four.java": _FOUR.encode(),
+        "in/broken/Broken.java": _BROKEN.encode(),
+    }
+    environment = _environment("java-train", toolchain, str(building))
+    training = ("benchwright.inside.Training", "job", "out/sample/", "junit5 Five", "junit4 Four")
+    trained = _java(toolchain, f"-XX:ArchiveClassesAtExit={ARCHIVE}", "-Xlog:cds=error", *training)
+    argv = _java(toolchain, "benchwright.inside.Cutting", ARCHIVE, "pieces", *trained)
+    command = Command(argv=argv, files=files, collect=("pieces", "report"), collect_bytes=96 << 20)
+    with Sandbox(environment, limits=_BUILD, jail=jail) as box:
+        ran = run_command(box, command)
+    made = _made(ran)
+    pieces = [content for path, content in sorted(made.items()) if path.startswith("pieces/")]
+    if not pieces or b"done\tsample\t" not in made.get("report", b""):
+        raise _not_made(ran)
+    return b"".join(pieces)
+
+
+def _java(toolchain: Toolchain, *arguments: str, classes: str = "") -> tuple[str, ...]:
+    return (f"{toolchain.jdk}/bin/java", *FLAGS, "-cp", class_path(toolchain, classes), *arguments)
+
+
+def _environment(name: str, toolchain: Toolchain, folder: str) -> Environment:
+    binds = (*toolchain.binds, (folder, PLACE))
+    return Environment(name=name, binds=binds, open_files=1024, address_limit=False)
+
+
+def _made(ran: Ran) -> dict[str, bytes]:
+    if ran.status != 0 or not ran.files:
+        raise _not_made(ran)
+    return ran.files
+
+
+def _not_made(ran: Ran) -> SandboxError:
+    said = ran.output.decode("utf-8", "replace").strip()[-500:]
+    return SandboxError(f"the tools for Java suites could not be made: {ran.detail}; {said}")

@@ -1,0 +1,203 @@
+"""Executes Python suites: pytest and unittest files, each in a fork of an interpreter that has pytest ready.
+
+The trusted side draws the canaries and the nonce, reads the claims with the sandbox's own codec, and
+settles them against the cases it knows. Nothing of the suite is imported or compiled here.
+"""
+
+from __future__ import annotations
+
+import marshal
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from benchwright.contracts import CaseReport, Suite, SuiteReport, Variation
+from benchwright.errors import PrerequisiteError, SandboxError, UsageError
+from benchwright.judges.suites.canaries import Canaries, draw
+from benchwright.judges.suites.settling import Claims, kind_of, sandbox_error, settle
+from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.codec import CodecError, decode
+from benchwright.sandbox.environments import Environment, find_environment, site_binds
+from benchwright.sandbox.exchange import tampered
+from benchwright.sandbox.inside.wire import FORMAT
+from benchwright.sandbox.jail import python_version
+from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.zygote import Ended, Job, Running, Usage
+
+LIMITS = Limits(cpu_s=10.0)
+MAX_CASES = 20_000
+MAX_FRAME = 16 << 10
+KEPT_WARM = 3
+_CUT = "test_"
+
+
+class PythonSuites:
+    """A SuiteRunner. One process: the caller starts several where it wants more than one at a time."""
+
+    lang = "Python"
+
+    def __init__(self, jail: str = "auto", *, limits: Limits = LIMITS) -> None:
+        self._jail, self._limits = jail, limits
+        self._boxes: dict[int, Sandbox] = {}  # by hash seed, which an interpreter has from its start
+        self._versions: dict[str, str] = {}
+
+    def versions(self) -> Mapping[str, str]:
+        """Of Python and pytest. Raises PrerequisiteError where pytest is not installed."""
+        if not self._versions:
+            self._versions = {"python": python_version(), "pytest": _pytest_version()}
+        return self._versions
+
+    def run(
+        self, suites: Iterable[tuple[int, Suite]], *, variation: Variation
+    ) -> Iterator[tuple[int, SuiteReport]]:
+        """A report for each suite, in the order they came."""
+        self.versions()
+        for number, suite in suites:
+            yield number, self._executed(suite, variation)
+
+    def close(self) -> None:
+        """End the warm interpreters."""
+        for box in self._boxes.values():
+            box.close()
+        self._boxes.clear()
+
+    def _executed(self, suite: Suite, variation: Variation) -> SuiteReport:
+        canaries, nonce = draw("test_{}"), secrets.token_hex(16)
+        claims = Claims()
+
+        def work(running: Running) -> None:
+            nonlocal claims
+            claims = _listened(running, nonce, _Allowed.by(suite))
+
+        try:
+            usage = self._box(variation.hash_seed).execute(_job(suite, canaries, nonce, variation), work)
+        except SandboxError as error:
+            return sandbox_error(error.message)
+        return settle(suite, canaries, self._complete(claims, usage), case_of=_case_of)
+
+    def _complete(self, claims: Claims, usage: Usage) -> Claims:
+        kind, detail = claims.kind, claims.detail
+        if kind == "exception" and usage.printed >= self._limits.output_bytes:
+            detail = f"printed {usage.printed} bytes; then {detail}"
+        return msgspec.structs.replace(
+            claims,
+            kind=kind,
+            detail=detail,
+            cpu_s=round(usage.cpu_s, 6),
+            wall_s=round(usage.wall_s, 6),
+            versions=self._versions,
+        )
+
+    def _box(self, hash_seed: int) -> Sandbox:
+        if hash_seed not in self._boxes:
+            while len(self._boxes) >= KEPT_WARM:
+                self._boxes.pop(next(iter(self._boxes))).close()
+            self._boxes[hash_seed] = Sandbox(_environment(hash_seed), limits=self._limits, jail=self._jail)
+        return self._boxes[hash_seed]
+
+
+def _environment(hash_seed: int) -> Environment:
+    return msgspec.structs.replace(find_environment("pytest"), hash_seed=hash_seed)
+
+
+def _pytest_version() -> str:
+    from importlib.metadata import version  # noqa: PLC0415 (40 ms to import)
+
+    try:
+        site_binds(find_environment("pytest"))
+    except PrerequisiteError as error:
+        raise PrerequisiteError(
+            f"Python suites cannot be executed: {error.message}", hint="pip install 'benchwright[build]'"
+        ) from None
+    return version("pytest")
+
+
+def _job(suite: Suite, canaries: Canaries, nonce: str, variation: Variation) -> Job:
+    if suite.test not in suite.files:
+        raise UsageError(f"the suite's test file {suite.test!r} is not among its files")
+    names = (canaries.passing.removeprefix(_CUT), canaries.failing.removeprefix(_CUT))
+    how = (variation.order_seed, variation.clock_shift_s, variation.timezone)
+    spec = marshal.dumps((suite.test, suite.focal, *names, nonce, *how), FORMAT)
+    for path in suite.files:
+        _check_path(path)
+    files = {path: text.encode("utf-8", "surrogatepass") for path, text in suite.files.items()}
+    return "suite", "", spec, marshal.dumps(files, FORMAT)
+
+
+def _check_path(path: str) -> None:
+    parts = path.split("/")
+    if path.startswith("/") or "\0" in path or not {"", ".", ".."}.isdisjoint(parts):
+        raise UsageError(f"{path!r} does not lie in the suite's project", hint="use a relative path")
+
+
+def _case_of(name: str) -> str:
+    """ "test_x[1-a]" is a run of "test_x"."""
+    return name.partition("[")[0]
+
+
+class _Allowed(NamedTuple):
+    """Ways to end other than to pass or fail that the tests' own text has a word for: the code under test
+    could choose them as well."""
+
+    skips: bool
+    xfails: bool
+
+    @classmethod
+    def by(cls, suite: Suite) -> _Allowed:
+        names = [path for path in suite.files if path.rpartition("/")[2] == "conftest.py"]
+        text = "\n".join(suite.files[path] for path in (suite.test, *names)).lower()
+        return cls(skips="skip" in text, xfails="xfail" in text or "expectedfailure" in text)
+
+    def case(self, name: str, state: str, kind: str, detail: str) -> CaseReport:
+        if (state == "skipped" and not self.skips) or (state == "xfailed" and not self.xfails):
+            return CaseReport(
+                name=name, state="failed", kind="tampered", detail=f"{state}, and no test says so"
+            )
+        if state == "xfailed":  # as pytest has it, a failure that was expected is none
+            return CaseReport(name=name, state="passed", detail=f"xfailed: {detail}")
+        return CaseReport(name=name, state=state, kind=kind, detail=detail)
+
+
+def _listened(running: Running, nonce: str, allowed: _Allowed) -> Claims:
+    """All that was claimed until the end, whatever the end was."""
+    cases: list[CaseReport] = []
+    try:
+        kind, detail = _heard(running, nonce, allowed, cases)
+    except Ended as ended:
+        return Claims(cases=cases, kind=kind_of(ended.outcome), detail=ended.detail)
+    return Claims(cases=cases, complete=not kind, kind=kind, detail=detail)
+
+
+def _heard(running: Running, nonce: str, allowed: _Allowed, cases: list[CaseReport]) -> tuple[str, str]:
+    """Why the whole did not run, as the final message says. Raises Ended where there is none."""
+    kind, payload = running.read()
+    if kind != b"L":
+        raise tampered(f"a frame {kind!r} before the suite was begun")
+    while True:
+        kind, payload = running.read()
+        if kind == b"Z":
+            given, why, detail = _texts(payload, 3)
+            _check_end(running, given, nonce)
+            return why, detail
+        if kind != b"C" or len(cases) >= MAX_CASES:
+            raise tampered(f"a frame {kind!r} instead of a case")
+        cases.append(allowed.case(*_texts(payload, 4)))
+
+
+def _check_end(running: Running, given: str, nonce: str) -> None:
+    if not secrets.compare_digest(given.encode("utf-8", "replace"), nonce.encode()):
+        raise tampered("a final message that is not the runner's")
+    if running.read() != (b"D", b""):
+        raise tampered("more after the final message")
+
+
+def _texts(payload: bytes, count: int) -> list[str]:
+    try:
+        texts = decode(payload) if len(payload) <= MAX_FRAME else None
+    except CodecError as error:
+        raise tampered(f"a malformed message ({error})") from None
+    if type(texts) is not tuple or len(texts) != count or any(type(text) is not str for text in texts):
+        raise tampered("a message of another shape")
+    return list(texts)

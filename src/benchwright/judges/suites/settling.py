@@ -1,0 +1,156 @@
+"""What the trusted side makes of a runner's claims on a suite: the only way to a SuiteReport.
+
+The tests ran beside the code under test, so each message may be forged. A report is believed as far as
+it is complete: every case that the trusted parse knows and no other, each once; the canary that must
+fail failed and the other passed; and the last message came. All else is "failed" or "tampered".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+from benchwright.contracts import FAILURES, CaseReport, Suite, SuiteReport
+from benchwright.judges.python import printable
+from benchwright.judges.suites.canaries import Canaries
+from benchwright.records import Outcome, Record
+
+STATES = ("passed", "failed", "skipped")
+DETAIL_LIMIT = 500
+_KINDS = {
+    Outcome.timed_out: "timeout",
+    Outcome.out_of_memory: "memory",
+    Outcome.tampered: "tampered",
+}
+
+
+class Claims(Record, frozen=True, kw_only=True):
+    """What came out of the sandbox, checked in form and believed in nothing.
+
+    `cases` holds one entry for each run of each case, canaries included, in the order they came; a
+    parametrised case has one for each of its runs, under names of their own. `complete`: the final
+    message came, with the right nonce. `kind` and `detail`: why it did not, or why nothing was run at
+    all, such as a syntax error; then `cases` holds what came before.
+    """
+
+    cases: list[CaseReport] = []
+    complete: bool = False
+    kind: str = ""  # one of FAILURES
+    detail: str = ""
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    versions: dict[str, str] = {}
+
+
+def kind_of(outcome: Outcome) -> str:
+    """How a limit or an end of the sandbox is called among FAILURES; `exception` where it has no own name."""
+    return _KINDS.get(outcome, "exception")
+
+
+def shown(text: str) -> str:
+    """The first characters of what was said, control characters escaped."""
+    return printable(text[:DETAIL_LIMIT])[:DETAIL_LIMIT]
+
+
+def sandbox_error(detail: str) -> SuiteReport:
+    """The report where the sandbox failed again and again: nothing is known of the suite."""
+    return SuiteReport(state="sandbox_error", detail=shown(detail))
+
+
+def settle(
+    suite: Suite, canaries: Canaries, claims: Claims, *, case_of: Callable[[str], str] = str
+) -> SuiteReport:
+    """The report on a suite. `case_of` gives the case that a run belongs to ("test_x[1]" to "test_x")."""
+    sign = _tampering(suite, canaries, claims, case_of)
+    if sign:
+        return _report("tampered", "", sign, [], claims)
+    runs: dict[str, list[CaseReport]] = {}
+    for claim in claims.cases:
+        runs.setdefault(case_of(claim.name), []).append(claim)
+    cases = [_case(name, runs.get(name, []), claims) for name in suite.cases]
+    state, kind, detail = _judged(cases, canaries, claims)
+    return _report(state, kind, detail, cases, claims)
+
+
+def _report(state: str, kind: str, detail: str, cases: list[CaseReport], claims: Claims) -> SuiteReport:
+    return SuiteReport(
+        state=state,
+        kind=kind,
+        cases=cases,
+        detail=shown(detail),
+        cpu_s=claims.cpu_s,
+        wall_s=claims.wall_s,
+        versions=claims.versions,
+    )
+
+
+def _tampering(suite: Suite, canaries: Canaries, claims: Claims, case_of: Callable[[str], str]) -> str:
+    """What no honest runner says, as a sentence; empty when there is nothing of the kind."""
+    if claims.kind == "tampered":
+        return claims.detail or "wrote to the channel of the report"
+    known = {*suite.cases, canaries.passing, canaries.failing}
+    states = {claim.name: claim.state for claim in claims.cases}
+    for claim in claims.cases:
+        if claim.state not in STATES or claim.kind not in ("", *FAILURES):
+            return f"{claim.name}: a state that no runner reports"
+        if claim.kind == "tampered":
+            return f"{claim.name}: {claim.detail}"
+        if claim.name not in known and case_of(claim.name) not in known:
+            return f"{claim.name}: a case that the test file does not hold"
+    twice = [name for name, count in Counter(claim.name for claim in claims.cases).items() if count > 1]
+    if twice:
+        return f"{twice[0]}: reported twice"
+    return _canary_fault(canaries, states) or _gap(suite, canaries, claims, case_of)
+
+
+def _canary_fault(canaries: Canaries, states: Mapping[str, str]) -> str:
+    """A passing canary that does not pass is a failure like any other where nothing else passed either:
+    a fixture for all tests of a file may be what failed."""
+    if states.get(canaries.failing) == "passed":
+        return "a test that must fail was reported as passed"
+    others = [state for name, state in states.items() if name not in (canaries.passing, canaries.failing)]
+    if "passed" not in others:
+        return ""
+    if states.get(canaries.failing, "failed") != "failed":
+        return "a test that must fail was reported as skipped"
+    return "" if states.get(canaries.passing, "passed") == "passed" else "a test that must pass did not"
+
+
+def _gap(suite: Suite, canaries: Canaries, claims: Claims, case_of: Callable[[str], str]) -> str:
+    """What a report that claims to be complete leaves out. One that was cut off is a failure instead."""
+    if not claims.complete or claims.kind:
+        return ""
+    named = {case_of(claim.name) for claim in claims.cases} | {claim.name for claim in claims.cases}
+    missing = [name for name in suite.cases if name not in named]
+    if missing:
+        return f"{missing[0]}: not in a report that claims to be complete"
+    canary_missing = not {canaries.passing, canaries.failing} <= named
+    return "a test that was added is not in a report that claims to be complete" if canary_missing else ""
+
+
+def _case(name: str, runs: list[CaseReport], claims: Claims) -> CaseReport:
+    """One case out of its runs: failed if one failed, else passed if one passed."""
+    if not runs:
+        kind = claims.kind or "exception"
+        return CaseReport(name=name, state="failed", kind=kind, detail="did not run to its end")
+    failed = next((run for run in runs if run.state == "failed"), None)
+    told = failed or next((run for run in runs if run.state == "passed"), runs[0])
+    run = told.name if told.name != name and told.detail else ""
+    detail = f"{run}: {told.detail}" if run else told.detail
+    kind = (told.kind or "exception") if failed else ""
+    return CaseReport(name=name, state=told.state, kind=kind, detail=shown(detail))
+
+
+def _judged(cases: list[CaseReport], canaries: Canaries, claims: Claims) -> tuple[str, str, str]:
+    if claims.kind:
+        return "failed", claims.kind, claims.detail
+    if not claims.complete:
+        return "failed", "exception", claims.detail or "the process ended before its report was complete"
+    failed = next((case for case in cases if case.state == "failed"), None)
+    if failed is not None:
+        return "failed", failed.kind, f"{failed.name}: {failed.detail}"
+    if not cases:
+        return "failed", "environment", "the suite names no test case"
+    if all(case.state == "skipped" for case in cases):
+        return "failed", "environment", f"every case was skipped: {cases[0].detail}"
+    return "success", "", ""

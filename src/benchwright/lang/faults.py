@@ -1,0 +1,34 @@
+"""Why a text is not source, and how long a text may be."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+MAX_BYTES = 1 << 20  # of one source text, as UTF-8
+MAX_NODES = 400_000  # of its syntax tree; a file of a megabyte that people wrote has fewer
+
+
+class Fault(NamedTuple):
+    """Why source does not parse, and the line (from 1; 0 when the parser does not say)."""
+
+    message: str
+    line: int
+    reason: str = "syntax"  # or "too_large"
+
+    def __str__(self) -> str:
+        return f"{self.message} (line {self.line})" if self.line else self.message
+
+
+def encoded(code: str) -> bytes | Fault:
+    """A text's bytes in UTF-8, or why there is no use in parsing it. Lengths are checked before any work."""
+    if len(code) > MAX_BYTES:
+        return _too_large()
+    try:
+        data = code.encode("utf-8")
+    except UnicodeEncodeError as error:
+        return Fault("lone surrogate in source code", code.count("\n", 0, error.start) + 1)
+    return data if len(data) <= MAX_BYTES else _too_large()
+
+
+def _too_large() -> Fault:
+    return Fault(f"source code is larger than {MAX_BYTES >> 20} MiB", 0, "too_large")

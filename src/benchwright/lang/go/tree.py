@@ -1,0 +1,54 @@
+"""Plain questions on a Go tree: the package, imports, what the file declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from benchwright.lang.trees import Node, Tree
+
+
+def package(tree: Tree) -> str:
+    """The name in the package clause; empty where there is none."""
+    clause = tree.root.first("package_clause")
+    return tree.text(clause.first("package_identifier")) if clause else ""
+
+
+def import_specs(tree: Tree) -> Iterator[Node]:
+    """Each import of the file, from one block or several."""
+    for declared in tree.root.all("import_declaration"):
+        for node in declared.children:
+            yield from node.all("import_spec") if node.kind == "import_spec_list" else ()
+            if node.kind == "import_spec":
+                yield node
+
+
+def import_path(tree: Tree, spec: Node) -> str:
+    """The path between the quotes."""
+    return tree.text(spec.get("path")).strip('"`')
+
+
+def functions(tree: Tree) -> list[Node]:
+    """The functions of the file, without methods."""
+    return tree.root.all("function_declaration")
+
+
+def name_of(tree: Tree, declared: Node) -> str:
+    """The name of a function, method, type or import."""
+    return tree.text(declared.get("name"))
+
+
+def declared_names(tree: Tree) -> set[str]:
+    """Names that the file gives its package: functions, types, variables, constants."""
+    names = {name_of(tree, node) for node in functions(tree)}
+    groups = tree.root.all("type_declaration", "var_declaration", "const_declaration")
+    for spec in (spec for group in groups for spec in _specs(group)):
+        names.update(tree.text(child) for child in spec.children if child.field == "name")
+    return names - {"", "_", "init"}
+
+
+def _specs(group: Node) -> Iterator[Node]:
+    for node in group.children:
+        if node.kind == "var_spec_list":
+            yield from node.all("var_spec")
+        elif node.kind in ("type_spec", "type_alias", "var_spec", "const_spec"):
+            yield node

@@ -1,0 +1,75 @@
+"""A text as lines, and lines taken out of it without a trace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+MOST_BLANK = 2  # blank lines left where something was cut, whatever stood there: three would be a trace
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_LF = re.compile(r"[^\n]*\n|[^\n]+")
+_OPENERS = (":", "{", "(", "[")
+_CLOSERS = ("}", ")", "]")
+
+
+def split(code: str) -> list[str]:
+    """Lines with their ends as Python's parser counts them: a form feed or U+2028 ends none."""
+    return _LINE.findall(code)
+
+
+def split_lf(code: str) -> list[str]:
+    """Lines with their ends as tree-sitter counts them: only a line feed ends one."""
+    return _LF.findall(code)
+
+
+def without(lines: list[str], cut: Iterable[tuple[int, int]]) -> str:
+    """The text of lines without some ranges of them (from 1, both ends in), the gaps closed.
+
+    A gap becomes the larger of the runs of blank lines around it, at most MOST_BLANK; at the ends of the
+    file none, and at the ends of a block what stood at that end.
+    """
+    gone = _marked(lines, cut)
+    kept: list[str] = []
+    index = 0
+    while index < len(lines):
+        end = _run(lines, gone, index)
+        if any(gone[index:end]):
+            kept += _gap(lines, gone, index, end)
+        else:
+            end = max(end, index + 1)
+            kept += lines[index:end]
+        index = end
+    return "".join(kept)
+
+
+def is_blank(line: str) -> bool:
+    """True for a line of white space."""
+    return not line.strip()
+
+
+def _marked(lines: list[str], cut: Iterable[tuple[int, int]]) -> list[bool]:
+    gone = [False] * len(lines)
+    for first, last in cut:
+        for number in range(max(first, 1), min(last, len(lines)) + 1):
+            gone[number - 1] = True
+    return gone
+
+
+def _run(lines: list[str], gone: list[bool], start: int) -> int:
+    """The end of the run of cut or blank lines that begins at `start`."""
+    end = start
+    while end < len(lines) and (gone[end] or is_blank(lines[end])):
+        end += 1
+    return end
+
+
+def _gap(lines: list[str], gone: list[bool], start: int, end: int) -> list[str]:
+    if start == 0 or end == len(lines):
+        return []
+    before = lines[start : start + gone[start:end].index(True)]
+    after = lines[end - gone[start:end][::-1].index(True) : end]
+    if lines[start - 1].rstrip().endswith(_OPENERS):
+        return before[:MOST_BLANK]
+    if lines[end].lstrip().startswith(_CLOSERS):
+        return after[:MOST_BLANK]
+    return max(before, after, key=len)[:MOST_BLANK]

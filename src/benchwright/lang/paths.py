@@ -1,0 +1,35 @@
+"""Paths from a data set, which may be anything: what of them can be a file's name in a project."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from benchwright.lang.errors import LayoutError
+
+MOST_BYTES = 200  # of one part of a path: file systems allow 255, and suffixes come on top
+_SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.$-]*")
+
+
+def safe_name(path: str | None, suffix: str) -> str | None:
+    """The last part of a path, if it is an ordinary name with a suffix; else None."""
+    name = (path or "").replace("\\", "/").rpartition("/")[2]
+    fits = name.endswith(suffix) and _SAFE.fullmatch(name) and len(name.encode()) <= MOST_BYTES
+    return name if fits and name != suffix else None
+
+
+def checked(parts: Sequence[str]) -> Sequence[str]:
+    """The same parts. Raises LayoutError when one is no name, or is too long for a file system."""
+    for part in parts:
+        if not part.replace("$", "_").isidentifier() or len(part.encode()) > MOST_BYTES:
+            raise LayoutError(f"{part[:60]!r} cannot be the name of a file or folder", reason="package")
+    return parts
+
+
+def checked_import(path: str) -> list[str]:
+    """The parts of a Go import path. Raises LayoutError for one that would lead out of a folder."""
+    parts = path.split("/")
+    for part in parts:
+        if not re.fullmatch(r"[A-Za-z0-9_~][A-Za-z0-9_.~-]*", part) or len(part) > MOST_BYTES:
+            raise LayoutError(f"{path[:100]!r} is not an import path", reason="package")
+    return parts

@@ -1,0 +1,1 @@
+"""What is true of Python source only."""

@@ -1,0 +1,167 @@
+"""The tests that pytest collects from a file, and unittest where its framework is that one.
+
+Static, so it follows what collection does by name: functions and classes under `if`, `try` and `with`
+count as there, a later definition hides an earlier one, methods of base classes in the same file are
+inherited. What a parse cannot see (tests made by a loop, imported or generated ones) is not here;
+`dynamic` says that there may be some.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from benchwright.lang.found import Case
+from benchwright.lang.lines import split
+from benchwright.lang.python.marks import is_fixture, is_parametrised, parametrised_fixtures
+from benchwright.lang.python.tree import Function, bound_names, dotted, first_line, last_line, scope
+
+MOST_INHERITED = 100_000  # names that all classes of a file inherit together: a chain of classes is quadratic
+_CONSTRUCTORS = {"__init__", "__new__"}
+
+
+class Found(NamedTuple):
+    """A test case: its name, the function, and the class it is collected under."""
+
+    name: str
+    function: Function
+    owner: ast.ClassDef | None
+    is_unittest: bool
+    parametrised: bool
+
+
+class _Class(NamedTuple):
+    names: dict[str, ast.stmt]  # what counts for collection, inherited or own
+    is_unittest: bool
+
+
+def collect(module: ast.Module) -> list[Found]:
+    """All test cases in the file's order, each name once."""
+    found = {each.name: each for each in _Collector(module).run()}
+    return sorted(found.values(), key=lambda each: (each.function.lineno, each.name))
+
+
+def python_cases(module: ast.Module, code: str) -> list[Case]:
+    """The same as records."""
+    lines = split(code)
+    return [
+        Case(
+            name=each.name,
+            first_line=comment_start(lines, first_line(each.function)),
+            last_line=last_line(each.function),
+            parametrised=each.parametrised,
+        )
+        for each in collect(module)
+    ]
+
+
+def comment_start(lines: list[str], line: int) -> int:
+    """The line where the comment right above `line` begins, if there is one of the same indentation."""
+    indent = _indent(lines[line - 1])
+    while line > 1 and lines[line - 2].lstrip().startswith("#") and _indent(lines[line - 2]) == indent:
+        if line == 2 and lines[0].startswith("#!"):
+            break
+        line -= 1
+    return line
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+class _Collector:
+    def __init__(self, module: ast.Module) -> None:
+        self.top = _namespace(module.body)
+        self.fixtures = parametrised_fixtures(module)
+        self.all_parametrised = is_parametrised(module.body)
+        self.classes: dict[str, _Class] = {}
+        self._room = MOST_INHERITED
+
+    def run(self) -> Iterator[Found]:
+        for name, node in self.top.items():
+            if isinstance(node, ast.ClassDef):
+                self.classes[name] = self._read(node)
+        for name, node in self.top.items():
+            if isinstance(node, ast.ClassDef):
+                yield from self._of_class(node, self.classes[name], name, self.all_parametrised)
+            elif isinstance(node, Function) and name.startswith("test") and not is_fixture(node):
+                yield self._found(name, node, owner=None, above=self.all_parametrised)
+
+    def _of_class(self, node: ast.ClassDef, seen: _Class, prefix: str, above: bool) -> Iterator[Found]:
+        if not _is_collected(node, seen):
+            return
+        above = above or is_parametrised(node.body) or is_parametrised(node.decorator_list)
+        for name, member in seen.names.items():
+            if isinstance(member, Function) and name.startswith("test") and not is_fixture(member):
+                yield self._found(f"{prefix}::{name}", member, owner=node, above=above, seen=seen)
+            elif (
+                isinstance(member, ast.ClassDef) and not seen.is_unittest
+            ):  # at most 100 levels: Python's own limit
+                yield from self._of_class(member, self._read(member), f"{prefix}::{name}", above)
+
+    def _found(
+        self,
+        name: str,
+        node: Function,
+        *,
+        owner: ast.ClassDef | None,
+        above: bool,
+        seen: _Class | None = None,
+    ) -> Found:
+        arguments = {each.arg for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
+        many = above or is_parametrised(node.decorator_list) or not arguments.isdisjoint(self.fixtures)
+        return Found(name, node, owner, seen is not None and seen.is_unittest, many)
+
+    def _read(self, node: ast.ClassDef) -> _Class:
+        """A class's names with those of its bases in this file, which stand above it."""
+        names: dict[str, ast.stmt] = {}
+        is_unittest = False
+        for base in reversed(node.bases):
+            known = self.classes.get(dotted(base))
+            is_unittest = is_unittest or (known.is_unittest if known else _is_test_case(base))
+            if known and len(known.names) <= self._room:
+                self._room -= len(known.names)
+                names.update(known.names)
+        names.update(_namespace(node.body))
+        return _Class(names, is_unittest)
+
+
+def _is_test_case(base: ast.expr) -> bool:
+    return dotted(base).rpartition(".")[2].endswith("TestCase")
+
+
+def _is_collected(node: ast.ClassDef, seen: _Class) -> bool:
+    mark = seen.names.get("__test__")
+    if isinstance(mark, ast.Assign) and isinstance(mark.value, ast.Constant) and not mark.value.value:
+        return False
+    if seen.is_unittest:
+        return True
+    made = any(dotted(each).rpartition(".")[2] == "dataclass" for each in _plain(node.decorator_list))
+    return node.name.startswith("Test") and not made and _CONSTRUCTORS.isdisjoint(seen.names)
+
+
+def _plain(decorators: Iterable[ast.expr]) -> Iterator[ast.expr]:
+    return (each.func if isinstance(each, ast.Call) else each for each in decorators)
+
+
+def _namespace(body: list[ast.stmt]) -> dict[str, ast.stmt]:
+    """The names of a scope that collection looks at, each with the statement that bound it last."""
+    names: dict[str, ast.stmt] = {}
+    for statement in scope(body):
+        if isinstance(statement, ast.Delete):
+            for target in statement.targets:
+                names.pop(dotted(target), None)
+        for name in bound_names(statement):
+            if isinstance(statement, ast.ClassDef) or name.startswith(("test", "__")):
+                _bind(names, name, statement)
+    return names
+
+
+def _bind(names: dict[str, ast.stmt], name: str, statement: ast.stmt) -> None:
+    """`test_x = skip(test_x)` still runs `test_x`; any other value hides it."""
+    if isinstance(statement, ast.Assign) and isinstance(names.get(name), Function):
+        reads = (node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name))
+        if name in reads:
+            return
+    names[name] = statement

@@ -1,0 +1,197 @@
+"""One Python test case left in its file: whole statements are cut, in whole lines."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+
+from benchwright.lang.errors import CuttingError
+from benchwright.lang.faults import Fault
+from benchwright.lang.lines import split, without
+from benchwright.lang.python.collecting import Found, collect, comment_start
+from benchwright.lang.python.tree import Function, blocks, dotted, first_line, last_line, parse, scope
+
+_NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def cut_python(code: str, name: str) -> str:
+    """The file with one test case. Raises CuttingError when another case is needed by what stays."""
+    module = parse(code)
+    assert not isinstance(module, Fault)
+    found = collect(module)
+    kept = next(each for each in found if each.name == name)
+    cut = _siblings(module, found, kept)
+    cut |= _classes(module, found, kept, cut)
+    cut |= _main_guards(module, cut)
+    cut |= _empty_ifs(module, cut)
+    _check_uses(module, cut)
+    lines = split(code)
+    ranges = list(_ranges(module, cut, lines))
+    return without(lines, ranges)
+
+
+def _siblings(module: ast.Module, found: list[Found], kept: Found) -> set[int]:
+    """All other tests, with earlier definitions that they hide: cutting the later one brings those to light.
+
+    What the kept test hides goes too when it stands in the same block; an `else` may be needed.
+    """
+    homes = _homes(module)
+    keys = {(*homes[id(each.function)][:1], each.function.name) for each in found}
+    cut = set()
+    for node in ast.walk(module):
+        if isinstance(node, Function) and node is not kept.function and id(node) in homes:
+            same_name = node.name == kept.function.name
+            same_scope = homes[id(node)][0] == homes[id(kept.function)][0]
+            hidden = homes[id(node)] == homes[id(kept.function)]
+            if (homes[id(node)][0], node.name) in keys and (hidden or not (same_name and same_scope)):
+                cut.add(id(node))
+    return cut
+
+
+def _homes(module: ast.Module) -> dict[int, tuple[int, int]]:
+    """For each statement, the module or class in whose scope it is, and the block that it is in."""
+    found: dict[int, tuple[int, int]] = {}
+    for holder in ast.walk(module):
+        if isinstance(holder, ast.Module | ast.ClassDef):
+            for node in (holder, *scope(holder.body)):
+                if node is holder or not isinstance(node, _NAMED):
+                    for block in blocks(node):
+                        found.update((id(statement), (id(holder), id(block))) for statement in block)
+    return found
+
+
+def _classes(module: ast.Module, found: list[Found], kept: Found, cut: set[int]) -> set[int]:
+    """Other classes that hold tests, where nothing that stays names them."""
+    needed = _needed(module, kept)
+    tests = {id(each.function) for each in found}
+    owners = {id(each.owner) for each in found}
+    classes = [node for node in ast.walk(module) if isinstance(node, ast.ClassDef)]
+    holding = [
+        node for node in classes if id(node) in owners or any(id(each) in tests for each in scope(node.body))
+    ]
+    gone = {id(node): node for node in holding if id(node) not in needed}
+    while True:
+        used = set(_names_read(module, cut | gone.keys()))
+        staying = [key for key, node in gone.items() if node.name in used]
+        if not staying:
+            return set(gone)
+        for key in staying:
+            del gone[key]
+
+
+def _needed(module: ast.Module, kept: Found) -> set[int]:
+    """Classes around the kept case, and what they inherit from in this file."""
+    named = {node.name: node for node in scope(module.body) if isinstance(node, ast.ClassDef)}
+    stack = _around(module, kept.function)
+    if kept.owner is not None:
+        stack += [kept.owner, *_around(module, kept.owner)]
+    needed: set[int] = set()
+    while stack:
+        node = stack.pop()
+        if id(node) not in needed:
+            needed.add(id(node))
+            stack += [named[dotted(base)] for base in node.bases if dotted(base) in named]
+    return needed
+
+
+def _around(module: ast.Module, target: ast.stmt) -> list[ast.ClassDef]:
+    classes = (node for node in ast.walk(module) if isinstance(node, ast.ClassDef))
+    return [node for node in classes if node.lineno < target.lineno <= last_line(node)]
+
+
+def _main_guards(module: ast.Module, cut: set[int]) -> set[int]:
+    """`if __name__ == "__main__"` goes where it names what is cut: no test runner runs it."""
+    names = _names(module, cut)
+    guards = [node for node in module.body if isinstance(node, ast.If) and "__name__" in _read(node.test)]
+    return {id(node) for node in guards if not names.isdisjoint(_read(node))}
+
+
+def _empty_ifs(module: ast.Module, cut: set[int]) -> set[int]:
+    """`if` statements that hold nothing but what is cut."""
+    found: set[int] = set()
+    for node in reversed(list(ast.walk(module))):
+        if (
+            isinstance(node, ast.If)
+            and not node.orelse
+            and all(id(each) in cut | found for each in node.body)
+        ):
+            found.add(id(node))
+    return found
+
+
+def _check_uses(module: ast.Module, cut: set[int]) -> None:
+    used = _names(module, cut) & set(_names_read(module, cut))
+    if used:
+        raise CuttingError(f"what stays uses {min(used)}, another test", reason="entangled")
+
+
+def _names(module: ast.Module, cut: Collection[int]) -> set[str]:
+    """Names of the functions and classes that are cut; those of methods begin with a dot."""
+    found: set[str] = set()
+    for holder in ast.walk(module):
+        if isinstance(holder, ast.Module | ast.ClassDef):
+            dot = "." if isinstance(holder, ast.ClassDef) else ""
+            inside = (node for node in scope(holder.body) if isinstance(node, _NAMED) and id(node) in cut)
+            found.update(dot + node.name for node in inside)
+    return found - {f".{name}" for name in _method_names(module, cut)}
+
+
+def _method_names(module: ast.Module, cut: Collection[int]) -> set[str]:
+    """Names of methods that stay, in whatever class."""
+    classes = (node for node in _standing(module, cut) if isinstance(node, ast.ClassDef))
+    methods = (node for each in classes for node in scope(each.body) if isinstance(node, Function))
+    return {node.name for node in methods if id(node) not in cut}
+
+
+def _names_read(module: ast.Module, gone: Collection[int]) -> Iterator[str]:
+    """Names read by what stays; attributes, which may be methods, begin with a dot."""
+    stack: list[ast.AST] = [module]
+    while stack:
+        node = stack.pop()
+        if id(node) in gone:
+            continue
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield f".{node.attr}"
+        stack.extend(ast.iter_child_nodes(node))
+
+
+def _read(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _standing(module: ast.Module, cut: Collection[int]) -> Iterator[ast.AST]:
+    """The module and all statements that stay, with the handlers and cases around them left out."""
+    stack: list[ast.AST] = [module]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(each for block in blocks(node) for each in block if id(each) not in cut)
+
+
+def _ranges(module: ast.Module, cut: set[int], lines: list[str]) -> Iterator[tuple[int, int]]:
+    """Lines of what is cut, with the comments above. A block left empty gets a `pass`, put into `lines`."""
+    original = list(lines)
+    for block in (block for node in _standing(module, cut) for block in blocks(node)):
+        gone = [statement for statement in block if id(statement) in cut]
+        for statement in gone:
+            _check_alone(statement, original)
+            last = last_line(statement)
+            if len(gone) == len(block) and statement is block[-1] and module.body is not block:
+                lines[last - 1] = _pass(original[last - 1], like=original[statement.lineno - 1])
+                last -= 1
+            yield comment_start(original, first_line(statement)), last
+
+
+def _pass(line: str, *, like: str) -> str:
+    indent = like[: len(like) - len(like.lstrip())]
+    return f"{indent}pass{line[len(line.rstrip()) :]}"
+
+
+def _check_alone(node: ast.stmt, lines: list[str]) -> None:
+    """Raises CuttingError for a statement that shares its lines with another."""
+    before = lines[first_line(node) - 1].encode()[: node.col_offset].strip()
+    after = lines[last_line(node) - 1].encode()[node.end_col_offset or 0 :].strip()
+    if before or not (after == b"" or after.startswith(b"#")):
+        raise CuttingError(f"line {node.lineno} holds more than one statement", reason="entangled")

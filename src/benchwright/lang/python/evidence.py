@@ -1,0 +1,146 @@
+"""Which module a test file takes to be the one under test: the one whose names the focal file defines.
+
+Evidence is a name that the test takes from a module (`from m import name`, `m.name`, `patch("m.name")`).
+A name that the focal file binds counts for that module, one that it lacks against it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from benchwright.lang.faults import Fault
+from benchwright.lang.python.importing import called_import, kind_of
+from benchwright.lang.python.known import STANDARD, TEST_TOOLS
+from benchwright.lang.python.tree import bound_names, dotted, parse, scope
+
+_DEFINED = re.compile(r"^(?:async\s+def|def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
+_NEVER = STANDARD | TEST_TOOLS  # a focal file in place of one of these would break the test's runner
+_PATH = re.compile(r"(?:\w+\.)+\w+")
+
+
+class Defined(NamedTuple):
+    """Names at a module's top level: its own, and those it imports itself."""
+
+    own: frozenset[str]
+    imported: frozenset[str]
+    is_open: bool = False  # a star import or `__getattr__`: there may be any name
+
+
+class Candidate(NamedTuple):
+    """A module that may be the focal file: how many of the names taken from it the file has, and has not."""
+
+    module: str  # dotted; relative ones begin with their dots
+    hits: int
+    misses: int
+
+
+def defined_names(code: str) -> Defined:
+    """What a module defines. Of a text that does not parse, what its unindented lines look like."""
+    tree = parse(code)
+    if isinstance(tree, Fault):
+        return Defined(
+            frozenset(name for pair in _DEFINED.findall(code) for name in pair if name), frozenset()
+        )
+    own: set[str] = set()
+    imported: set[str] = set()
+    for statement in scope(tree.body):
+        (imported if isinstance(statement, ast.Import | ast.ImportFrom) else own).update(
+            bound_names(statement)
+        )
+    return Defined(frozenset(own), frozenset(imported - own), "*" in imported or "__getattr__" in own)
+
+
+def candidates(test: ast.Module, focal: Defined) -> list[Candidate]:
+    """Every module that the test imports and that can be the focal file, the best first."""
+    taken: dict[str, set[str]] = {}
+    for module, name in _takings(test, focal):
+        if module.partition(".")[0] not in _NEVER:
+            taken.setdefault(module, set()).update([name] if name else [])
+    found = [_weigh(module, names, focal) for module, names in taken.items()]
+    return sorted(found, key=lambda each: (-each.hits, each.misses, each.module))
+
+
+def _weigh(module: str, names: set[str], focal: Defined) -> Candidate:
+    """Own names count double: a name that the focal file imports too may come from anywhere."""
+    own, imported = len(names & focal.own), len(names & focal.imported)
+    if own == 0 and not module.startswith(".") and kind_of(module) == "third_party":
+        imported = 0
+    return Candidate(module, 2 * own + imported, 0 if focal.is_open else len(names) - own - imported)
+
+
+def _takings(test: ast.Module, focal: Defined) -> Iterator[tuple[str, str]]:
+    """Pairs of a module and a name taken from it; an empty name for a bare import."""
+    bound: dict[str, str] = {}  # local name: what it stands for, dotted
+    modules: set[str] = set()
+    stars: list[str] = []
+    for node in ast.walk(test):
+        for module, name, local in _imported(node):
+            modules.add(module)
+            yield module, "" if name == "*" else name
+            if name == "*":
+                stars.append(module)
+            elif name and not module.strip("."):  # `from . import m`
+                bound[local] = module + name
+                yield module + name, ""
+            else:
+                bound[local] = f"{module}.{name}" if name else module
+    yield from _uses(test, bound, modules, focal)
+    yield from _patched(test, modules | set(bound.values()))
+    for module in stars:
+        yield from ((module, name) for name in _loaded(test) & focal.own)
+
+
+def _imported(node: ast.AST) -> Iterator[tuple[str, str, str]]:
+    """Module, name and local name of each import. `import a.b` binds `a`, so the local name has its dots."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield alias.name, "", alias.asname or alias.name
+    elif isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            yield "." * node.level + (node.module or ""), alias.name, alias.asname or alias.name
+    elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and called_import(node.value):
+        for target in node.targets:
+            yield called_import(node.value), "", dotted(target)
+    elif isinstance(node, ast.Call) and called_import(node):
+        yield called_import(node), "", ""
+
+
+def _uses(
+    test: ast.Module, bound: dict[str, str], modules: set[str], focal: Defined
+) -> Iterator[tuple[str, str]]:
+    """`m.name` for a local `m`: the name is from what `m` stands for, if that can be a module."""
+    for node in ast.walk(test):
+        if not isinstance(node, ast.Attribute):
+            continue
+        holder = dotted(node.value)
+        module = bound.get(holder, "")
+        if module and (module in modules or module.rpartition(".")[2] not in focal.own):
+            yield module, node.attr
+
+
+def _patched(test: ast.Module, modules: set[str]) -> Iterator[tuple[str, str]]:
+    """Texts such as "pkg.mod.name", as `mock.patch` takes them, of a module that is imported as well."""
+    for node in ast.walk(test):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and _PATH.fullmatch(node.value[:200])
+        ):
+            module, _, name = node.value.rpartition(".")
+            if module in modules:
+                yield module, name
+
+
+def _loaded(test: ast.Module) -> set[str]:
+    return {
+        node.id for node in ast.walk(test) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }
+
+
+def best(found: Iterable[Candidate]) -> list[Candidate]:
+    """The candidates that none is better than; several are a tie."""
+    ordered = sorted(found, key=lambda each: (-each.hits, each.misses))
+    return [each for each in ordered if (each.hits, each.misses) == (ordered[0].hits, ordered[0].misses)]

@@ -1,0 +1,134 @@
+"""A Python project of two files: the test's import of the focal module says where that one is."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from benchwright.contracts import Suite
+from benchwright.lang.errors import LayoutError
+from benchwright.lang.faults import Fault
+from benchwright.lang.languages import PYTHON
+from benchwright.lang.paths import checked, safe_name
+from benchwright.lang.python.collecting import Found, collect
+from benchwright.lang.python.evidence import best, candidates, defined_names
+from benchwright.lang.python.importing import kind_of, python_imports
+from benchwright.lang.python.tree import parse
+
+# Packages around a test that imports relatively, outermost first, when its own path does not name them.
+_PACKAGES = ("project", "tests", "unit", "cases", "part", "inner")
+
+
+def lay_out_python(focal: str, test: str, *, focal_name: str | None, test_name: str | None) -> Suite:
+    """The focal file at its import path, packages around it, the test at the top or in its own package."""
+    tree = parse(test)
+    if isinstance(tree, Fault):
+        raise LayoutError(f"the test file does not parse: {tree}", reason=tree.reason)
+    found = collect(tree)
+    if not found:
+        raise LayoutError("the test file holds no test case", reason="no_cases")
+    module = _focal_module(tree, focal, focal_name, test_name)
+    folder = _test_folder(tree, module, test_name)
+    parts = checked(_absolute(module, folder))
+    package = _is_package(tree, focal, module, focal_name) or folder[: len(parts)] == parts
+    path = "/".join(parts) + ("/__init__.py" if package else ".py")
+    test_path = _test_path(folder, path, test_name)
+    files = dict.fromkeys(_package_files([path, test_path]), "") | {path: focal, test_path: test}
+    return Suite(
+        lang=PYTHON,
+        framework=framework(tree, found),
+        files=files,
+        focal=path,
+        test=test_path,
+        cases=[each.name for each in found],
+    )
+
+
+def framework(tree: ast.Module, found: list[Found]) -> str:
+    """ "unittest" when every case is a `TestCase`'s and nothing asks for pytest, which runs those as well."""
+    asks = any(each.module.partition(".")[0] == "pytest" for each in python_imports(tree))
+    plain = all(each.is_unittest and each.name.count("::") == 1 for each in found)
+    return "unittest" if plain and not asks else "pytest"
+
+
+def _focal_module(tree: ast.Module, focal: str, focal_name: str | None, test_name: str | None) -> str:
+    found = candidates(tree, defined_names(focal))
+    hits = [each for each in found if each.hits]
+    tied = best(hits) or [each for each in found if _may_be_the_projects_own(each.module)]
+    for hint in (focal_name, _tested_name(test_name)):
+        tied = [each for each in tied if _named(each.module, hint)] or tied
+    if not tied:
+        raise LayoutError("no import in the test file names the focal file", reason="no_import")
+    if len(tied) > 1:
+        names = ", ".join(each.module for each in tied[:5])
+        raise LayoutError(
+            f"several imports fit the focal file equally: {names}",
+            reason="ambiguous",
+            hint="give the focal file's path in its project",
+        )
+    return tied[0].module
+
+
+def _may_be_the_projects_own(module: str) -> bool:
+    return module.startswith(".") or kind_of(module) == "project"
+
+
+def _tested_name(test_name: str | None) -> str | None:
+    name = safe_name(test_name, ".py")
+    return name.removeprefix("test_").replace("_test.py", ".py") if name else None
+
+
+def _named(module: str, path: str | None) -> bool:
+    """True when a path's end is the module's path, as far as both go."""
+    if not path:
+        return False
+    parts = path.replace("\\", "/").removesuffix(".py").removesuffix("/__init__").split("/")
+    own = module.strip(".").split(".")
+    shared = min(len(parts), len(own))
+    return parts[-shared:] == own[-shared:]
+
+
+def _is_package(tree: ast.Module, focal: str, module: str, focal_name: str | None) -> bool:
+    """True when some import goes through the focal module to one below it."""
+    if not module.strip(".") or (focal_name and focal_name.endswith("__init__.py")):
+        return True
+    focal_tree = parse(focal)
+    trees = [tree] if isinstance(focal_tree, Fault) else [tree, focal_tree]
+    below = f"{module}."
+    return any(each.module.startswith(below) for tree in trees for each in python_imports(tree))
+
+
+def _test_folder(tree: ast.Module, module: str, test_name: str | None) -> list[str]:
+    """The packages around the test: as many as its relative imports go up, none when it has none."""
+    levels = [len(each.module) - len(each.module.lstrip(".")) for each in python_imports(tree)]
+    depth = max([*levels, len(module) - len(module.lstrip("."))], default=0)
+    if depth == 0:
+        return []
+    own = [part for part in (test_name or "").replace("\\", "/").split("/")[:-1] if part.isidentifier()]
+    if len(own) >= depth:
+        return own[-depth:]
+    if depth > len(_PACKAGES):
+        raise LayoutError(f"the test imports from {depth} packages up", reason="package")
+    return list(_PACKAGES[:depth])
+
+
+def _absolute(module: str, folder: list[str]) -> list[str]:
+    level = len(module) - len(module.lstrip("."))
+    parts = [part for part in module.strip(".").split(".") if part]
+    return [*folder[: len(folder) - level + 1], *parts] if level else parts
+
+
+def _test_path(folder: list[str], focal_path: str, test_name: str | None) -> str:
+    stem = focal_path.removesuffix(".py").removesuffix("/__init__").rpartition("/")[2]
+    given = safe_name(test_name, ".py")
+    fits = given and given[:-3].isidentifier() and (given.startswith("test_") or given.endswith("_test.py"))
+    name = given if given and fits else f"test_{stem}.py"
+    path = "/".join([*folder, name])
+    taken = path == focal_path or focal_path.startswith(f"{path.removesuffix('.py')}/")
+    return "/".join([*folder, f"test_the_{stem}.py"]) if taken else path
+
+
+def _package_files(paths: Iterable[str]) -> list[str]:
+    """The `__init__.py` of every folder above some files."""
+    folders = {path.rsplit("/", depth)[0] for path in paths for depth in range(1, path.count("/") + 1)}
+    return sorted(f"{folder}/__init__.py" for folder in folders)

@@ -1,0 +1,126 @@
+"""Small changes of Python source, found in the tree and made in the text."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from benchwright.lang.edits import ARITHMETIC, BOUNDARY, NEGATED, Edit, Place
+from benchwright.lang.lines import split
+
+_GAP = r"(?:\s|\\)+"
+_OPERATOR = re.compile(
+    rf"#[^\r\n]*|(not{_GAP}in\b|is{_GAP}not\b|in\b|is\b|and\b|or\b|<<|>>|<=|>=|==|!=|//|\*\*|[-+*/%<>@&|^])"
+)
+_WORDS = {"in": "not in", "not in": "in", "is": "is not", "is not": "is", "and": "or", "or": "and"}
+
+
+def python_edits(module: ast.Module, code: str) -> Iterator[Edit]:
+    """Every change that the tree allows, in no order."""
+    source = _Source(code)
+    for node in _statements_and_values(module):
+        match node:
+            case ast.Compare():
+                yield from source.comparisons(node)
+            case ast.BoolOp():
+                yield from source.logic(node)
+            case ast.BinOp():
+                yield from source.operators("arithmetic", node.left, node.right, ARITHMETIC)
+            case ast.AugAssign():
+                yield from source.operators("arithmetic", node.target, node.value, ARITHMETIC)
+            case ast.Constant():
+                yield from source.constant(node)
+            case ast.If() | ast.While() | ast.IfExp():
+                yield Edit("negate", [source.place(node.test, f"not ({source.text(node.test)})")])
+            case ast.Return(value=ast.expr() as value) if not _is_none(value):
+                yield Edit("return", [source.place(value, "None")])
+            case ast.Call():
+                yield from source.swapped_arguments(node)
+
+
+def _statements_and_values(module: ast.Module) -> Iterator[ast.AST]:
+    """All nodes but annotations, which run nothing, and the insides of f-strings, which 3.11 misplaces."""
+    stack: list[ast.AST] = [module]
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, ast.JoinedStr):
+            unread = {id(getattr(node, name, None)) for name in ("annotation", "returns")}
+            stack.extend(child for child in ast.iter_child_nodes(node) if id(child) not in unread)
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+class _Source:
+    """The text by the positions of its tree: lines from 1, columns in bytes."""
+
+    def __init__(self, code: str) -> None:
+        self.data = code.encode()
+        self.starts = [0]
+        for line in split(code):
+            self.starts.append(self.starts[-1] + len(line.encode()))
+        self.mark = 3 if code.startswith("\ufeff") else 0  # which the parser does not see
+
+    def at(self, line: int, column: int) -> int:
+        return self.starts[line - 1] + column + (self.mark if line == 1 else 0)
+
+    def span(self, node: ast.expr) -> tuple[int, int]:
+        assert node.end_lineno is not None and node.end_col_offset is not None
+        return self.at(node.lineno, node.col_offset), self.at(node.end_lineno, node.end_col_offset)
+
+    def text(self, node: ast.expr) -> str:
+        start, end = self.span(node)
+        return self.data[start:end].decode()
+
+    def place(self, node: ast.expr, text: str) -> Place:
+        return Place(*self.span(node), text)
+
+    def operator(self, left: ast.expr, right: ast.expr) -> tuple[int, str] | None:
+        """Where the operator between two expressions is, and its words with single spaces."""
+        start, end = self.span(left)[1], self.span(right)[0]
+        between = self.data[start:end].decode()
+        for found in _OPERATOR.finditer(between):
+            if found.group(1):
+                return start + len(between[: found.start()].encode()), found.group(1)
+        return None
+
+    def operators(self, kind: str, left: ast.expr, right: ast.expr, table: dict[str, str]) -> Iterator[Edit]:
+        found = self.operator(left, right)
+        if found is not None:
+            start, text = found
+            plain = " ".join(text.replace("\\", " ").split())
+            if plain in table:
+                yield Edit(kind, [Place(start, start + len(text.encode()), table[plain])])
+
+    def comparisons(self, node: ast.Compare) -> Iterator[Edit]:
+        for left, right in zip([node.left, *node.comparators], node.comparators, strict=False):
+            yield from self.operators("compare", left, right, NEGATED | _WORDS)
+            yield from self.operators("boundary", left, right, BOUNDARY)
+
+    def logic(self, node: ast.BoolOp) -> Iterator[Edit]:
+        pairs = zip(node.values, node.values[1:], strict=False)
+        edits = [edit for left, right in pairs for edit in self.operators("logic", left, right, _WORDS)]
+        yield Edit("logic", [place for edit in edits for place in edit.places])
+
+    def constant(self, node: ast.Constant) -> Iterator[Edit]:
+        if isinstance(node.value, bool):
+            yield Edit("boolean", [self.place(node, str(not node.value))])
+        elif isinstance(node.value, int) and node.value.bit_length() < 1000:  # longer ones have no text
+            yield Edit("constant", [self.place(node, str(node.value + 1))])
+
+    def swapped_arguments(self, node: ast.Call) -> Iterator[Edit]:
+        if (
+            len(node.args) < 2
+            or isinstance(node.args[0], ast.Starred)
+            or isinstance(node.args[1], ast.Starred)
+        ):
+            return
+        first, second = node.args[:2]
+        bare = (ast.Yield, ast.YieldFrom)  # only whole inside their own brackets, which stay where they are
+        if not isinstance(first, bare) and not isinstance(second, bare):
+            texts = self.text(first), self.text(second)
+            if texts[0] != texts[1]:
+                yield Edit("arguments", [self.place(first, texts[1]), self.place(second, texts[0])])

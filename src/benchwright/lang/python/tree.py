@@ -1,0 +1,116 @@
+"""Python's own parser, with every failure of it as a value, and walks that do not recurse."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from benchwright.lang.faults import MAX_NODES, Fault, encoded
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_TOO_LONG = Fault("source code is too long for the parser", 0, "too_large")
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+def parse(code: str) -> ast.Module | Fault:
+    """The tree of a module, or why there is none. Never raises, whatever the text.
+
+    A byte order mark is left out, as it is when Python reads a file.
+    """
+    data = encoded(code)
+    if isinstance(data, Fault):
+        return data
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an invalid escape is its author's affair, not a warning of ours
+            module = ast.parse(code.removeprefix("\ufeff"))
+    except SyntaxError as error:
+        return Fault(error.msg, error.lineno or _line(code))
+    except ValueError as error:  # NUL, before Python 3.12
+        return Fault(str(error), _line(code))
+    except (RecursionError, MemoryError):
+        return Fault("source code is nested too deeply for the parser", 0)
+    return _TOO_LONG if len(data) > MAX_NODES // 4 and _has_more(module, MAX_NODES) else module
+
+
+def _has_more(module: ast.Module, most: int) -> bool:
+    return next(islice(ast.walk(module), most, None), None) is not None
+
+
+def _line(code: str) -> int:
+    at = code.find("\0")
+    return code.count("\n", 0, at) + 1 if at >= 0 else 0
+
+
+def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    """The blocks of statements right inside a node, with those of its handlers and cases."""
+    for name in _BLOCKS:
+        held = getattr(node, name, None)
+        if isinstance(held, list) and held:
+            if isinstance(held[0], ast.stmt):
+                yield held
+            else:
+                yield from (item.body for item in held)
+
+
+def scope(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """All statements of one scope in order, also under `if`, `try`, `with` and loops."""
+    stack = list(statements)[::-1]
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, Function | ast.ClassDef):
+            stack.extend(item for block in reversed(list(blocks(node))) for item in reversed(block))
+
+
+def dotted(node: ast.expr) -> str:
+    """`a.b.c` of an attribute chain on a name; empty for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
+
+
+def decorator_name(node: ast.expr) -> str:
+    """The dotted name of a decorator, without its arguments."""
+    while isinstance(node, ast.Call):
+        node = node.func
+    return dotted(node)
+
+
+def bound_names(statement: ast.stmt) -> Iterator[str]:
+    """Names that one statement of a scope binds, but for those of blocks inside it; "*" for a star import."""
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield statement.name
+        case ast.Import() | ast.ImportFrom():
+            yield from (alias.asname or alias.name.partition(".")[0] for alias in statement.names)
+        case ast.AnnAssign(value=None):
+            pass
+        case _:
+            yield from _stored(statement)
+
+
+def _stored(statement: ast.stmt) -> Iterator[str]:
+    stack: list[ast.AST] = [statement]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        inner = (child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt))
+        if not isinstance(node, ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            stack.extend(inner)
+
+
+def first_line(node: ast.stmt) -> int:
+    """The line a statement begins on, decorators included."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(item.lineno for item in decorators)])
+
+
+def last_line(node: ast.stmt) -> int:
+    """The line a statement ends on."""
+    return node.end_lineno or node.lineno

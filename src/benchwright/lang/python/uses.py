@@ -1,0 +1,183 @@
+"""What a Python file uses that makes its result depend on more than its text, and what its tests are like."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from benchwright.lang.detectors import Detectors
+from benchwright.lang.python.importing import kind_of
+from benchwright.lang.python.tree import Function, bound_names, decorator_name, dotted, scope
+
+_DETECTORS = Detectors(
+    {
+        "time": """
+            time.time time.time_ns time.monotonic time.monotonic_ns time.perf_counter time.perf_counter_ns
+            time.process_time time.process_time_ns time.thread_time time.localtime time.gmtime time.ctime
+            time.asctime time.strftime timeit datetime.datetime.now datetime.datetime.utcnow
+            datetime.datetime.today datetime.date.today django.utils.timezone.now pendulum.now arrow.now
+            arrow.utcnow time_machine freezegun
+        """,
+        "sleep": """
+            time.sleep asyncio.sleep asyncio.wait_for asyncio.timeout trio.sleep anyio.sleep gevent.sleep
+        """,
+        "random": """
+            random secrets os.urandom uuid.uuid1 uuid.uuid4 numpy.random torch.rand torch.randn
+            torch.randint torch.manual_seed faker hypothesis tempfile
+        """,
+        "network": """
+            socket socketserver ssl urllib.request urllib3 http.client http.server http.cookiejar ftplib
+            imaplib poplib smtplib telnetlib nntplib xmlrpc requests httpx aiohttp websocket websockets grpc
+            paramiko boto3 botocore redis pymongo psycopg psycopg2 pika kafka tornado.httpclient
+        """,
+        "threads": "threading _thread concurrent.futures gevent eventlet greenlet sched queue",
+        "processes": """
+            subprocess multiprocessing os.fork os.system os.popen os.kill os.execv os.execve os.execvp
+            os.spawnv os.wait os.waitpid os._exit signal pty pexpect sys.exit atexit
+        """,
+        "environment": """
+            os.environ os.getenv os.putenv os.getcwd os.chdir os.uname os.cpu_count os.getpid os.getlogin
+            os.name sys.argv sys.platform sys.version sys.version_info platform locale getpass pwd grp
+            argparse dotenv time.tzset time.tzname zoneinfo tzlocal monkeypatch.setenv
+        """,
+        "files": """
+            open io.open codecs.open os.open os.remove os.unlink os.listdir os.scandir os.walk os.mkdir
+            os.makedirs os.rename os.replace os.rmdir os.stat os.path.exists os.path.isfile os.path.isdir
+            os.path.getsize os.path.getmtime os.path.expanduser os.path.abspath shutil tempfile glob
+            fileinput sqlite3 dbm shelve zipfile tarfile aiofiles mmap pyfakefs pathlib.Path
+            pathlib.PosixPath tmp_path tmpdir tmp_path_factory tmpdir_factory
+        """,
+        "assets": """
+            __file__ importlib.resources importlib_resources pkgutil.get_data
+            pkg_resources.resource_filename pkg_resources.resource_string pkg_resources.resource_stream
+            datadir shared_datadir vcr
+        """,
+        "async": "asyncio trio anyio pytest_asyncio uvloop unittest.IsolatedAsyncioTestCase",
+        "mocks": """
+            unittest.mock mock pytest_mock mocker monkeypatch responses requests_mock respx httpretty moto
+        """,
+        "prints": "print sys.stdout sys.stderr capsys capfd capsysbinary capfdbinary",
+        "reflection": """
+            inspect sys._getframe sys.modules sys.settrace importlib.import_module importlib.reload
+            __import__ eval exec compile globals gc ast.parse traceback dis linecache
+        """,
+        "identity": "id hash weakref",
+        "native": "ctypes cffi numba cython _ctypes",
+    }
+)
+_LOADERS = (
+    "open io.open codecs.open pathlib.Path numpy.load numpy.loadtxt numpy.genfromtxt pandas.read_csv "
+    "pandas.read_json pandas.read_excel pandas.read_parquet pandas.read_pickle PIL.Image.open cv2.imread "
+    "sqlite3.connect zipfile.ZipFile tarfile.open configparser.ConfigParser.read"
+)
+_LOADS = frozenset(_LOADERS.split())
+_CHECKS = {"pytest.raises", "pytest.warns", "pytest.fail", "pytest.deprecated_call"}
+_HOOKS = {"load_tests", "pytest_generate_tests", "pytest_collection_modifyitems", "pytest_pycollect_makeitem"}
+
+
+def python_uses(module: ast.Module) -> set[str]:
+    """The uses that the file's names stand for."""
+    names = full_names(module)
+    found = _DETECTORS.of({*_named(module, names), *names.values()})
+    nodes = list(ast.walk(module))
+    if any(isinstance(node, ast.AsyncFunctionDef | ast.Await) for node in nodes):
+        found.add("async")
+    if any(_loads_file(node, names) for node in nodes):
+        found |= {"assets", "files"}
+    return found
+
+
+def asserts(module: ast.Module) -> int:
+    """How many checks the file has: `assert`, `.assert…()` and `.fail()`, `pytest.raises` and its kin."""
+    names = full_names(module)
+    count = sum(isinstance(node, ast.Assert) for node in ast.walk(module))
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call):
+            called = _full(dotted(node.func), names)
+            last = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+            count += called in _CHECKS or last.startswith("assert") or called == "self.fail"
+    return count
+
+
+def has_dynamic_cases(module: ast.Module) -> bool:
+    """True when tests may run that no parse can see: imported, inherited from elsewhere, or made by code."""
+    local = {name for statement in scope(module.body) for name in bound_names(statement)}
+    classes = {node.name for node in scope(module.body) if isinstance(node, ast.ClassDef)}
+    if "*" in local or _HOOKS & local:
+        return True
+    return any(_is_dynamic(node, classes) for node in scope(module.body))
+
+
+def _is_dynamic(node: ast.stmt, classes: set[str]) -> bool:
+    match node:
+        case ast.ImportFrom():
+            ours = node.level > 0 or kind_of(node.module or "") == "project"
+            return ours and any(
+                (each.asname or each.name).startswith(("test", "Test")) for each in node.names
+            )
+        case ast.Assign():
+            return any(dotted(target).startswith(("test", "Test")) for target in node.targets)
+        case ast.ClassDef():
+            bases = {dotted(base) for base in node.bases} - classes - {"object"}
+            foreign = any(not base.endswith("TestCase") for base in bases)
+            return (foreign and node.name.startswith("Test")) or _is_expanded(node)
+        case ast.Expr(value=ast.Call() as call):
+            return dotted(call.func) == "setattr" or _is_globals_call(call)
+    return isinstance(node, Function) and _is_expanded(node)
+
+
+def _is_expanded(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """True for decorators that make tests of other names out of one."""
+    inside = [each for each in ast.walk(node) if isinstance(each, Function | ast.ClassDef)]
+    names = (decorator_name(each) for one in inside for each in one.decorator_list)
+    return any(name.rpartition(".")[2] in {"expand", "parameterized_class", "ddt"} for name in names)
+
+
+def _is_globals_call(call: ast.Call) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == "globals" for node in ast.walk(call.func))
+
+
+def full_names(module: ast.Module) -> dict[str, str]:
+    """What the names that imports bind stand for, dotted: {"dt": "datetime.datetime"}."""
+    names: dict[str, str] = {}
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                names[alias.asname or top] = alias.name if alias.asname else top
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names.update((each.asname or each.name, f"{node.module}.{each.name}") for each in node.names)
+    return names
+
+
+def _named(module: ast.Module, names: dict[str, str]) -> Iterator[str]:
+    """Every name and dotted name that is read, in full, and the names of fixtures asked for.
+
+    `id` and its like are the built-in ones only where the file gives nothing that name.
+    """
+    nodes = list(ast.walk(module))
+    own = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    own |= {node.name for node in nodes if isinstance(node, Function)}
+    for node in nodes:
+        if isinstance(node, ast.Attribute) or (isinstance(node, ast.Name) and node.id not in own):
+            yield _full(dotted(node), names)
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def _full(name: str, names: dict[str, str]) -> str:
+    first, dot, rest = name.partition(".")
+    return names.get(first, first) + dot + rest
+
+
+def _loads_file(node: ast.AST, names: dict[str, str]) -> bool:
+    """A file opened by a path that stands in the source, other than to write it."""
+    if not isinstance(node, ast.Call) or not node.args or _full(dotted(node.func), names) not in _LOADS:
+        return False
+    path, mode = node.args[0], node.args[1] if len(node.args) > 1 else None
+    writes = isinstance(mode, ast.Constant) and str(mode.value)[:1] in ("w", "a", "x")
+    known = isinstance(path, ast.Constant) and isinstance(path.value, str) and path.value != ":memory:"
+    return known and not writes

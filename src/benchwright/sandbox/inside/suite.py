@@ -1,0 +1,227 @@
+"""Executes a test suite that came with the job, and says how each of its cases ended.
+
+Everything after the first import of the suite is hostile territory, this module included: what it says
+is a claim. `benchwright.judges.suites.settling` says which claims are believed.
+
+Frames out: L pytest's version · C (name, state, kind, detail) of a test that ended · Z (nonce, kind,
+detail) of the whole, last.
+"""
+
+from __future__ import annotations
+
+import inspect
+import marshal
+import os
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from _pytest import runner
+from _pytest.outcomes import Failed
+
+from . import suite_checks, suite_clock, suite_warm, wire
+from .suite_import import HOME, Importer, Verdict
+from .suite_rewrite import Canary
+
+TEXT = 600
+Send = Callable[[bytes, bytes], None]
+
+
+class Spec(NamedTuple):
+    """A job, in the order in which it is sent."""
+
+    test: str
+    focal: str
+    passing: str
+    failing: str
+    nonce: str
+    order_seed: int | None
+    clock_shift_s: int
+    timezone: str
+
+
+def serve(job: bytes, files: bytes, send: Send) -> None:
+    """Lay out the files, run their tests, tell of each."""
+    spec = Spec(*marshal.loads(job))
+    texts: dict[str, bytes] = marshal.loads(files)
+    _lay_out(texts)
+    _set_clock(spec)
+    importer = Importer(
+        spec.test, texts, Canary(f"test_{spec.passing}", f"test_{spec.failing}"), added=spec.nonce
+    )
+    canary_file = importer.lay_out_canaries()
+    sys.meta_path.insert(0, importer)
+    sys.path[:0] = importer.search_path()
+    _hide()
+    os.chdir(HOME)
+    send(b"L", pytest.__version__.encode())
+    whole = _Suite(spec, importer, send).run([f"{HOME}/{spec.test}", *canary_file])
+    send(b"Z", wire.encode((spec.nonce, whole.kind, whole.detail[:TEXT])))
+
+
+def _lay_out(files: Mapping[str, bytes]) -> None:
+    os.mkdir(HOME)
+    for path, content in files.items():
+        place = f"{HOME}/{path}"
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        with open(place, "wb") as file:
+            file.write(content)
+
+
+def _set_clock(spec: Spec) -> None:
+    os.environ["TZ"] = spec.timezone
+    time.tzset()
+    if spec.clock_shift_s:
+        suite_clock.shift(spec.clock_shift_s)
+
+
+def _hide() -> None:
+    """Leave no way by name to this package. There are others; but what finds them looked for them."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "inside"]:
+        del sys.modules[name]
+
+
+class _Suite:
+    """Collects and runs with pytest's own nodes and phases, in a session that was set up before the fork."""
+
+    def __init__(self, spec: Spec, importer: Importer, send: Send) -> None:
+        self._spec, self._importer, self._send = spec, importer, send
+        self._session, self._ear = suite_warm.SESSION, suite_warm.EAR
+        self._watch, self._run_item = suite_warm.WATCH, suite_warm.RUN_ITEM
+        self._canaries = {f"test_{spec.passing}", f"test_{spec.failing}"}
+        self._whole = Verdict("", "")
+        self._watch.also(self.__dict__, "_send")
+
+    def run(self, paths: list[str]) -> Verdict:
+        """Why the whole did not run; empty when it did."""
+        try:
+            whole = self._all(paths)
+        except _Stopped as stopped:
+            whole = stopped.verdict
+        except BaseException as error:  # noqa: BLE001 (SystemExit too ends the run, and not this process)
+            whole = self._importer.verdict(error)
+        changed = self._watch.changed()
+        return _replaced(changed) if changed else whole
+
+    def _all(self, paths: list[str]) -> Verdict:
+        items = self._collected(paths)
+        self._check()
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            self._one(item, following)
+            self._check()
+        return self._whole
+
+    def _check(self) -> None:
+        if changed := self._watch.changed():
+            raise _Stopped(_replaced(changed))
+
+    def _collected(self, paths: list[str]) -> list[pytest.Item]:
+        items = [item for node in self._modules(paths) for item in self._items(node)]
+        self._session.items = items
+        self._session.config.hook.pytest_collection_modifyitems(
+            session=self._session, config=self._session.config, items=items
+        )
+        return self._ordered(items)
+
+    def _modules(self, paths: list[str]) -> Sequence[Any]:
+        """pytest's way through the folders takes longer than a small suite: only a conftest.py needs it."""
+        if self._importer.has_conftest:
+            return self._session.perform_collect(paths, genitems=False)
+        return [pytest.Module.from_parent(self._session, path=Path(path)) for path in paths]
+
+    def _items(self, node: Any) -> Iterator[pytest.Item]:
+        if isinstance(node, pytest.Item):
+            yield node
+            return
+        report = runner.collect_one_node(node)
+        if report.skipped:
+            raise _Stopped(Verdict("environment", f"the test file skips itself: {_reason(report.longrepr)}"))
+        if report.failed:
+            raise _Stopped(self._importer.collection_verdict(str(report.longrepr)))
+        for below in report.result:
+            yield from self._items(below)
+
+    def _ordered(self, items: list[pytest.Item]) -> list[pytest.Item]:
+        """Canaries last, so that they see what the tests did; the others shuffled class by class."""
+        last = [item for item in items if item.name in self._canaries]
+        others = [item for item in items if item.name not in self._canaries]
+        if self._spec.order_seed is None:
+            return others + last
+        draw = random.Random(self._spec.order_seed)
+        groups: dict[Any, list[pytest.Item]] = {}
+        for item in others:
+            groups.setdefault(item.parent, []).append(item)
+        shuffled = list(groups.values())
+        draw.shuffle(shuffled)
+        for group in shuffled:
+            draw.shuffle(group)
+        return [item for group in shuffled for item in group] + last
+
+    def _one(self, item: pytest.Item, following: pytest.Item | None) -> None:
+        self._ear.reports.clear()
+        self._run_item(item, log=True, nextitem=following)
+        name = item.nodeid.partition("::")[2]
+        state, kind, detail = self._ended(item, name)
+        if doubt := suite_checks.forged():
+            state, kind, detail = "failed", "tampered", doubt
+        self._send(b"C", wire.encode((name, state, kind, detail[:TEXT])))
+
+    def _ended(self, item: pytest.Item, name: str) -> tuple[str, str, str]:
+        state, detail = "skipped", ""
+        for report in list(self._own_reports(item, name)):
+            error = self._ear.raised.get(id(report))
+            if report.failed:
+                return "failed", *self._failed(item, report, error)
+            if report.skipped and self._is_raised_by_focal(error):
+                return "failed", "tampered", "the code under test ended its test as one to skip"
+            if hasattr(report, "wasxfail"):
+                state, detail = ("xfailed" if report.skipped else "passed"), str(report.wasxfail)
+            elif report.skipped:
+                state, detail = "skipped", _reason(report.longrepr)
+            elif report.when == "call" and type(report) is pytest.TestReport:
+                state = "passed"
+        return state, "", detail
+
+    def _own_reports(self, item: pytest.Item, name: str) -> Iterator[pytest.TestReport]:
+        """What belongs to a test: the end of a fixture that all tests share falls to the last of them, a
+        canary, and is a failure of the whole."""
+        for report in self._ear.reports:
+            if name in self._canaries and report.when == "teardown":
+                if report.failed:
+                    verdict = self._failed(item, report, self._ear.raised.get(id(report)))
+                    self._whole = Verdict(verdict.kind, f"after the last test: {verdict.detail}")
+            else:
+                yield report
+
+    def _is_raised_by_focal(self, error: BaseException | None) -> bool:
+        trace = error.__traceback__ if error is not None else None
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == f"{HOME}/{self._spec.focal}":
+                return True
+            trace = trace.tb_next
+        return False
+
+    def _failed(self, item: pytest.Item, report: pytest.TestReport, error: BaseException | None) -> Verdict:
+        if error is None:
+            return Verdict("assertion", str(report.longrepr))
+        if isinstance(error, Failed) and inspect.iscoroutinefunction(getattr(item, "obj", None)):
+            return Verdict("environment", "an async test, and no plugin that runs one")
+        return self._importer.verdict(error)
+
+
+class _Stopped(Exception):
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__(verdict.detail)
+        self.verdict = verdict
+
+
+def _replaced(name: str) -> Verdict:
+    return Verdict("tampered", f"{name} of the test runner was replaced")
+
+
+def _reason(longrepr: Any) -> str:
+    return str(longrepr[2] if isinstance(longrepr, tuple) else longrepr).removeprefix("Skipped: ")

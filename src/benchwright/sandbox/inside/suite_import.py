@@ -1,0 +1,130 @@
+"""Loads the test file of a suite from its rewritten code, and says what an exception of a suite means."""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import NamedTuple
+from unittest import mock
+
+from _pytest.fixtures import FixtureLookupError
+from _pytest.outcomes import Failed
+
+from . import suite_checks
+from .suite_rewrite import Canary, canary_source, governs_all, rewritten
+
+HOME = "/tmp/project"
+_TEXT = 600
+_KINDS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str], ...] = (
+    (suite_checks.Forged, "tampered"),
+    ((AssertionError, Failed), "assertion"),
+    (SyntaxError, "compile"),
+    (ImportError, "import"),
+    (MemoryError, "memory"),
+    (FixtureLookupError, "environment"),  # of a plugin that is not installed
+)
+
+
+class Verdict(NamedTuple):
+    """Why something did not pass, as one of the trusted side's kinds, and what was said."""
+
+    kind: str
+    detail: str
+
+
+class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Loads the test file from its rewritten code, all else as usual; remembers why a load failed."""
+
+    def __init__(self, test: str, texts: Mapping[str, bytes], canary: Canary, *, added: str) -> None:
+        self._path, self._texts, self._source = f"{HOME}/{test}", texts, texts[test]
+        self._canary: Canary | None = canary
+        self._folder = os.path.dirname(test)
+        self._added = os.path.join(self._folder, f"test_{added}.py")
+        self._places = {self._module_name(self._path): self._path}
+        self._failure: BaseException | None = None
+        self.has_conftest = any(path.rpartition("/")[2] == "conftest.py" for path in texts)
+
+    def lay_out_canaries(self) -> list[str]:
+        """A file of their own where the test file's marks or fixtures would reach them too; its path."""
+        try:
+            if self._canary is None or not governs_all(self._source, self._path):
+                return []
+        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+            return []  # the import says so
+        place = f"{HOME}/{self._added}"
+        with open(place, "w") as file:
+            file.write(canary_source(self._canary))
+        self._canary = None
+        return [place]
+
+    def search_path(self) -> list[str]:
+        """As `python -m pytest` has it: the folder above the test's packages, then the project."""
+        return list(dict.fromkeys([self._base(), HOME]))
+
+    def _base(self) -> str:
+        folder = self._folder
+        while folder and os.path.join(folder, "__init__.py") in self._texts:
+            folder = os.path.dirname(folder)
+        return f"{HOME}/{folder}".rstrip("/")
+
+    def _module_name(self, path: str) -> str:
+        return os.path.relpath(path, self._base()).removesuffix(".py").replace("/", ".")
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Only of the test file."""
+        place = self._places.get(fullname)
+        return importlib.util.spec_from_file_location(fullname, place, loader=self) if place else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the rewritten code. What it raises is kept, since pytest makes a text of it."""
+        try:
+            code = rewritten(self._source, self._path, self._canary)
+            suite_checks.trust(code)
+            if b"ANY" in self._source:  # a test that names it means to compare with it
+                suite_checks.trust(type(mock.ANY).__eq__.__code__)
+            exec(code, module.__dict__)
+        except BaseException as error:
+            self._failure = error
+            raise
+
+    def get_source(self, fullname: str) -> str:
+        """The file as it came."""
+        return importlib.util.decode_source(self._source)
+
+    def collection_verdict(self, text: str) -> Verdict:
+        """Why the tests could not be collected: what their import raised, else what pytest says."""
+        return self.verdict(self._failure) if self._failure is not None else Verdict("exception", text)
+
+    def verdict(self, error: BaseException) -> Verdict:
+        """The kind of an exception, and its text."""
+        return Verdict(self._kind(error), _said(error))
+
+    def _kind(self, error: BaseException) -> str:
+        if isinstance(error, ModuleNotFoundError) and error.name and not self._is_own(error.name):
+            return "environment"
+        for kinds, name in _KINDS:
+            if isinstance(error, kinds):
+                return name
+        return "exception"
+
+    def _is_own(self, module: str) -> bool:
+        """Whether a module could be one of the project's, so that its absence is the project's fault."""
+        first = module.partition(".")[0]
+        own = (part for path in self._texts for part in path.removesuffix(".py").split("/"))
+        return first in sys.stdlib_module_names or first in own
+
+
+def _said(error: BaseException) -> str:
+    try:
+        text = str.__getitem__(str(error), slice(0, _TEXT))
+    except BaseException:  # noqa: BLE001 (a hostile __str__)
+        text = ""
+    name = type.__dict__["__name__"].__get__(type(error))
+    return f"{name}: {text}" if text else str(name)

@@ -1,0 +1,119 @@
+"""A test module as it is executed: comparisons watched, and two tests added whose end is known.
+
+This runs before anything of the suite does. The functions that watch are put into the code itself as
+constants: nothing in the module's namespace refers to them.
+"""
+
+from __future__ import annotations
+
+import ast
+import secrets
+import warnings
+from types import CodeType
+from typing import Any, NamedTuple
+
+from . import suite_checks
+
+_OPS = {
+    ast.Eq: "==",
+    ast.In: "in",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+_MODULE_WIDE = {"pytestmark", "setup_module", "setup_function", "setUpModule", "setup"}
+_MODULE_WIDE |= {"teardown_module", "teardown_function", "tearDownModule", "teardown"}
+
+
+class Canary(NamedTuple):
+    """The names of the two functions that are added."""
+
+    passing: str
+    failing: str
+
+
+def rewritten(source: str | bytes, path: str, canary: Canary | None) -> CodeType:
+    """The module's code. Raises what compile raises."""
+    tree = _parsed(source, path)
+    if canary is not None:
+        tree.body += _canaries(canary, after=tree.body[-1] if tree.body else None)
+    marks = {secrets.token_hex(12): suite_checks.compared, secrets.token_hex(12): suite_checks.explained}
+    _Watched(*marks).visit(tree)
+    ast.fix_missing_locations(tree)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of text that is called like a function: see `_with`
+        code: CodeType = compile(tree, path, "exec", dont_inherit=True)
+    return _with(code, marks)
+
+
+def _parsed(source: str | bytes, path: str) -> ast.Module:
+    return ast.parse(source, path)
+
+
+def governs_all(source: str | bytes, path: str) -> bool:
+    """Whether marks, set-up or fixtures of the module would also reach tests that are added to it."""
+    if b"autouse" in (source if isinstance(source, bytes) else source.encode("utf-8", "replace")):
+        return True
+    tree = _parsed(source, path)
+    return any(not _MODULE_WIDE.isdisjoint(_bound(node)) for node in tree.body)
+
+
+def _bound(node: ast.stmt) -> set[str]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return {node.name}
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        return {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
+    return set()
+
+
+def canary_source(canary: Canary) -> str:
+    """Two tests. Their numbers are drawn, so what they compare with is in no other text."""
+    number = secrets.randbelow(10**6)
+    return (
+        f"def {canary.passing}():\n    number = {number}\n    assert number + 1 == {number + 1}\n"
+        f"def {canary.failing}():\n    number = {number}\n    assert number + 1 == {number + 2}\n"
+    )
+
+
+def _canaries(canary: Canary, *, after: ast.stmt | None) -> list[ast.stmt]:
+    added = ast.parse(canary_source(canary)).body
+    line = (after.end_lineno or after.lineno) if after is not None else 0
+    for node in added:
+        ast.increment_lineno(node, line)
+    return added
+
+
+class _Watched(ast.NodeTransformer):
+    def __init__(self, compare: str, explain: str) -> None:
+        self._compare, self._explain = compare, explain
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        """A single comparison only: a chain evaluates its right side depending on its left."""
+        self.generic_visit(node)
+        sign = _OPS.get(type(node.ops[0])) if len(node.ops) == 1 else None
+        if sign is None:
+            return node
+        arguments: list[ast.expr] = [ast.Constant(sign), node.left, node.comparators[0]]
+        return ast.copy_location(ast.Call(ast.Constant(self._compare), arguments, []), node)
+
+    def visit_Assert(self, node: ast.Assert) -> ast.Assert:
+        """An assert without a text of its own tells the comparison that was false last."""
+        self.generic_visit(node)
+        if node.msg is None:
+            call = ast.Call(ast.Constant(self._explain), [], [])
+            node.msg = ast.copy_location(call, node.test)
+        return node
+
+
+def _with(code: CodeType, functions: dict[str, Any]) -> CodeType:
+    """The code with functions in the place of the texts that mark them: a tree may hold no function."""
+    constants = tuple(
+        _with(each, functions)
+        if isinstance(each, CodeType)
+        else functions.get(each, each)
+        if isinstance(each, str)
+        else each
+        for each in code.co_consts
+    )
+    return code.replace(co_consts=constants)

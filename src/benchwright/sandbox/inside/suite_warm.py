@@ -1,0 +1,87 @@
+"""What executing suites needs before the first fork: pytest's own set-up, done once for all of them.
+
+Building pytest's Config and Session costs more than a small suite does. No option or file of a suite is
+read for it, so a suite cannot bring an ini file, a plugin or a command line.
+"""
+
+from __future__ import annotations
+
+import asyncio  # noqa: F401 (unittest imports it for each suite that has a case of its own)
+import os
+import sys
+import unittest
+import unittest.mock
+from collections.abc import Callable, Generator
+from typing import Any
+
+import pytest
+from _pytest import nodes, runner
+from _pytest.config import Config, _prepareconfig
+
+from . import suite_checks, suite_rewrite
+from .suite_watch import Watch
+
+ROOT = "/tmp"
+# What prints, keeps files for a next run or watches the process; what is left serves tests.
+_OFF = (
+    *("terminal", "junitxml", "doctest", "cacheprovider", "pastebin", "faulthandler", "stepwise"),
+    *("setuponly", "setupplan", "threadexception", "unraisableexception"),
+)
+_ARGUMENTS = ["--assert=plain", "--capture=no", "-c", os.devnull]
+_ARGUMENTS += [f"--rootdir={ROOT}", f"--confcutdir={ROOT}"]
+# Modules whose functions decide how a test ends; the rest of pytest collects, prints and configures.
+_DECIDING = {
+    *("os", "posix", "marshal", "pytest", "unittest.case", "pluggy._hooks"),
+    *("pluggy._caller", "pluggy._callers", "pluggy._execution", "pluggy._manager", "pluggy._result"),
+    *("_pytest.runner", "_pytest.reports", "_pytest.python", "_pytest.python_api", "_pytest.raises"),
+    *("_pytest.nodes", "_pytest.fixtures", "_pytest.skipping", "_pytest.unittest", "_pytest.subtests"),
+    "_pytest.outcomes",
+}
+_WARMING = "def test_a(x=1):\n    assert x == 1\n"
+
+
+class Ear:
+    """The plugin that hears how a test ended, its subtests included, and what it raised."""
+
+    def __init__(self) -> None:
+        self.reports: list[pytest.TestReport] = []
+        self.raised: dict[int, BaseException] = {}
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+        """Keep the exception, of which a report has only the text."""
+        report = yield
+        if call.excinfo is not None:
+            self.raised[id(report)] = call.excinfo.value
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep the report."""
+        self.reports.append(report)
+
+
+EAR = Ear()
+
+
+def _prepared() -> tuple[Config, pytest.Session]:
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    config = _prepareconfig([*_ARGUMENTS, *(word for name in _OFF for word in ("-p", f"no:{name}"))], [EAR])
+    config._do_configure()
+    session = pytest.Session.from_config(config)
+    config.hook.pytest_sessionstart(session=session)
+    return config, session
+
+
+CONFIG, SESSION = _prepared()
+# The text of a traceback takes longer than the test; a failure is told by its exception instead (`Ear`).
+setattr(nodes.Item, "_repr_failure_py", lambda self, excinfo, style=None: "failed")  # noqa: B010 (not its type)
+suite_checks.watch_unittest(unittest.TestCase)
+suite_rewrite.rewritten(_WARMING, "warming", suite_rewrite.Canary(passing="a", failing="b"))
+RUN_ITEM: Callable[..., list[Any]] = runner.runtestprotocol
+WATCH = Watch(
+    modules=[
+        module
+        for name, module in sorted(sys.modules.items())
+        if name in _DECIDING or name.startswith("inside.")
+    ]
+)

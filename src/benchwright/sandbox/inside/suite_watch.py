@@ -1,0 +1,81 @@
+"""Notices when code under test has replaced a part of the test runner.
+
+A copy of what the runner's functions were before the first fork, compared after the import of the tests
+and after each of them. It shares a process with what it watches, so it is a trip wire, not a wall.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable, Iterator
+from operator import attrgetter, is_
+from types import FunctionType, ModuleType
+from typing import Any
+
+# Replaced by honest tests too, without being put back.
+_FREE = {"input", "print", "open", "breakpoint", "help", "exit", "quit", "_", "__import__"}
+_OF_OS = {"write", "_exit", "getpid", "read", "dumps", "loads"}
+_CALLS = ("os", "posix", "marshal")
+_CODE, _DEFAULTS = attrgetter("__code__"), attrgetter("__defaults__")
+_WRAPPED = (staticmethod, classmethod, property)
+
+
+class Watch:
+    """Remembers functions, by what they are bound to and by their code.
+
+    All is compared by identity, in C: an `==` could be answered by what was put there, and a loop of
+    Python over some thousand names would take as long as the tests of a small suite.
+    """
+
+    def __init__(self, *, modules: Iterable[ModuleType]) -> None:
+        self._bound: list[tuple[Any, list[str], list[Any]]] = []
+        self._functions: list[FunctionType] = []
+        for module in modules:
+            self._add(module.__dict__, {*_OF_OS} & {*module.__dict__} if module.__name__ in _CALLS else None)
+            for value in list(module.__dict__.values()):
+                if isinstance(value, type) and value.__module__ == module.__name__:
+                    self._add(value.__dict__, None)
+        self._add(builtins.__dict__, {*builtins.__dict__} - _FREE)
+        self._codes = list(map(_CODE, self._functions))
+        self._defaults = list(map(_DEFAULTS, self._functions))
+
+    def _add(self, space: Any, chosen: set[str] | None) -> None:
+        names = [name for name, value in space.items() if _is_behaviour(value)] if chosen is None else chosen
+        self.also(space, *names)
+        self._functions += (part for name in names for part in _functions(space[name]))
+
+    def also(self, space: Any, *names: str) -> None:
+        """Remember some bindings."""
+        if names:
+            self._bound.append((space, list(names), [space[name] for name in names]))
+
+    def changed(self) -> str:
+        """The name of something that is not what it was, or nothing."""
+        for space, names, values in self._bound:
+            if not all(map(is_, map(space.get, names), values)):
+                return next(
+                    name for name, value in zip(names, values, strict=True) if space.get(name) is not value
+                )
+        for read, known in ((_CODE, self._codes), (_DEFAULTS, self._defaults)):
+            if not all(map(is_, map(read, self._functions), known)):
+                return next(
+                    each.__name__
+                    for each, old in zip(self._functions, known, strict=True)
+                    if read(each) is not old
+                )
+        return ""
+
+
+def _is_behaviour(value: Any) -> bool:
+    """State is the runner's own to change."""
+    return callable(value) or isinstance(value, _WRAPPED)
+
+
+def _functions(value: Any) -> Iterator[FunctionType]:
+    if isinstance(value, property):
+        parts = [value.fget, value.fset]
+    elif isinstance(value, staticmethod | classmethod):
+        parts = [value.__func__]
+    else:
+        parts = [value]
+    return (part for part in parts if isinstance(part, FunctionType))

@@ -1,0 +1,167 @@
+"""Reading a clone of a repository, out of its object database and nowhere else.
+
+Nothing of a clone is checked out, so no link leads anywhere, no hook, filter or attribute acts, and a bare
+clone is as good as any. Sizes are known before content is read. Not the `git` program: it reads a clone's
+own configuration, which can name programs to start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchwright.errors import DataError, PrerequisiteError
+from benchwright.store.files import quoted, shown
+
+MAX_FILES = 200_000
+MAX_DEPTH = 64
+MAX_PATH = 1000
+REASONS = ("no_clone", "empty", "no_head", "no_commit", "damaged", "too_many_files")
+
+
+class CloneError(DataError):
+    """A clone cannot be read. `reason` is one of REASONS."""
+
+    def __init__(self, message: str, *, reason: str, path: Path, hint: str | None = None) -> None:
+        self.reason = reason
+        super().__init__(message, path=shown(path), hint=hint)
+
+
+class TextError(DataError):
+    """A file of a clone is no source text: `reason` is "too_large", "not_utf8", "binary" or "damaged"."""
+
+    def __init__(self, message: str, *, reason: str, path: str) -> None:
+        self.reason = reason
+        super().__init__(message, path=path)
+
+
+class File(NamedTuple):
+    """A regular file of a commit. `blob` is the id of its content."""
+
+    path: str
+    size: int
+    blob: str
+
+
+class Clone:
+    """One commit of a clone: HEAD's, or the one asked for. Raises CloneError when there is none."""
+
+    def __init__(self, path: Path, *, commit: str | None = None) -> None:
+        self.path = path
+        self._git = load_pygit2()
+        self._repository = self._open()
+        self._commit = self._head() if commit is None else self._named(commit)
+        self.commit = str(self._commit.id)
+
+    @property
+    def committed_at(self) -> str:
+        """When the commit was made, ISO 8601 in UTC; empty for a date that no calendar has."""
+        try:
+            return datetime.fromtimestamp(self._commit.commit_time, UTC).isoformat()
+        except (OverflowError, ValueError, OSError):
+            return ""
+
+    @property
+    def remote(self) -> str:
+        """Where it was cloned from, without a password; empty where the clone does not say."""
+        try:
+            address = str(self._repository.remotes["origin"].url or "")
+        except (KeyError, ValueError, self._git.GitError):
+            return ""
+        scheme, separator, rest = address.partition("://")
+        host, slash, path = rest.partition("/")
+        return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}" if separator else address
+
+    def files(self) -> Iterator[File]:
+        """Regular files in the tree's order. Links and submodules are passed over: they hold no text."""
+        waiting: list[tuple[str, Any, int]] = [("", self._tree(), 0)]
+        count = 0
+        while waiting:
+            folder, tree, depth = waiting.pop()
+            below = []
+            for entry in tree:
+                path = f"{folder}{(entry.raw_name or b'').decode('utf-8', 'replace')}"
+                if len(path) > MAX_PATH:
+                    continue
+                if entry.filemode == self._git.enums.FileMode.TREE and depth < MAX_DEPTH:
+                    below.append((f"{path}/", self._object(entry.id), depth + 1))
+                elif entry.filemode in (
+                    self._git.enums.FileMode.BLOB,
+                    self._git.enums.FileMode.BLOB_EXECUTABLE,
+                ):
+                    count += 1
+                    if count > MAX_FILES:
+                        raise self._error(f"more than {MAX_FILES:,} files", reason="too_many_files")
+                    yield File(path, self._object(entry.id).size, str(entry.id))
+            waiting.extend(reversed(below))
+
+    def text(self, file: File, *, limit: int) -> str:
+        """A file as text, its line ends as they are. Raises TextError."""
+        where = f"{self.path.name}:{file.path}"
+        if file.size > limit:
+            raise TextError(f"{file.size:,} bytes, over {limit:,}", reason="too_large", path=where)
+        try:
+            data: bytes = self._object(file.blob).data
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise TextError(f"not UTF-8: {error.reason}", reason="not_utf8", path=where) from None
+        except CloneError as error:
+            raise TextError(error.message, reason="damaged", path=where) from None
+        if "\0" in text:
+            raise TextError("holds NUL bytes", reason="binary", path=where)
+        return text
+
+    def _open(self) -> Any:
+        git = self._git
+        try:
+            return git.Repository(str(self.path), git.enums.RepositoryOpenFlag.NO_SEARCH)
+        except (git.GitError, KeyError, ValueError) as error:
+            hint = f"git clone --bare ADDRESS {quoted(self.path)}"
+            raise self._error(f"no clone of a repository ({error})", reason="no_clone", hint=hint) from None
+
+    def _head(self) -> Any:
+        if self._repository.is_empty:
+            raise self._error("the clone is empty: nothing was ever committed", reason="empty")
+        try:
+            return self._repository.head.peel(self._git.Commit)
+        except (self._git.GitError, KeyError, ValueError) as error:
+            hint = f"git -C {quoted(self.path)} symbolic-ref HEAD refs/heads/main"
+            raise self._error(f"HEAD names no commit ({error})", reason="no_head", hint=hint) from None
+
+    def _named(self, commit: str) -> Any:
+        try:
+            return self._repository.revparse_single(commit).peel(self._git.Commit)
+        except (self._git.GitError, KeyError, ValueError):
+            raise self._error(f"there is no commit {commit}", reason="no_commit") from None
+
+    def _tree(self) -> Any:
+        return self._object(self._commit.tree_id)
+
+    def _object(self, name: Any) -> Any:
+        try:
+            return self._repository[name]
+        except (self._git.GitError, KeyError, ValueError) as error:
+            hint = f"git -C {quoted(self.path)} fsck"
+            raise self._error(f"an object is not there ({error})", reason="damaged", hint=hint) from None
+
+    def _error(self, message: str, *, reason: str, hint: str | None = None) -> CloneError:
+        return CloneError(message, reason=reason, path=self.path, hint=hint)
+
+
+def is_clone(path: Path) -> bool:
+    """Whether a folder looks like a clone, bare or with a work tree."""
+    return (path / ".git").exists() or ((path / "HEAD").is_file() and (path / "objects").is_dir())
+
+
+def load_pygit2() -> Any:
+    """The library, with the checks off that are for programs which execute parts of a clone."""
+    try:
+        import pygit2  # noqa: PLC0415 (an extra)
+    except ImportError:
+        hint = "pip install 'benchwright[build]'"
+        raise PrerequisiteError("reading repositories needs pygit2", hint=hint) from None
+    # A clone of another user is refused by default, for what git may execute in it. Nothing is executed here.
+    pygit2.settings.owner_validation = False
+    return pygit2

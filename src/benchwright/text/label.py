@@ -1,0 +1,201 @@
+"""Reads a label, success or failed, from what a model said about a test.
+
+"tolerant" understands people and models; "mera-exact" is MERA's rule, quirks kept, for comparable scores.
+The rules and what was decided against are in docs/design/14-codecorrectness.md.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from benchwright.contracts import Extraction
+from benchwright.records import Outcome, Record
+from benchwright.text.clean import drop_marks, normalise
+from benchwright.text.extract import CUT_OFF
+from benchwright.text.label_statement import BOTH, Statement, read_phrase, read_statement
+from benchwright.text.label_words import CUES, FAILED, SUCCESS
+from benchwright.text.reasoning import strip_reasoning
+
+LABELS = (SUCCESS, FAILED)
+Rule = Literal["tolerant", "mera-exact"]
+RULES: Mapping[str, Rule] = {"strict": "tolerant", "mera-exact": "mera-exact"}  # by scoring profile
+TAIL = 32 << 10  # characters from the end that are read: the last clear statement decides
+
+_FENCED = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)|```([^`\n]+)```", re.DOTALL)
+_CODE = re.compile(r"`([^`\n]*)`")
+_BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_TAGGED = re.compile(r"<(answer|final_answer|label|verdict|result|ответ)>([^<]*)</\1>", re.IGNORECASE)
+_OBJECT = re.compile(r"^[ \t]*\{[^{}]*\}", re.MULTILINE)
+_KEYS = CUES | {"final_answer", "result", "outcome", "результат"}
+_SAYS_SUCCESS = frozenset({"success", "passed", "pass", "passes", "successful"})
+_SAYS_FAILED = frozenset({"failed", "fail", "fails", "failure"})
+_GLUED = re.compile(r"(?<=[a-zа-яё])([.!?])(?=[A-ZА-ЯЁ])")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\s*_\"'»”)]*\s+|;\s+")
+
+
+class Label(Record, frozen=True, kw_only=True):
+    """What was read: `value` is None where no label can be made out. `why` is for people."""
+
+    value: str | None
+    rule: str  # "tolerant+bare", "tolerant+none", "mera-exact"
+    why: str
+
+
+def read_label(text: str, *, rule: Rule = "tolerant") -> Label:
+    """The label in a model's raw answer. Never raises.
+
+    >>> read_label("**Success**").value, read_label("The test will not pass.").value
+    ('success', 'failed')
+    >>> read_label("success or failed").value is None
+    True
+    """
+    if rule == "mera-exact":
+        return _exact(text)
+    return _tolerant(drop_marks(strip_reasoning(normalise(text)).text))
+
+
+def take_label(text: str, *, profile: str, finish_reason: str | None = None) -> Extraction:
+    """A label as a track hands it on: `program` is the label, `problem` says that there is none.
+
+    `truncated` when the server says so, or when reasoning never ended. A label that stands in a truncated
+    answer still counts: it was said.
+    """
+    cut = finish_reason in CUT_OFF
+    if RULES[profile] == "mera-exact":
+        found = _exact(text)
+    else:
+        stripped = strip_reasoning(normalise(text))
+        found, cut = _tolerant(drop_marks(stripped.text)), cut or stripped.truncated
+    return Extraction(
+        program=found.value or "",
+        rule=found.rule,
+        problem=None if found.value else Outcome.unparsable.value,
+        detail=found.why,
+        truncated=cut,
+    )
+
+
+def _exact(text: str) -> Label:
+    """MERA's rule: which of the two words is a part of the text, so that "unsuccessful" says success."""
+    found = [label for label in LABELS if label in text]
+    if len(found) == 1:
+        return Label(value=found[0], rule="mera-exact", why=f"the text holds `{found[0]}`")
+    why = "the text holds both `success` and `failed`" if found else "the text holds neither word"
+    return Label(value=None, rule="mera-exact", why=why)
+
+
+def _tolerant(text: str) -> Label:
+    text = unicodedata.normalize("NFKC", text[-TAIL:])[-TAIL:]  # one character may become eighteen
+    text = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    return _marked(text) or _said(list(_statements(text)))
+
+
+def _marked(text: str) -> Label | None:
+    """The last answer in a box, a tag or a JSON field; None where there is none that says a label."""
+    found: list[tuple[int, str, str, str]] = []
+    for match in _BOXED.finditer(text):
+        found.append((match.start(), "boxed", match.group(), read_phrase(match.group(1)) or ""))
+    for match in _TAGGED.finditer(text):
+        found.append((match.start(), "tag", match.group(), read_phrase(match.group(2)) or ""))
+    for match in _OBJECT.finditer(text):
+        found.append((match.start(), "json", match.group(), _field(match.group())))
+    said = [each for each in found if each[3]]
+    if not said:
+        return None
+    _, rule, shown, label = max(said)
+    return _contradiction(shown, rule) if label == BOTH else _read(label, rule, shown)
+
+
+def _field(text: str) -> str:
+    """The label in a JSON object of one level; "" where no field says one."""
+    try:
+        data = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return ""
+    labels = {label for name, value in data.items() if (label := _field_label(name.lower(), value))}
+    return labels.pop() if len(labels) == 1 else BOTH if labels else ""
+
+
+def _field_label(name: str, value: Any) -> str | None:
+    if isinstance(value, bool):
+        positive = SUCCESS if value else FAILED
+        negative = FAILED if value else SUCCESS
+        return positive if name in _SAYS_SUCCESS else negative if name in _SAYS_FAILED else None
+    return read_phrase(value) if isinstance(value, str) and name in _KEYS else None
+
+
+def _statements(text: str) -> Iterator[Statement]:
+    """The statements of a text in order, code left out."""
+    prose = _CODE.sub(_inline, _FENCED.sub(_block, text))
+    for line in _GLUED.sub(r"\1 ", prose).split("\n"):
+        sentences = [part for part in _SENTENCE_END.split(line) if part.strip()]
+        for sentence in sentences:
+            read = read_statement(sentence)
+            alone = len(sentences) == 1 and read.rule in ("bare", "cue")
+            yield msgspec.structs.replace(read, pure=True) if alone else read
+
+
+def _block(match: re.Match[str]) -> str:
+    """A fenced block is an answer when it holds nothing but a label; else it is code."""
+    content = match.group(1) if match.group(1) is not None else match.group(2)
+    return f"\n{content}\n" if _is_label(content) else "\n□\n"
+
+
+def _inline(match: re.Match[str]) -> str:
+    return f" {match.group(1)} " if _is_label(match.group(1)) else " □ "
+
+
+def _is_label(text: str) -> bool:
+    """Whether a piece of marked text is an answer; an assignment is code, whatever it assigns."""
+    if len(text) > 60 or "=" in text:
+        return False
+    read = read_statement(text)
+    return read.label is not None and read.rule in ("bare", "cue")
+
+
+def _said(statements: Sequence[Statement]) -> Label:
+    """The last plain answer, else the last statement that says anything."""
+    plain = [each for each in statements if each.label and each.is_plain]
+    if not plain:
+        said = [each for each in statements if each.label]
+        if not said:
+            return Label(value=None, rule="tolerant+none", why=_nothing(statements))
+        plain = said[-1:]
+    last = plain[-1]
+    if last.label is None or last.label == BOTH:
+        return _contradiction(last.text, last.rule)
+    if len(plain) > 1 and _contradicts(statements, plain[-2], last):
+        return _contradiction(f"{plain[-2].text} / {last.text}", last.rule)
+    return _read(last.label, last.rule, last.text)
+
+
+def _contradicts(statements: Sequence[Statement], first: Statement, last: Statement) -> bool:
+    """Two answers, one after the other, that say the opposite, the second not as a correction."""
+    at = next(n for n, each in enumerate(statements) if each is last)
+    adjacent = at > 0 and statements[at - 1] is first
+    return adjacent and first.pure and last.pure and first.label != last.label and not last.corrects
+
+
+def _nothing(statements: Sequence[Statement]) -> str:
+    named = [each.text for each in statements if each.options]
+    if named:
+        return f"only names the labels to choose from: {_short(named[-1])}"
+    return "no statement says whether the test passes"
+
+
+def _read(label: str, rule: str, text: str) -> Label:
+    return Label(value=label, rule=f"tolerant+{rule}", why=f"read `{label}` in: {_short(text)}")
+
+
+def _contradiction(text: str, rule: str) -> Label:
+    return Label(value=None, rule=f"tolerant+{rule}", why=f"says both success and failed: {_short(text)}")
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 160 else f"{line[:157]}..."

@@ -1,0 +1,105 @@
+"""CodeCorrectness: will this test pass on this file? The model says success or failed; nothing is run.
+
+The label was established by execution when the data set was made. Here it is only compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from benchwright.contracts import CallSpec, Ended, Extraction, Question
+from benchwright.errors import UsageError
+from benchwright.records import Answer, Metric, Task, TaskId
+from benchwright.text.label import RULES, take_label
+from benchwright.text.label_words import FAILED, SUCCESS
+from benchwright.tracks.correctness_prompts import correctness_questions
+from benchwright.tracks.correctness_rows import build, filled, is_private, notes_on_rows, to_row
+from benchwright.tracks.correctness_scores import score_details, score_metrics
+from benchwright.tracks.rows import load_tasks, task_error
+
+FORM = "label"  # of a `CallSpec`: compare the extraction's program with `expected_text[0]`, run nothing
+
+
+class CodeCorrectness:
+    """The track of MERA's label-prediction rows."""
+
+    name = "codecorrectness"
+    title = "CodeCorrectness"
+    default_n = 1
+    ks: tuple[int, ...] = ()
+    temperature = 0.0
+    language = "ru"
+    profiles = tuple(RULES)
+
+    def in_form(self, form: str) -> CodeCorrectness:
+        """The track itself: a label is compared, so "label" is its only form."""
+        if form != FORM:
+            raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
+        return self
+
+    def load(self, source: str | Path) -> Iterator[Task]:
+        """Read and check a data set in MERA's row shape."""
+        return load_tasks(source, build)
+
+    def notes(self, tasks: Iterable[Task]) -> list[str]:
+        """What people should know about how the data set was read."""
+        return notes_on_rows(tasks)
+
+    def prompt(self, task: Task) -> str:
+        """The row's own instruction, filled and stripped as MERA does."""
+        return filled(task.instruction, task.inputs)
+
+    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
+        """Eleven ways to ask whether the test passes."""
+        return correctness_questions(task.inputs, language=language, form=form)
+
+    def gold(self, task: Task) -> str | None:
+        """The label; None for a private task, which has none."""
+        return task.outputs or None
+
+    def stub(self, task: Task) -> str:
+        """The opposite label: the one answer that is read without doubt and must fail.
+
+        An empty text would do too, but would only prove that nothing is no label.
+        """
+        return SUCCESS if task.outputs == FAILED else FAILED
+
+    def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
+        """The label in an answer, as `program`; problem "unparsable" where it holds none."""
+        return take_label(
+            answer.text, profile=self.check_profile(profile), finish_reason=answer.finish_reason
+        )
+
+    def spec(self, task: Task, *, profile: str) -> CallSpec:
+        """The label to compare with. Raises DataError for a private task."""
+        self.check_profile(profile)
+        if is_private(task):
+            hint = "a private task is scored by its publisher's server; score the public set here"
+            raise task_error(task, "the label is hidden, so it cannot be scored", field="outputs", hint=hint)
+        return CallSpec(form=FORM, entry_point="", expected_text=[task.outputs])
+
+    def check_profile(self, profile: str) -> str:
+        """The profile's name, if this track has it. Raises UsageError with the nearest name."""
+        if profile in RULES:
+            return profile
+        near = get_close_matches(profile, RULES, 1)
+        hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(RULES)}"
+        raise UsageError(f"{self.name} has no scoring profile {profile!r}", hint=hint)
+
+    def metrics(self, tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[str, Metric]:
+        """Exact match and the other metrics of the answers that were judged."""
+        return score_metrics(tasks, ended)
+
+    def details(self, tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[str, Any]:
+        """The confusion table, baselines, and metrics by language, subset, tag and prompt, ready for JSON."""
+        return score_details(tasks, ended)
+
+    def to_row(self, task: Task) -> dict[str, Any]:
+        """The row that the task was read from."""
+        return to_row(task)
+
+
+TRACK = CodeCorrectness()

@@ -1,0 +1,58 @@
+"""Prompts that ask whether a test passes: eleven wordings of our own, in Russian and in English.
+
+They differ as people do: polite or curt, test first or code first, with a role or without, explicit about
+what counts as failed or silent, and in which of the two words they name first. All ask for exactly one word.
+
+Variant i says the same in both languages. Names and order never change: "ru-03" means one text for good.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from benchwright.contracts import Question
+from benchwright.errors import UsageError
+from benchwright.tracks import _prompts_correctness_en, _prompts_correctness_ru
+from benchwright.tracks.filling import fill
+
+WORDINGS: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("ru", "chat"): _prompts_correctness_ru.CHAT,
+    ("ru", "base"): _prompts_correctness_ru.BASE,
+    ("en", "chat"): _prompts_correctness_en.CHAT,
+    ("en", "base"): _prompts_correctness_en.BASE,
+}
+VARIANTS = 11
+_TICKS = re.compile("`{3,}")
+
+
+def correctness_questions(inputs: Mapping[str, Any], *, language: str, form: str) -> list[Question]:
+    """All variants that ask about a pair of files: `focal_code`, `test_code` and `lang` of the inputs.
+
+    "chat" asks; "base" is text that a base model goes on from, so it ends where the label is due. Raises
+    UsageError for another language or form.
+    """
+    wordings = WORDINGS.get((language, form))
+    if wordings is None:
+        raise UsageError(
+            f"there are no prompts in the language {language!r} and the form {form!r}",
+            hint="languages: ru, en; forms: chat, base",
+        )
+    values = {
+        "lang": inputs["lang"],
+        "tag": inputs["lang"].lower(),
+        "focal_code": inputs["focal_code"].strip("\n"),
+        "test_code": inputs["test_code"].strip("\n"),
+        "fence": _fence(inputs["focal_code"], inputs["test_code"]),
+    }
+    return [
+        Question(variant=f"{language}-{number:02}", text=fill(wording, values))
+        for number, wording in enumerate(wordings, 1)
+    ]
+
+
+def _fence(*codes: str) -> str:
+    """Backticks that no line of the code can close."""
+    longest = max((len(ticks) for code in codes for ticks in _TICKS.findall(code)), default=2)
+    return "`" * (longest + 1)

@@ -1,0 +1,155 @@
+"""CodeCorrectness rows: a focal file, a test file, their language, and whether the test passes.
+
+Row: {instruction, inputs: {focal_code, test_code, lang}, outputs: "success" | "failed", meta: {id}}.
+Other keys survive a round trip. Format: https://github.com/MERA-Evaluation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+from benchwright.errors import DataError
+from benchwright.lang.escaping import unescape_double
+from benchwright.lang.languages import LANGUAGES, language
+from benchwright.records import Task
+from benchwright.store.keys import content_key
+from benchwright.store.strict_json import printable
+from benchwright.text.label import LABELS
+from benchwright.tracks.filling import fill
+from benchwright.tracks.rows import Fields
+
+ESCAPED = "_escaped"  # key of `Task.meta` for code as the row has it, where it was escaped once too often
+EXTRA = "_row"  # key of `Task.meta` for what a row has beside MERA's four fields
+MAX_CODE = 1 << 20
+CODE = ("focal_code", "test_code")
+_OWN = ("instruction", "inputs", "outputs", "meta")
+_SHOWN = 5
+
+
+def build(fields: Fields) -> Task:
+    """The task of a row. Raises DataError with file, line, task, field and hint."""
+    if "prompt" in fields.data and "test" in fields.data:
+        raise fields.error("this is a HumanEval row, not a MERA row", hint="use the track `humaneval` for it")
+    meta = fields.inner("meta")
+    task_id = meta.identity("id")
+    fields, meta = fields.named(task_id), meta.named(task_id)
+    given = fields.inner("inputs")
+    if "function" in given.data and "focal_code" not in given.data:
+        raise given.error(
+            "this is a row of function completion",
+            field="function",
+            hint="use the track `ruhumaneval` for it",
+        )
+    inputs, escaped = _unescaped(given)
+    _check_language(given)
+    outputs = _outputs(fields)
+    instruction = _instruction(fields, inputs)
+    return Task(
+        task_id=task_id,
+        instruction=instruction,
+        inputs=inputs,
+        outputs=outputs,
+        meta=_meta(fields, meta, escaped),
+        revision=content_key("codecorrectness", inputs, outputs, instruction),
+        origin=f"{fields.path}:{fields.line}",
+    )
+
+
+def to_row(task: Task) -> dict[str, Any]:
+    """The row that a task was read from, doubly escaped code and all."""
+    own = (EXTRA, ESCAPED)
+    meta = {name: value for name, value in task.meta.items() if name not in own}
+    inputs = {**task.inputs, **task.meta.get(ESCAPED, {})}
+    row = {"instruction": task.instruction, "inputs": inputs, "outputs": task.outputs, "meta": meta}
+    return {**row, **task.meta.get(EXTRA, {})}
+
+
+def is_private(task: Task) -> bool:
+    """Whether the label is hidden."""
+    return bool(task.outputs == "")
+
+
+def unescaped_fields(task: Task) -> list[str]:
+    """The fields of a task's inputs that were un-escaped when it was loaded."""
+    return sorted(task.meta.get(ESCAPED, {}))
+
+
+def notes_on_rows(tasks: Iterable[Task]) -> list[str]:
+    """What people should know about how the rows were read: how many had their code escaped twice."""
+    named = [str(task.task_id) for task in tasks if unescaped_fields(task)]
+    if not named:
+        return []
+    shown = ", ".join(named[:_SHOWN]) + (", …" if len(named) > _SHOWN else "")
+    return [f"the code of {len(named)} tasks was escaped twice and has been un-escaped: {shown}"]
+
+
+def filled(instruction: str, inputs: dict[str, Any]) -> str:
+    """The row's own prompt, stripped as MERA does; one that holds the code already is final."""
+    if all(inputs[name].strip() in instruction for name in CODE):
+        return instruction.strip()
+    return fill(instruction, inputs).strip()
+
+
+def _unescaped(given: Fields) -> tuple[dict[str, Any], dict[str, str]]:
+    """The inputs with their code as it was meant, and the code as it was where the two differ."""
+    inputs, escaped = dict(given.data), {}
+    for name in CODE:
+        code = given.text(name, limit=MAX_CODE)
+        if not code.strip():
+            raise given.error("is empty", field=name, hint="a row needs a focal file and a test")
+        meant = unescape_double(code)
+        if meant is not None:
+            inputs[name], escaped[name] = meant, code
+    return inputs, escaped
+
+
+def _check_language(given: Fields) -> None:
+    """One of three names, letter for letter: groups and prompts are made from it."""
+    name = given.text("lang")
+    if name in LANGUAGES:
+        return
+    hint = f"one of: {', '.join(LANGUAGES)}"
+    try:
+        hint = f"did you mean `{language(name)}`?"
+    except DataError as error:
+        hint = error.hint or hint
+    raise given.error(f"{printable(name, 40)!r} is no language of this track", field="lang", hint=hint)
+
+
+def _outputs(fields: Fields) -> str:
+    outputs = fields.text("outputs")
+    if outputs in LABELS or outputs == "":
+        return outputs
+    near = get_close_matches(outputs.strip().lower(), LABELS, 1)
+    hint = (
+        f"did you mean `{near[0]}`?" if near else "`success`, `failed`, or an empty text for a private task"
+    )
+    raise fields.error(f"{printable(outputs, 40)!r} is no label", field="outputs", hint=hint)
+
+
+def _instruction(fields: Fields, inputs: dict[str, Any]) -> str:
+    if isinstance(fields.data.get("instruction"), int):
+        hint = "put the text of the prompt in place of its number in the list of prompts"
+        raise fields.error("is a number, not a text", field="instruction", hint=hint)
+    instruction = fields.text("instruction", limit=4 * MAX_CODE)
+    hint = "use {focal_code}, {test_code} and {lang}"
+    try:
+        prompt = filled(instruction, inputs)
+    except ValueError as error:
+        raise fields.error(str(error), field="instruction", hint=hint) from None
+    for name in CODE:
+        if inputs[name].strip() not in prompt:
+            raise fields.error(f"does not show `{name}` to the model", field="instruction", hint=hint)
+    return instruction
+
+
+def _meta(fields: Fields, meta: Fields, escaped: dict[str, str]) -> dict[str, Any]:
+    """The meta of a task, with the row's unknown fields and escaped code under keys of their own."""
+    for name in (EXTRA, ESCAPED):
+        if name in meta.data:
+            raise meta.error("the name is reserved", field=name, hint="rename the field")
+    extra = {name: value for name, value in fields.data.items() if name not in _OWN}
+    own = {EXTRA: extra, ESCAPED: escaped}
+    return {**meta.data, **{name: value for name, value in own.items() if value}}

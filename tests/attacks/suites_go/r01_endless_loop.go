@@ -1,0 +1,6 @@
+package shop
+
+func Total(prices []int) int {
+	for {
+	}
+}

@@ -1,0 +1,92 @@
+"""Hostile Go suites: none is a success, none outlives its run, and the suites beside them are judged as ever."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchwright.contracts import SuiteReport, Variation
+from benchwright.judges.suites.go import GoSuites
+from processes import command_of, descendants, wait_until
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "judges" / "suites"))
+
+from go_needs import go_runner
+from go_samples import SAMPLES, suite
+
+pytestmark = [pytest.mark.usefixtures("jail"), pytest.mark.slow]
+PROGRAMS = sorted(Path(__file__).parent.glob("*.go"), key=lambda path: path.name)
+CUT = "// -- test --\n"
+HONEST = """package shop
+
+import "testing"
+
+func TestTotal(t *testing.T) {
+	if got := Total([]int{1, 2}); got != 3 {
+		t.Fatal(got)
+	}
+}
+"""
+# What a program must be called, where the name matters; all others may be anything but a success.
+NAMED = {
+    "f05_linkname_into_testing": ("tampered", ""),
+    "f08_unsafe_write_clears_failed": ("tampered", ""),
+    "f12_truth_of_its_own": ("tampered", ""),
+    "f07_cgo": ("failed", "environment"),
+    "f09_prints_passes": ("failed", "assertion"),
+    "f13_package_named_testing": ("failed", "compile"),
+    "f17_init_calls_the_entry": ("failed", "import"),
+    "r01_endless_loop": ("failed", "timeout"),
+    "e02_embeds_a_host_file": ("failed", "compile"),
+}
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[GoSuites]:
+    """One runner for all programs, as in a real run."""
+    with go_runner() as opened:
+        yield opened
+
+
+def attack(path: Path) -> object:
+    """The suite of a program."""
+    focal, _, test = path.read_text().partition(CUT)
+    return suite(test or HONEST, focal=focal)
+
+
+def run(runner: GoSuites, path: Path) -> list[SuiteReport]:
+    """The program between a good and a bad suite, in one batch where it may share one."""
+    suites = [SAMPLES["passes"][0], attack(path), SAMPLES["wrong"][0]]
+    reports = dict(runner.run(enumerate(suites), variation=Variation()))  # type: ignore[arg-type]
+    return [reports[number] for number in range(3)]
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_attack(runner: GoSuites, path: Path) -> None:
+    """No success, the neighbours as ever, no process left, nothing written outside."""
+    good, hostile, bad = run(runner, path)
+    left = {pid for pid in descendants(os.getpid()) if "/programs/" in command_of(pid)}
+    outside = os.path.exists("/tmp/benchwright-generated")
+
+    assert hostile.state in ("failed", "tampered"), hostile
+    assert (hostile.state, hostile.kind) == NAMED.get(path.stem, (hostile.state, hostile.kind)), hostile
+    assert (good.state, bad.state, bad.kind) == ("success", "failed", "assertion")
+    assert wait_until(lambda: not left & descendants(os.getpid()), deadline_s=5), left
+    assert not outside
+
+
+def test_host_files_are_not_quoted(runner: GoSuites) -> None:
+    """No line of a host file comes back in a compile error."""
+    (_, hostile, _) = run(runner, Path(__file__).parent / "e04_line_directive.go")
+
+    assert "root:" not in hostile.detail
+
+
+def test_there_are_programs() -> None:
+    """The list is not empty by mistake."""
+
+    assert len(PROGRAMS) >= 20

@@ -1,0 +1,65 @@
+"""Hostile focal files beside honest tests: never a success, nobody left, and the next suite is judged right."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from hostile_suites import CASES, HOSTILE, TEST, UNITTEST, UNITTEST_CASES
+
+from benchwright.contracts import Suite, SuiteReport, Variation
+from benchwright.judges.suites.python import PythonSuites
+from benchwright.sandbox.limits import Limits
+from needs import need, need_sandbox
+from processes import descendants, wait_until
+
+GOOD = "def add(x, y):\n    if x is None:\n        raise ValueError\n    return x + y\n"
+BAD = GOOD.replace("x + y", "x - y")
+LIMITS = Limits(cpu_s=1.0, memory_mb=256, wall_s=8.0)
+
+
+@pytest.fixture(scope="module", params=["bubblewrap", "native"])
+def runner(request: pytest.FixtureRequest) -> Iterator[PythonSuites]:
+    need_sandbox()
+    if request.param == "bubblewrap":
+        need("bwrap", "builds one of the two jails")
+    suites = PythonSuites(request.param, limits=LIMITS)
+    yield suites
+    suites.close()
+
+
+def suite(focal: str, *, test: str = TEST, files: dict[str, str] | None = None) -> Suite:
+    return Suite(
+        lang="Python",
+        framework="pytest",
+        files={"focal.py": focal, "test_focal.py": test, **(files or {})},
+        focal="focal.py",
+        test="test_focal.py",
+        cases=UNITTEST_CASES if test is UNITTEST else CASES,
+    )
+
+
+def report(runner: PythonSuites, given: Suite) -> SuiteReport:
+    return dict(runner.run([(0, given)], variation=Variation()))[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(HOSTILE))
+def test_hostile_suites(runner: PythonSuites, name: str) -> None:
+    """It ends as it may, nothing of it is left, and after it a good and a bad pair end as they must."""
+    report(runner, suite(GOOD))
+    before = descendants(os.getpid())
+    attack = HOSTILE[name]
+    got = report(runner, suite(attack.focal, test=attack.test, files=attack.files))
+    after = [report(runner, suite(focal)) for focal in (GOOD, BAD)]
+    alone = wait_until(lambda: len(descendants(os.getpid())) <= len(before), deadline_s=5.0)
+    ends = (got.state, f"{got.state} {got.kind}")
+    printable = all(char.isprintable() or char == "\n" for char in got.detail)
+
+    assert (
+        any(end in attack.ends for end in ends) or repr(got),
+        [each.state for each in after],
+        alone,
+        printable,
+    ) == (True, ["success", "failed"], True, True)

@@ -1,0 +1,28 @@
+"""The Java line of the suites benchmark: its pairs, and what the peer needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import suites_java
+from benchwright.errors import PrerequisiteError
+from benchwright.judges.suites.java_sources import classes_of
+from benchwright.judges.suites.java_toolchain import Toolchain
+
+
+def test_pairs_differ_by_their_number() -> None:
+    """Each pair has a package of its own, and the sign decides whether it passes."""
+    one, two = suites_java.java_pair(0, "+"), suites_java.java_pair(1, "-")
+
+    assert (classes_of(one), classes_of(two)) == (["shop.item1.BasketTest"], ["shop.item2.BasketTest"])
+    assert ("value + 1" in one.files[one.focal], "value - 2" in two.files[two.focal]) == (True, True)
+
+
+def test_the_peer_needs_the_console(tmp_path: Path) -> None:
+    """Without JUnit's console jar the peer cannot run, and the hint says what to install."""
+    toolchain = Toolchain(jdk="/jdk", jars=(str(tmp_path / "a.jar"),), java="17", junit5="5", junit4="4")
+
+    with pytest.raises(PrerequisiteError, match=r"junit-platform-console\.jar"):
+        suites_java._console(toolchain)

@@ -1,0 +1,87 @@
+"""Runners that execute nothing: how a suite ends stands in a remark of its focal file.
+
+`needs: a + b` on a line: the test passes if the words are in the code besides. `ends: flaky`, `ends:
+environment` and so on: it always ends so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from benchwright.contracts import CaseReport, Suite, SuiteReport, Variation
+from benchwright.errors import PrerequisiteError
+
+_ENDS = {
+    "success": ("success", ""),
+    "assertion": ("failed", "assertion"),
+    "exception": ("failed", "exception"),
+    "timeout": ("failed", "timeout"),
+    "import": ("failed", "import"),
+    "compile": ("failed", "compile"),
+    "environment": ("failed", "environment"),
+    "tampered": ("tampered", ""),
+    "sandbox_error": ("sandbox_error", ""),
+    "strange": ("strange", ""),
+}
+
+
+class FakeSuites:
+    """A runner of one language. `executed` counts, over all runners, what a test forgets to clear."""
+
+    lang = "Python"
+    executed: list[tuple[str, int]] = []  # focal code, number of the variation
+    closed = 0
+    stop_after: int | None = None  # executions after which the machine is "switched off"
+
+    def versions(self) -> Mapping[str, str]:
+        """One part, as if it were a toolchain."""
+        return {self.lang.lower(): "1.0"}
+
+    def run(
+        self, suites: Iterable[tuple[int, Suite]], *, variation: Variation
+    ) -> Iterator[tuple[int, SuiteReport]]:
+        """Reports in reverse order, as any order is allowed; none for `ends: lost`."""
+        for number, suite in reversed(list(suites)):
+            if FakeSuites.stop_after is not None and len(FakeSuites.executed) >= FakeSuites.stop_after:
+                raise KeyboardInterrupt
+            code = suite.files[suite.focal]
+            FakeSuites.executed.append((code, variation.number))
+            end = _end(code, variation)
+            if end != "lost":
+                yield number, _report(suite, *_ENDS[end])
+
+    def close(self) -> None:
+        """Count it."""
+        FakeSuites.closed += 1
+
+
+class FakeJava(FakeSuites):
+    """The same for Java."""
+
+    lang = "Java"
+
+
+class FakeGo(FakeSuites):
+    """Go, whose toolchain is not there."""
+
+    lang = "Go"
+
+    def versions(self) -> Mapping[str, str]:
+        """Nothing to tell."""
+        raise PrerequisiteError("there is no Go", hint="apt-get install golang-go")
+
+
+def _end(code: str, variation: Variation) -> str:
+    if (forced := re.search(r"ends: (\w+)", code)) is not None:
+        if forced[1] == "flaky":
+            return "success" if variation.number % 2 else "assertion"
+        return forced[1]
+    needed = re.findall(r"needs: (.+)", code)
+    return "success" if all(code.count(words) > 1 for words in needed) else "assertion"
+
+
+def _report(suite: Suite, state: str, kind: str) -> SuiteReport:
+    passed = "passed" if state == "success" else "failed"
+    cases = [CaseReport(name=name, state=passed, kind=kind) for name in suite.cases]
+    return SuiteReport(state=state, kind=kind, cases=cases, detail=f"it ended by {kind or state}", cpu_s=0.25)

@@ -1,0 +1,31 @@
+"""The Go runner for tests: skipped, with the reason, where Go is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from benchwright.errors import PrerequisiteError
+from benchwright.judges.suites.go import GoSuites
+from benchwright.judges.suites.go_toolchain import Toolchain, find_toolchain
+from benchwright.sandbox.limits import Limits
+
+SHORT = Limits(cpu_s=2.0, wall_s=20.0, memory_mb=512, processes=256, tmp_mb=64, output_bytes=64 << 20)
+
+
+def need_go() -> Toolchain:
+    """The toolchain, or a skip that says how to get one."""
+    try:
+        return find_toolchain()
+    except PrerequisiteError as error:
+        pytest.skip(f"no Go suite can be run: {error}")
+
+
+@contextmanager
+def go_runner(*, sharing: str = "auto") -> Iterator[GoSuites]:
+    """A runner with short limits."""
+    need_go()
+    with GoSuites(limits=SHORT, compile_cpu_s=8.0, sharing=sharing) as runner:
+        yield runner

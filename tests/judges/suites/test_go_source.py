@@ -1,0 +1,168 @@
+"""Facts of Go files: what may share a program with others, and what nobody may believe."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchwright.judges.suites.go_source import MAX_BYTES, ExampleCase, Import, read_source
+
+HEAD = 'package a\n\nimport "errors"\n\n'
+
+SHARED = [
+    'var ErrX = errors.New("x")',
+    "var a, b = 1, 2 + 3",
+    'var names = map[string][]int{"a": {1, 2}}',
+    "type T struct{ n int }\n\nvar all = []T{{n: 1}, {n: -2}}",
+    "var pointer = &struct{ n int }{n: 1}",
+    "var later = func() int { return boom() }",
+    "var seconds = float64(3)",
+    "var (\n\tone int\n\ttwo = 2\n)",
+    "const big = 1 << 20",
+    "func Init() {}",
+]
+ALONE = [
+    "func init() {}",
+    "func TestMain(m *testing.M) {}",
+    "var x = boom()",
+    "var x = func() int { return 1 }()",
+    "var x = <-channel",
+    "var x = *pointer",
+    "var x = list[4]",
+    "var x = one / two",
+    "var x = one << two",
+    "var x = make([]int, 1<<40)",
+    'var x = regexp.MustCompile("(")',
+    "var x = value.(int)",
+    "var x = []int{1, boom()}",
+    "var x = T{n: func() int { return 1 }()}",
+    "var _ = errors.New(boom())",
+    "func int64(n int) int { return n }\n\nvar x = int64(2)",
+    "//go:noinline\nfunc f() {}",
+    "//go:embed x.txt\nvar x string",
+    "func broken( {",
+]
+
+
+@pytest.mark.parametrize("code", SHARED)
+def test_may_share(code: str) -> None:
+    """Loading these runs nothing, so they may share a program."""
+    assert read_source(f"{HEAD}{code}\n").alone == ""
+
+
+@pytest.mark.parametrize("code", ALONE)
+def test_must_be_alone(code: str) -> None:
+    """Loading these may run code, wait or fail, or the compiler is told something."""
+    assert read_source(f"{HEAD}{code}\n").alone
+
+
+@pytest.mark.parametrize(
+    "path", ["C", "unsafe", "embed", "os/exec", "syscall", "plugin", "flag", "runtime/debug"]
+)
+def test_imports_that_need_a_program(path: str) -> None:
+    """Packages that reach past their own code mean a program of its own."""
+    assert (
+        read_source(f'package a\n\nimport _ "{path}"\n').alone
+        == f"it imports {path.split('/debug', maxsplit=1)[0]}"
+    )
+
+
+def test_errors_must_be_the_package() -> None:
+    """`errors.New` counts as harmless only where `errors` can be nothing but the package."""
+    code = 'package a\n\ntype e struct{}\n\nvar errors e\n\nvar x = errors.New("a")\n'
+
+    assert "call expression" in read_source(code).alone
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "//go:linkname fail testing.(*common).Fail\nfunc fail()",
+        "//go:linkname exit os.runtime_beforeExit\nfunc exit()",
+        "const true = false",
+        "var nil = 1",
+        "const (\n\ta = 1\n\tfalse = true\n)",
+        "func true() {}",
+    ],
+)
+def test_signs(code: str) -> None:
+    """What reaches into the runner, or redefines truth, is named."""
+    assert read_source(HEAD + code).sign
+
+
+def test_no_sign_for_ordinary_names() -> None:
+    """A local `ok := true`, a `max` or a linkname to the runtime is no sign."""
+    code = "func max(a, b int) int { return a }\n\n//go:linkname now runtime.nanotime\nfunc now() int64\n"
+
+    assert read_source(HEAD + code).sign == ""
+
+
+def test_imports_and_package() -> None:
+    """Imports come with the names they are given."""
+    source = read_source('package shop_test\n\nimport (\n\t. "fmt"\n\tx "os"\n\t_ "embed"\n\t"a/b"\n)\n')
+    paths = [(each.alias, each.path) for each in source.imports]
+
+    assert (source.package, paths) == ("shop_test", [(".", "fmt"), ("x", "os"), ("_", "embed"), ("", "a/b")])
+
+
+def test_broken_file_keeps_its_imports() -> None:
+    """What stands before a syntax error is still known."""
+    assert Import(path="errors") in read_source(HEAD + "func f() { if {").imports
+
+
+def test_examples() -> None:
+    """An example is run when its last comment names an output."""
+    code = """
+func ExampleA() {
+	// not output
+	println(1)
+	// Output: one
+	//   two
+}
+
+func ExampleB() {
+	// Unordered output:
+	// x
+}
+
+func ExampleC() { println(1) }
+
+func Exampled() {
+	// Output: 1
+}
+"""
+    wanted = [
+        ExampleCase(name="ExampleA", output="one\ntwo\n"),
+        ExampleCase(name="ExampleB", output="x\n", unordered=True),
+    ]
+
+    assert read_source(HEAD + code).examples == wanted
+
+
+def test_fuzz_targets() -> None:
+    """Fuzz targets are found by name."""
+    source = read_source(HEAD + "func FuzzB(f *testing.F) {}\nfunc Fuzzy() {}\nfunc FuzzA(f *testing.F) {}\n")
+
+    assert source.fuzzes == ["FuzzA", "FuzzB"]
+
+
+def test_too_large() -> None:
+    """A text over the limit is not parsed."""
+    assert read_source("package a\n" + " " * MAX_BYTES).fault
+
+
+def test_deep_nesting() -> None:
+    """Ten thousand brackets are an answer, no crash."""
+    code = HEAD + "var x = " + "(" * 10_000 + "1" + ")" * 10_000 + "\n"
+
+    assert read_source(code).package in ("a", "")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=200))
+def test_any_text(text: str) -> None:
+    """No text makes the reader raise."""
+    source = read_source("package a\n" + text)
+
+    assert isinstance(source.alone, str)

@@ -1,0 +1,159 @@
+"""The report of a Java run: sealed lines, what they say, and what becomes of those that do not fit."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchwright.contracts import Suite
+from benchwright.judges.suites import java_wire
+from benchwright.judges.suites.java_running import read_claims
+from benchwright.judges.suites.java_seal import draw_key, seal
+from benchwright.records import Outcome
+from benchwright.sandbox.commands import Ran
+from benchwright.sandbox.zygote import Usage
+
+KEY = bytes(range(16)).hex()
+SUITE = Suite(
+    lang="Java",
+    framework="junit5",
+    files={"T.java": ""},
+    focal="T.java",
+    test="T.java",
+    cases=["T#a", "T$In#b", "T#c"],
+)
+WELL = [("E", "T#a", "passed", "", ""), ("E", "T$In#b", "failed", "assertion", "no\nyes"), ("Z", "2")]
+
+
+def report(*lines: tuple[str, ...], key: str = KEY, first: int = 0) -> bytes:
+    """What the launcher prints."""
+    texts = [java_wire.line(*fields).encode() for fields in lines]
+    return b"".join(
+        b"\n@%s %s\n" % (seal(key, b"%d %s" % (number, text)).encode(), text)
+        for number, text in enumerate(texts, first)
+    )
+
+
+def ran(output: bytes, status: int | None = 0, outcome: Outcome = Outcome.passed) -> Ran:
+    """How the command of a run ended."""
+    return Ran(outcome, "said", status, {}, output, Usage(1.0, 2.0, 0, 0, 0, output))
+
+
+def test_the_seal_of_the_paper() -> None:
+    """The test vector of the paper's appendix A."""
+    assert seal(KEY, bytes(range(15))) == "a129ca6149be45e5"
+
+
+def test_a_key_is_drawn_anew() -> None:
+    """Thirty-two hexadecimal digits, never the same twice."""
+    keys = {draw_key() for _ in range(100)}
+
+    assert (100, {32}) == (len(keys), {len(key) for key in keys})
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1))
+def test_fields_come_back(fields: list[str]) -> None:
+    """A line holds any fields, has no line end in it, and gives them back."""
+    line = java_wire.line(*fields)
+
+    assert (fields, 1) == (java_wire.fields(line), len(line.splitlines() or [""]))
+
+
+def test_half_a_pair_in_a_field() -> None:
+    """Text from the JVM that UTF-8 cannot hold does not stop the reader."""
+    assert java_wire.fields("a\\ud800b") == ["a?b"]
+
+
+@pytest.mark.parametrize("text", ["", "-1", "1e3", "9" * 5000, "²", "٣", " 1"])
+def test_counts_that_are_none(text: str) -> None:
+    """Only plain digits, and few of them, are a number."""
+    assert java_wire.number(text) == -1
+
+
+def test_a_complete_report() -> None:
+    """Its cases as they ended, with what the run took."""
+    claims = read_claims(SUITE, KEY, ran(report(("S", "T#a"), *WELL)), cpu_s=0.5)
+    told = [(case.name, case.state, case.kind, case.detail) for case in claims.cases]
+
+    assert told == [("T#a", "passed", "", ""), ("T$In#b", "failed", "assertion", "no\nyes")]
+    assert (claims.complete, claims.kind, claims.cpu_s, claims.wall_s) == (True, "", 1.5, 2.0)
+
+
+def test_lines_in_between_are_not_ours() -> None:
+    """What programs or the JVM print beside the report says nothing."""
+    output = b"warning @x\nOK (3 tests)" + report(*WELL[:1]) + b"@ 0\n" + report(*WELL[1:], first=1) + b"bye"
+
+    assert read_claims(SUITE, KEY, ran(output)).complete
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        report(*WELL, key=draw_key()),
+        report(*WELL) + report(*WELL),
+        report(*WELL, first=1),
+        report(WELL[0]) + report(WELL[2], first=2),
+        report(*WELL).replace(b"failed", b"passed"),
+        report(*WELL) + b"\n@0123456789abcdef Z\t0\n",
+    ],
+)
+def test_lines_without_their_seal(output: bytes) -> None:
+    """Another key, repeated, moved, left out, changed or added lines: tampering."""
+    claims = read_claims(SUITE, KEY, ran(output))
+
+    assert (claims.kind, claims.complete) == ("tampered", False)
+
+
+@pytest.mark.parametrize(("lines", "status"), [(WELL, 1), ([("Z", "5")], 0)])
+def test_a_report_that_contradicts_itself(lines: list[tuple[str, ...]], status: int) -> None:
+    """The end must count what came and the exit status agree."""
+    assert read_claims(SUITE, KEY, ran(report(*lines), status)).kind == "tampered"
+
+
+def test_a_run_that_a_limit_ended() -> None:
+    """Cases that had ended are kept; the one that ran is named."""
+    lines = [("S", "T#a"), ("E", "T#a", "passed", "", ""), ("S", "T#c")]
+    claims = read_claims(SUITE, KEY, ran(report(*lines), None, Outcome.timed_out))
+
+    assert (
+        [case.name for case in claims.cases],
+        claims.kind,
+        claims.detail,
+        claims.complete,
+    ) == (["T#a"], "timeout", "said in T#c", False)
+
+
+@pytest.mark.parametrize(
+    ("kind", "read"), [("memory", "memory"), ("nonsense", "exception"), ("", "exception")]
+)
+def test_a_run_that_broke_off(kind: str, read: str) -> None:
+    """What JUnit let pass is the reason; a kind that is none counts as an exception."""
+    claims = read_claims(SUITE, KEY, ran(report(("X", kind, "heap")), 3, Outcome.exception))
+
+    assert (read, "heap", False) == (claims.kind, claims.detail, claims.complete)
+
+
+def test_silence() -> None:
+    """A JVM that exits well without a report has not passed anything."""
+    claims = read_claims(SUITE, KEY, ran(b""))
+
+    assert (claims.kind, claims.complete, claims.cases) == ("exception", False, [])
+
+
+def test_what_is_said_of_a_class() -> None:
+    """It holds for the cases of the class and of those within it, unless they have a word of their own."""
+    lines = [("E", "T", "failed", "exception", "all"), ("E", "T#a", "passed", "", ""), ("Z", "2")]
+    claims = read_claims(SUITE, KEY, ran(report(*lines)))
+
+    assert {case.name: case.state for case in claims.cases} == {
+        "T#a": "passed",
+        "T$In#b": "failed",
+        "T#c": "failed",
+    }
+
+
+@given(st.binary(max_size=400))
+def test_any_output_can_be_read(output: bytes) -> None:
+    """No bytes raise, and none of them make a complete report."""
+    assert not read_claims(SUITE, KEY, ran(output)).complete

@@ -1,0 +1,132 @@
+"""Faults of syntax, and texts that are too much for a parser."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY, CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
+
+from benchwright.errors import PrerequisiteError
+from benchwright.lang import trees
+from benchwright.lang.languages import LANGUAGES
+from benchwright.lang.syntax import MAX_BYTES, Fault, syntax_fault
+
+GOOD = [
+    ("Python", CACHE_PY),
+    ("Python", CACHE_TEST_PY),
+    ("Python", "\ufeffx = 1\n"),
+    ("Python", ""),
+    ("Java", CACHE_JAVA),
+    ("Java", CACHE_TEST_JAVA),
+    ("Java", "record P(int x) { P { if (x < 0) throw new Error(); } }"),
+    ("Go", CACHE_GO),
+    ("Go", CACHE_TEST_GO),
+    ("Go", "package a\n\nfunc F[T any](x T) T { for range 3 {}; return x }\n"),
+]
+
+
+@pytest.mark.parametrize(("lang", "code"), GOOD)
+def test_no_fault(lang: str, code: str) -> None:
+    """Source that is source has none."""
+    assert syntax_fault(code, lang) is None
+
+
+FAULTS = {
+    "python": ("Python", "x = 1\ndef f(:\n", 2),
+    "python NUL": ("Python", "x = 1\n\0", 2),
+    "python surrogate": ("Python", "x = 1\ny = '\ud800'\n", 2),
+    "python nesting": ("Python", "(" * 5000, 1),
+    "python depth": ("Python", "-" * 100_000 + "1", 0),
+    "java": ("Java", "class A {\n  int f( { }\n}\n", 2),
+    "java end": ("Java", "class A {\n  void f() {\n", 3),
+    "java missing": ("Java", "class A {\n  int x = 1\n}\n", 2),
+    "java surrogate": ("Java", "class A {}\n// \udfff", 2),
+    "go": ("Go", "package a\n\nfunc f( {\n}\n", 3),
+    "go words": ("Go", "this is not Go at all", 1),
+}
+
+
+@pytest.mark.parametrize(("lang", "code", "line"), FAULTS.values(), ids=FAULTS)
+def test_fault(lang: str, code: str, line: int) -> None:
+    """A fault has a message and, where the parser says one, the line."""
+    fault = syntax_fault(code, lang)
+
+    assert fault is not None
+    assert fault.message != ""
+    assert fault.line == line or lang != "Python"
+
+
+def test_fault_text() -> None:
+    """The line is told when it is known."""
+    assert (str(Fault("bad", 3)), str(Fault("bad", 0))) == ("bad (line 3)", "bad")
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("unit", ["x", "я"])
+def test_size_limit(lang: str, unit: str) -> None:
+    """Texts over a megabyte are not parsed, counted in bytes."""
+    fault = syntax_fault(unit * (MAX_BYTES // len(unit.encode()) + 1), lang)
+
+    assert fault is not None
+    assert (fault.reason, fault.message) == ("too_large", "source code is larger than 1 MiB")
+
+
+def test_node_limit() -> None:
+    """A text of many tiny pieces is refused: each costs a thousand times its length in memory."""
+    fault = syntax_fault("x;" * 300_000, "Python")
+
+    assert fault is not None
+    assert fault.reason == "too_large"
+
+
+@pytest.mark.parametrize(("lang", "unit"), [("Java", "a<"), ("Go", "a["), ("Java", "a<b>("), ("Go", "f(")])
+def test_explosive_texts(lang: str, unit: str) -> None:
+    """Texts on which the grammar's parser would take all memory end within a bound."""
+    started = time.thread_time()
+    fault = syntax_fault(unit * 60_000, lang)
+
+    assert fault is not None
+    assert time.thread_time() - started < 4 * trees.MAX_CPU_S
+
+
+@pytest.mark.parametrize("lang", ["Java", "Go"])
+def test_deep_trees(lang: str) -> None:
+    """A hundred thousand levels are walked without recursion."""
+    code = {"Java": "class A { int x = " + "(" * 100_000, "Go": "package a\nvar x = " + "(" * 100_000}[lang]
+
+    assert syntax_fault(code, lang) is not None
+
+
+@given(st.sampled_from(LANGUAGES), st.text(max_size=200))
+@settings(max_examples=150, deadline=None)
+def test_arbitrary_text(lang: str, code: str) -> None:
+    """Any text has a fault or none, and never raises."""
+    fault = syntax_fault(code, lang)
+
+    assert fault is None or fault.line <= code.count("\n") + code.count("\r") + 2
+
+
+def test_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without tree-sitter, Java asks for it in one line; Python does not need it."""
+    trees._grammar.cache_clear()
+    real = builtins.__import__
+
+    def importing(name: str, *rest: Any) -> Any:
+        if name.startswith("tree_sitter"):
+            raise ImportError(f"No module named {name!r}", name=name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", importing)
+    for name in [each for each in sys.modules if each.startswith("tree_sitter")]:
+        monkeypatch.delitem(sys.modules, name)
+
+    assert syntax_fault("x = 1", "Python") is None
+    with pytest.raises(PrerequisiteError) as caught:
+        syntax_fault("class A {}", "Java")
+    assert caught.value.hint == "pip install 'benchwright[build]'"

@@ -1,0 +1,90 @@
+"""Where clones come from: folders, folders of clones, lists, addresses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchwright.errors import DataError, UsageError
+from benchwright.sources.addresses import Place, fetched, places
+from benchwright.sources.clones import Clone
+from made_repositories import repository
+
+
+def _two(folder: Path) -> Path:
+    repository(folder / "one", {"a.py": "x"})
+    repository(folder / "two", {"a.py": "y"}, bare=True)
+    (folder / "three").mkdir()
+    return folder
+
+
+def test_a_clone_and_a_folder_of_clones(tmp_path: Path) -> None:
+    """A clone is itself, a folder stands for the clones in it, and each is there once."""
+    folder = _two(tmp_path)
+    found = [place.where for place in places([str(folder / "two"), str(folder)])]
+
+    assert found == [str(folder / "two"), str(folder / "one")]
+
+
+def test_a_folder_without_clones(tmp_path: Path) -> None:
+    """It stays a place, so that reading it is what fails, by name and counted."""
+    assert list(places([str(tmp_path)])) == [Place(str(tmp_path))]
+
+
+def test_a_list(tmp_path: Path) -> None:
+    """Folders from the list's own folder, addresses as they are, commits, remarks and blank lines."""
+    path = _two(tmp_path) / "list.txt"
+    path.write_text("# ours\none\n\ntwo 0123abc # old\nhttps://example.org/a/b.git\n")
+
+    assert list(places([str(path)])) == [
+        Place(str(tmp_path / "one")),
+        Place(str(tmp_path / "two"), "0123abc"),
+        Place("https://example.org/a/b.git"),
+    ]
+
+
+def test_a_list_with_too_many_words(tmp_path: Path) -> None:
+    """File and line of what cannot be meant."""
+    path = tmp_path / "list.txt"
+    path.write_text("one\ntwo 0123abc more\n")
+
+    with pytest.raises(DataError, match=r"list\.txt:2: more than two words"):
+        list(places([str(path)]))
+
+
+def test_nothing_there(tmp_path: Path) -> None:
+    """A slip in a name is an error of the command, not a repository without tests."""
+    with pytest.raises(UsageError, match="no clone and no list at"):
+        list(places([str(tmp_path / "nothing")]))
+
+
+def test_an_address_is_cloned_once(tmp_path: Path) -> None:
+    """Bare, below the folder, and the second time it is there."""
+    address = repository(tmp_path / "one", {"a.py": "x"}).as_uri()
+    first = fetched(Place(address), tmp_path / "clones")
+    stamp = first.stat().st_ino
+    second = fetched(Place(address), tmp_path / "clones")
+
+    assert (first, second.stat().st_ino, first.parent) == (second, stamp, tmp_path / "clones")
+    assert [file.path for file in Clone(first).files()] == ["a.py"]
+
+
+def test_a_folder_is_used_where_it_lies(tmp_path: Path) -> None:
+    """Nothing is copied."""
+    assert fetched(Place(str(tmp_path)), tmp_path / "clones") == tmp_path
+
+
+def test_an_address_that_fails(tmp_path: Path) -> None:
+    """No half clone stays behind."""
+    with pytest.raises(DataError, match="cannot be cloned"):
+        fetched(Place((tmp_path / "nothing").as_uri()), tmp_path / "clones")
+
+    assert list((tmp_path / "clones").iterdir()) == []
+
+
+@pytest.mark.parametrize("address", ["ssh://example.org/a", "ext://sh -c id", "http://example.org/a"])
+def test_addresses_that_are_not_cloned(tmp_path: Path, address: str) -> None:
+    """Only encrypted addresses and files of this machine; nothing that starts a program."""
+    with pytest.raises(DataError, match="addresses are not cloned"):
+        fetched(Place(address), tmp_path / "clones")
