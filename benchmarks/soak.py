@@ -55,7 +55,7 @@ class Slot:
     def __init__(self, setup: wire.Setup) -> None:
         self.worker = Worker(setup)
         self.answers: dict[int, Answer] = {}
-        self.heard = time.monotonic()
+        self.heard = self.quiet_since = time.monotonic()
         self.stopped: sight.Process | None = None  # a zygote that is stopped until the worker gives it up
         self.told_silent = False
         self.harmed: set[int] = set()  # jobs: one that is harmed three times would rightly be given up
@@ -68,7 +68,12 @@ class Slot:
 
     def hear(self) -> None:
         """It has said something, or was given something to do."""
-        self.heard, self.told_silent = time.monotonic(), False
+        self.heard = self.quiet_since = time.monotonic()
+        self.told_silent = False
+
+    def gave_up(self) -> bool:
+        """Whether the worker has ended a zygote that was stopped for good; its silence counts from there."""
+        return self.stopped is not None and not sight.lives(self.stopped)
 
 
 class Soak:
@@ -162,8 +167,10 @@ class Soak:
                 )
 
     def _check_silence(self, slot: Slot) -> None:
-        silent_s = time.monotonic() - slot.heard
-        allowed_s = STOPPED_SILENT_S if slot.stopped and sight.lives(slot.stopped) else SILENT_S
+        if slot.gave_up():
+            slot.stopped, slot.quiet_since = None, time.monotonic()
+        silent_s = time.monotonic() - slot.quiet_since
+        allowed_s = STOPPED_SILENT_S if slot.stopped else SILENT_S
         if not slot.worker.jobs or silent_s < allowed_s:
             return
         if not slot.told_silent:

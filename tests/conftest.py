@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Generator
 from typing import Any
 
@@ -14,6 +15,9 @@ from needs import need_sandbox
 # A busy machine is slow, and that says nothing of the code: what a test may cost is counted in processor time.
 settings.register_profile("no-deadline", deadline=None)
 settings.load_profile("no-deadline")
+# A shell starts its background jobs deaf to Ctrl-C, and so would be all that the tests of Ctrl-C start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Reasons that stay skips under BENCHWRIGHT_REQUIRE_ALL=1: no installation could change them.
 ALLOWED = (

@@ -24,7 +24,7 @@ ARGUMENTS = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     """The browser that the system has; none is ever downloaded."""
     path = shutil.which("chromium")

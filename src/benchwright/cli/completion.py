@@ -11,6 +11,9 @@ from click.shell_completion import get_completion_class
 def command(shell: str) -> None:
     """Print the completion script for a shell.
 
+    It completes commands, options and their choices, run folders, tracks and schemes of models, for the
+    command `benchwright`, which must be on your PATH.
+
     \b
     bash: benchwright completion bash >> ~/.bashrc
     zsh:  benchwright completion zsh >> ~/.zshrc

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from benchwright.lang.imports import imports
 from benchwright.lang.languages import GO, JAVA, PYTHON, Language, language_of
 
-_JAVA_TEST = re.compile(r"(?:Tests?|IT)(?=[A-Z][a-z])(\w+)|(\w+?)(?:Tests|Test|TestCase|IT|ITCase)")
+_JAVA_TEST = re.compile(r"(?:Tests?(?=[A-Z])|IT(?=[A-Z][a-z]))(\w+)|(\w+?)(?:Tests|Test|TestCase|IT|ITCase)")
 _TEST_FOLDERS = {"test", "tests", "testing", "unit", "unittests", "src", "lib", "main", "java", "integration"}
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from benchwright.lang.edits import ARITHMETIC, BOUNDARY, NEGATED, Edit, Place
 from benchwright.lang.lines import split
 
-_GAP = r"(?:\s|\\)+"
+_GAP = r"(?:\s|\\|#[^\r\n]*)+"
 _OPERATOR = re.compile(
     rf"#[^\r\n]*|(not{_GAP}in\b|is{_GAP}not\b|in\b|is\b|and\b|or\b|<<|>>|<=|>=|==|!=|//|\*\*|[-+*/%<>@&|^])"
 )
@@ -91,7 +91,7 @@ class _Source:
         found = self.operator(left, right)
         if found is not None:
             start, text = found
-            plain = " ".join(text.replace("\\", " ").split())
+            plain = " ".join(re.sub(r"#[^\r\n]*|\\", " ", text).split())
             if plain in table:
                 yield Edit(kind, [Place(start, start + len(text.encode()), table[plain])])
 

@@ -45,24 +45,34 @@ _DETECTORS = Detectors(
             os.makedirs os.rename os.replace os.rmdir os.stat os.path.exists os.path.isfile os.path.isdir
             os.path.getsize os.path.getmtime os.path.expanduser os.path.abspath shutil tempfile glob
             fileinput sqlite3 dbm shelve zipfile tarfile aiofiles mmap pyfakefs pathlib.Path
-            pathlib.PosixPath tmp_path tmpdir tmp_path_factory tmpdir_factory
+            pathlib.PosixPath
         """,
         "assets": """
             __file__ importlib.resources importlib_resources pkgutil.get_data
             pkg_resources.resource_filename pkg_resources.resource_string pkg_resources.resource_stream
-            datadir shared_datadir vcr
+            vcr
         """,
         "async": "asyncio trio anyio pytest_asyncio uvloop unittest.IsolatedAsyncioTestCase",
         "mocks": """
-            unittest.mock mock pytest_mock mocker monkeypatch responses requests_mock respx httpretty moto
+            unittest.mock mock pytest_mock monkeypatch responses requests_mock respx httpretty moto
         """,
-        "prints": "print sys.stdout sys.stderr capsys capfd capsysbinary capfdbinary",
+        "prints": "print sys.stdout sys.stderr",
         "reflection": """
             inspect sys._getframe sys.modules sys.settrace importlib.import_module importlib.reload
             __import__ eval exec compile globals gc ast.parse traceback dis linecache
         """,
         "identity": "id hash weakref",
         "native": "ctypes cffi numba cython _ctypes",
+    }
+)
+_FIXTURES = Detectors(
+    {
+        "files": "tmp_path tmpdir tmp_path_factory tmpdir_factory",
+        "assets": "datadir shared_datadir",
+        "mocks": "mocker monkeypatch requests_mock httpx_mock",
+        "prints": "capsys capfd capsysbinary capfdbinary",
+        "network": "httpserver live_server",
+        "async": "event_loop",
     }
 )
 _LOADERS = (
@@ -80,6 +90,7 @@ def python_uses(module: ast.Module) -> set[str]:
     names = full_names(module)
     found = _DETECTORS.of({*_named(module, names), *names.values()})
     nodes = list(ast.walk(module))
+    found |= _FIXTURES.of({node.arg for node in nodes if isinstance(node, ast.arg)})
     if any(isinstance(node, ast.AsyncFunctionDef | ast.Await) for node in nodes):
         found.add("async")
     if any(_loads_file(node, names) for node in nodes):
@@ -151,7 +162,7 @@ def full_names(module: ast.Module) -> dict[str, str]:
 
 
 def _named(module: ast.Module, names: dict[str, str]) -> Iterator[str]:
-    """Every name and dotted name that is read, in full, and the names of fixtures asked for.
+    """Every name and dotted name that is read, in full.
 
     `id` and its like are the built-in ones only where the file gives nothing that name.
     """
@@ -162,8 +173,6 @@ def _named(module: ast.Module, names: dict[str, str]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ast.Attribute) or (isinstance(node, ast.Name) and node.id not in own):
             yield _full(dotted(node), names)
-        elif isinstance(node, ast.arg):
-            yield node.arg
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
 

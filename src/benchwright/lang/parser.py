@@ -1,0 +1,101 @@
+"""The parser of Java and Go as a process that may die of a text, asked over a pipe.
+
+Parsing runs nothing of the text, so this is no sandbox; it is a place for a parser to crash in. The
+process starts with the first question, 0.1 s, and ends with its parent. A text that kills it gets an
+empty answer, and the next text a new process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import struct
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+
+from benchwright.errors import PrerequisiteError
+from benchwright.lang.languages import JAVA, Language
+
+_SCRIPT = Path(__file__).with_name("parser_process.py")
+_MODULES = ("tree_sitter", "tree_sitter_java", "tree_sitter_go")
+
+
+class Parser:
+    """One process, whoever asks; a forked child of its owner starts one of its own."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._owner = 0
+
+    def ask(self, lang: Language, data: bytes) -> bytes:
+        """The answer to a text as `parser_process` writes it; empty when parsing took too much."""
+        request = (b"J" if lang == JAVA else b"G") + struct.pack(">I", len(data)) + data
+        with self._lock:
+            try:
+                answer = _exchange(self._running(lang), request)
+            except BaseException:  # an interrupt, say: the answer to come would be taken for the next text's
+                self._end()
+                raise
+            if answer is None:
+                self._end()
+            return answer or b""
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        with self._lock:
+            self._end()
+
+    def _running(self, lang: Language) -> subprocess.Popen[bytes]:
+        if self._process is None or self._owner != os.getpid() or self._process.poll() is not None:
+            self._end()
+            self._process, self._owner = _start(lang), os.getpid()
+        return self._process
+
+    def _end(self) -> None:
+        """A process that belongs to the parent of a fork is left alone, its pipes too."""
+        process, self._process = self._process, None
+        if process is None or self._owner != os.getpid():
+            return
+        process.kill()
+        process.communicate()
+
+
+def _exchange(process: subprocess.Popen[bytes], request: bytes) -> bytes | None:
+    """The answer to one request; None when the process ended over it."""
+    assert process.stdin is not None and process.stdout is not None
+    try:
+        process.stdin.write(request)
+        process.stdin.flush()
+    except BrokenPipeError:
+        return None
+    head = process.stdout.read(4)
+    if len(head) < 4:
+        return None
+    size = struct.unpack(">I", head)[0]
+    answer = process.stdout.read(size)
+    return answer if len(answer) == size else None
+
+
+def _start(lang: Language) -> subprocess.Popen[bytes]:
+    missing = [name for name in _MODULES if find_spec(name) is None]
+    if missing:
+        raise PrerequisiteError(
+            f"reading {lang} source needs tree-sitter ({missing[0]} is not installed)",
+            hint="pip install 'benchwright[build]'",
+        )
+    return subprocess.Popen(
+        # -P: the script's folder has modules called `go` and `python`, which nothing should find
+        [sys.executable, "-P", str(_SCRIPT)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # an interrupt is for the one who asks
+    )
+
+
+PARSER = Parser()
+atexit.register(PARSER.close)

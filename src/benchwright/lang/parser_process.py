@@ -1,0 +1,113 @@
+"""The process that tree-sitter reads Java and Go in. Run as a script by `parser`; imports nothing of ours.
+
+A process of its own, because texts of 30 kB exist that overflow tree-sitter's stack (it merges the
+readings of `a<a<a<…` recursively) or take gigabytes between two of its progress calls. Such a text ends
+this process by a signal or a limit, and its caller sees an empty answer.
+
+Request: one byte for the language ("J" or "G"), four for the length, the text in UTF-8.
+Answer: four bytes for the length, then: the line of the first token that the grammar made up (0 for
+none), the length of a JSON list of words, that list, and eight unsigned integers a node, in the text's order:
+kind and field (places in the list), 1 for a named node, its parent's number plus 1, first and last
+byte, first and last line. An answer of no bytes says that there is no tree.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import struct
+import sys
+import time
+from array import array
+from collections.abc import Callable
+
+import tree_sitter
+import tree_sitter_go
+import tree_sitter_java
+
+MAX_NODES = 400_000
+MAX_CPU_S = 3.0  # of parsing; the kernel ends the process at thrice that
+MAX_MEMORY = 1 << 30  # of the process, in bytes of address space
+_CHUNK = 1 << 16
+
+
+def main() -> None:
+    """Answer requests until there are none."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+    languages = {
+        b"J": tree_sitter.Language(tree_sitter_java.language()),
+        b"G": tree_sitter.Language(tree_sitter_go.language()),
+    }
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    while head := source.read(5):
+        data = source.read(struct.unpack(">I", head[1:])[0])
+        answer = _answer(languages[head[:1]], data)
+        sink.write(struct.pack(">I", len(answer)) + answer)
+        sink.flush()
+
+
+def _answer(language: tree_sitter.Language, data: bytes) -> bytes:
+    _allow_cpu(3 * MAX_CPU_S)
+    tree = _parsed(language, data)
+    if tree is None or tree.root_node.descendant_count > MAX_NODES:
+        return b""
+    words, numbers, missing = _flat(tree)
+    table = json.dumps(list(words)).encode()
+    return struct.pack("=II", missing, len(table)) + table + numbers.tobytes()
+
+
+def _allow_cpu(seconds: float) -> None:
+    used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(used + seconds) + 1, hard))
+
+
+def _parsed(language: tree_sitter.Language, data: bytes) -> tree_sitter.Tree | None:
+    late = _deadline()
+    try:
+        return tree_sitter.Parser(language).parse(
+            lambda at, _point: data[at : at + _CHUNK], progress_callback=lambda _at, _error: late()
+        )
+    except ValueError:  # what a cancelled parse is
+        return None
+
+
+def _deadline() -> Callable[[], bool]:
+    """CPU time, not the clock, so that a busy machine reads the same files as an idle one."""
+    end = time.process_time() + MAX_CPU_S
+    return lambda: time.process_time() > end
+
+
+def _flat(tree: tree_sitter.Tree) -> tuple[dict[str, int], array[int], int]:
+    """All nodes as numbers, the words that the numbers stand for, and the line of a made-up token."""
+    words: dict[str, int] = {"": 0}
+    numbers = array("I")
+    line, above = 0, [0]
+    cursor = tree.walk()
+    more = True
+    while more:
+        node = cursor.node
+        assert node is not None
+        kind = words.setdefault(node.type, len(words))
+        field = words.setdefault(cursor.field_name or "", len(words))
+        first, last = node.start_point[0] + 1, node.end_point[0] + 1
+        numbers.extend((kind, field, node.is_named, above[-1], node.start_byte, node.end_byte, first, last))
+        line = line or (first if node.is_missing else 0)
+        above.append(len(numbers) // 8)
+        more = cursor.goto_first_child() or _next(cursor, above)
+    return words, numbers, line
+
+
+def _next(cursor: tree_sitter.TreeCursor, above: list[int]) -> bool:
+    """Go to the node after this one and all below it; False at the end."""
+    above.pop()
+    while not cursor.goto_next_sibling():
+        if not cursor.goto_parent():
+            return False
+        above.pop()
+    return True
+
+
+if __name__ == "__main__":
+    main()

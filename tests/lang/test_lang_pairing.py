@@ -1,0 +1,143 @@
+"""Test files and the files that they test."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchwright.lang.pairing import focal_for, is_test_path, test_paths_for
+
+test_paths_for.__test__ = False  # type: ignore[attr-defined]  # its name begins like a test's
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tests/test_a.py",
+        "a/b_test.py",
+        "x/FooTest.java",
+        "x/FooTests.java",
+        "x/TestFoo.java",
+        "FooIT.java",
+        "a_test.go",
+    ],
+)
+def test_test_files(path: str) -> None:
+    """Names that runners look for."""
+    assert is_test_path(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "a/b.py",
+        "test_.py",
+        "conftest.py",
+        "testing.py",
+        "Testable.java",
+        "Test.java",
+        "ITEM.java",
+        "a.go",
+        "test_a.txt",
+        "",
+    ],
+)
+def test_other_files(path: str) -> None:
+    """Names that only look alike."""
+    assert not is_test_path(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("src/lib/caching.py", "tests/test_caching.py"),
+        ("src/lib/sub/caching.py", "tests/sub/test_caching.py"),
+        ("src/lib/sub/caching.py", "tests/lib/sub/test_caching.py"),
+        ("lib/caching.py", "lib/tests/test_caching.py"),
+        ("lib/caching.py", "lib/caching_test.py"),
+        ("lib/__init__.py", "tests/test_lib.py"),
+        ("caching.py", "test_caching.py"),
+        ("src/main/java/x/Foo.java", "src/test/java/x/FooTest.java"),
+        ("src/main/java/x/Foo.java", "src/test/java/x/TestFoo.java"),
+        ("x/Foo.java", "x/FooTest.java"),
+        ("pkg/foo.go", "pkg/foo_test.go"),
+    ],
+)
+def test_where_tests_are(path: str, expected: str) -> None:
+    """Habits of each language, and the file is a test file."""
+    found = test_paths_for(path)
+
+    assert expected in found
+    assert all(is_test_path(each) for each in found)
+    assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize("path", ["tests/test_a.py", "a.txt", "ATest.java"])
+def test_no_tests_of_these(path: str) -> None:
+    """Tests have no tests, and other files none that is known."""
+    assert test_paths_for(path) == []
+
+
+FILES = [
+    "src/lib/caching.py",
+    "src/lib/other/caching.py",
+    "src/lib/_hidden.py",
+    "src/lib/shapes/__init__.py",
+    "src/lib/lonely.py",
+    "tests/test_caching.py",
+    "src/main/java/a/Foo.java",
+    "src/main/java/b/Foo.java",
+    "src/main/java/b/Bar.java",
+    "p/x.go",
+    "q/x.go",
+    "q/y.go",
+]
+PAIRS = {
+    "by import": ("tests/test_caching.py", "from lib.other.caching import X", "src/lib/other/caching.py"),
+    "by import of a module": ("tests/test_caching.py", "from lib.other import caching", "src/lib/other/caching.py"),
+    "by folder": ("tests/other/test_caching.py", "", "src/lib/other/caching.py"),
+    "beside": ("src/lib/other/caching_test.py", "", "src/lib/other/caching.py"),
+    "a hidden module": ("tests/test_hidden.py", "", "src/lib/_hidden.py"),
+    "a package": ("tests/test_shapes.py", "", "src/lib/shapes/__init__.py"),
+    "no such name, one import": ("tests/test_more.py", "import pytest, os\nfrom lib import lonely", "src/lib/lonely.py"),
+    "no such name, two imports": ("tests/test_more.py", "from lib import lonely\nimport lib.shapes", None),
+    "no such name": ("tests/test_more.py", "", None),
+    "Java by folder": ("src/test/java/b/FooTest.java", "", "src/main/java/b/Foo.java"),
+    "Java by import": ("src/test/java/c/FooTest.java", "import a.Foo;\nclass FooTest {}", "src/main/java/a/Foo.java"),
+    "Java, a tie": ("src/test/java/c/FooTest.java", "", None),
+    "Java, one import": ("src/test/java/c/MoreTest.java", "import b.Bar;\nclass MoreTest {}", "src/main/java/b/Bar.java"),
+    "Go in its folder": ("q/x_test.go", "", "q/x.go"),
+    "Go, none there": ("r/x_test.go", "", None),
+    "no test": ("src/lib/caching.py", "", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "code", "expected"), PAIRS.values(), ids=PAIRS)
+def test_pairs(path: str, code: str, expected: str | None) -> None:
+    """Names propose, imports and folders decide, and a tie is no pair."""
+    assert focal_for(path, FILES, code) == expected
+
+
+NAMES = st.text(st.sampled_from("abTest_/."), max_size=20).flatmap(
+    lambda text: st.sampled_from([f"{text}.py", f"{text}.java", f"{text}.go", text])
+)
+
+
+@given(NAMES, st.lists(NAMES, max_size=5), st.text(max_size=40))
+@settings(max_examples=150, deadline=None)
+def test_arbitrary(path: str, files: list[str], code: str) -> None:
+    """Any path pairs with one of the files, never with a test, or with none."""
+    focal = focal_for(path, files, code)
+
+    assert focal is None or (focal in files and not is_test_path(focal))
+
+
+@given(NAMES)
+def test_habits_lead_back(path: str) -> None:
+    """A test file at any of the places by habit finds the file again, when there is no other."""
+    name = path.rpartition("/")[2].rpartition(".")[0]
+    if name[:1].isupper() and name.isalnum() and "//" not in path and not path.startswith("/"):
+        found = {focal_for(each, [path], "") for each in test_paths_for(path)}
+
+        assert found <= {path}
