@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Generator
 from typing import Any
 
@@ -36,6 +37,14 @@ ALLOWED = (
 def jail() -> None:
     """The test runs answers: skipped where the sandbox cannot be built."""
     need_sandbox()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_parser_stays() -> Generator[None]:
+    """The parser of Java and Go ends with the file that used it: others count the processes of this one."""
+    yield
+    if parser := sys.modules.get("benchwright.lang.parser"):
+        parser.PARSER.close()
 
 
 def _required(report: Any) -> None:
