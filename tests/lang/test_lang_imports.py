@@ -77,6 +77,22 @@ def test_python_typing_only(test: str) -> None:
     assert [(each.module, each.typing_only) for each in found] == [("a", True), ("b", False)]
 
 
+@pytest.mark.parametrize(
+    ("handler", "fallback"),
+    [
+        ("except ImportError:", True),
+        ("except (A, ModuleNotFoundError):", True),
+        ("except A:", False),
+        ("except:", False),
+    ],
+)
+def test_python_fallback(handler: str, fallback: bool) -> None:
+    """What stands where another import has failed is marked, also deeper inside."""
+    found = imports(f"try:\n    import a\n{handler}\n    if x:\n        import b\nimport c\n", "Python")
+
+    assert [each.fallback for each in found] == [False, fallback, False]
+
+
 def test_java_records() -> None:
     """Classes, wildcards and static members; a static import names its class."""
     code = (
@@ -234,6 +250,11 @@ PYTHON = {
     "the module by its package": ("class C: 1", "from a import b\nfrom a.b import C", []),
     "not what the focal file lacks": ("class C: 1", "from a.b import C, Gone", []),
     "not for type checkers": ("if TYPE_CHECKING:\n import a.z\nclass C: 1", "from a.b import C", []),
+    "not for want of another": (
+        "try:\n import os\nexcept (ImportError, OSError):\n import a.z\nclass C: 1",
+        "from a.b import C\ntry:\n import tomllib\nexcept ModuleNotFoundError:\n import tomlzz",
+        [],
+    ),
     "what may be missing": (
         "try:\n import a.z\nexcept ImportError: pass\nclass C: 1",
         "from a.b import C",

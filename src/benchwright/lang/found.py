@@ -29,6 +29,7 @@ class Import(Record, frozen=True, kw_only=True):
     names: list[str] = []  # taken from the module: Python's `from m import a, b`; ["*"] for all
     alias: str = ""  # the name it is bound to, where the file chose one
     typing_only: bool = False  # Python: under `if TYPE_CHECKING`, so never executed
+    fallback: bool = False  # Python: under `except ImportError`, so only for want of another
 
 
 class Mutant(Record, frozen=True, kw_only=True):

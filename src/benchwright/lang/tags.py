@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from benchwright.lang.cases import Case
@@ -66,6 +67,7 @@ def tags(focal_code: str, test_code: str, lang: str) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=8)  # the rows of one focal file come one after the other
 def _facts(code: str, lang: Language) -> _Facts:
     readers: dict[Language, Callable[[str], _Facts]] = {PYTHON: _python, JAVA: _java}
     return readers.get(lang, _go)(code)

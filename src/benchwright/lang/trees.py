@@ -11,6 +11,7 @@ import json
 import struct
 from array import array
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from benchwright.lang.faults import Fault, encoded
@@ -78,8 +79,12 @@ class Tree(NamedTuple):
         return "".join(self.text(node).split())
 
 
+@lru_cache(maxsize=4)  # each question to a file parses it, and a build asks ten of a focal file and its test
 def parse(code: str, lang: Language) -> Tree | Fault:
-    """The tree of a text in Java or Go; a Fault only where there is none at all: too large, too costly."""
+    """The tree of a text in Java or Go; a Fault only where there is none at all: too large, too costly.
+
+    Trees are shared: nobody changes one.
+    """
     data = encoded(code)
     if isinstance(data, Fault):
         return data

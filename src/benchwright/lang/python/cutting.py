@@ -9,7 +9,16 @@ from benchwright.lang.errors import CuttingError
 from benchwright.lang.faults import Fault
 from benchwright.lang.lines import split, without
 from benchwright.lang.python.collecting import Found, collect, comment_start
-from benchwright.lang.python.tree import Function, blocks, dotted, first_line, last_line, parse, scope
+from benchwright.lang.python.tree import (
+    Function,
+    all_nodes,
+    blocks,
+    dotted,
+    first_line,
+    last_line,
+    parse,
+    scope,
+)
 
 _NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -38,7 +47,7 @@ def _siblings(module: ast.Module, found: list[Found], kept: Found) -> set[int]:
     homes = _homes(module)
     keys = {(*homes[id(each.function)][:1], each.function.name) for each in found}
     cut = set()
-    for node in ast.walk(module):
+    for node in all_nodes(module):
         if isinstance(node, Function) and node is not kept.function and id(node) in homes:
             same_name = node.name == kept.function.name
             same_scope = homes[id(node)][0] == homes[id(kept.function)][0]
@@ -51,7 +60,7 @@ def _siblings(module: ast.Module, found: list[Found], kept: Found) -> set[int]:
 def _homes(module: ast.Module) -> dict[int, tuple[int, int]]:
     """For each statement, the module or class in whose scope it is, and the block that it is in."""
     found: dict[int, tuple[int, int]] = {}
-    for holder in ast.walk(module):
+    for holder in all_nodes(module):
         if isinstance(holder, ast.Module | ast.ClassDef):
             for node in (holder, *scope(holder.body)):
                 if node is holder or not isinstance(node, _NAMED):
@@ -65,7 +74,7 @@ def _classes(module: ast.Module, found: list[Found], kept: Found, cut: set[int])
     needed = _needed(module, kept)
     tests = {id(each.function) for each in found}
     owners = {id(each.owner) for each in found}
-    classes = [node for node in ast.walk(module) if isinstance(node, ast.ClassDef)]
+    classes = [node for node in all_nodes(module) if isinstance(node, ast.ClassDef)]
     holding = [
         node for node in classes if id(node) in owners or any(id(each) in tests for each in scope(node.body))
     ]
@@ -95,7 +104,7 @@ def _needed(module: ast.Module, kept: Found) -> set[int]:
 
 
 def _around(module: ast.Module, target: ast.stmt) -> list[ast.ClassDef]:
-    classes = (node for node in ast.walk(module) if isinstance(node, ast.ClassDef))
+    classes = (node for node in all_nodes(module) if isinstance(node, ast.ClassDef))
     return [node for node in classes if node.lineno < target.lineno <= last_line(node)]
 
 
@@ -109,7 +118,7 @@ def _main_guards(module: ast.Module, cut: set[int]) -> set[int]:
 def _empty_ifs(module: ast.Module, cut: set[int]) -> set[int]:
     """`if` statements that hold nothing but what is cut."""
     found: set[int] = set()
-    for node in reversed(list(ast.walk(module))):
+    for node in reversed(all_nodes(module)):
         if (
             isinstance(node, ast.If)
             and not node.orelse
@@ -128,7 +137,7 @@ def _check_uses(module: ast.Module, cut: set[int]) -> None:
 def _names(module: ast.Module, cut: Collection[int]) -> set[str]:
     """Names of the functions and classes that are cut; those of methods begin with a dot."""
     found: set[str] = set()
-    for holder in ast.walk(module):
+    for holder in all_nodes(module):
         if isinstance(holder, ast.Module | ast.ClassDef):
             dot = "." if isinstance(holder, ast.ClassDef) else ""
             inside = (node for node in scope(holder.body) if isinstance(node, _NAMED) and id(node) in cut)

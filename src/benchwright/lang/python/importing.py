@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 from benchwright.lang.found import Import
 from benchwright.lang.python.known import STANDARD, THIRD_PARTY
@@ -11,12 +12,19 @@ from benchwright.lang.python.tree import dotted
 
 _BY_CALL = {"importlib.import_module", "import_module", "__import__", "pytest.importorskip", "importorskip"}
 
+_IMPORT_ERRORS = {"ImportError", "ModuleNotFoundError"}
+
+
+class _Place(NamedTuple):
+    """Where in the file an import stands."""
+
+    typing_only: bool = False
+    fallback: bool = False
+
 
 def python_imports(module: ast.Module, roots: Collection[str] = ()) -> list[Import]:
     """All imports in the file's order."""
-    found = [
-        each for node, typing_only in _import_nodes(module) for each in _records(node, typing_only, roots)
-    ]
+    found = [each for node, place in _import_nodes(module) for each in _records(node, place, roots)]
     return sorted(found, key=lambda each: each.line)
 
 
@@ -30,18 +38,26 @@ def kind_of(name: str, roots: Collection[str] = ()) -> str:
     return "third_party" if roots or top in THIRD_PARTY else "project"
 
 
-def _import_nodes(module: ast.Module) -> Iterator[tuple[ast.AST, bool]]:
-    stack: list[tuple[ast.AST, bool]] = [(module, False)]
+def _import_nodes(module: ast.Module) -> Iterator[tuple[ast.AST, _Place]]:
+    stack: list[tuple[ast.AST, _Place]] = [(module, _Place())]
     while stack:
-        node, typing_only = stack.pop()
+        node, place = stack.pop()
         if isinstance(node, ast.Import | ast.ImportFrom | ast.Call):
-            yield node, typing_only
+            yield node, place
+        if isinstance(node, ast.ExceptHandler) and _catches_imports(node):
+            place = place._replace(fallback=True)
         guarded = isinstance(node, ast.If) and dotted(node.test).rpartition(".")[2] == "TYPE_CHECKING"
         skipped = {id(item) for item in node.body} if guarded and isinstance(node, ast.If) else set()
-        stack.extend((child, typing_only or id(child) in skipped) for child in ast.iter_child_nodes(node))
+        for child in ast.iter_child_nodes(node):
+            stack.append((child, place._replace(typing_only=True) if id(child) in skipped else place))
 
 
-def _records(node: ast.AST, typing_only: bool, roots: Collection[str]) -> Iterator[Import]:
+def _catches_imports(handler: ast.ExceptHandler) -> bool:
+    caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(each is not None and dotted(each) in _IMPORT_ERRORS for each in caught)
+
+
+def _records(node: ast.AST, place: _Place, roots: Collection[str]) -> Iterator[Import]:
     match node:
         case ast.Import():
             for alias in node.names:
@@ -50,7 +66,8 @@ def _records(node: ast.AST, typing_only: bool, roots: Collection[str]) -> Iterat
                     kind=kind_of(alias.name, roots),
                     line=node.lineno,
                     alias=alias.asname or "",
-                    typing_only=typing_only,
+                    typing_only=place.typing_only,
+                    fallback=place.fallback,
                 )
         case ast.ImportFrom():
             name = node.module or ""
@@ -60,11 +77,18 @@ def _records(node: ast.AST, typing_only: bool, roots: Collection[str]) -> Iterat
                 line=node.lineno,
                 names=[alias.name for alias in node.names],
                 alias=(node.names[0].asname or "") if len(node.names) == 1 else "",
-                typing_only=typing_only,
+                typing_only=place.typing_only,
+                fallback=place.fallback,
             )
         case ast.Call() if called := called_import(node):
             kind = "relative" if called.startswith(".") else kind_of(called, roots)
-            yield Import(module=called, kind=kind, line=node.lineno, typing_only=typing_only)
+            yield Import(
+                module=called,
+                kind=kind,
+                line=node.lineno,
+                typing_only=place.typing_only,
+                fallback=place.fallback,
+            )
 
 
 def called_import(node: ast.Call) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from benchwright.lang.python.tree import Function, decorator_name
+from benchwright.lang.python.tree import Function, all_nodes, decorator_name
 
 _MANY = {"parametrize", "parameterize", "expand", "parameterized", "parameterized_class", "data", "file_data"}
 _FIXTURES = {"fixture", "yield_fixture"}
@@ -25,7 +25,7 @@ def parametrised_fixtures(module: ast.Module) -> set[str]:
     """Names of fixtures with `params`, and of those that use them."""
     fixtures = {
         node.name: node
-        for node in ast.walk(module)
+        for node in all_nodes(module)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_fixture(node)
     }
     users: dict[str, list[str]] = {}

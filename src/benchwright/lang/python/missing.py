@@ -21,7 +21,7 @@ def missing_in_python(suite: Suite, roots: Collection[str]) -> set[str]:
     for path in (suite.focal, suite.test):
         tree = parse(suite.files[path])
         for each in [] if isinstance(tree, Fault) else python_imports(tree, roots):
-            if each.kind in ("project", "relative") and not each.typing_only:
+            if each.kind in ("project", "relative") and not (each.typing_only or each.fallback):
                 missing.update(_lacking(each, _base(path, each.module), defined, focal))
     return missing
 

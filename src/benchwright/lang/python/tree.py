@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
 
 from benchwright.lang.faults import MAX_NODES, Fault, encoded
@@ -14,10 +15,11 @@ _TOO_LONG = Fault("source code is too long for the parser", 0, "too_large")
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
+@lru_cache(maxsize=4)  # each question to a file parses it, and a build asks ten of a focal file and its test
 def parse(code: str) -> ast.Module | Fault:
     """The tree of a module, or why there is none. Never raises, whatever the text.
 
-    A byte order mark is left out, as it is when Python reads a file.
+    A byte order mark is left out, as it is when Python reads a file. Trees are shared: nobody changes one.
     """
     data = encoded(code)
     if isinstance(data, Fault):
@@ -33,6 +35,12 @@ def parse(code: str) -> ast.Module | Fault:
     except (RecursionError, MemoryError):
         return Fault("source code is nested too deeply for the parser", 0)
     return _TOO_LONG if len(data) > MAX_NODES // 4 and _has_more(module, MAX_NODES) else module
+
+
+@lru_cache(maxsize=4)
+def all_nodes(module: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes of a module, as `ast.walk` finds them, which would take most of the time of ten questions."""
+    return tuple(ast.walk(module))
 
 
 def _has_more(module: ast.Module, most: int) -> bool:

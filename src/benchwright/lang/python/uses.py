@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from benchwright.lang.detectors import Detectors
 from benchwright.lang.python.importing import kind_of
-from benchwright.lang.python.tree import Function, bound_names, decorator_name, dotted, scope
+from benchwright.lang.python.tree import Function, all_nodes, bound_names, decorator_name, dotted, scope
 
 _DETECTORS = Detectors(
     {
@@ -89,11 +89,10 @@ def python_uses(module: ast.Module) -> set[str]:
     """The uses that the file's names stand for."""
     names = full_names(module)
     found = _DETECTORS.of({*_named(module, names), *names.values()})
-    nodes = list(ast.walk(module))
-    found |= _FIXTURES.of({node.arg for node in nodes if isinstance(node, ast.arg)})
-    if any(isinstance(node, ast.AsyncFunctionDef | ast.Await) for node in nodes):
+    found |= _FIXTURES.of({node.arg for node in all_nodes(module) if isinstance(node, ast.arg)})
+    if any(isinstance(node, ast.AsyncFunctionDef | ast.Await) for node in all_nodes(module)):
         found.add("async")
-    if any(_loads_file(node, names) for node in nodes):
+    if any(_loads_file(node, names) for node in all_nodes(module)):
         found |= {"assets", "files"}
     return found
 
@@ -101,8 +100,8 @@ def python_uses(module: ast.Module) -> set[str]:
 def asserts(module: ast.Module) -> int:
     """How many checks the file has: `assert`, `.assert…()` and `.fail()`, `pytest.raises` and its kin."""
     names = full_names(module)
-    count = sum(isinstance(node, ast.Assert) for node in ast.walk(module))
-    for node in ast.walk(module):
+    count = sum(isinstance(node, ast.Assert) for node in all_nodes(module))
+    for node in all_nodes(module):
         if isinstance(node, ast.Call):
             called = _full(dotted(node.func), names)
             last = node.func.attr if isinstance(node.func, ast.Attribute) else ""
@@ -151,7 +150,7 @@ def _is_globals_call(call: ast.Call) -> bool:
 def full_names(module: ast.Module) -> dict[str, str]:
     """What the names that imports bind stand for, dotted: {"dt": "datetime.datetime"}."""
     names: dict[str, str] = {}
-    for node in ast.walk(module):
+    for node in all_nodes(module):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 top = alias.name.partition(".")[0]
@@ -166,11 +165,14 @@ def _named(module: ast.Module, names: dict[str, str]) -> Iterator[str]:
 
     `id` and its like are the built-in ones only where the file gives nothing that name.
     """
-    nodes = list(ast.walk(module))
-    own = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
-    own |= {node.name for node in nodes if isinstance(node, Function)}
-    for node in nodes:
+    own = {
+        node.id
+        for node in all_nodes(module)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    own |= {node.arg for node in all_nodes(module) if isinstance(node, ast.arg)}
+    own |= {node.name for node in all_nodes(module) if isinstance(node, Function)}
+    for node in all_nodes(module):
         if isinstance(node, ast.Attribute) or (isinstance(node, ast.Name) and node.id not in own):
             yield _full(dotted(node), names)
         elif isinstance(node, ast.Import):
