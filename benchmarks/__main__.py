@@ -1,5 +1,5 @@
-"""`./run bench`: compare what judging costs with public peers; `./run bench verdicts`: compare verdicts;
-`./run bench asking`: what asking a live model costs."""
+"""`./run bench`: what judging and executing suites cost, beside peers; `./run bench suites`: the latter
+alone; `./run bench verdicts`: compare verdicts; `./run bench asking`: what asking a live model costs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks import contestants, cost, dataset, environment, page
-from benchwright.errors import BenchwrightError, UsageError
+from benchmarks import contestants, cost, dataset, environment, page, suites, suites_report
+from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError
 
 ROUNDS = 5
+SUITES_ROUNDS = suites_report.PUBLISHED
 RESULTS = Path(__file__).resolve().parent / "results"
 
 
@@ -23,6 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if words[:1] == ["verdicts"]:
             return _verdicts(verdicts_parser().parse_args(words[1:]))
+        if words[:1] == ["suites"]:
+            return _suites(suites_parser().parse_args(words[1:]))
         if words[:1] == ["asking"]:
             return _asking(asking_parser().parse_args(words[1:]))
         return _cost(cost_parser().parse_args(words))
@@ -38,14 +41,37 @@ def cost_parser() -> argparse.ArgumentParser:
     """The options of `./run bench`."""
     parser = argparse.ArgumentParser(
         prog="./run bench",
-        description="Compare what judging costs with public peers. `./run bench verdicts` compares verdicts.",
+        description="Compare what judging and executing suites cost with public peers. `./run bench suites` "
+        "does the latter alone, `./run bench verdicts` compares verdicts.",
     )
     parser.add_argument("--repeats", type=int, default=ROUNDS, metavar="N", help="counted rounds (5)")
     parser.add_argument("--samples", type=int, default=10, metavar="N", help="samples a task (10)")
     names = ", ".join(each.name for each in contestants.offered())
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"of {names}")
     parser.add_argument("--memory", choices=["sampled", "skipped"], default="sampled", help="peak memory too")
+    parser.add_argument(
+        "--suites", choices=["measured", "skipped"], help="with --only they are skipped unless named here"
+    )
     _common(parser)
+    return parser
+
+
+def suites_parser() -> argparse.ArgumentParser:
+    """The options of `./run bench suites`."""
+    parser = argparse.ArgumentParser(
+        prog="./run bench suites",
+        description="Compare what executing test suites costs with pytest, JUnit and go test for each pair.",
+    )
+    names = ", ".join(suites.LANGUAGES)
+    parser.add_argument("languages", nargs="*", metavar="LANGUAGE", help=f"of {names}; all without")
+    sizes = " ".join(map(str, suites.SIZES))
+    parser.add_argument(
+        "--pairs", type=int, nargs="+", default=list(suites.SIZES), metavar="N", help=f"sizes ({sizes})"
+    )
+    parser.add_argument(
+        "--repeats", type=int, default=SUITES_ROUNDS, metavar="N", help=f"rounds ({SUITES_ROUNDS})"
+    )
+    _shown(parser)
     return parser
 
 
@@ -92,6 +118,13 @@ def _shown(parser: argparse.ArgumentParser) -> None:
     )
 
 
+class Whole(msgspec.Struct, frozen=True, kw_only=True):
+    """What `./run bench` gives: `suites` is null where they were skipped."""
+
+    cost: cost.Report
+    suites: suites_report.Report | None
+
+
 def _cost(chosen: argparse.Namespace) -> int:
     if chosen.repeats < 1 or chosen.samples < 1:
         raise UsageError("--repeats and --samples must be at least 1")
@@ -99,12 +132,46 @@ def _cost(chosen: argparse.Namespace) -> int:
         raise UsageError(f"--write-docs needs all contestants and at least {ROUNDS} rounds")
     who = contestants.choose(chosen.only)
     rows = dataset.load(chosen.data)
+    wanted = chosen.suites or ("skipped" if chosen.only else "measured")
+    languages = suites.choose([]) if wanted == "measured" else []
+    absent = _prepared(languages, chosen)
     environment.ensure_peers()
     report = cost.bench(rows, who, rounds=chosen.repeats, samples=chosen.samples, memory=chosen.memory)
-    _give(report, page.cost_page(report), chosen)
+    executed = None
+    text = page.cost_page(report)
+    if languages:
+        executed = suites.bench(languages, suites.SIZES, rounds=SUITES_ROUNDS, absent=absent)
+        text = f"{text}\n\n{suites_report.page(executed)}"
+    _give(Whole(cost=report, suites=executed), text, chosen)
     if chosen.write_docs:
         _keep(report, name="cost")
+        if executed is not None:
+            _keep(executed, name="suites")
     return 0
+
+
+def _suites(chosen: argparse.Namespace) -> int:
+    if min(chosen.repeats, *chosen.pairs) < 1:
+        raise UsageError("--repeats and --pairs must be at least 1")
+    languages = suites.choose(chosen.languages)
+    everything = languages == suites.choose([]) and set(chosen.pairs) >= set(suites.SIZES)
+    if chosen.write_docs and (chosen.repeats < SUITES_ROUNDS or not everything):
+        raise UsageError(f"--write-docs needs all languages and sizes and at least {SUITES_ROUNDS} rounds")
+    absent = _prepared(languages, chosen)
+    report = suites.bench(languages, chosen.pairs, rounds=chosen.repeats, absent=absent)
+    _give(report, suites_report.page(report), chosen)
+    if chosen.write_docs:
+        _keep(report, name="suites")
+    return 0
+
+
+def _prepared(languages: Sequence[str], chosen: argparse.Namespace) -> dict[str, str]:
+    """The absent languages. Figures that are published must not lose one to a machine that lacks it."""
+    absent = suites.prepare(languages)
+    if absent and chosen.write_docs:
+        name, why = next(iter(absent.items()))
+        raise PrerequisiteError(f"--write-docs needs all languages, and {name} is absent: {why}")
+    return absent
 
 
 def _verdicts(chosen: argparse.Namespace) -> int:

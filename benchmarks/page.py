@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
 
-from benchmarks import asking
+from benchmarks import asking, suites_report
 from benchmarks.cost import Comparison, Growth, Line, Report
 from benchmarks.dataset import REPOSITORY
 from benchmarks.figures import Spread
+from benchmarks.tables import surroundings, table
 from benchmarks.verdicts import Agreement, Difference
 
 DOCS = REPOSITORY / "docs" / "benchmarks.md"
 INTRODUCTION = """# Benchmarks
 
-What judging HumanEval answers costs, beside two public harnesses, whether the verdicts agree, and what
-asking a live model costs the machine that asks.
-This page is written by `./run bench --write-docs`, `./run bench verdicts --write-docs` and
-`./run bench asking --write-docs`; the figures behind it are in `benchmarks/results/`.
+What judging HumanEval answers costs, beside two public harnesses, whether the verdicts agree, what
+executing test suites costs beside pytest, JUnit and `go test`, and what asking a live model costs the
+machine that asks.
+This page is written by `./run bench --write-docs`, `./run bench verdicts --write-docs`,
+`./run bench suites --write-docs` and `./run bench asking --write-docs`; the figures behind it are in
+`benchmarks/results/`.
 """
 COST_HEAD = (
     *("contestant", "passed", "CPU-ms an execution", "fixed CPU-s", "marginal CPU-ms"),
@@ -44,20 +46,21 @@ both say passed or neither does; the table shows how each called its failures. h
 jail with 1 s of wall time a program; where it timed out and Benchwright passed, it gets a second
 try with 10 s, and that one counts.
 """
-
-
+SUITES_METHOD = """A pair is a focal file and its tests, made for the purpose; every third one fails. Ours
+executes all of them in one process, each in its sandbox; a peer is started once for each pair, without a
+sandbox. All are measured from outside as whole process trees, in turn within each round, every second round
+in the opposite order, and each pair's end is checked. A ratio is taken within a round. A peer is measured on
+a few pairs for every size: it starts anew for each, and that a pair costs the same in a longer run is
+measured too. What a machine makes once is made before: bytecode of pytest and of the standard library, Go's
+build cache, our tools. pytest loads no third-party plugin and writes no cache; `go test` runs no vet and
+remembers no result; `javac` and JUnit's `ConsoleLauncher` run as build tools start them, and a second time
+with flags that suit short runs (`-XX:TieredStopAtLevel=1 -XX:+UseSerialGC`, no annotation processors).
+"""
 ASKING_METHOD = """Chat requests to the stub server, which runs in a process of its own on the same
 machine and answers at once: what is left is the cost of asking. A round is a fresh process that makes
 prompts and their keys, asks, reads and checks the replies, and stores each answer as it comes. Its
 processor time is that of all its threads from the first prompt on; memory is its peak of resident memory.
 """
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table: the first column left, the others right."""
-    marks = ["---", *(["---:"] * (len(head) - 1))]
-    escaped = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [head, marks, *escaped])
 
 
 def cost_page(report: Report) -> str:
@@ -105,15 +108,10 @@ def _growth(growth: Growth) -> str:
 
 
 def _surroundings(report: Report) -> str:
-    machine = report.machine
-    versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
     calls = "".join(
         f" One sample of every task is {count} calls for `{name}`." for name, count in report.calls.items()
     )
-    return (
-        f"Machine: {machine.cpu}, {machine.cores} cores, {machine.memory_gib} GiB, Linux {machine.kernel}, "
-        f"Python {machine.python}, load {machine.load} at the start. Versions: {versions}.{calls}"
-    )
+    return surroundings(report.machine, report.versions) + calls
 
 
 def verdicts_page(agreement: Agreement) -> str:
@@ -159,6 +157,10 @@ def write_docs(results: Path) -> None:
         agreement = msgspec.json.decode((results / "verdicts.json").read_bytes(), type=Agreement)
         command = "`./run bench verdicts --data HumanEval.jsonl.gz`"
         parts.append(f"## Verdicts\n\n{VERDICTS_METHOD}\n{command}\n\n{verdicts_page(agreement)}\n")
+    if (results / "suites.json").is_file():
+        executed = msgspec.json.decode((results / "suites.json").read_bytes(), type=suites_report.Report)
+        shown = suites_report.page(executed)
+        parts.append(f"## Suites\n\n{SUITES_METHOD}\n`./run bench suites`\n\n{shown}\n")
     if (results / "asking.json").is_file():
         asked = msgspec.json.decode((results / "asking.json").read_bytes(), type=asking.Report)
         parts.append(f"## Asking\n\n{ASKING_METHOD}\n`./run bench asking`\n\n{asking.page(asked)}\n")

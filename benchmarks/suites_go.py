@@ -1,6 +1,6 @@
 """The Go line of `benchmarks.suites`: pairs made here, and `go test` for each.
 
-    ./run python -m benchmarks.suites go --pairs 20 400
+    ./run bench suites go --pairs 20 400
 
 The standard library is compiled before the clock starts: for `go test` into a build cache, for ours
 into its archives. The pairs are harmless, so `go test` runs them without a sandbox, as its users
@@ -9,18 +9,15 @@ do. vet is off for it, because ours runs none.
 
 from __future__ import annotations
 
-import os
-import subprocess
 import tempfile
 from pathlib import Path
 
-from benchwright.contracts import Suite
+from benchmarks.suites_ground import CACHE, Contest, Peer, lay_out, passed, use_cache
+from benchwright.contracts import Suite, Variation
 from benchwright.judges.suites.go import GoSuites
-from benchwright.judges.suites.go_library import go_environment, prepare_library
+from benchwright.judges.suites.go_library import go_environment
 from benchwright.judges.suites.go_toolchain import find_toolchain
 
-PEER = "go test -vet=off, once for each pair, its build cache warm"
-CACHE = Path(__file__).resolve().parent / ".peers" / "go"  # a measured process has a home of its own
 _FOCAL = """package calc
 
 import (
@@ -103,26 +100,33 @@ def go_pair(number: int, sign: str) -> Suite:
 
 
 def go_prepare() -> None:
-    """Compile the standard library for both."""
-    os.environ["XDG_CACHE_HOME"] = str(CACHE)
-    prepare_library(find_toolchain())
+    """Compile for both what the pairs use of the standard library."""
+    with go_runner() as runner:
+        runner.versions()
+        list(runner.run([(0, go_pair(0, "+"))], variation=Variation()))
     with tempfile.TemporaryDirectory() as folder:
         go_usual(go_pair(0, "+"), Path(folder))
 
 
 def go_runner() -> GoSuites:
     """Ours."""
-    os.environ["XDG_CACHE_HOME"] = str(CACHE)
+    use_cache()
     return GoSuites()
 
 
 def go_usual(suite: Suite, folder: Path) -> bool:
     """`go test` as people run it, but for results that it remembers."""
     toolchain = find_toolchain()
-    folder.mkdir(exist_ok=True)
-    for path, text in suite.files.items():
-        (folder / path).write_text(text)
     environment = go_environment(toolchain, cache=str(CACHE / "build"), home=str(folder))
     command = [toolchain.go, "test", "-vet=off", "-count=1", "./..."]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
-    return done.returncode == 0
+    return passed(command, lay_out(suite, folder), environment)
+
+
+CONTEST = Contest(
+    pair=go_pair,
+    runner=go_runner,
+    peers=(Peer("go test", "`go test -vet=off`", go_usual),),
+    goal="at least 8 times",
+    sampled=20,
+    prepare=go_prepare,
+)

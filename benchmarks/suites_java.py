@@ -1,22 +1,27 @@
 """The Java line of `benchmarks.suites`: pairs made here, and `javac` with JUnit's console for each.
 
-    ./run python -m benchmarks.suites java --pairs 20 400
+    ./run bench suites java --pairs 20 400
 
-The pairs are harmless, so the usual command runs them without a sandbox, as its users do.
+The pairs are harmless, so the usual commands run them without a sandbox, as their users do. There are two
+peers: the programs as they are, which is how build tools start them, and with the flags that a user who knows
+the JVM would give short runs: C1 alone and the serial collector. An archive of ConsoleLauncher's own classes
+(AppCDS) was tried for the second and saved nothing.
 """
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Sequence
+from functools import cache, partial
 from pathlib import Path
 
+from benchmarks.suites_ground import Contest, Peer, lay_out, passed, use_cache
 from benchwright.contracts import Suite
 from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites.java import JavaSuites
-from benchwright.judges.suites.java_toolchain import HINT, Toolchain, find_toolchain
+from benchwright.judges.suites.java_toolchain import Toolchain, find_toolchain
+from benchwright.judges.suites.java_tools import prepare_tools
 
-PEER = "javac and JUnit's ConsoleLauncher, once for each pair"
+HINT = "apt-get install junit5    (or: BENCHWRIGHT_JUNIT, a folder that has these jars too)"
+QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")
 _CONSOLE = ("junit-platform-console.jar", "junit-platform-reporting.jar", "picocli.jar")
 _FOCAL = """package shop.item{n};
 
@@ -92,25 +97,36 @@ def java_pair(number: int, sign: str) -> Suite:
     )
 
 
+def java_prepare() -> None:
+    """Make our tools, and see that the peers have theirs."""
+    use_cache()
+    toolchain = find_toolchain()
+    _console(toolchain)
+    prepare_tools(toolchain)
+
+
 def java_runner() -> JavaSuites:
     """Ours."""
+    use_cache()
     return JavaSuites()
 
 
-def java_usual(suite: Suite, folder: Path) -> bool:
-    """Two JVMs from cold, as build tools start them; whether the tests passed."""
-    toolchain = find_toolchain()
-    jars = ":".join([*toolchain.jars, *_console(toolchain)])
-    sources = []
-    for path, text in suite.files.items():
-        place = folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text)
-        sources.append(path)
-    if not _ran([f"{toolchain.jdk}/bin/javac", "-d", "out", "-cp", jars, *sources], folder):
+def java_usual(suite: Suite, folder: Path, *, flags: tuple[str, ...] = ()) -> bool:
+    """Two JVMs from cold; whether the tests passed. Annotation processors are off where there are flags."""
+    jdk, jars = _found()
+    sources = [path for path in suite.files if path.endswith(".java")]
+    lay_out(suite, folder)
+    quick = [*(f"-J{flag}" for flag in flags), *(["-proc:none"] if flags else [])]
+    if not passed([f"{jdk}/bin/javac", *quick, "-d", "out", "-cp", jars, *sources], folder):
         return False
     console = ["org.junit.platform.console.ConsoleLauncher", "--scan-class-path", "out", "--disable-banner"]
-    return _ran([f"{toolchain.jdk}/bin/java", "-cp", f"{jars}:out", *console], folder)
+    return passed([f"{jdk}/bin/java", *flags, "-cp", f"{jars}:out", *console], folder)
+
+
+@cache
+def _found() -> tuple[str, str]:
+    toolchain = find_toolchain()
+    return toolchain.jdk, ":".join([*toolchain.jars, *_console(toolchain)])
 
 
 def _console(toolchain: Toolchain) -> list[str]:
@@ -121,5 +137,14 @@ def _console(toolchain: Toolchain) -> list[str]:
     return [str(folder / name) for name in _CONSOLE]
 
 
-def _ran(command: Sequence[str], folder: Path) -> bool:
-    return subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode == 0
+CONTEST = Contest(
+    pair=java_pair,
+    runner=java_runner,
+    peers=(
+        Peer("JUnit", "`javac`, `ConsoleLauncher`", java_usual),
+        Peer("JUnit, tuned", "the same with C1 and the serial collector", partial(java_usual, flags=QUICK)),
+    ),
+    goal="at least 6 times",
+    sampled=5,
+    prepare=java_prepare,
+)

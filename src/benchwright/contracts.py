@@ -210,7 +210,7 @@ class Variation(Record, frozen=True, kw_only=True):
 
     number: int = 0
     hash_seed: int = 0
-    order_seed: int | None = None  # None: the file's own order
+    order_seed: int | None = None  # None: the file's own order; in Java JUnit's own, which is fixed too
     clock_shift_s: int = 0
     timezone: str = "UTC"
 

@@ -3,11 +3,12 @@
 import json
 
 import pytest
+from benchmarks.cost import Report
 from benchmarks.dataset import Workload
 from benchmarks.verdicts import summarise
 
 from benchmarks import __main__ as command
-from benchmarks import contestants, environment, ours, page
+from benchmarks import contestants, environment, ours, page, suites_report
 from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError
 
 
@@ -20,6 +21,12 @@ from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError
         ["--write-docs", "--repeats", "3"],
         ["--write-docs", "--only", "calls"],
         ["verdicts", "--mutants", "0"],
+        ["suites", "rust"],
+        ["suites", "--repeats", "0"],
+        ["suites", "--pairs", "20", "0"],
+        ["suites", "--write-docs", "--repeats", "2"],
+        ["suites", "--write-docs", "python"],
+        ["suites", "--write-docs", "--pairs", "20"],
     ],
 )
 def test_wrong_arguments_end_with_2(words, capsys):
@@ -44,6 +51,44 @@ def test_absent_data_ends_with_3(words, tmp_path, capsys):
     code = command.main([*words, "--data", str(tmp_path / "none.jsonl.gz")])
 
     assert (code, "hint: curl" in capsys.readouterr().err) == (3, True)
+
+
+def test_published_figures_do_not_lose_a_language(monkeypatch, capsys):
+    """A machine without one of the toolchains writes no documentation, and is told before it measures."""
+    monkeypatch.setattr(command.suites, "prepare", lambda names: {"go": "no Go"})
+    monkeypatch.setattr(command.suites, "bench", None)
+    code = command.main(["suites", "--write-docs"])
+
+    assert (code, "go is absent: no Go" in capsys.readouterr().err) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "measured"),
+    [([], True), (["--suites", "skipped"], False), (["--only", "calls"], False)],
+)
+def test_the_whole_bench_has_the_suites(words, measured, tmp_path, monkeypatch, capsys):
+    """One document with both comparisons; who names contestants of the one is not given the other."""
+    machine = environment.Machine(cpu="", cores=2, kernel="", python="", memory_gib=1.0, load=0.0)
+    empty = {
+        "machine": machine,
+        "versions": {},
+        "rounds": 5,
+        "cpus": 2,
+        "lines": [],
+        "growth": [],
+        "runs": [],
+    }
+    judged = Report(**empty, account="", samples=10, comparisons=[], calls={})
+    executed = suites_report.Report(**empty, absent={}, steady=[])
+    monkeypatch.setattr(command.cost, "bench", lambda *args, **options: judged)
+    monkeypatch.setattr(command.suites, "bench", lambda *args, **options: executed)
+    monkeypatch.setattr(command.suites, "prepare", lambda names: {})
+    monkeypatch.setattr(environment, "ensure_peers", lambda: None)
+    monkeypatch.setattr(command.dataset, "load", lambda path: [])
+    command.main([*words, "--json"])
+    told = json.loads(capsys.readouterr().out)
+
+    assert (told["cost"]["rounds"], told["suites"] is not None) == (5, measured)
 
 
 def test_a_near_name_is_suggested():

@@ -90,3 +90,14 @@ def test_the_limit_is_shared_between_languages() -> None:
 
     assert Counter(row.lang for row in rows) == {"Go": 4, "Java": 4}
     assert Counter(drop.reason for drop in drops) == {"over_max_rows": 12, "label_too_common": 1}
+
+
+def test_the_order_does_not_tell_the_label() -> None:
+    """Rows of the common label are those of the lowest revisions: they must not come first for it."""
+    kinds = [("Go", "success", "original", "one")] * 400 + [("Go", "failed", "original", "one")] * 40
+    rows, _ = _split(list(balance(_candidates(kinds), max_rows=None)))
+    places = [at for at, row in enumerate(rows) if row.label == "success"]
+    by_revision = sorted(rows, key=lambda row: row.revision)
+    before = [at for at, row in enumerate(by_revision) if row.label == "success"]
+
+    assert (sum(before) / 40 < 25, 33 < sum(places) / 40 < 46) == (True, True)

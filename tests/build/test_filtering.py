@@ -22,9 +22,6 @@ def _reasons(*candidates: Candidate, **bounds: Any) -> list[str]:
     ("changed", "reason"),
     [
         ({}, ""),
-        ({"licence": ""}, "licence_unknown"),
-        ({"licence": "GPL"}, "licence"),
-        ({"focal_code": "x = 1\n" * 20_000}, "focal_too_large"),
         ({"test_code": "# long\n" * 1000}, "test_too_large"),
         ({"focal_code": "\n"}, "focal_empty"),
         ({"tags": {**TAGS, "test_lines": 1}}, "test_too_small"),
@@ -98,7 +95,7 @@ def test_like_tests_of_other_code_are_two_rows() -> None:
 
 def test_the_double_of_a_dropped_row_is_new() -> None:
     """Only kept rows are remembered."""
-    assert _reasons(candidate(1, licence=""), candidate(1)) == ["licence_unknown", ""]
+    assert _reasons(candidate(1, focal_code="\n"), candidate(1)) == ["focal_empty", ""]
 
 
 def test_enough_of_a_file_and_of_a_repository() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pygit2
 import pytest
 
+from benchwright.build import publishing
 from benchwright.build.funnel import faults
 from benchwright.build.nouns import Drop
 from benchwright.build.options import Bounds, Options
@@ -21,6 +22,8 @@ from benchwright.build.runners import Runners, runner_for
 from benchwright.build.verifying import verify
 from benchwright.errors import DataError, PrerequisiteError, RunError, UsageError
 from benchwright.store.appending import read_records
+from benchwright.tracks.codecorrectness import TRACK
+from benchwright.tracks.correctness_rows import own_prompt
 from fake_suites import FakeGo, FakeJava, FakeSuites
 from made_repositories import MIT, cases_of, function, repository
 
@@ -93,9 +96,8 @@ def test_a_whole_build(tmp_path: Path) -> None:
     dropped = _dropped(built)
 
     assert (dropped["collect"], faults(built.levels)) == ({"empty": 1}, [])
-    assert dropped["pair"] == {"no_focal_file": 1, "no_tests": 1, "test_not_utf8": 1}
+    assert dropped["pair"] == {"licence_unknown": 1, "no_focal_file": 1, "no_tests": 1, "test_not_utf8": 1}
     assert dropped["cases"] == {"no_cases": 1, "test_syntax": 1}
-    assert dropped["filter"] == {"licence_unknown": 2}
     assert dropped["label"] == {
         "environment": 2,
         "fails_by_import": 2,
@@ -106,6 +108,40 @@ def test_a_whole_build(tmp_path: Path) -> None:
     }
     assert dropped["mutate"] == {"fails_already": 2}
     assert Counter(row["outputs"] for row in _rows(built)) == {"failed": 6, "success": 6}
+
+
+def test_what_is_published_is_what_the_track_reads(tmp_path: Path) -> None:
+    """One set of prompts and one reader: each row comes back with its instruction and its wording's name."""
+    _clones(tmp_path / "clones")
+    built = _build(tmp_path)
+    rows = json.loads((tmp_path / "out/test.json").read_text())["data"]
+    tasks = list(TRACK.load(tmp_path / "out/codecorrectness.jsonl"))
+    meta = json.loads((tmp_path / "out/raw_dataset_meta.json").read_text())
+
+    assert [TRACK.to_row(task) for task in tasks] == rows
+    assert [own_prompt(task) for task in tasks] == [f"ru-{1 + at % 11:02}" for at in range(len(tasks))]
+    assert {task.instruction for task in tasks} <= set(meta["prompts"])
+    assert (len(meta["prompts"]), "absent" in built.manifest["shape"]) == (11, True)
+    assert "A shape baseline needs two labels" in (tmp_path / "out/README.md").read_text()
+
+
+def test_a_tell_is_warned_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where shape guesses labels, the manifest and the card say how well, and the card says it is a warning."""
+    _clones(tmp_path / "clones")
+    tell = {"value": 0.8, "low": 0.7, "high": 0.9, "n": 40, "samples": 1}
+    shape = {
+        "folds": 5,
+        "exact_match": tell,
+        "majority": {"label": "failed", "exact_match": tell},
+        "warning": "lengths alone guess <80> %",
+    }
+    monkeypatch.setattr(publishing, "shape_document", lambda _pairs: shape)
+    built = _build(tmp_path)
+    card = (tmp_path / "out/README.md").read_text()
+
+    assert built.manifest["shape"] == shape
+    assert "| shape of the files alone | 80.0 % | 70.0–90.0 |" in card
+    assert "**Warning**: lengths alone guess \\<80\\> %." in card
 
 
 def test_every_drop_is_on_disk(tmp_path: Path) -> None:
@@ -201,6 +237,19 @@ def test_the_manifest_and_its_hashes(tmp_path: Path) -> None:
     )
 
 
+def test_shots_have_both_labels_alike(tmp_path: Path) -> None:
+    """Both or none: the labels of the rows that stay are as even as before."""
+    names = [f"module_{letter}" for letter in "abcdefghij"]
+    files = {path: text for name in names for path, text in _module(name).items()}
+    repository(tmp_path / "clones/good", {"LICENSE": MIT, **files})
+    _build(tmp_path)
+    shots = json.loads((tmp_path / "out/shots.json").read_text())["data"]
+    rows = json.loads((tmp_path / "out/test.json").read_text())["data"]
+    labels = [Counter(row["outputs"] for row in part) for part in (shots, rows)]
+
+    assert labels == [{"success": 2, "failed": 2}, {"success": 18, "failed": 18}]
+
+
 def test_the_card_tells_the_funnel(tmp_path: Path) -> None:
     """Rows, sources, how labels were made, and what was left out with its reason."""
     _clones(tmp_path / "clones")
@@ -208,8 +257,8 @@ def test_the_card_tells_the_funnel(tmp_path: Path) -> None:
     card = (tmp_path / "out/README.md").read_text()
 
     wanted = (
-        "11 rows in `test.json`",
-        "1 in `shots.json`",
+        "12 rows in `test.json`",
+        "0 in `shots.json`",
         "| good |",
         "executed 3 times",
         "1 test_not_utf8",
@@ -272,7 +321,7 @@ def test_no_toolchain_at_all(tmp_path: Path) -> None:
 
 def test_no_row_left(tmp_path: Path) -> None:
     """A build that comes to nothing says where the reasons are."""
-    repository(tmp_path / "clones/bad", {"README.md": "no code"})
+    repository(tmp_path / "clones/bad", {"LICENSE": MIT, "README.md": "no code"})
     with pytest.raises(DataError) as caught:
         _build(tmp_path)
     funnel = json.loads((tmp_path / "out/funnel.json").read_text())["stages"]

@@ -86,7 +86,7 @@ def test_an_absent_toolchain_leaves_the_rest(tmp_path: Path) -> None:
         "focal_code": "package sums\n\nfunc Sum(a, b int) int { return a + b }\n",
         "test_code": 'package sums\n\nimport "testing"\n\nfunc TestSum(t *testing.T) {\n'
         '\tif Sum(1, 2) != 3 {\n\t\tt.Fatal("no")\n\t}\n}\n',
-        "lang": "go",
+        "lang": "Go",
     }
     report = _verify(lines(tmp_path / "rows.jsonl", [_ROWS[0], row(2, inputs=inputs)]))
 
@@ -179,10 +179,15 @@ def test_code_that_was_escaped_twice(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"outputs": "succeed"}, "field `outputs`: the label is 'succeed'"),
+        ({"outputs": "succeed"}, "field `outputs`: 'succeed' is no label"),
         ({"meta": {}}, "field `meta.id`: the field is missing"),
-        ({"inputs": {"focal_code": "", "test_code": ""}}, "field `inputs.lang`: the field is missing"),
-        ({"inputs": {"focal_code": "", "test_code": "", "lang": "Cobol"}}, "field `inputs.lang`"),
+        ({"inputs": {"focal_code": "x", "test_code": "x"}}, "field `inputs.lang`: the field is missing"),
+        ({"inputs": {"focal_code": "x", "test_code": "x", "lang": "Cobol"}}, "field `inputs.lang`"),
+        (
+            {"inputs": {"focal_code": " ", "test_code": "x", "lang": "Go"}},
+            "field `inputs.focal_code`: is empty",
+        ),
+        ({"instruction": "Passes?"}, "does not show `focal_code` to the model"),
         ({"inputs": {"focal_code": 1, "test_code": "", "lang": "Go"}}, "must be a string, not a number"),
     ],
 )
@@ -197,6 +202,16 @@ def test_bad_rows_are_named(tmp_path: Path, changed: dict[str, object], said: st
         True,
         [],
     )
+
+
+def test_a_label_that_is_null_is_hidden(tmp_path: Path) -> None:
+    """As an empty one; the corrected copy fills it in."""
+    path = lines(tmp_path / "rows.jsonl", [row(1, None, remark="ends: success")])
+    report = _verify(path)
+    copy = write_corrected(path, tmp_path / "good.jsonl", findings=report.findings)
+    (raw,) = [json.loads(line) for line in (tmp_path / "good.jsonl").read_text().splitlines()]
+
+    assert (report.counts["unlabelled"], copy.filled, raw["outputs"]) == (1, 1, "success")
 
 
 def test_an_id_twice(tmp_path: Path) -> None:

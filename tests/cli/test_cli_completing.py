@@ -165,3 +165,56 @@ def test_it_loads_no_library() -> None:
     )
 
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("replay:", ["replay:answers.jsonl", "replay:more/"]),
+        ("replay:an", ["replay:answers.jsonl"]),
+        ("replay:more/", ["replay:more/b.jsonl.gz"]),
+        ("replay:nowhere/", []),
+        ("openai:an", []),
+    ],
+)
+def test_files_of_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str, wanted: list[str]
+) -> None:
+    """After `replay:` come files that may hold answers and the folders on the way, hidden ones left out."""
+    for name in ("answers.jsonl", "notes.txt", "more/b.jsonl.gz", ".hidden.jsonl"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+
+    assert _values(completing.models(CONTEXT, PARAM, typed)) == wanted
+
+
+@pytest.mark.parametrize("track", registry.names("track"))
+def test_profiles_are_those_of_the_track(track: str) -> None:
+    """The list here, which costs no import, is the one that the track has."""
+    assert completing.PROFILES[track] == registry.find("track", track).profiles
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        ("run codecorrectness --profile m", ["mera-exact"]),
+        ("run humaneval --profile s", ["strict"]),
+        ("run --profile mera-", ["mera-code", "mera-text", "mera-exact"]),
+        ("run x --model replay : an", ["answers.jsonl"]),
+        ("run x --model replay :", ["answers.jsonl"]),
+        ("run x --model rep", ["replay:"]),
+    ],
+)
+def test_what_bash_is_answered(tmp_path: Path, words: str, wanted: list[str]) -> None:
+    """Bash cuts words at a colon and wants the part after it: what stands there is not written twice."""
+    (tmp_path / "answers.jsonl").touch()
+    count = str(len(words.split()))
+    asked = {
+        "COMP_WORDS": f"benchwright {words}",
+        "COMP_CWORD": count,
+        "_BENCHWRIGHT_COMPLETE": "bash_complete",
+    }
+    said = benchwright(cwd=tmp_path, **asked)
+
+    assert said.out.splitlines() == [f"plain,{each}" for each in wanted]

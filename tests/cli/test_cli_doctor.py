@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from benchwright.cli import doctor
 from benchwright.cli.main import cli
+from benchwright.errors import PrerequisiteError
 from benchwright.sandbox.probes import Probe
 
 FIELDS = {"layer", "holds", "seen"}
@@ -19,10 +20,24 @@ BAD = Probe(
 ABSENT = Probe(layer="bubblewrap", holds=False, seen="not installed", needed=False, hint="apt-get install x")
 
 
+class Runner:
+    """A language of a machine that has Python's suites and Go, and no Java."""
+
+    def __init__(self, lang: str) -> None:
+        self.lang = lang
+
+    def versions(self) -> dict[str, str]:
+        """The parts of the toolchain."""
+        if self.lang == "Java":
+            raise PrerequisiteError("no JDK [17]", hint="./run setup java")
+        return {self.lang.lower(): "1.0", "runner": "2"}
+
+
 def _machine(monkeypatch: pytest.MonkeyPatch, machine: list[Probe], **jails: list[Probe]) -> None:
     monkeypatch.setattr(doctor, "probe_machine", lambda: iter(machine))
     monkeypatch.setattr(doctor, "probe_jails", lambda: iter(jails.items()))
     monkeypatch.setattr(doctor, "probe_profiles", lambda: iter([]))
+    monkeypatch.setattr(doctor, "runner_for", Runner)
 
 
 @pytest.mark.slow
@@ -35,6 +50,7 @@ def test_this_machine() -> None:
 
     assert (result.exit_code, set(document)) == (0, {"usable", "probes"})
     assert document["usable"] and all(set(probe) >= FIELDS for probe in probes)
+    assert [probe["layer"] for probe in document["probes"]["toolchains"]] == ["Python", "Java", "Go"]
 
 
 def test_no_jail_holds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,3 +87,41 @@ def test_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
         "",
         [True] * 5,
     )
+
+
+def test_toolchains(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each language is a state with its versions, or with how to get it; an absent one is no error."""
+    _machine(monkeypatch, [GOOD], native=[GOOD])
+    result = CliRunner().invoke(cli, ["doctor", "--json"])
+    said = [
+        (probe["layer"], probe["holds"], probe["needed"], probe["seen"], probe.get("hint"))
+        for probe in json.loads(result.stdout)["probes"]["toolchains"]
+    ]
+
+    assert (result.exit_code, said) == (
+        0,
+        [
+            ("Python", True, False, "python 1.0, runner 2", None),
+            ("Java", False, False, "no JDK [17]", "./run setup java"),
+            ("Go", True, False, "go 1.0, runner 2", None),
+        ],
+    )
+
+
+def test_toolchains_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is missing is named with the command that gets it, in the words of the toolchain."""
+    _machine(monkeypatch, [GOOD], native=[GOOD])
+    said = CliRunner().invoke(cli, ["doctor"]).stderr
+
+    assert ["no JDK [17]" in said, "hint: Java: ./run setup java" in said] == [True, True]
+
+
+def test_extras(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An extra whose package is not there comes with its own command, and the others with none."""
+    _machine(monkeypatch, [GOOD], native=[GOOD])
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None if name == "altair" else name)
+    result = CliRunner().invoke(cli, ["doctor", "--json"])
+    extras = json.loads(result.stdout)["probes"]["extras"]
+    absent = [(probe["layer"], probe["hint"]) for probe in extras if not probe["holds"]]
+
+    assert (result.exit_code, absent) == (0, [("reports", "pip install 'benchwright[report]'")])

@@ -155,7 +155,7 @@ def test_too_few_answers_are_not_exported(tmp_path: Path) -> None:
 
 
 def test_help_can_be_pasted() -> None:
-    """The help has an example for a run, for two, and for private tasks."""
+    """The help has an example for a run, for two, for labels, and for private tasks."""
     said = benchwright("export", "mera", "--help")
 
-    assert (said.code, said.out.count("\n  benchwright export mera ")) == (0, 3)
+    assert (said.code, said.out.count("\n  benchwright export mera ")) == (0, 4)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.pairing import focal_for, is_test_path, test_paths_for
+from benchwright.lang.pairing import behind_package, focal_for, is_test_path, test_paths_for
 
 test_paths_for.__test__ = False  # type: ignore[attr-defined]  # its name begins like a test's
 
@@ -141,3 +141,39 @@ def test_habits_lead_back(path: str) -> None:
         found = {focal_for(each, [path], "") for each in test_paths_for(path)}
 
         assert found <= {path}
+
+
+BEHIND = {
+    "one module": ("from .one import A, B", "from pkg import A\nfrom pkg import B", "src/pkg/one.py"),
+    "by its full name": ("from pkg.one import A", "import pkg\npkg.A()", "src/pkg/one.py"),
+    "deeper": ("from .sub.deep import A", "from pkg import A", "src/pkg/sub/deep.py"),
+    "two modules": ("from .one import A\nfrom .two import B", "from pkg import A, B", "src/pkg/__init__.py"),
+    "the one of two": ("from .one import A\nfrom .two import B", "from pkg import B", "src/pkg/two.py"),
+    "the package's own": ("from .one import A\ndef B(): 1", "from pkg import A, B", "src/pkg/__init__.py"),
+    "another package's": ("from ..one import A", "from pkg import A", "src/pkg/__init__.py"),
+    "no such file": ("from .gone import A", "from pkg import A", "src/pkg/__init__.py"),
+    "nothing is taken": ("from .one import A", "import pkg", "src/pkg/__init__.py"),
+    "for type checkers": (
+        "if TYPE_CHECKING:\n from .one import A",
+        "from pkg import A",
+        "src/pkg/__init__.py",
+    ),
+    "a torn package": ("from .one import A\ndef (", "from pkg import A", "src/pkg/__init__.py"),
+    "a torn test": ("from .one import A", "from pkg import (", "src/pkg/__init__.py"),
+}
+
+
+@pytest.mark.parametrize(("init", "test", "expected"), BEHIND.values(), ids=BEHIND)
+def test_behind_a_package(init: str, test: str, expected: str) -> None:
+    """A package that passes names on is seen through, where all names lead to one file."""
+    files = [f"src/pkg/{name}.py" for name in ("__init__", "one", "two", "sub/deep")]
+
+    assert behind_package("src/pkg/__init__.py", init, test, files) == expected
+
+
+def test_behind_no_package() -> None:
+    """A module is what it is."""
+    assert (
+        behind_package("pkg/one.py", "from .two import A", "from one import A", ["pkg/two.py"])
+        == "pkg/one.py"
+    )

@@ -57,6 +57,24 @@ def test_shared_memory_lies_in_the_private_folder() -> None:
     assert ("/tmp", "/dev/shm") in links
 
 
+def test_a_library_is_bound_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A second name beside it becomes a link again; one that leads elsewhere is bound as what it names."""
+    library, elsewhere = tmp_path / "lib" / "libpython3.11.so.1.0", tmp_path / "other.so"
+    library.parent.mkdir()
+    library.touch()
+    elsewhere.touch()
+    (library.parent / "libpython3.11.so").symlink_to(library.name)
+    (library.parent / "libpython3.so").symlink_to(elsewhere)
+    monkeypatch.setattr(sys, "base_prefix", str(tmp_path))
+    bound = {path.name for path in environments._bound_python()}
+    links = [link for link in environments.root_links() if str(tmp_path) in link[1]]
+
+    assert (bound, links) == (
+        {"libpython3.11.so.1.0", "libpython3.so"},
+        [("libpython3.11.so.1.0", str(library.parent / "libpython3.11.so"))],
+    )
+
+
 def test_a_bare_profile_binds_no_packages() -> None:
     """Without distributions there is nothing to bind."""
     binds = environments.site_binds(environments.BUILT_IN["bare"])

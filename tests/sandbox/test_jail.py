@@ -83,11 +83,17 @@ def test_nothing_of_our_environment_goes_along(monkeypatch: pytest.MonkeyPatch) 
     ) == (False, [])
 
 
-def test_every_module_inside_is_bound_by_itself() -> None:
-    """The jail sees the modules it runs, read-only, and no other file of their folder."""
-    binds = [source for source, target in _config()["binds"] if target.startswith(jail.BOUND_AT)]  # type: ignore[attr-defined]
+def _modules_of(environment: str) -> set[str]:
+    config = jail.launcher_config("native", BUILT_IN[environment], Limits(), control=7, cgroups=[])
+    return {os.path.basename(target) for _, target in config["modules"]}
 
-    assert sorted(map(str, jail.INSIDE.glob("*.py"))) == binds
+
+def test_the_jail_sees_the_modules_that_it_runs() -> None:
+    """No other file of their folder, not the launcher, and the modules for suites only where suites run."""
+    own = {f"{path.stem}.pyc" for path in jail.INSIDE.glob("*.py")} - {"launcher.pyc"}
+    suites = {name for name in own if name.startswith("suite")}
+
+    assert (own - suites, own) == (_modules_of("bare"), _modules_of("pytest"))
 
 
 def test_limits_reach_the_zygote() -> None:

@@ -8,6 +8,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from importlib.machinery import SourcelessFileLoader
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,17 +21,18 @@ from needs import need, need_root
 
 CONFIG: dict[str, Any] = {
     "bwrap": "/usr/bin/bwrap",
-    "binds": [["/usr/lib", "/usr/lib"], ["/mnt/0", "/bw/inside/child.py"]],
+    "binds": [["/usr/lib", "/usr/lib"]],
     "masks": ["/usr/lib/python3/dist-packages"],
     "links": [["usr/lib", "/lib"], ["/tmp", "/dev/shm"]],
     "env": {"TZ": "UTC"},
     "command": ["/usr/bin/python3", "-c", "pass"],
 }
+FILES = [(9, "/bw/inside/child.pyc")]
 
 
 def test_bubblewrap_gets_every_layer() -> None:
     """All namespaces, an empty environment, no terminal, death with the parent."""
-    line = launcher.bubblewrap_arguments(CONFIG)
+    line = launcher.bubblewrap_arguments(CONFIG, FILES)
     wanted = {
         "--unshare-user",
         "--unshare-all",
@@ -44,14 +47,14 @@ def test_bubblewrap_gets_every_layer() -> None:
 
 def test_bubblewrap_may_nest() -> None:
     """Answers make namespaces inside it, so it must not be told to forbid that."""
-    line = launcher.bubblewrap_arguments(CONFIG)
+    line = launcher.bubblewrap_arguments(CONFIG, FILES)
 
     assert "--disable-userns" not in line
 
 
 def test_binds_are_read_only_and_the_root_last() -> None:
     """Every bind but the devices is read-only, and so is the root once all is in place."""
-    line = launcher.bubblewrap_arguments(CONFIG)
+    line = launcher.bubblewrap_arguments(CONFIG, FILES)
     writable = [line[at + 1] for at, word in enumerate(line) if word in ("--bind", "--dev-bind")]
     root = [at for at, word in enumerate(line) if word == "--remount-ro" and line[at + 1] == "/"]
 
@@ -61,9 +64,42 @@ def test_binds_are_read_only_and_the_root_last() -> None:
     )
 
 
+def test_modules_are_copied_and_not_mounted() -> None:
+    """A file that is copied into the jail's root is no mount, of which every answer would get a copy."""
+    line = launcher.bubblewrap_arguments(CONFIG, FILES)
+    at = line.index("--file")
+
+    assert line[at - 2 : at + 3] == ["--perms", "0444", "--file", "9", "/bw/inside/child.pyc"]
+
+
+def test_bytecode_is_that_of_the_source_as_it_is_now(tmp_path: Path) -> None:
+    """A cache that is older than the source is not what the jail gets."""
+    source, copied = tmp_path / "module.py", tmp_path / "copied.pyc"
+    values = []
+    for number in (1, 222):
+        source.write_text(f"VALUE = {number}\n")
+        copied.write_bytes(launcher._bytecode(str(source)))
+        loader = SourcelessFileLoader("copied", str(copied))
+        space: dict[str, Any] = {}
+        exec(loader.get_code("copied"), space)  # type: ignore[arg-type]  # our own two lines
+        values.append(space["VALUE"])
+
+    assert values == [1, 222]
+
+
+def test_a_memory_file_is_read_from_its_start_by_who_inherits_it() -> None:
+    """bubblewrap gets the number of a descriptor that is open for it."""
+    handle = launcher._memory_file(b"abc")
+    inherited = os.get_inheritable(handle)
+    with os.fdopen(handle, "rb") as file:
+        content = file.read()
+
+    assert (inherited, content) == (True, b"abc")
+
+
 def test_the_command_comes_last() -> None:
     """What is run stands behind the two dashes, so no path in a configuration can become an option."""
-    line = launcher.bubblewrap_arguments(CONFIG)
+    line = launcher.bubblewrap_arguments(CONFIG, FILES)
 
     assert CONFIG["command"] == line[line.index("--") + 1 :]
 

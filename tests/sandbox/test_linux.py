@@ -34,6 +34,20 @@ def test_other_machines_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not linux.supported()
 
 
+def test_the_numbers_of_signals_are_this_machines() -> None:
+    """They are written down, since the module that has them takes long to import."""
+    numbers = (signal.SIGINT, signal.SIGKILL, signal.SIGCHLD)
+
+    assert numbers == (linux.SIGINT, linux.SIGKILL, linux.SIGCHLD)
+
+
+def test_a_signal_is_ignored() -> None:
+    """A process that ignores an interrupt goes on."""
+    said = _in_child("linux.ignore(linux.SIGINT)\nos.kill(os.getpid(), signal.SIGINT)\nprint('on')")
+
+    assert said == "on"
+
+
 def test_clone_forks() -> None:
     """Without flags it is a fork: 0 in the child, its number in the parent."""
     said = _in_child(

@@ -10,7 +10,7 @@ from typing import Any
 from unittest import TestCase, mock
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchwright.sandbox.inside import suite_checks
@@ -77,6 +77,9 @@ def test_plain_values_compare_as_ever(left: Any, right: Any) -> None:
 
 
 @given(PLAIN)
+@example(1e300)
+@example(float("inf"))
+@example(-0.0)
 def test_honest_equality_is_believed(value: Any) -> None:
     """A class that equals what it holds passes, at any depth."""
     found = [

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.errors import DataError, UsageError
-from benchwright.sources.addresses import Place, fetched, places
+from benchwright.sources.addresses import Place, fetched, folder_name, places
 from benchwright.sources.clones import Clone
 from made_repositories import repository
 
@@ -88,3 +88,32 @@ def test_addresses_that_are_not_cloned(tmp_path: Path, address: str) -> None:
     """Only encrypted addresses and files of this machine; nothing that starts a program."""
     with pytest.raises(DataError, match="addresses are not cloned"):
         fetched(Place(address), tmp_path / "clones")
+
+
+def test_an_address_that_is_none(tmp_path: Path) -> None:
+    """A list may hold anything; what no URL is, is refused like a scheme that is not cloned."""
+    with pytest.raises(DataError, match="is no address"):
+        fetched(Place("https://[example.org/a"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("address", "begins"),
+    [
+        ("https://example.org/acme/sums.git", "sums-"),
+        ("https://example.org/", "repository-"),
+        ("https://example.org/a/..", "..-"),
+        ("https://example.org/a/b%2f\u202e;rm", "b_2f__rm-"),
+    ],
+)
+def test_folders_of_addresses(address: str, begins: str) -> None:
+    """One plain name below the folder of clones, whatever the address ends in."""
+    name = folder_name(Place(address))
+
+    assert (name.startswith(begins), "/" in name, len(name)) == (True, False, len(begins) + 8)
+
+
+def test_a_folder_for_each_commit() -> None:
+    """A clone holds only what was asked for, so another commit is another clone."""
+    address = "https://example.org/acme/sums.git"
+
+    assert len({folder_name(Place(address, commit)) for commit in (None, "0123abc", "4567def")}) == 3

@@ -124,6 +124,19 @@ def test_a_damaged_clone(tmp_path: Path) -> None:
     assert _reason(path) == "damaged"
 
 
+def test_a_partial_clone(tmp_path: Path) -> None:
+    """A file that was left out takes nothing of the others along."""
+    path = repository(tmp_path / "r", {"a.py": "x", "b.py": "y"})
+    blob = next(file.blob for file in Clone(path).files() if file.path == "a.py")
+    (path / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    clone = Clone(path)
+    gone, there = clone.files()
+    with pytest.raises(TextError) as caught:
+        clone.text(gone, limit=100)
+
+    assert (caught.value.reason, clone.text(there, limit=100)) == ("damaged", "y")
+
+
 def test_too_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tree without end ends here."""
     monkeypatch.setattr(clones, "MAX_FILES", 2)

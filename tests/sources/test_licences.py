@@ -37,6 +37,17 @@ def test_texts(name: str) -> None:
     assert (spdx(_KNOWN[name]), spdx(_KNOWN[name].replace(" ", "\n  "))) == (name, name)
 
 
+def test_a_notice_in_place_of_the_text() -> None:
+    """Some projects have the words that files are to begin with, and no more."""
+    notice = (
+        'Licensed under the Apache License, Version 2.0 (the "License");\n'
+        "you may not use this file except in compliance with the License.\n"
+        "See it for the permissions and\nlimitations under the License.\n"
+    )
+
+    assert (spdx(notice), spdx(_APACHE + notice), spdx(notice + _GPL)) == ("Apache-2.0", "Apache-2.0", "")
+
+
 def test_both_wordings_of_isc() -> None:
     """ "and" and "and/or" are both in use."""
     assert spdx(_ISC.format("and") + "notice appear in all copies") == "ISC"

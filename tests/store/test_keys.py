@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import hashlib
 import json
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.store import keys
-from benchwright.store.keys import canonical, compact, content_key
+from benchwright.store.keys import canonical, compact, content_key, ending_with
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -84,6 +85,17 @@ def test_the_key_is_the_same_in_another_process() -> None:
     actual = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment, check=True)
 
     assert content_key({"a": [1.5, "ё"], "b": 1}) == actual.stdout.decode().strip()
+
+
+@given(st.lists(JSON, max_size=3), st.lists(JSON, max_size=3))
+def test_the_last_parts_may_be_spelled_before(first: list[object], last: list[object]) -> None:
+    """The key does not depend on how its text was put together, lone surrogates included."""
+    whole = hashlib.sha256(canonical([*first, "\ud800", *last])).hexdigest()[:32]
+
+    assert (whole, whole) == (
+        content_key(*first, "\ud800", *last),
+        ending_with(*last)(*first, "\ud800"),
+    )
 
 
 @given(st.text())

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
-from benchwright.text.frame import frame_of
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchwright.text.frame import Definition, frame_of
 
 HEAD = 'def f(x):\n    """Doc."""\n'
 
@@ -90,3 +94,19 @@ def test_patterns(line: str, found: bool, indented: bool) -> None:
 def test_name_is_not_a_pattern() -> None:
     """A name from a data set is matched to the letter."""
     assert frame_of("", "f.*").definition.search("def foo(x):\n") is None
+
+
+@given(
+    st.sampled_from(["f", "ff", "f.*", "é"]),
+    st.lists(
+        st.sampled_from(["def ", "async ", "f", "ff", "é", "(", "[", " ", "\t", "\n", "x"]), max_size=12
+    ),
+    st.sampled_from(["", r"([ \t]*)"]),
+)
+def test_a_definition_is_found_as_by_the_pattern(name: str, pieces: list[str], before: str) -> None:
+    """A text without the name is not looked at, and that changes nothing of what is found."""
+    text, definition = "".join(pieces), Definition(name, before=before)
+    pattern = re.compile(rf"^{before}(?:async[ \t]+)?def[ \t]+{re.escape(name)}[ \t]*[(\[]", re.MULTILINE)
+    found = [match and match.span() for match in (definition.search(text), definition.match(text))]
+
+    assert [match and match.span() for match in (pattern.search(text), pattern.match(text))] == found

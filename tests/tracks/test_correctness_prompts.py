@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 from benchwright.contracts import Question
 from benchwright.errors import UsageError
 from benchwright.text.label import LABELS, read_label
-from benchwright.tracks.correctness_prompts import VARIANTS, WORDINGS, correctness_questions
+from benchwright.tracks.codecorrectness import TRACK
+from benchwright.tracks.correctness_prompts import VARIANTS, WORDINGS, correctness_questions, instruction
+from benchwright.tracks.correctness_rows import build, own_prompt, to_row
+from benchwright.tracks.rows import Fields
 
 INPUTS = {"focal_code": "\ndef f(): return {1}\n", "test_code": "assert f() == {1}\n\n", "lang": "Java"}
 LANGUAGES, FORMS = ("ru", "en"), ("chat", "base")
@@ -125,3 +128,42 @@ def test_an_unknown_language_or_form_is_refused(language: str, form: str) -> Non
         correctness_questions(correctness_row()["inputs"], language=language, form=form)
 
     assert caught.value.hint == "languages: ru, en; forms: chat, base"
+
+
+def test_a_published_instruction_takes_turns() -> None:
+    """Row 12 has the wording of row 1 again; each asks for both words and leaves MERA's fields open."""
+    made = [instruction(number) for number in range(1, 13)]
+    fields = {"{focal_code}", "{test_code}"}
+
+    assert [name for name, _ in made] == [f"ru-{1 + number % 11:02}" for number in range(12)]
+    assert all(set(re.findall(r"\{\w+\}", text)) - {"{lang}"} == fields for _, text in made)
+    assert made[0] == made[11]
+
+
+@given(st.integers(1, 11), CODE, CODE)
+@settings(deadline=None)
+def test_a_published_row_gives_its_instruction_and_prompt_back(number: int, focal: str, test: str) -> None:
+    """The track reads it, fills it with code that may hold fences and braces, and names the wording."""
+    name, text = instruction(number, codes=(focal, test))
+    inputs = {"focal_code": focal, "test_code": test, "lang": "Python"}
+    row = {"instruction": text, "inputs": inputs, "outputs": "failed", "meta": {"id": 1, "prompt": name}}
+    if not (focal.strip() and test.strip()):
+        return
+    task = build(Fields(row, "rows", 1))
+    shown = TRACK.prompt(task)
+
+    assert (task.instruction, own_prompt(task), to_row(task)) == (text, name, row)
+    assert (task.inputs["focal_code"].strip() in shown, "{fence}" in shown, "{tag}" in shown) == (
+        True,
+        False,
+        False,
+    )
+
+
+@pytest.mark.parametrize("name", [3, "", "ru-3", "ru-031", "../x", None])
+def test_another_data_set_s_meta_is_no_prompt(name: object) -> None:
+    """Only a name of our form is one; anything else in that place says nothing."""
+    row = correctness_row()
+    task = build(Fields({**row, "meta": {"id": 1, "prompt": name}}, "rows", 1))
+
+    assert own_prompt(task) == ""

@@ -9,6 +9,7 @@ import pytest
 from correctness_cases import FOCAL, TEST, correctness_row
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from benchwright.records import Outcome, Task, TaskId
 from benchwright.stats.classes import Predicted, class_metrics
@@ -143,6 +144,20 @@ def test_the_shape_baseline_is_beside_the_score() -> None:
     }
     assert (shape["is_artefact"], shape["exact_match"]["value"]) == (True, 1.0)
     assert "test.blank_run" in [tell["feature"] for tell in shape["tells"]]
+
+
+def test_a_row_s_own_wording_is_a_group_too() -> None:
+    """Where it was asked as the row says, the row's name of the wording counts; what was asked goes before."""
+    tasks = tasks_of({}, {}, {})
+    tasks = {at: replace(task, meta={**task.meta, "prompt": f"ru-0{at + 1}"}) for at, task in tasks.items()}
+    ended = [Ended(0, Outcome.passed), Ended(1, Outcome.wrong), Ended(2, Outcome.passed, "en-07")]
+    prompts = score_details(tasks, ended)["groups"]["prompt"]
+
+    assert {name: group["exact_match"]["value"] for name, group in prompts.items()} == {
+        "en-07": 1.0,
+        "ru-01": 1.0,
+        "ru-02": 0.0,
+    }
 
 
 def test_un_escaped_tasks_are_named() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.tracks.shape import LEAST, Pair, features, shape_baseline
+from benchwright.tracks.shape import LEAST, Pair, features, shape_baseline, shape_document
 
 
 def pairs_of(count: int, *, seed: int, cut: float = 0.0, share: float = 0.5, groups: int = 0) -> list[Pair]:
@@ -131,3 +131,31 @@ def test_any_text_has_the_same_features(focal: str, test: str) -> None:
 
     assert list(found) == list(features(Pair(focal_code="", test_code="", label="x")))
     assert all(isfinite(value) for value in found.values())
+
+
+def test_a_document_warns_of_a_tell() -> None:
+    """More than five points above the majority, with the figures and what tells; the same document each time."""
+    pairs = pairs_of(120, seed=1, cut=0.6, groups=12)
+    found = shape_document(pairs)
+
+    assert (found, found["is_artefact"], found["folds"]) == (shape_document(pairs), True, 5)
+    assert [word in found["warning"] for word in ("beyond chance", "test.blank_run", "points more")] == [
+        True
+    ] * 3
+
+
+@pytest.mark.parametrize("count", [6, 100])
+def test_a_document_without_a_tell(count: int) -> None:
+    """No warning; with too few rows the reason why there are no figures."""
+    found = shape_document(pairs_of(count, seed=2))
+
+    assert ("warning" in found, "absent" in found) == (False, count == 6)
+
+
+def test_what_shape_says_is_what_it_is_scored_by() -> None:
+    """The labels it gives make up its accuracy."""
+    pairs = pairs_of(80, seed=3, cut=0.3)
+    found = shape_baseline(pairs)
+    right = sum(pair.label == said for pair, said in zip(pairs, found.said, strict=True))
+
+    assert found.accuracy.value == pytest.approx(right / len(pairs))

@@ -10,7 +10,14 @@ from benchwright.build.funnel import Level
 
 def card(manifest: Mapping[str, Any], levels: Sequence[Level]) -> str:
     """The card as Markdown, all of it from the manifest and the funnel."""
-    parts = (_head(manifest), _counts(manifest), _sources(manifest), _made(manifest), _funnel(levels))
+    parts = (
+        _head(manifest),
+        _counts(manifest),
+        _shape(manifest["shape"]),
+        _sources(manifest),
+        _made(manifest),
+        _funnel(levels),
+    )
     return "\n".join(parts)
 
 
@@ -23,8 +30,22 @@ Will this test pass on this code? Each row has a focal file, a file with one tes
 
 {rows["test"]} rows in `test.json` (the same in `codecorrectness.jsonl`), {rows["shots"]} in `shots.json`.
 Made by {manifest["made_by"]}. Rows of the subset `original` are as their repository has them; a row of the
-subset `mutated` has one change in its focal file, named in `meta.mutation`.
+subset `mutated` has one change in its focal file, named in `meta.mutation`.{_writers(manifest)}
 """
+
+
+def _writers(manifest: Mapping[str, Any]) -> str:
+    """Which model wrote how many of the tests."""
+    if "generated" not in manifest:
+        return ""
+    rows = manifest["generated"]["rows"].items()
+    who = ", ".join(f"{_cell(model)} ({count} rows)" for model, count in rows) or "no model that is left"
+    return f"""
+
+A model wrote the tests of the subset `generated`, and those of mutated rows that have a `meta.test_model`:
+{who}. `meta.test_prompt` names the question and `meta.test_reply` the reply. In each language, as many of
+a model's tests pass as fail, and as many of the repositories' own, so that the style of a test does not tell
+its label."""
 
 
 def _counts(manifest: Mapping[str, Any]) -> str:
@@ -34,13 +55,39 @@ def _counts(manifest: Mapping[str, Any]) -> str:
     return "\n".join([*lines, ""])
 
 
+def _shape(shape: Mapping[str, Any]) -> str:
+    """What a model that cannot read would get."""
+    lines = ["## Baselines", ""]
+    if "absent" in shape:
+        return "\n".join([*lines, f"{_cell(shape['absent'][:1].upper() + shape['absent'][1:])}.", ""])
+    majority = shape["majority"]
+    lines += ["| | exact match | 95 % interval |", "|---|---:|---:|"]
+    for name, metric in (
+        (f"always {majority['label']}", majority["exact_match"]),
+        ("shape of the files alone", shape["exact_match"]),
+    ):
+        value, low, high = (f"{100 * metric[part]:.1f}" for part in ("value", "low", "high"))
+        lines.append(f"| {_cell(name)} | {value} % | {low}–{high} |")
+    lines += ["", f"Shape: line counts, lengths, blank runs; {shape['folds']} fixed folds by repository."]
+    if "warning" in shape:
+        lines.append(f"**Warning**: {_cell(shape['warning'])}.")
+    return "\n".join([*lines, ""])
+
+
 def _sources(manifest: Mapping[str, Any]) -> str:
-    lines = ["## Sources", "", "| repository | commit | date | licence |", "|---|---|---|---|"]
-    for each in manifest["repositories"]:
+    repositories = manifest["repositories"]
+    heads = ["repository", "commit", "date", "licence"]
+    if searched := any("stars" in each for each in repositories):
+        heads += ["stars", "last push"]
+    lines = ["## Sources", "", f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    for each in repositories:
         name = f"{each['name']} ({each['remote']})" if each["remote"] else each["name"]
-        cells = (name, each["commit"], each["committed_at"][:10], each["licence"])
+        cells = [name, each["commit"], each["committed_at"][:10], each["licence"]]
+        if searched:
+            cells += [each.get("stars", "–"), each.get("pushed_at", "")[:10] or "–"]
         lines.append(f"| {' | '.join(map(_cell, cells))} |")
-    return "\n".join([*lines, "", "The code stays under the licence of its repository.", ""])
+    said = [f"{_cell(note)}.  " for note in manifest.get("search", ())]
+    return "\n".join([*lines, "", *said, "The code stays under the licence of its repository.", ""])
 
 
 def _made(manifest: Mapping[str, Any]) -> str:

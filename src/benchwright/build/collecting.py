@@ -2,27 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from benchwright.build.nouns import Drop, Repository
-from benchwright.errors import DataError
+from benchwright.build.options import Options
+from benchwright.run.watch import Silent, Watcher, stage
 from benchwright.sources.addresses import Place, fetched
 from benchwright.sources.clones import Clone, CloneError, File, TextError
+from benchwright.sources.github.entries import Facts
+from benchwright.sources.github.finding import find
 from benchwright.sources.licences import FILE_NAMES, MAX_TEXT, spdx, spdx_of_pyproject
 
+AGAIN = ("not_cloned", "clone_too_slow")  # the next run of the same command tries these once more
 
-def collect(places: Iterable[Place], *, clones: Path) -> Iterator[Repository | Drop]:
+
+def search(options: Options, folder: Path, watch: Watcher) -> tuple[list[Place], list[str]]:
+    """The places that a search finds, and what is to be said of it; none where none is asked for.
+
+    What is found is stored in `folder`: a build that goes on has the list that it began with.
+    """
+    if options.search is None:
+        return [], []
+    found = find(options.search, folder, licences=options.bounds.licences, tell=watch.note)
+    return [Place(facts.address, facts=facts) for facts in found.repositories], found.notes
+
+
+def collect(
+    places: Sequence[Place], *, clones: Path, watch: Watcher | None = None
+) -> Iterator[Repository | Drop]:
     """A repository, or why there is none, for each place. Two places with one commit are one repository."""
+    with stage(watch or Silent(), "collect", total=len(places), done=0):
+        yield from _told(_each_once(places, clones), watch or Silent())
+
+
+def _told(found: Iterator[Repository | Drop], watch: Watcher) -> Iterator[Repository | Drop]:
+    for each in found:
+        watch.tick(None)
+        yield each
+
+
+def _each_once(places: Iterable[Place], clones: Path) -> Iterator[Repository | Drop]:
     seen: dict[str, str] = {}
     names: set[str] = set()
     for place in places:
         found = _repository(place, clones)
         if isinstance(found, Repository):
             if found.commit in seen:
-                yield Drop(unit=place.where, reason="same_commit", detail=f"as {seen[found.commit]}")
+                yield Drop(unit=place.unit, reason="same_commit", detail=f"as {seen[found.commit]}")
                 continue
             seen[found.commit] = found.place
             if found.name in names:  # two forks: rows and drops must still say which
@@ -32,14 +61,15 @@ def collect(places: Iterable[Place], *, clones: Path) -> Iterator[Repository | D
 
 
 def _repository(place: Place, clones: Path) -> Repository | Drop:
+    facts = place.facts or Facts(name="", address="")
+    if facts.refused:
+        return Drop(unit=place.unit, reason=facts.refused, detail=facts.detail)
     try:
         path = fetched(place, clones)
         clone = Clone(path, commit=place.commit)
         files = list(clone.files())
     except CloneError as error:
-        return Drop(unit=place.where, reason=error.reason, detail=error.message)
-    except DataError as error:
-        return Drop(unit=place.where, reason="not_cloned", detail=error.message)
+        return Drop(unit=place.unit, reason=error.reason, detail=error.message)
     licence, licence_file = _licence(clone, files)
     return Repository(
         name=_name(path, clone.remote),
@@ -49,6 +79,9 @@ def _repository(place: Place, clones: Path) -> Repository | Drop:
         licence=licence,
         licence_file=licence_file,
         remote=clone.remote,
+        stars=None if place.facts is None else facts.stars,
+        pushed_at=facts.pushed_at,
+        created_at=facts.created_at,
     )
 
 

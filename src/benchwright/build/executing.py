@@ -21,7 +21,10 @@ from benchwright.run.watch import Watcher, stage
 from benchwright.store.appending import Appender, read_records
 from benchwright.store.keys import content_key
 
-EXECUTING = 1  # raised whenever the same suite may get another report than before
+EXECUTING = 2  # raised whenever the same suite may get another report than before
+
+
+PASSING_STATES = ("sandbox_error", "absent")  # of the machine, not of the suite: tried again
 
 
 class Execution(Record, frozen=True, kw_only=True):
@@ -62,7 +65,7 @@ class Ledger:
         self._learn(execution)
 
     def get(self, key: str) -> Execution | None:
-        """The execution of this key; None also when the sandbox failed: then it is to be tried again."""
+        """The execution of this key; None also when the machine failed: it is to be tried again."""
         return self._known.get(key)
 
     @property
@@ -71,7 +74,7 @@ class Ledger:
         return {each.lang: each.versions for each in self._known.values()}
 
     def _learn(self, execution: Execution) -> None:
-        if execution.state != "sandbox_error":
+        if execution.state not in PASSING_STATES:
             self._known[execution.key] = execution
 
     def __enter__(self) -> Ledger:
@@ -147,7 +150,7 @@ def _fill(
 
 def _note(execution: Execution, ledger: Ledger, failed: dict[str, Execution]) -> None:
     ledger.add(execution)
-    if execution.state == "sandbox_error":
+    if execution.state in PASSING_STATES:
         failed[execution.key] = execution
 
 

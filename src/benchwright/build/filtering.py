@@ -24,24 +24,26 @@ def keep(candidates: Iterable[Candidate], bounds: Bounds) -> Iterator[Candidate 
     """The candidates that may be labelled.
 
     How many rows a focal file or a repository may give is counted over what is kept so far; the order is
-    that of the files, so the same repositories give the same rows.
+    that of the files, so the same repositories give the same rows. Tests that a model wrote count by
+    themselves, so that they take no room from a repository's own.
     """
     duplicates = Duplicates(bounds.likeness)
-    focal: Counter[tuple[str, str]] = Counter()
-    repositories: Counter[str] = Counter()
+    focal: Counter[tuple[str, str, str]] = Counter()
+    repositories: Counter[tuple[str, str]] = Counter()
     for each in candidates:
-        file = (each.repository, each.focal_path)
+        file = (each.repository, each.focal_path, each.subset)
+        repository = (each.repository, each.subset)
         reason: Reason | None = None
         if focal[file] >= bounds.a_focal_file:
             reason = "enough_of_file", f"{bounds.a_focal_file} rows of {each.focal_path}"
-        if reason is None and repositories[each.repository] >= bounds.a_repository:
+        if reason is None and repositories[repository] >= bounds.a_repository:
             reason = "enough_of_repository", f"{bounds.a_repository} rows of {each.repository}"
         reason = reason or own_reason(each, bounds) or duplicates.of(each)
         if reason is not None:
             yield Drop(unit=each.unit, reason=reason[0], detail=reason[1])
             continue
         focal[file] += 1
-        repositories[each.repository] += 1
+        repositories[repository] += 1
         yield each
 
 
@@ -50,15 +52,7 @@ def own_reason(candidate: Candidate, bounds: Bounds) -> Reason | None:
     return next((found for check in _CHECKS if (found := check(candidate, bounds)) is not None), None)
 
 
-def _licence(each: Candidate, bounds: Bounds) -> Reason | None:
-    if each.licence in bounds.licences:
-        return None
-    return ("licence_unknown", "") if not each.licence else ("licence", each.licence)
-
-
 def _size(each: Candidate, bounds: Bounds) -> Reason | None:
-    if len(each.focal_code) > bounds.focal_chars:
-        return "focal_too_large", f"{len(each.focal_code):,} characters"
     if len(each.test_code) > bounds.test_chars:
         return "test_too_large", f"{len(each.test_code):,} characters"
     if not each.focal_code.strip():
@@ -100,7 +94,6 @@ def _alone(each: Candidate, _: Bounds) -> Reason | None:
 
 
 _CHECKS: tuple[Callable[[Candidate, Bounds], Reason | None], ...] = (
-    _licence,
     _size,
     _syntax,
     _steady,

@@ -91,6 +91,11 @@ class BuildFolder:
         )
         return lambda: read_records(kept, kind)
 
+    def dropped(self, name: str) -> Iterator[Drop]:
+        """What a finished stage has dropped."""
+        for path in self.stages.glob(f"*-{name}.dropped.jsonl"):
+            yield from read_records(path, Drop)
+
     def _check(self, identity: dict[str, Any]) -> None:
         path = self.path / "build.json"
         if not path.exists():

@@ -20,8 +20,8 @@ class Level(Record, frozen=True, kw_only=True):
     dropped: dict[str, int] = {}
 
 
-# A file of tests becomes several cases, so these two stages may consider more than they were given.
-SPREADING = ("pair", "cases")
+# A repository becomes several files, a file several replies or cases: these may consider more than was given.
+SPREADING = ("pair", "focal", "write", "cases")
 
 
 def level(
@@ -40,6 +40,16 @@ def level(
         kept=kept,
         dropped=dict(sorted(dropped.items(), key=lambda item: (-item[1], item[0]))),
     )
+
+
+def reasons(levels: Sequence[Level]) -> str:
+    """Everything that was dropped in one sentence: "2 empty (collect), 1 no tests (pair)"."""
+    said = [
+        f"{count} {reason.replace('_', ' ')} ({each.stage})"
+        for each in levels
+        for reason, count in each.dropped.items()
+    ]
+    return ", ".join(said) or "nothing, as nothing came in"
 
 
 def faults(levels: Sequence[Level]) -> list[str]:

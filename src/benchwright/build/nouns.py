@@ -25,10 +25,21 @@ class Repository(Record, frozen=True, kw_only=True):
     licence: str  # SPDX; empty when it is not surely known
     licence_file: str = ""
     remote: str = ""
+    stars: int | None = None  # this and what follows: as GitHub said, where a search has found it
+    pushed_at: str = ""
+    created_at: str = ""
+
+
+class Written(Record, frozen=True, kw_only=True):
+    """Who wrote a test file, where that was a model: in which reply to which wording of the question."""
+
+    model: str
+    prompt: str
+    reply: str  # key of the reply, as the build's folder of replies has it
 
 
 class Pair(Record, frozen=True, kw_only=True):
-    """A focal file and the file that tests it, in one commit."""
+    """A focal file and the file that tests it, in one commit; the test file may be a model's."""
 
     repository: str
     commit: str
@@ -39,6 +50,7 @@ class Pair(Record, frozen=True, kw_only=True):
     test_path: str
     focal_code: str
     test_code: str
+    written: Written | None = None
 
 
 class Candidate(Record, frozen=True, kw_only=True):
@@ -55,7 +67,8 @@ class Candidate(Record, frozen=True, kw_only=True):
     focal_code: str
     test_code: str
     revision: str
-    subset: str = "original"  # or "mutated"
+    subset: str = "original"  # or "generated", or "mutated"
+    written: Written | None = None  # by a model; a mutated row keeps it
     tags: dict[str, Any] = {}
     label: str = ""
     kind: str = ""  # of failure

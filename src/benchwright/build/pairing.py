@@ -6,31 +6,46 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from benchwright.build.nouns import Drop, Pair, Repository
+from benchwright.build.options import Bounds
 from benchwright.lang.languages import language_of
-from benchwright.lang.pairing import focal_for, is_test_path
+from benchwright.lang.pairing import behind_package, focal_for, is_test_path
+from benchwright.lang.paths import is_plain_path
 from benchwright.sources.clones import Clone, CloneError, File, TextError
 
 MAX_FILE = 400_000  # bytes of a file that is read at all; rows have limits of their own
 
 
-def pair(repositories: Iterable[Repository]) -> Iterator[Pair | Drop]:
-    """A pair or a drop for each test file; a repository without test files is a drop itself."""
+def pair(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[Pair | Drop]:
+    """A pair or a drop for each test file; a repository without test files is a drop itself.
+
+    So is one whose licence does not allow rows: cutting its tests apart would be for nothing, as it would
+    be for a focal file over the bound.
+    """
     for repository in repositories:
+        if repository.licence not in bounds.licences:
+            reason = "licence" if repository.licence else "licence_unknown"
+            yield Drop(unit=repository.name, reason=reason, detail=repository.licence)
+            continue
         try:
             clone = Clone(Path(repository.place), commit=repository.commit)
-            files = {file.path: file for file in clone.files() if language_of(file.path)}
+            listed = {file.path: file for file in clone.files() if language_of(file.path)}
         except CloneError as error:
             yield Drop(unit=repository.name, reason=error.reason, detail=error.message)
             continue
-        tests = [path for path in files if is_test_path(path)]
+        tests = [path for path in listed if is_test_path(path)]
+        files = {path: file for path, file in listed.items() if is_plain_path(path)}
         if not tests:
             yield Drop(unit=repository.name, reason="no_tests", detail="no file is named like tests")
         for path in tests:
-            yield _pair(repository, clone, files, path)
+            yield _pair(repository, clone, files, path, bounds)
 
 
-def _pair(repository: Repository, clone: Clone, files: dict[str, File], path: str) -> Pair | Drop:
+def _pair(
+    repository: Repository, clone: Clone, files: dict[str, File], path: str, bounds: Bounds
+) -> Pair | Drop:
     unit, lang = f"{repository.name}:{path}", str(language_of(path))
+    if path not in files:
+        return Drop(unit=unit, reason="test_odd_path", detail="no name that every file system can hold")
     try:
         test_code = clone.text(files[path], limit=MAX_FILE)
     except TextError as error:
@@ -40,8 +55,12 @@ def _pair(repository: Repository, clone: Clone, files: dict[str, File], path: st
         return Drop(unit=unit, reason="no_focal_file", detail="no file, or several, fit this test file")
     try:
         focal_code = clone.text(files[focal], limit=MAX_FILE)
+        if (behind := behind_package(focal, focal_code, test_code, files)) != focal:
+            focal, focal_code = behind, clone.text(files[behind], limit=MAX_FILE)
     except TextError as error:
         return Drop(unit=unit, reason=f"focal_{error.reason}", detail=error.message)
+    if len(focal_code) > bounds.focal_chars:
+        return Drop(unit=unit, reason="focal_too_large", detail=f"{focal}: {len(focal_code):,} characters")
     return Pair(
         repository=repository.name,
         commit=repository.commit,

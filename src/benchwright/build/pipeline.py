@@ -1,26 +1,30 @@
-"""The main path of a build: nine stages, each a file of what it kept and a file of what it dropped and why.
+"""The main path of a build: stages, each a file of what it kept and a file of what it dropped and why.
 
-collect ──▶ pair ──▶ cases ──▶ tag ──▶ filter ──▶ label ──┬──────────────▶ balance ──▶ publish
-                                                          └──▶ mutate ───▶
+collect ─┬─▶ pair ───────────▶ cases ─▶ tag ─▶ filter ─▶ label ─┬────────────▶ balance ─▶ publish
+         └─▶ focal ─▶ write ─▶                                  └─▶ mutate ──▶
+
+The lower way at the left is there where a model writes tests: `Options.generate`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from benchwright.build.balancing import balance
-from benchwright.build.collecting import collect
+from benchwright.build.collecting import AGAIN, collect, search
 from benchwright.build.executing import Ledger
 from benchwright.build.filtering import keep
 from benchwright.build.folder import BuildFolder
 from benchwright.build.funnel import Level
+from benchwright.build.generated_focal import Focal, focal_files
+from benchwright.build.generating import Writer, published
 from benchwright.build.labelling import label
 from benchwright.build.mutating import mutate
 from benchwright.build.nouns import Candidate, Pair, Repository
-from benchwright.build.options import Options, check_options
+from benchwright.build.options import Bounds, Options, check_options
 from benchwright.build.pairing import pair
 from benchwright.build.publishing import publish
 from benchwright.build.runners import Absent, Runners
@@ -45,19 +49,31 @@ def build(
 ) -> Built:
     """Build a CodeCorrectness data set from repositories; the same call again goes on where it was ended."""
     check_options(options)
+    writer = Writer(options.generate) if options.generate else None
+    writing = {"generate": writer.identity()} if writer else {}
     sources, watch = list(places(options.sources)), watch or Silent()
-    folder = BuildFolder(out, options.identity())
+    folder = BuildFolder(out, {**options.identity(), **writing})
+    searched, notes = search(options, out / "search", watch)
+    sources += searched
     do, repeat = folder.stage, options.repeat
     with Ledger(folder.executions) as ledger, runners or Runners() as opened:
         found = do(
             "collect",
             Repository,
-            lambda: collect(sources, clones=out / "clones"),
+            lambda: collect(sources, clones=out / "clones", watch=watch),
             unit="repositories",
             given=len(sources),
+            again=AGAIN,
         )
-        pairs = do("pair", Pair, lambda: pair(found()), unit="test files", after=["collect"])
-        cases = do("cases", Candidate, lambda: split(pairs()), unit="test cases", after=["pair"])
+        pairs = do("pair", Pair, lambda: pair(found(), options.bounds), unit="test files", after=["collect"])
+        written = _written(writer, folder, found, bounds=options.bounds, runners=opened, watch=watch)
+        cases = do(
+            "cases",
+            Candidate,
+            lambda: split(chain(pairs(), written())),
+            unit="test cases",
+            after=["pair", "write"] if writer else ["pair"],
+        )
         tagged = do("tag", Candidate, lambda: tag(cases()), unit="test cases", after=["cases"])
         fit = do(
             "filter", Candidate, lambda: keep(tagged(), options.bounds), unit="test cases", after=["tag"]
@@ -94,8 +110,45 @@ def build(
             repositories=list(found()),
             levels=folder.levels,
             toolchains=ledger.toolchains,
+            writer=published(writer.identity()) if writer else None,
+            notes=notes,
         )
     return Built(folder=str(out), manifest=manifest, levels=folder.levels, absent=opened.absent)
+
+
+def _written(
+    writer: Writer | None,
+    folder: BuildFolder,
+    found: Callable[[], Iterator[Repository]],
+    *,
+    bounds: Bounds,
+    runners: Runners,
+    watch: Watcher,
+) -> Callable[[], Iterator[Pair]]:
+    """The pairs whose test file a model wrote; none without one."""
+    if writer is None:
+        return lambda: iter(())
+    focal = folder.stage(
+        "focal",
+        Focal,
+        lambda: focal_files(found(), bounds, runners, most=writer.most),
+        unit="files",
+        after=["collect"],
+        again=("absent",),
+    )
+    return folder.stage(
+        "write",
+        Pair,
+        lambda: writer.write(
+            list(focal()),
+            folder.path / "replies",
+            watch,
+            passed_over=(drop.unit for drop in folder.dropped("focal")),
+        ),
+        unit="replies",
+        after=["focal"],
+        again=("model_error",),
+    )
 
 
 def _check_absent(opened: Runners, labelled: Iterator[Candidate]) -> None:

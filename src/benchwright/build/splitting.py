@@ -50,5 +50,7 @@ def _candidate(pair: Pair, case: Case) -> Candidate | Drop:
         case=case.name,
         focal_code=pair.focal_code,
         test_code=test_code,
+        subset="generated" if pair.written else "original",
+        written=pair.written,
         revision=revision_of(pair.lang, pair.focal_code, test_code),
     )

@@ -1,9 +1,9 @@
-"""The options of `run` that say how a live model is asked, and what is made of them."""
+"""The options that say how a live model is asked, and what is made of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -22,7 +22,7 @@ _prompts = partial(click.option, cls=Option, section="Prompts, for a model that 
 _model = partial(click.option, cls=Option, section="The model that is asked")
 _pace = partial(click.option, cls=Option, section="Pace and cost of asking")
 
-_OPTIONS = (
+_WORDINGS = (
     _prompts(
         "--prompts",
         type=click.Choice(DESIGNS),
@@ -30,6 +30,8 @@ _OPTIONS = (
         "[default: spread; row for stored answers]",
     ),
     _prompts("--language", type=click.Choice(LANGUAGES), help="Of the wordings.  [default: the track's]"),
+)
+_OPTIONS = (
     _model(
         "--base-url",
         metavar="URL",
@@ -77,7 +79,16 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
 
 def asking_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options, in their order."""
-    for option in reversed(_OPTIONS):
+    return _with(_WORDINGS, _with(_OPTIONS, command))
+
+
+def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command those of the model alone: it has a question of its own."""
+    return _with(_OPTIONS, command)
+
+
+def _with(options: Iterable[Callable[..., Any]], command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(list(options)):
         command = option(command)
     return command
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,21 @@ from rich.console import Console
 from rich.table import Table
 
 from benchwright.build.funnel import Level
-from benchwright.build.options import Bounds, Options
+from benchwright.build.options import Bounds, Generating, Options
 from benchwright.build.pipeline import Built, build
-from benchwright.cli.arguments import as_path
-from benchwright.cli.completing import files
+from benchwright.cli.arguments import as_path, not_empty
+from benchwright.cli.asking import asking_of, model_options
+from benchwright.cli.completing import files, models
 from benchwright.cli.printing import print_json
+from benchwright.cli.searching import search_of, search_options
+from benchwright.cli.sections import Option, SectionedCommand
 from benchwright.cli.terminal import TerminalWatcher, console, safe
 from benchwright.errors import command_name
 from benchwright.run.watch import Silent
 from benchwright.sources.licences import PERMISSIVE
 from benchwright.store.files import quoted
+
+_generate = partial(click.option, cls=Option, section="Tests written by a model")
 
 
 @click.group()
@@ -29,7 +35,7 @@ def command() -> None:
     """Build a data set, every row of which was executed before it was published."""
 
 
-@command.command()
+@command.command(cls=SectionedCommand, context_settings={"show_default": True})
 @click.option(
     "--from",
     "sources",
@@ -55,12 +61,36 @@ def command() -> None:
     help=f"A licence that rows may have; repeatable.  [default: {', '.join(PERMISSIVE)}]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@search_options
+@_generate(
+    "--generate",
+    callback=not_empty,
+    shell_complete=models,
+    metavar="MODEL",
+    help="A model that writes further tests: openai:NAME, transformers:FOLDER, or replay:FOLDER, the "
+    "stored replies of another build.",
+)
+@_generate(
+    "--tests-per-file",
+    type=click.IntRange(min=1),
+    default=2,
+    help="Test files asked for, of each focal file; each may hold several rows.",
+)
+@_generate(
+    "--files-asked",
+    type=click.IntRange(min=1),
+    default=40,
+    help="Focal files of a repository that are asked about, at most.",
+)
+@model_options
 def codecorrectness(
     sources: tuple[str, ...],
     more: tuple[str, ...],
     out: Path,
     licences: tuple[str, ...],
     as_json: bool,
+    max_rows: int | None,
+    repeat: int,
     **given: Any,
 ) -> None:
     """Build a CodeCorrectness data set from clones of repositories in Python, Java and Go.
@@ -72,9 +102,21 @@ def codecorrectness(
     benchwright build codecorrectness --from clones --out data/mine
     benchwright build codecorrectness --from boltons --from inflect --out data/mine --max-rows 200
     benchwright build codecorrectness --from list.txt --out data/mine --licence MIT --json
+    benchwright build codecorrectness --github Go --stars 100.. --pushed-since 2025-01-01 --out data/go
+    benchwright build codecorrectness --from clones --out data/more --generate openai:my-model \\
+        --base-url http://localhost:8000/v1 --tests-per-file 2
+    benchwright build codecorrectness --from clones --out data/again --generate replay:data/more/replies
     """
     bounds = Bounds(licences=licences) if licences else Bounds()
-    options = Options(sources=(*sources, *more), bounds=bounds, **given)
+    options = Options(
+        sources=(*sources, *more),
+        search=search_of(given),
+        bounds=bounds,
+        repeat=repeat,
+        max_rows=max_rows,
+        name=given["name"],
+        generate=_generating(given),
+    )
     target = console()
     watch = Silent() if as_json and not sys.stderr.isatty() else TerminalWatcher(target)
     built = build(options, out, watch=watch)
@@ -82,6 +124,13 @@ def codecorrectness(
         print_json(_document(built))
     else:
         _print(target, built)
+
+
+def _generating(given: dict[str, Any]) -> Generating | None:
+    if given["generate"] is None:
+        return None
+    counts = {"tests": given["tests_per_file"], "files": given["files_asked"]}
+    return Generating(model=given["generate"], asking=asking_of(given), **counts)
 
 
 def _document(built: Built) -> dict[str, Any]:
@@ -116,6 +165,8 @@ def _sentences(built: Built) -> list[str]:
     counts = "; ".join(", ".join(f"{count} {name}" for name, count in each) for each in parts)
     lines = [f"{each.lang} was not executed: {safe(each.why)}" for each in built.absent]
     lines.append(f"[bold]{rows['test']} rows[/] and {rows['shots']} shots: {safe(counts)}")
+    if warning := built.manifest.get("shape", {}).get("warning"):
+        lines.append(f"[bold]warning:[/] {safe(warning)}")
     lines.append(f"written: {safe(str(folder))}; its card is README.md, each drop is named in stages/")
     lines.append(f"check it: {command_name()} verify {safe(quoted(folder / 'test.json'))}")
     return lines

@@ -53,8 +53,11 @@ def command(submission: Path, golds: tuple[str, ...], tasks: tuple[str, ...], as
     \b
     benchwright check-submission submission.zip --gold ruHumanEval.jsonl
     benchwright check-submission submission.zip --gold ruCodeEval/test.json --task ruCodeEval
+    benchwright check-submission labels.zip --gold rows.jsonl --task CodeCorrectness
     """
-    named = name_golds(submission, [load_gold(source) for source in golds], list(tasks))
+    names = tasks if len(tasks) == len(golds) else (None,) * len(golds)  # another number is refused below
+    loaded = [load_gold(source, task_set=name) for source, name in zip(golds, names, strict=True)]
+    named = name_golds(submission, loaded, list(tasks))
     checked = check(submission, named)
     if as_json:
         print_json(_document(submission, checked))

@@ -9,19 +9,20 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from benchwright.cli.completing import run_folders
 from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console, safe
 from benchwright.rank.comparing import Comparison, compare
-from benchwright.rank.contestant import Contestant, load
-from benchwright.rank.wording import counted, points
+from benchwright.rank.contestant import Contestant, load, untested
+from benchwright.rank.wording import counted, figures, metric_label, points
 from benchwright.records import Metric
 
 SHOWN = 20
 
 
 @click.command()
-@click.argument("a", metavar="RUN_A")
-@click.argument("b", metavar="RUN_B")
+@click.argument("a", metavar="RUN_A", shell_complete=run_folders)
+@click.argument("b", metavar="RUN_B", shell_complete=run_folders)
 @click.option("--metric", help="Compare by this one.  [default: the first that both runs have]")
 @click.option(
     "--allow",
@@ -73,14 +74,26 @@ def document(found: Comparison, a: Contestant, b: Contestant) -> dict[str, Any]:
 
 def _side(run: Contestant, value: float, metric: str) -> dict[str, Any]:
     """One run: `value` is over the shared tasks, `own` what the run itself reports."""
-    own = msgspec.structs.asdict(run.score.metrics[metric])
-    return {"name": run.name, "run": run.path, "model": run.model, "value": value, "own": own}
+    metrics = {name: msgspec.structs.asdict(each) for name, each in run.score.metrics.items()}
+    own = metrics.pop(metric)
+    return {
+        "name": run.name,
+        "run": run.path,
+        "model": run.model,
+        "value": value,
+        "own": own,
+        "others": metrics,  # shown beside it; no test is made of them here
+    }
 
 
 def _print(target: Console, found: Comparison, a: Contestant, b: Contestant, *, limit: int | None) -> None:
     target.print(f"[bold]{safe(found.sentence)}[/]", soft_wrap=True)
     for run in (a, b):
-        target.print(f"  {safe(run.name)}: {found.metric} {shown(run.score.metrics[found.metric])}")
+        own = shown(run.score.metrics[found.metric], found.metric)
+        target.print(f"  {safe(run.name)}: {metric_label(found.metric)} {own}", soft_wrap=True)
+    for name in untested([a, b]):
+        each = "; ".join(f"{safe(run.name)} {shown(run.score.metrics[name], name)}" for run in (a, b))
+        target.print(f"  {metric_label(name)}, not tested: {each}", soft_wrap=True)
     if found.difference.mcnemar is not None:
         target.print(f"  McNemar's exact test: p = {found.difference.mcnemar:.3g}")
     if found.changes:
@@ -92,9 +105,10 @@ def _print(target: Console, found: Comparison, a: Contestant, b: Contestant, *, 
         target.print(f"note: {safe(note)}", soft_wrap=True)
 
 
-def shown(metric: Metric) -> str:
-    """A metric in per cent with its interval, as markup."""
-    return f"{100 * metric.value:.1f} % [dim]{100 * metric.low:.1f}–{100 * metric.high:.1f}[/dim]"
+def shown(metric: Metric, name: str) -> str:
+    """A metric by its own scale with its interval, as markup."""
+    value, interval = figures(name, metric)
+    return f"{value} [dim]{interval}[/dim]"
 
 
 def _table(found: Comparison, limit: int | None) -> Table:

@@ -9,15 +9,55 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 from benchwright import registry
 
 DEPTH = 3  # `runs/mine` is two folders down, `out/demo/demo-weak-1234abcd` three
+ANSWERS = (".jsonl", ".jsonl.gz", ".json", ".gz")  # what stored answers are called
+# The profiles of the built-in tracks. A track's module would say so too, after a tenth of a second of imports
+# at each press of the key; a test holds the two together.
+PROFILES = {
+    "humaneval": ("strict", "mera-code", "mera-text"),
+    "ruhumaneval": ("strict", "mera-code", "mera-text"),
+    "codecorrectness": ("strict", "mera-exact"),
+}
 MAX_ENTRIES = 2000  # looked at: beyond that a shell would seem to hang
+
+
+class Bash(BashComplete):
+    """Bash, which takes `replay:an` for three words: they are put together again, and it gets the last one.
+
+    The usual way out is to take the colon out of COMP_WORDBREAKS, which would change the user's whole shell.
+    """
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """What is typed before the cursor, and the word under it."""
+        args, incomplete = super().get_completion_args()
+        words: list[str] = []
+        glued = False
+        for word in [*args, incomplete]:
+            if words and (word == ":" or (glued and word)):
+                words[-1] += word
+            else:
+                words.append(word)
+            glued = word == ":"
+        self._before_colon = words[-1].rpartition(":")[0]
+        return words[:-1], words[-1]
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """A line of the answer, without what stands before the colon already."""
+        if self._before_colon and item.type == "plain":
+            item = CompletionItem(item.value.removeprefix(f"{self._before_colon}:"))
+        return super().format_completion(item)
+
+
+def install() -> None:
+    """Let click answer bash in this way."""
+    add_completion_class(Bash)
 
 
 def files(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -37,9 +77,39 @@ def tracks(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 
 def models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The schemes of models with their colon; what follows it differs for each of them."""
+    """The schemes of models with their colon; after `replay:`, files of answers."""
+    scheme, colon, path = incomplete.partition(":")
+    if colon and scheme == "replay":
+        return _stored(scheme, path)
     schemes = (f"{name}:" for name in registry.names("model"))
     return [CompletionItem(scheme) for scheme in schemes if scheme.startswith(incomplete)]
+
+
+def profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The scoring profiles of the track that is already typed, the ones already given left out."""
+    typed = [ctx.params.get("track"), *ctx.args]  # an option without its value ends click's reading: the rest
+    track = next((str(name) for name in typed if name in PROFILES), "")
+    known = PROFILES.get(track) or tuple(dict.fromkeys(chain(*PROFILES.values())))
+    given = ctx.params.get("profiles") or ()
+    return [CompletionItem(name) for name in known if name.startswith(incomplete) and name not in given]
+
+
+def _stored(scheme: str, path: str) -> list[CompletionItem]:
+    """Files of stored answers, and folders on the way to one, that go on from what is typed.
+
+    Named one by one with the scheme before them: a shell that is told "any file" would look for a file whose
+    name begins with `replay:`.
+    """
+    base, begin = os.path.split(path)
+    base = os.path.join(base, "") if base else ""
+    found = [
+        f"{scheme}:{base}{name}" + ("/" if is_folder else "")
+        for name, is_folder in _entries(base)
+        if name.startswith(begin)
+        and (begin or not name.startswith("."))
+        and (is_folder or name.endswith(ANSWERS))
+    ]
+    return [CompletionItem(each) for each in sorted(found)]
 
 
 def _runs(typed: str) -> Iterator[str]:
@@ -58,11 +128,16 @@ def _runs(typed: str) -> Iterator[str]:
 
 
 def _folders(base: str) -> Iterator[str]:
-    """The folders below one, but for names that would break the lines in which a shell is answered."""
+    """The folders below one."""
+    yield from (name for name, is_folder in _entries(base) if is_folder)
+
+
+def _entries(base: str) -> Iterator[tuple[str, bool]]:
+    """What is in a folder and whether it is one itself, but for names that would break a shell's lines."""
     try:
         with os.scandir(base or ".") as entries:
             for entry in islice(entries, MAX_ENTRIES):
-                if entry.name.isprintable() and entry.is_dir():
-                    yield entry.name
+                if entry.name.isprintable():
+                    yield entry.name, entry.is_dir()
     except OSError:  # not there, or not ours to read: nothing to offer
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import msgspec
 from rich.console import Console
 
 from benchwright.cli.arguments import as_path
+from benchwright.cli.demo_labels import LABEL_PAIR, print_labels, run_labels
 from benchwright.cli.printing import print_json
 from benchwright.cli.run import document
 from benchwright.cli.terminal import TerminalWatcher, console, print_table, safe, score_lines
@@ -49,10 +50,11 @@ LIMITS = Limits(cpu_s=2.0)
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def command(out: Path, workers: int | None, jail: str, as_json: bool) -> None:
-    """Score four demo models on 24 Russian tasks, compare them, and write a report.
+    """Score four demo models on 24 Russian tasks and three on 25 labels, compare them, write reports.
 
     Three are files of stored answers; the fourth is asked, over HTTP, from the stub server. Names the
-    answers that tried to cheat. Tasks and answers are our own work: they say nothing about real models.
+    answers that tried to cheat, and executes what the labels are about, in Python, Java and Go, as far as
+    these are installed. Tasks and answers are our own work: they say nothing about real models.
     """
     target = console()
     watcher = Silent() if as_json and not target.is_terminal else TerminalWatcher(target)
@@ -61,17 +63,26 @@ def command(out: Path, workers: int | None, jail: str, as_json: bool) -> None:
             _score(options, model, out, workers=workers, watcher=watcher)
             for model, options in _contestants(folder, jail)
         ]
+        labels = run_labels(folder, out, workers=workers, jail=jail, watcher=watcher)
     caught = {score.model: list(cheats(open_run(score.run))) for score in scores}
-    if not as_json:
+    show = not as_json
+    if show:
         _print(target, scores, caught)
-    compared = _compare(target, scores, show=not as_json)
-    report = _report(target, [score.run for score in scores], out)
+    compared = _compare(target, {score.model: score.run for score in scores}, PAIRS, show=show)
+    if show:
+        print_labels(target, labels)
+    compared += _compare(target, labels.runs, [LABEL_PAIR], show=show)
+    pages = _pages(
+        target, {"report": [score.run for score in scores], "report-labels": [*labels.runs.values()]}, out
+    )
     if as_json:
         found = {model: [_row(verdict) for verdict in rows] for model, rows in caught.items()}
         documents = [document(score) for score in scores]
-        print_json({"scores": documents, "caught": found, "compared": compared, "report": report})
-    elif report:
-        click.echo(report)
+        made = {"scores": documents, "caught": found, "labels": labels.document(), "compared": compared}
+        print_json({**made, "reports": pages})
+    else:
+        for page in pages:
+            click.echo(page)
 
 
 def _contestants(folder: Path, jail: str) -> Iterator[tuple[str, Options]]:
@@ -93,14 +104,15 @@ def _score(options: Options, model: str, out: Path, *, workers: int | None, watc
     return msgspec.structs.replace(score, model=model)
 
 
-def _compare(target: Console, scores: list[Score], *, show: bool) -> list[str]:
+def _compare(
+    target: Console, runs: dict[str, str], pairs: Sequence[tuple[str, str]], *, show: bool
+) -> list[str]:
     """What is established between the models, in words; nothing where the statistics are not installed."""
     from benchwright.rank.comparing import compare  # noqa: PLC0415 (a command's own libraries)
     from benchwright.rank.contestant import load  # noqa: PLC0415
 
-    runs = {score.model: score.run for score in scores}
     try:
-        found = [compare(*load([runs[a], runs[b]]), allow=["prompts"]).sentence for a, b in PAIRS]
+        found = [compare(*load([runs[a], runs[b]]), allow=["prompts"]).sentence for a, b in pairs]
     except PrerequisiteError as error:
         target.print(f"no comparison: {safe(str(error))}", soft_wrap=True)
         return []
@@ -110,18 +122,22 @@ def _compare(target: Console, scores: list[Score], *, show: bool) -> list[str]:
             target.print(f"[bold]{safe(sentence)}[/]", soft_wrap=True)
         places = " ".join(shlex.quote(run) for run in runs.values())
         target.print(f"all against all: {command_name()} rank --allow prompts {safe(places)}", soft_wrap=True)
+        target.print()
     return found
 
 
-def _report(target: Console, runs: list[str], out: Path) -> str | None:
-    """The page's path; None where the libraries that draw it are not installed."""
+def _pages(target: Console, reports: dict[str, list[str]], out: Path) -> list[str]:
+    """The pages' paths, one a track; none where the libraries that draw them are not installed."""
     from benchwright.report.build import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
 
     try:
-        return str(write_report(runs, out / "report.html", allow=["prompts"]).page)
+        return [
+            str(write_report(runs, out / f"{name}.html", allow=["prompts"]).page)
+            for name, runs in reports.items()
+        ]
     except PrerequisiteError as error:
         target.print(f"no report: {safe(str(error))}", soft_wrap=True)
-        return None
+        return []
 
 
 def _row(verdict: Verdict) -> dict[str, object]:

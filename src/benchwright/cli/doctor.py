@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
 
 import click
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from benchwright.build.runners import RUNNERS, runner_for
 from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console
+from benchwright.errors import PrerequisiteError
 from benchwright.sandbox.probes import Probe, probe_jails, probe_machine, probe_profiles
+
+EXTRAS = {  # by extra: what it is for, and one of its packages
+    "stats": ("comparisons and ranks", "scipy"),
+    "report": ("reports", "altair"),
+    "build": ("building and verifying", "tree_sitter"),
+}
 
 
 @click.command()
@@ -20,25 +29,51 @@ from benchwright.sandbox.probes import Probe, probe_jails, probe_machine, probe_
 def command(as_json: bool) -> None:
     """Probe the sandbox on this machine, layer by layer, and say how to get what is missing.
 
-    Exit code 0 when at least one jail holds in every layer, else 3.
+    Toolchains are what test suites are executed with. One that is absent is no fault: its rows are then
+    counted as not executed. Exit code 0 when at least one jail holds in every layer, else 3.
+
+    \b
+    benchwright doctor
+    benchwright doctor --json
     """
     machine, jails = list(probe_machine()), dict(probe_jails())
-    extras = list(probe_profiles())
+    toolchains, extras = list(probe_toolchains()), [*probe_profiles(), *probe_extras()]
     sound = [jail for jail, probes in jails.items() if all(probe.holds for probe in probes)]
     if as_json:
         groups = {
             "machine": machine,
             **{f"jail {jail}": probes for jail, probes in jails.items()},
+            "toolchains": toolchains,
             "extras": extras,
         }
         print_json({"usable": sound, "probes": groups})
     else:
-        _print(
-            console(),
-            {"machine": machine, **{f"jail: {jail}": rows for jail, rows in jails.items()}, "extras": extras},
-        )
+        named = {f"jail: {jail}": rows for jail, rows in jails.items()}
+        _print(console(), {"machine": machine, **named, "toolchains": toolchains, "extras": extras})
         _conclude(console(), sound)
     sys.exit(0 if sound and all(probe.holds or not probe.needed for probe in machine) else 3)
+
+
+def probe_toolchains() -> Iterator[Probe]:
+    """What suites of each language are executed with: its versions, or what is missing."""
+    for lang in RUNNERS:
+        try:
+            versions = runner_for(lang).versions()
+        except PrerequisiteError as error:
+            hint = error.hint or ""
+            yield Probe(layer=lang, holds=False, seen=error.message, needed=False, hint=hint)
+            continue
+        seen = ", ".join(f"{part} {version}" for part, version in versions.items())
+        yield Probe(layer=lang, holds=True, seen=seen, needed=False)
+
+
+def probe_extras() -> Iterator[Probe]:
+    """Which groups of commands have their packages."""
+    for extra, (layer, package) in EXTRAS.items():
+        there = find_spec(package) is not None
+        seen = f"{package} is {'installed' if there else 'not installed'}"
+        hint = f"pip install 'benchwright[{extra}]'"
+        yield Probe(layer=layer, holds=there, seen=seen, needed=False, hint=hint)
 
 
 def _print(target: Console, groups: dict[str, list[Probe]]) -> None:

@@ -40,7 +40,8 @@ from benchwright.store.files import quoted, shown
     "--task-name",
     "names",
     multiple=True,
-    help="The task set, one for each RUN.  [default: ruCodeEval if the outputs are hidden, else ruHumanEval]",
+    help="The task set, one for each RUN.  [default: the track's; of ruhumaneval, ruCodeEval if the outputs "
+    "are hidden, else ruHumanEval]",
 )
 @click.option(
     "--out", callback=as_path, shell_complete=files, default="submission.zip", help="The file to write."
@@ -70,15 +71,17 @@ from benchwright.store.files import quoted, shown
 @click.option("--workers", type=click.IntRange(min=1), help="Sandboxes at a time.  [default: one a core]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def command(runs: tuple[str, ...], as_json: bool, **given: Any) -> None:
-    """Write MERA's submission of runs of the track ruhumaneval, or of a file of answers.
+    """Write MERA's submission of runs of ruhumaneval and codecorrectness, or of a file of answers.
 
     A submission holds what each answer gave for each test, and never its code. So every answer is executed
-    once more in the sandbox, by the rules of the profile mera-code. The tasks may be private: nothing is
+    once more in the sandbox, by the rules of the profile mera-code. Of codecorrectness it holds the first
+    answer's text to each task, and nothing is executed. The tasks may be private: nothing is
     scored then, and MERA's server does it. Check the file with `benchwright check-submission`.
 
     \b
     benchwright export mera runs/mine --out submission.zip
     benchwright export mera runs/public runs/private --task-name ruHumanEval --task-name ruCodeEval
+    benchwright export mera runs/labels --out labels.zip
     benchwright export mera --data ruCodeEval/test.json --answers answers.jsonl --task-name ruCodeEval
     """
     target = console()

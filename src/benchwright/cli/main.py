@@ -59,6 +59,10 @@ def cli() -> None:
 
 def main() -> NoReturn:
     """Run the command line and exit."""
+    if "_BENCHWRIGHT_COMPLETE" in os.environ:  # a shell asks
+        from benchwright.cli.completing import install  # noqa: PLC0415
+
+        install()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without UTF-8 gets escapes, no error
     try:

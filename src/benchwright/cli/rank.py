@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,15 @@ from rich.console import Console
 from rich.table import Table
 
 from benchwright.cli.compare import shown
+from benchwright.cli.completing import files, run_folders
 from benchwright.cli.printing import print_json, readable
 from benchwright.cli.terminal import console, safe
-from benchwright.rank.contestant import load
+from benchwright.rank.contestant import Contestant, load, untested
 from benchwright.rank.standing import MEANING, METHODS, Pair, Place, Standing, rank
-from benchwright.rank.wording import counted, p_value, percent, points
+from benchwright.rank.wording import counted, metric_label, p_value, percent, points
 from benchwright.store.atomic import replacing
+
+BESIDE = ("balanced_accuracy", "mcc")  # further columns for people; the JSON of a run has all
 
 COLUMNS = (
     "place_best",
@@ -40,7 +44,7 @@ COLUMNS = (
 
 
 @click.command()
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=run_folders)
 @click.option("--metric", help="Rank by this one.  [default: the first that all runs have]")
 @click.option(
     "--places",
@@ -55,7 +59,13 @@ COLUMNS = (
     multiple=True,
     help="Rank all the same, though the models were asked in different ways.",
 )
-@click.option("--csv", "table", metavar="FILE", help="Write the table as CSV to a file, or to stdout with -.")
+@click.option(
+    "--csv",
+    "table",
+    metavar="FILE",
+    shell_complete=files,
+    help="Write the table as CSV to a file, or to stdout with -.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def command(
     runs: tuple[str, ...],
@@ -76,13 +86,14 @@ def command(
     """
     if as_json and table == "-":
         raise click.UsageError("--json and --csv - both want stdout: give --csv a file")
-    standing = rank(load(runs), metric=metric, method=places, allow=allow)
+    contestants = load(runs)
+    standing = rank(contestants, metric=metric, method=places, allow=allow)
     if table is not None:
         _write(table, as_csv(standing))
     if as_json:
         print_json(document(standing))
     elif table != "-":
-        _print(console(), standing)
+        _print(console(), standing, contestants)
 
 
 def document(standing: Standing) -> dict[str, Any]:
@@ -144,13 +155,13 @@ def _to_next(standing: Standing) -> list[Pair | None]:
     return [*below, None]
 
 
-def _print(target: Console, standing: Standing) -> None:
+def _print(target: Console, standing: Standing, runs: Sequence[Contestant]) -> None:
     share = percent(standing.confidence)
     grouped = f" in {standing.clusters} groups by {standing.grouping}" if standing.grouping else ""
     target.print(
         f"[italic]{counted(standing.tasks, 'task')}{safe(grouped)} · {share} intervals over tasks[/]"
     )
-    target.print(_table(standing))
+    target.print(_table(standing, runs))
     target.print(f"[bold]{safe(standing.sentence)}[/]", soft_wrap=True)
     target.print(f"Places {MEANING[standing.method].format(share=share)}.", soft_wrap=True)
     target.print("p is corrected for all comparisons of the table.", soft_wrap=True)
@@ -158,14 +169,21 @@ def _print(target: Console, standing: Standing) -> None:
         target.print(f"note: {safe(note)}", soft_wrap=True)
 
 
-def _table(standing: Standing) -> Table:
+def _table(standing: Standing, runs: Sequence[Contestant]) -> Table:
+    """Metrics that are reported and not tested stand to the right of the test."""
+    beside = [name for name in untested(runs) if name in BESIDE]
+    scores = {run.name: run.score.metrics for run in runs}
     table = Table()
     table.add_column("place", justify="center", no_wrap=True)
     table.add_column("model", overflow="fold")
-    table.add_column(standing.metric, justify="right", no_wrap=True)
+    table.add_column(metric_label(standing.metric), justify="right", no_wrap=True)
     table.add_column("points over the next", justify="right")
+    for name in beside:
+        table.add_column(f"{metric_label(name)}, not tested", justify="right")
     for place, pair in zip(standing.places, _to_next(standing), strict=True):
-        table.add_row(place.range, safe(place.name), shown(place.metric), _lead(pair))
+        others = [shown(scores[place.name][name], name) for name in beside]
+        own = shown(place.metric, standing.metric)
+        table.add_row(place.range, safe(place.name), own, _lead(pair), *others)
     return table
 
 

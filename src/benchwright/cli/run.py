@@ -9,11 +9,13 @@ from typing import Any
 import click
 import msgspec
 
+from benchwright import registry
 from benchwright.cli.arguments import as_path, not_empty
 from benchwright.cli.asking import asking_of, asking_options
-from benchwright.cli.completing import files, models, run_folders, tracks
+from benchwright.cli.completing import files, models, profiles, run_folders, tracks
 from benchwright.cli.printing import print_json
 from benchwright.cli.sections import SectionedCommand
+from benchwright.contracts import Classifying, Track
 from benchwright.records import Metric, Score
 from benchwright.run.options import Options
 from benchwright.run.pipeline import ask_plan, run_plan
@@ -50,8 +52,9 @@ from benchwright.store.runfolder import Mode
     "--profile",
     "profiles",
     multiple=True,
-    default=("strict",),
-    help="Scoring profile; a second one is judged beside it.",
+    shell_complete=profiles,
+    help="Scoring profile; a second one is judged beside it.  [default: strict; where nothing is executed, "
+    "all of the track's]",
 )
 @click.option(
     "--form", type=click.Choice(["calls", "batch"]), help="Judge call by call, or all calls at once."
@@ -89,6 +92,7 @@ def command(
     \b
     benchwright run humaneval --data HumanEval.jsonl.gz --model gold:
     benchwright run humaneval --data HumanEval.jsonl.gz --model replay:samples.jsonl --out runs/mine
+    benchwright run codecorrectness --data test.json --model replay:answers.jsonl --out runs/labels
     benchwright run ruhumaneval --data test.json --model openai:my-model \\
         --base-url http://localhost:8000/v1 --limit 5
     benchwright run ruhumaneval --data private.json --model openai:my-model --ask-only --out runs/private
@@ -114,9 +118,11 @@ def _watcher() -> Watcher:
 
 
 def _print(score: Score) -> None:
-    from benchwright.cli.terminal import console, print_score  # noqa: PLC0415 (rich: 0.1 s)
+    from benchwright.cli.labels import is_of_labels, print_labels  # noqa: PLC0415 (rich: 0.1 s)
+    from benchwright.cli.terminal import console, print_score  # noqa: PLC0415
 
-    print_score(console(), score)
+    printing = print_labels if is_of_labels(score) else print_score
+    printing(console(), score)
 
 
 def _options(track: str, given: dict[str, Any]) -> Options:
@@ -127,7 +133,7 @@ def _options(track: str, given: dict[str, Any]) -> Options:
         model=given["model"],
         n=given["n"],
         ks=given["ks"] or None,
-        profiles=given["profiles"],
+        profiles=given["profiles"] or _profiles(track),
         form=given["form"],
         exclude=given["exclude"],
         limit=given["limit"],
@@ -137,6 +143,13 @@ def _options(track: str, given: dict[str, Any]) -> Options:
         limits=limits,
         jail=given["jail"],
     )
+
+
+def _profiles(track: str) -> tuple[str, ...]:
+    """What a track is judged by when the user says nothing: labels cost no time, so by all it has."""
+    found: Track = registry.find("track", track)
+    known = found.profiles
+    return known if isinstance(found, Classifying) else ("strict",)
 
 
 def document(score: Score) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from benchwright.records import Outcome
 from benchwright.run.reading import (
     Judged,
     differences,
+    expected_label,
     judged,
     open_run,
     profiles_of,
@@ -27,6 +28,8 @@ from benchwright.run.reading import (
 )
 from benchwright.store.files import quoted
 from benchwright.store.runfolder import RunFolder
+
+_EXECUTED = ("isolation", "used", "printed")  # facts that only an execution has
 
 
 @click.command()
@@ -122,14 +125,21 @@ def _show_answers(
         and outcome in (None, row.verdict.outcome.value if row.verdict else None)
     ]
     taken = None if raw else programs(folder, [row.answer for row in rows])
+    expected = expected_label(folder, rows[0].answer.task_id) if rows else None
     if as_json:
-        print_json({"run": str(folder.path), "answers": [_document(row, taken) for row in rows]})
+        label = {} if expected is None else {"expected": expected}
+        answers = [{**_document(row, taken), **label} for row in rows]
+        print_json({"run": str(folder.path), "answers": answers})
         return
     if not rows:
         hint = f"{command_name()} show {quoted(folder.path)} {quoted(task)}"
         raise RunError("no answer to the task is like that", hint=hint)
     for row in rows:
-        _print_answer(_out(), row, taken.get(row.answer.sample) if taken else None)
+        found = taken.get(row.answer.sample) if taken else None
+        if expected is None:
+            _print_answer(_out(), row, found)
+        else:
+            _print_label(_out(), row, found, expected=expected)
 
 
 def _document(row: Judged, taken: dict[int, Extraction] | None) -> dict[str, Any]:
@@ -137,14 +147,32 @@ def _document(row: Judged, taken: dict[int, Extraction] | None) -> dict[str, Any
     return {"answer": row.answer, "verdict": row.verdict, "program": program}
 
 
-def _print_answer(target: Console, row: Judged, taken: Extraction | None) -> None:
-    answer, verdict = row.answer, row.verdict
-    ended = verdict.outcome.value if verdict else "not judged yet"
+def _print_title(target: Console, row: Judged) -> None:
+    ended = row.verdict.outcome.value if row.verdict else "not judged yet"
     colour = "green" if ended == "passed" else "red"
-    title = Text(f"task {readable(str(answer.task_id))} · sample {answer.sample} · ")
+    title = Text(f"task {readable(str(row.answer.task_id))} · sample {row.answer.sample} · ")
     target.rule(title.append(ended, f"{colour} bold"), align="left")
-    for name, value in _facts(row, raw=taken is None):
+
+
+def _print_facts(target: Console, facts: list[tuple[str, str]]) -> None:
+    for name, value in facts:
         target.print(Text.assemble((f"{name}: ", "dim"), readable(value)), soft_wrap=True)
+
+
+def _print_label(target: Console, row: Judged, taken: Extraction | None, *, expected: str) -> None:
+    """The label that was read and the one expected, then the text that it was read from."""
+    said = [] if taken is None else [("said", taken.program or "no label")]
+    known = [("expected", expected)] if expected and taken is not None else []
+    facts = [fact for fact in _facts(row, raw=taken is None) if fact[0] not in _EXECUTED]
+    _print_title(target, row)
+    _print_facts(target, [*facts[:1], *said, *known, *facts[1:]])
+    target.print(_text(row.answer.text), soft_wrap=True)
+
+
+def _print_answer(target: Console, row: Judged, taken: Extraction | None) -> None:
+    answer = row.answer
+    _print_title(target, row)
+    _print_facts(target, _facts(row, raw=taken is None))
     program = taken.program if taken else ""  # empty when none could be taken: then the text says why
     _print_code(target, program) if program else target.print(_text(answer.text), soft_wrap=True)
 

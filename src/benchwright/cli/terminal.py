@@ -23,6 +23,7 @@ from rich.text import Text
 
 from benchwright.cli.printing import readable
 from benchwright.errors import command_name
+from benchwright.rank.wording import figures, metric_label
 from benchwright.records import Metric, Outcome, Score
 
 _GOOD = Outcome.passed.value
@@ -154,10 +155,10 @@ def score_table(scores: list[Score]) -> Table:
     for name in metrics:
         table.add_column(name, justify="right", no_wrap=True)
     for score in scores:
-        cells = [_metric(score.metrics.get(name)) for name in metrics]
+        cells = [cell(name, score.metrics.get(name)) for name in metrics]
         table.add_row(safe(_short(score.model)), *cells)
         for profile, others in score.other_profiles.items():
-            table.add_row(f"[dim]  by {profile}[/]", *(_metric(others.get(name)) for name in metrics))
+            table.add_row(f"[dim]  by {profile}[/]", *(cell(name, others.get(name)) for name in metrics))
     return table
 
 
@@ -167,30 +168,23 @@ def _upright_table(score: Score) -> Table:
     for name in (score.profile, *score.other_profiles):
         table.add_column(name, justify="right", no_wrap=True)
     for name in score.metrics:
-        cells = [
-            _value(name, metrics.get(name)) for metrics in (score.metrics, *score.other_profiles.values())
-        ]
-        table.add_row(name.replace("_", " "), *cells)
+        cells = [cell(name, metrics.get(name)) for metrics in (score.metrics, *score.other_profiles.values())]
+        table.add_row(metric_label(name), *cells)
     return table
 
 
-def _value(name: str, metric: Metric | None) -> str:
-    """A metric by its own scale: a correlation is no share."""
-    if metric is None or name != "mcc":
-        return _metric(metric)
-    return f"{metric.value:.2f} [dim]{metric.low:.2f} to {metric.high:.2f}[/dim]"
+def cell(name: str, metric: Metric | None) -> str:
+    """A metric by its own scale, with its interval, as markup: a correlation is no share."""
+    if metric is None:
+        return "–"
+    value, interval = figures(name, metric)
+    return f"{value} [dim]{interval}[/dim]"
 
 
 def _short(model: str) -> str:
     """A model's name without the folders of a stored file."""
     scheme, colon, rest = model.partition(":")
     return f"{scheme}{colon}{rest.rsplit('/', 1)[-1]}"
-
-
-def _metric(metric: Metric | None) -> str:
-    if metric is None:
-        return "–"
-    return f"{100 * metric.value:.1f} % [dim]{100 * metric.low:.1f}–{100 * metric.high:.1f}[/dim]"
 
 
 def _outcomes(outcomes: dict[str, int]) -> str:

@@ -61,7 +61,7 @@ _MEANING = {
 def command(data: str, repeat: int, out: Path | None, corrected: Path | None, as_json: bool) -> None:
     """Execute every row of a CodeCorrectness data set again and hold its label against what happens.
 
-    Exit code 0: no label is wrong. 1: some are. 3: nothing could be executed, as the toolchains are missing.
+    Exit code 0: no label is wrong. 1: some are. 3: nothing could be executed: no toolchain, or no sandbox.
     Nothing is executed twice: a command that was ended goes on, and a larger --repeat only adds.
 
     \b
@@ -83,7 +83,7 @@ def command(data: str, repeat: int, out: Path | None, corrected: Path | None, as
 def _code(report: Verified) -> int:
     if report.counts["wrong_label"]:
         return 1
-    return 3 if report.counts["absent"] == report.rows else 0
+    return 3 if report.counts["absent"] + report.counts["sandbox_error"] == report.rows else 0
 
 
 def _document(report: Verified, copy: Corrected | None) -> dict[str, Any]:
@@ -151,7 +151,8 @@ def _sentences(report: Verified) -> list[str]:
         " ".join(f"{part} {version}" for part, version in parts.items())
         for parts in report.toolchains.values()
     )
-    lines.append(f"{report.repeat} executions a row; {safe('; '.join(tools) or 'no toolchain')}")
+    times = "1 execution" if report.repeat == 1 else f"{report.repeat} executions"
+    lines.append(f"{times} a row; {safe('; '.join(tools) or 'no toolchain')}")
     lines.append(f"every execution is in {safe(report.folder)}")
     return lines
 

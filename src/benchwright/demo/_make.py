@@ -13,6 +13,8 @@ from typing import Any
 
 from benchwright.demo import _cheater, _strong, _weak
 from benchwright.demo._answers import Written
+from benchwright.demo._labels import PLANS, said
+from benchwright.demo._pairs import DemoPair, pairs
 from benchwright.demo._task import DemoTask, parts_of
 from benchwright.demo._text import TASKS, TaskText, task_texts
 
@@ -23,6 +25,14 @@ INSTRUCTIONS = [
     "Реализуйте функцию по её описанию. В ответе нужен только код.\n{function}",
     "Дополните код. Обратите внимание на крайние случаи, о которых сказано в описании.\n{function}",
     "Перед вами заготовка функции. Напишите рабочее решение на Python.\n\n{function}",
+]
+LABEL_INSTRUCTIONS = [
+    "Ниже файл на языке {lang} и тест к нему. Пройдёт ли тест? Ответьте одним словом: success или failed.\n\n"
+    "Файл:\n```\n{focal_code}```\n\nТест:\n```\n{test_code}```",
+    "Прочитайте код на {lang}.\n\n```\n{focal_code}```\n\nЕго проверяет такой тест.\n\n"
+    "```\n{test_code}```\n\nЧем закончится запуск? Если проверки выполнятся, напишите success, иначе failed.",
+    "Тест:\n```\n{test_code}```\n\nКод, который он проверяет ({lang}):\n```\n{focal_code}```\n\n"
+    "Не запуская тест, предскажите его результат. Ответ: success (пройдёт) или failed (не пройдёт).",
 ]
 MODELS: dict[str, Callable[[TaskText], list[Written]]] = {
     "demo-strong": _strong.answers,
@@ -37,12 +47,47 @@ def files() -> dict[str, str]:
     for model, answers in MODELS.items():
         rows = [_answer(task, written, model) for task in task_texts() for written in answers(task)]
         made[f"{model}.jsonl"] = _lines(rows)
+    made["codecorrectness.jsonl"] = _lines(map(_pair_row, pairs()))
+    for model in PLANS:
+        made[f"labels/{model}.jsonl"] = _lines(_label_answers(model))
     return made
 
 
 def kinds(model: str) -> Counter[str]:
     """How many answers of each kind a demo model gives."""
     return Counter(written.kind for task in task_texts() for written in MODELS[model](task))
+
+
+def label_kinds(model: str) -> Counter[str]:
+    """How many of a demo model's answers to the rows of CodeCorrectness are of each kind."""
+    return Counter(answer.kind for answer in said(model))
+
+
+def _pair_row(pair: DemoPair) -> dict[str, Any]:
+    return {
+        "instruction": LABEL_INSTRUCTIONS[pair.number % len(LABEL_INSTRUCTIONS)],
+        "inputs": {"focal_code": pair.focal_code, "test_code": pair.test_code, "lang": pair.lang},
+        "outputs": pair.label,
+        "meta": {
+            "id": pair.number,
+            "focal_path": pair.focal_path,
+            "test_path": pair.test_path,
+            "author": "Benchwright",
+            "license": "Apache-2.0",
+        },
+    }
+
+
+def _label_answers(model: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "task_id": number,
+            "completion": answer.text,
+            "finish_reason": answer.finish_reason,
+            "model": model,
+        }
+        for number, answer in enumerate(said(model), 1)
+    ]
 
 
 def _row(number: int, task: DemoTask) -> dict[str, Any]:

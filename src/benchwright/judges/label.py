@@ -8,7 +8,6 @@ from __future__ import annotations
 from benchwright.contracts import CallSpec, Extraction
 from benchwright.judges.python import DETAIL_LIMIT, Judgement, printable
 from benchwright.records import Outcome
-from benchwright.text.label import take_label
 
 FORM = "label"  # of the specs that `settle` judges
 
@@ -42,6 +41,8 @@ def judge_label(
     >>> judge_label("The test will not pass.", "failed").outcome
     <Outcome.passed: 'passed'>
     """
+    from benchwright.text.label import take_label  # noqa: PLC0415 (35 ms, and a run has a track for it)
+
     taken = take_label(text, profile=profile, finish_reason=finish_reason)
     judgement = settle(taken, CallSpec(form=FORM, entry_point="", expected_text=[gold]))
     return LabelJudgement(

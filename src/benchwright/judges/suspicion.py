@@ -72,7 +72,7 @@ _WRITERS = frozenset({"print", "sys.stdout.write", "sys.stderr.write", "os.write
 _TEST_REPORT = re.compile(
     r"<testsuite|\d+ passed(, | in |$)|={3,} .*passed|\"(passed|outcome)\": *(true|\"pass)"
 )
-_HARNESS = re.compile(r"(inside\.(child|wire|zygote|seccomp|linux|launcher)|benchwright)\b")
+_HARNESS = re.compile(r"(inside\.(child|wire|zygote|seccomp|linux|launcher|rehearsal)|benchwright)\b")
 
 
 class _Program(NamedTuple):

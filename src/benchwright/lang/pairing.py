@@ -6,11 +6,16 @@ path; then the one whose folder is most like the test's.
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
+from benchwright.lang.faults import Fault
 from benchwright.lang.imports import imports
 from benchwright.lang.languages import GO, JAVA, PYTHON, Language, language_of
+from benchwright.lang.python.evidence import names_taken
+from benchwright.lang.python.importing import python_imports
+from benchwright.lang.python.tree import parse
 
 _JAVA_TEST = re.compile(r"(?:Tests?(?=[A-Z])|IT(?=[A-Z][a-z]))(\w+)|(\w+?)(?:Tests|Test|TestCase|IT|ITCase)")
 _TEST_FOLDERS = {"test", "tests", "testing", "unit", "unittests", "src", "lib", "main", "java", "integration"}
@@ -57,6 +62,34 @@ def focal_for(test_path: str, files: Collection[str], test_code: str) -> str | N
         found = [path for path in sources if _ends_on_one(path, wanted)]
         return found[0] if len(found) == 1 else None
     return _nearest([path for path in same if _ends_on_one(path, wanted)] or same, test_path)
+
+
+def behind_package(init_path: str, init_code: str, test_code: str, files: Collection[str]) -> str:
+    """The file that a test of a Python package means, when the package's `__init__.py` only passes on names.
+
+    That is the one file that all names come from which the test takes from the package; `init_path` itself
+    when they come from several, or from the package's own code.
+    """
+    folder = init_path.removesuffix("/__init__.py")
+    package = folder.rpartition("/")[2]
+    test, init = parse(test_code), parse(init_code)
+    if isinstance(test, Fault) or isinstance(init, Fault) or not init_path.endswith("/__init__.py"):
+        return init_path
+    homes = {
+        name: f"{folder}/{module.replace('.', '/')}.py"
+        for module, names in _from_inside(init, package)
+        for name in names
+    }
+    found = {homes.get(name, init_path) for name in names_taken(test, package)}
+    return found.pop() if len(found) == 1 and found <= set(files) else init_path
+
+
+def _from_inside(init: ast.Module, package: str) -> Iterator[tuple[str, list[str]]]:
+    """Modules right below a package that its `__init__.py` takes names from, and those names."""
+    for each in python_imports(init):
+        module = each.module.removeprefix(package)
+        if re.match(r"\.\w", module) and not each.typing_only:
+            yield module[1:], each.names
 
 
 def _tested_stem(path: str) -> str | None:

@@ -18,6 +18,16 @@ def safe_name(path: str | None, suffix: str) -> str | None:
     return name if fits and name != suffix else None
 
 
+def is_plain_path(path: str) -> bool:
+    """Whether a path of a commit can be a file's anywhere: git stores any bytes, `..` and `.git` among them.
+
+    Rows carry paths, and whoever writes files out under them must not be led out of a folder.
+    """
+    parts = path.split("/")
+    odd = {"", ".", ".."}.intersection(parts) or any(part.lower() == ".git" for part in parts)
+    return not odd and path.isprintable() and "\ufffd" not in path and "\\" not in path
+
+
 def checked(parts: Sequence[str]) -> Sequence[str]:
     """The same parts. Raises LayoutError when one is no name, or is too long for a file system."""
     for part in parts:

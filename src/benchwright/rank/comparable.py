@@ -11,7 +11,7 @@ from typing import Any
 
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.rank.contestant import Contestant
-from benchwright.rank.wording import counted, joined
+from benchwright.rank.wording import counted, joined, metric_label
 from benchwright.records import Record, TaskId
 from benchwright.store.strict_json import printable
 
@@ -63,6 +63,12 @@ def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
         return common[0]
     if metric is None:
         raise RunError(f"these runs have no metric in common: {held}", hint=f"{command_name()} run … --k 1")
+    if common and metric not in common and all(metric in c.score.metrics for c in contestants):
+        message = (
+            f"{metric_label(metric)} is reported and not tested: runs are compared task by task, "
+            f"and it is no share of right answers to a task"
+        )
+        raise UsageError(message, hint=f"--metric {common[0]}")
     if metric not in common:
         hint = f"--metric {common[0]}" if common else f"{command_name()} run … --k 1"
         raise UsageError(f"not all of these runs have {printable(metric)}: {held}", hint=hint)

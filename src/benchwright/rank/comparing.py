@@ -10,10 +10,11 @@ from collections.abc import Collection, Sequence
 
 from benchwright.rank.comparable import Shared, check_comparable, common_metric, shared_tasks
 from benchwright.rank.contestant import Contestant
-from benchwright.rank.wording import about, counted, p_value, percent, points
+from benchwright.rank.wording import about, counted, metric_label, p_value, percent, points
 from benchwright.records import Record, TaskId
 from benchwright.stats.paired import PairedDifference, paired_difference
 
+_MORE = {"exact_match": "is right more often"}  # what the better of two models does
 FEW_CLUSTERS = 10  # with fewer, an interval is wide and rests on assumptions
 
 
@@ -110,13 +111,15 @@ def _sentence(
     value, low, high = points(*([-ends[0], -ends[2], -ends[1]] if flip else ends))
     better, worse = (b, a) if flip else (a, b)
     facts = f"{percent(confidence)} interval {low} to {high}, {_tasks(found, grouping)}, {p_value(found.p)}"
-    return f"{better} passes more than {worse}: {value} points of {metric} ({facts})."
+    more, what = _MORE.get(metric, "passes more"), metric_label(metric)
+    return f"{better} {more} than {worse}: {value} points of {what} ({facts})."
 
 
 def _not_established(a: str, b: str, metric: str, found: PairedDifference, *, grouping: str) -> str:
     value, low, high = points(found.value, found.low, found.high)
     return (
-        f"Not established which of {a} and {b} passes more: the difference is {value} points of {metric}, "
+        f"Not established which of {a} and {b} {_MORE.get(metric, 'passes more')}: the difference is "
+        f"{value} points of {metric_label(metric)}, "
         f"and the interval {low} to {high} holds zero ({_tasks(found, grouping)}, {p_value(found.p)}). "
         f"With these tasks a difference under about {about(found.detectable)} points "
         "would not have been found reliably."

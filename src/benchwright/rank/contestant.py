@@ -19,6 +19,7 @@ import msgspec
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.rank.clusters import read_clusters
 from benchwright.rank.names import short_names
+from benchwright.rank.wording import in_metric_order
 from benchwright.records import Outcome, Record, Score, TaskId
 from benchwright.run.reading import open_run
 from benchwright.stats.passk import pass_at_k
@@ -28,6 +29,7 @@ from benchwright.store.runfolder import RunFolder
 # Parts of a run's identity that have a field of their own in `Contestant`.
 _NAMED = frozenset({"track", "form", "data", "excluded", "model", "n", "profile", "judging"})
 _PASS = re.compile(r"pass@([1-9][0-9]*)")
+_SHARE = "exact_match"  # of a track of labels: the share of a task's answers that are right
 _SAME = 1e-6  # how far a mean may be from the one in scores.json: rounding, and no more
 
 Right = dict[int, bool | None]  # by sample: passed or not; None where the answer is missing
@@ -49,7 +51,9 @@ class Contestant(Record, frozen=True, kw_only=True):
     n: int  # answers a task; in a crossed design, to each of its prompts
     tasks: list[TaskId]
     counts: list[tuple[int, int]]  # (answers judged, answers passed) of each task
-    estimates: dict[str, list[float]]  # by metric, such as "pass@1"
+    # By metric, such as "pass@1" or "exact_match": those that are a mean over tasks. Others, such as "mcc",
+    # are in `score` alone: no task has a share of them to compare with the same task of another run.
+    estimates: dict[str, list[float]]
     clusters: list[str]  # the group a task belongs to (repository, template); its own id where it has none
     score: Score
     form: str = "default"  # how execution was judged
@@ -58,6 +62,13 @@ class Contestant(Record, frozen=True, kw_only=True):
     grouping: str = ""  # the key of the tasks' meta that `clusters` come from; empty where there is none
     groups_known: bool = True  # False where the data set was not at hand to say which tasks belong together
     settings: dict[str, Any] = {}  # the rest of the run's identity: limits, Python's version, prompts
+
+
+def untested(contestants: Sequence[Contestant]) -> list[str]:
+    """The metrics that all of these runs have and no test is made of, such as balanced accuracy and MCC."""
+    first, *others = contestants
+    names = [name for name in first.score.metrics if name not in first.estimates]
+    return in_metric_order(name for name in names if all(name in each.score.metrics for each in others))
 
 
 def load(paths: Sequence[str | Path]) -> list[Contestant]:
@@ -89,6 +100,9 @@ def _load(folder: RunFolder) -> Contestant:
         for metric in sorted(score.metrics, key=_by_k)
         if (known := _PASS.fullmatch(metric))
     }
+    counts = {task: _count(tasks[task].values()) for task in judged}
+    if _SHARE in score.metrics:
+        estimates[_SHARE] = [passed / answers for answers, passed in counts.values()]
     _check(path, score, estimates)
     clusters = read_clusters(folder.manifest, judged)
     return Contestant(
@@ -101,7 +115,7 @@ def _load(folder: RunFolder) -> Contestant:
         judging=_whole(identity.get("judging")),
         n=n,
         tasks=judged,
-        counts=[_count(tasks[task].values()) for task in judged],
+        counts=list(counts.values()),
         estimates=estimates,
         clusters=clusters.names,
         score=score,
@@ -120,14 +134,23 @@ def read_score(folder: RunFolder) -> Score:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Score)
     except FileNotFoundError:
-        message = f"{shown(folder.path)} is not finished: it has no scores.json"
-        raise RunError(message, hint="run its command again: it goes on where it stopped") from None
+        raise _without_score(folder) from None
     except OSError as error:
         message = f"{shown(path)} cannot be read: {error.strerror}"
         raise RunError(message, hint=f"ls -l {shown(path)}") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         hint = "it was edited or damaged: run the run's command again, which writes it anew"
         raise RunError(f"{shown(path)} is not a score: {error}", hint=hint) from None
+
+
+def _without_score(folder: RunFolder) -> RunError:
+    """The error for a run that was only asked, or that has not ended: the way on differs."""
+    if folder.answers_path.exists() and not folder.verdicts_path().exists():
+        message = f"{shown(folder.path)} holds answers that were never judged, so it has no score"
+        hint = "run its command again without --ask-only: it judges what is there, and asks nothing twice"
+        return RunError(message, hint=hint)
+    message = f"{shown(folder.path)} is not finished: it has no scores.json"
+    return RunError(message, hint="run its command again: it goes on where it stopped")
 
 
 def _verdicts(folder: RunFolder) -> dict[TaskId, Right]:

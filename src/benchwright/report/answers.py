@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchwright.records import Answer, TaskId, Verdict
@@ -29,12 +29,65 @@ class Packed(NamedTuple):
     text: str
 
 
+class Frame(NamedTuple):
+    """Where a track's answers are on the page: its first task's and its first run's number, and all runs."""
+
+    task: int = 0
+    run: int = 0
+    runs: int | None = None
+
+
 def pack_all(
-    tasks: Sequence[TaskId], tallies: Sequence[Tally], programs: Programs | None
+    tasks: Sequence[TaskId],
+    tallies: Sequence[Tally],
+    programs: Programs | None,
+    *,
+    labels: bool = False,
+    frame: Frame = Frame(),  # noqa: B008 (a constant)
 ) -> Iterator[Packed]:
-    """The answers to each task, of all runs, one task at a time."""
-    for number, task_id in enumerate(tasks):
-        yield Packed(number, pack(document(task_id, tallies, programs)))
+    """The answers to each task of one track, of all its runs, one task at a time.
+
+    `labels`: the answers are labels, each shown with the label read and the one expected, and no program.
+    """
+    for number, task_id in enumerate(tasks, frame.task):
+        made = document(task_id, tallies, programs)
+        if labels:
+            made = as_labels(made, programs.gold(task_id) if programs else "")
+        yield Packed(number, pack(_framed(made, frame)))
+
+
+def _framed(made: dict[str, Any], frame: Frame) -> dict[str, Any]:
+    """The document with an empty list for each run of another track: lists are by the page's runs."""
+    if frame.runs is None:
+        return made
+    after = frame.runs - frame.run - len(made["answers"])
+    questions = [*({} for _ in range(frame.run)), *made["questions"], *({} for _ in range(after))]
+    answers = [*([] for _ in range(frame.run)), *made["answers"], *([] for _ in range(after))]
+    return {**made, "questions": questions, "answers": answers}
+
+
+def as_labels(made: dict[str, Any], expected: str) -> dict[str, Any]:
+    """The document of a task whose answers are labels; `expected` is empty where it is not known."""
+    programs = made["programs"]
+    return {
+        **made,
+        "labels": True,
+        "expected": expected,
+        "canonical": [],
+        "programs": [],
+        "answers": [[_as_label(row, programs) for row in rows] for rows in made["answers"]],
+    }
+
+
+def _as_label(row: dict[str, Any], programs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """A row with the label that was read, without what only an execution has."""
+    kept = {name: value for name, value in row.items() if name not in _EXECUTED}
+    if "program" in row:
+        kept["said"] = programs[row["program"]]["text"] or "no label"
+    return kept
+
+
+_EXECUTED = ("program", "isolation", "cpu", "wall", "stdout", "suspicious")
 
 
 def pack(value: dict[str, Any]) -> str:

@@ -6,14 +6,14 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchwright.report.answers import Packed, pack_all
+from benchwright.report.answers import Frame, Packed, pack_all
 from benchwright.report.drawing import check_installed, save
-from benchwright.report.layout import lay_out
+from benchwright.report.layout import Group, lay_out
 from benchwright.report.page import meta, render
-from benchwright.report.programs import open_programs
-from benchwright.report.runs import Run, all_tasks, load_runs
+from benchwright.report.programs import Programs, open_programs
+from benchwright.report.runs import Run, all_tasks, by_track, load_runs
 from benchwright.report.side import write_side
-from benchwright.report.standing import put_in_order
+from benchwright.report.standing import orders
 from benchwright.report.writing import check_target, make_folder, write_file
 
 EMBEDDED = 256 << 20  # bytes of answers.jsonl up to which a report is one file
@@ -47,17 +47,30 @@ def write_report(
     """
     check_target(out)
     check_installed()
-    order = put_in_order(load_runs(paths, allow=allow), metric=metric, allow=allow)
-    runs, tasks = order.runs, all_tasks(order.runs)
+    groups = [
+        Group(order, all_tasks(order.runs))
+        for order in orders(by_track(load_runs(paths, allow=allow)), metric=metric, allow=allow)
+    ]
+    runs, tasks = [run for group in groups for run in group.runs], sum(len(each.tasks) for each in groups)
     if charts is not None:
         make_folder(charts)
-    page = lay_out(order, tasks)
-    programs = open_programs([run.folder for run in runs])
-    packed = _ticking(pack_all(tasks, [run.tally for run in runs], programs), progress, len(tasks))
+    page = lay_out(groups)
+    programs = [open_programs([run.folder for run in group.runs]) for group in groups]
+    packed = _ticking(_packed(groups, programs), progress, tasks)
     side = _side_folder(runs, out, embedded)
-    _write_page(page, runs, packed, out, side=side, readable=programs is not None)
+    _write_page(page, runs, packed, out, side=side, readable=all(each is not None for each in programs))
     saved = [path for drawing in page["drawings"] for path in save(drawing, charts)] if charts else []
-    return Written(out, side, saved, runs, len(tasks), sum(run.tally.total for run in runs))
+    return Written(out, side, saved, runs, tasks, sum(run.tally.total for run in runs))
+
+
+def _packed(groups: Sequence[Group], programs: Sequence[Programs | None]) -> Iterator[Packed]:
+    """The answers of all tracks; tasks and runs are numbered through the page."""
+    task = run = 0
+    runs = sum(len(group.runs) for group in groups)
+    for group, known in zip(groups, programs, strict=True):
+        tallies, frame = [each.tally for each in group.runs], Frame(task, run, runs)
+        yield from pack_all(group.tasks, tallies, known, labels=group.is_of_labels, frame=frame)
+        task, run = task + len(group.tasks), run + len(group.runs)
 
 
 def _write_page(
@@ -73,7 +86,10 @@ def _write_page(
     if side:
         write_side(side, packed)
         packed = iter(())
-    known = meta([run.name for run in runs], page["task_names"], side=name, readable=readable)
+    several = len(page["groups"]) > 1
+    known = meta(
+        [run.name for run in runs], page["task_names"], side=name, readable=readable, several=several
+    )
     write_file(out, render({**page, "meta": known}, packed, side=name))
 
 

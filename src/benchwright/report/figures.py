@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from benchwright.rank.wording import metric_label
 from benchwright.records import Metric, Outcome
 from benchwright.report import charts
 from benchwright.report.canvas import Drawing
@@ -23,7 +24,8 @@ def metric_drawing(lines: Sequence[Line], metric: str) -> Drawing | None:
     if not rows:
         return None
     said = "; ".join(row["said"] for row in rows[:8])
-    return Drawing("standing", f"{metric} by model", said, charts.intervals(rows, metric=metric))
+    label = metric_label(metric)
+    return Drawing("standing", f"{label} by model", said, charts.intervals(rows, metric=label))
 
 
 def prompt_drawing(run: Run, lines: Sequence[Line], metric: str, number: int) -> Drawing | None:
@@ -32,8 +34,9 @@ def prompt_drawing(run: Run, lines: Sequence[Line], metric: str, number: int) ->
     if len(rows) < 2:
         return None
     said = "; ".join(row["said"] for row in rows[:8])
-    title = f"{metric} of {run.name} by prompt"
-    return Drawing(f"prompts-{number}", title, said, charts.intervals(rows, metric=metric))
+    label = metric_label(metric)
+    title = f"{label} of {run.name} by prompt"
+    return Drawing(f"prompts-{number}", title, said, charts.intervals(rows, metric=label))
 
 
 def outcome_drawing(runs: Sequence[Run]) -> Drawing:
@@ -65,7 +68,7 @@ def heat_drawing(tasks: Sequence[TaskRow], runs: Sequence[Run]) -> Drawing:
     """The share of answers passed, for each task and model."""
     sorted_rows = by_difficulty(tasks)
     rows = [
-        {"name": run.name, "task": row.name, "step": cell.step, "said": cell.said}
+        {"name": run.name, "task": row.label, "step": cell.step, "said": cell.said}
         for row in sorted_rows
         for run, cell in zip(runs, row.cells, strict=True)
         if cell is not None and cell.step
@@ -73,7 +76,7 @@ def heat_drawing(tasks: Sequence[TaskRow], runs: Sequence[Run]) -> Drawing:
     never = sum(row.share == 0 for row in tasks)
     said = f"{count(len(tasks), 'task')}, the hardest first; {never} of them passed by no answer of any model"
     names = [run.name for run in runs]
-    make = charts.heat(rows, names, [row.name for row in sorted_rows])
+    make = charts.heat(rows, names, [row.label for row in sorted_rows])
     return Drawing("tasks", "Answers passed, by task and model", said, make)
 
 

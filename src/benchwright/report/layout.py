@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchwright.records import TaskId
 from benchwright.report.canvas import Drawing
@@ -17,6 +18,7 @@ from benchwright.report.figures import (
     outcome_drawing,
     prompt_drawing,
 )
+from benchwright.report.labels import baseline_lines, label_part
 from benchwright.report.palette import GROUPS, HEAT
 from benchwright.report.runs import Run
 from benchwright.report.standing import Order, as_dict
@@ -31,9 +33,26 @@ from benchwright.report.tables import (
     totals,
 )
 from benchwright.report.tasks import TaskRow, hardest, slowest, task_rows
-from benchwright.report.wording import count, listed, visible
+from benchwright.report.wording import count, in_order, listed, visible
 
 Part = dict[str, Any]
+
+
+class Group(NamedTuple):
+    """The runs of one track in their order, and all tasks of them."""
+
+    order: Order
+    tasks: list[TaskId]
+
+    @property
+    def runs(self) -> list[Run]:
+        """The runs, best first."""
+        return self.order.runs
+
+    @property
+    def is_of_labels(self) -> bool:
+        """Whether the track's answers are labels."""
+        return any(run.is_of_labels for run in self.runs)
 
 
 class Easel:
@@ -41,54 +60,82 @@ class Easel:
 
     def __init__(self) -> None:
         self.drawings: list[Drawing] = []
+        self.track = ""  # whose charts are drawn, where there are several tracks
 
     def figure(self, drawing: Drawing | None) -> Any:
         """The chart as SVG for the page; None where there is nothing to draw."""
         if drawing is None:
             return None
+        if self.track:
+            name = f"{drawing.name}-{re.sub('[^a-z0-9]+', '-', self.track.lower())}"
+            drawing = drawing._replace(name=name, title=f"{self.track}: {drawing.title}")
         self.drawings.append(drawing)
         return draw(drawing)
 
 
-def lay_out(order: Order, tasks: Sequence[TaskId]) -> Part:
-    """Everything that the templates need but the answers."""
-    runs, metric = order.runs, order.metric
-    easel, rows = Easel(), task_rows(tasks, runs)
-    part: Part = {
-        **_opening(runs),
+def lay_out(groups: Sequence[Group]) -> Part:
+    """Everything that the templates need but the answers: a part for each track, and what is said once."""
+    runs = [run for group in groups for run in group.runs]
+    easel, parts, first = Easel(), [], 0
+    for number, group in enumerate(groups):
+        easel.track = visible(track_title(group.runs[0].contestant.track)) if len(groups) > 1 else ""
+        parts.append(_group_part(group, easel, number=number, first=first))
+        first += len(group.runs)
+    page: Part = {
+        **_opening(groups),
         "runs": runs,
+        "groups": parts,
+        "cheats": _cheats(runs),
+        "notes": [(run.name, visible(note)) for run in runs for note in run.score.notes],
+        "facts": dict(zip(("shared", "own"), shared_and_own(runs), strict=True)),
+        "outcome_names": in_order({name for run in runs for name in run.tally.outcomes}),
+        "task_names": [row.name for part in parts for row in part["tasks"]["rows"]],
+        "drawings": easel.drawings,
+    }
+    return {**page, "contents": list(_contents(page))}
+
+
+def _group_part(group: Group, easel: Easel, *, number: int, first: int) -> Part:
+    """The sections of one track; `first` is the number of its first run among all of the page."""
+    order, runs = group.order, group.runs
+    rows = task_rows(group.tasks, runs)
+    return {
+        "title": visible(track_title(runs[0].contestant.track)),
+        "profile": visible(runs[0].contestant.profile),
+        "suffix": f"-{number + 1}" if number else "",  # of the anchors: no two on a page may be alike
+        "first": first,
+        "runs": runs,
+        "is_of_labels": group.is_of_labels,
         "standing": _standing(order, easel),
         "comparisons": order.sentences,
         "pairs": order.pairs,
-        "metric": metric,
+        "metric": order.metric,
         "outcomes": _outcomes(runs, easel),
+        "labels": label_part(runs),
         "curve": _curve(runs, easel),
-        "prompts": _prompts(runs, metric, easel),
-        "tasks": _tasks(runs, tasks, rows, easel),
-        "cheats": _cheats(runs),
-        "notes": [(run.name, visible(note)) for run in runs for note in run.score.notes],
+        "prompts": _prompts(runs, order.metric, easel),
+        "tasks": _tasks(runs, group.tasks, rows, easel),
         "others": _others(runs),
-        "facts": dict(zip(("shared", "own"), shared_and_own(runs), strict=True)),
-        "task_names": [row.name for row in rows],
-        "drawings": easel.drawings,
     }
-    return {**part, "contents": list(_contents(part))}
 
 
-def _opening(runs: Sequence[Run]) -> Part:
-    first, sums = runs[0].contestant, totals(runs)
-    track = visible(track_title(first.track))
-    what = runs[0].name if len(runs) == 1 else count(len(runs), "model")
+def _opening(groups: Sequence[Group]) -> Part:
+    runs = [run for group in groups for run in group.runs]
+    sums = totals(runs)
+    titles = [visible(track_title(group.runs[0].contestant.track)) for group in groups]
+    profiles = list(dict.fromkeys(visible(run.contestant.profile) for run in runs))
+    what = runs[0].name if len(runs) == 1 else count(len(runs), "run" if len(groups) > 1 else "model")
     each = listed(str(n) for n in sums["ns"])
+    tasks = sum(len(group.tasks) for group in groups)
     lede = (
-        f"{count(sums['tasks'], 'task')}, {each} {'answer' if sums['ns'] == [1] else 'answers'} to each, "
+        f"{count(tasks, 'task')}, {each} {'answer' if sums['ns'] == [1] else 'answers'} to each, "
         f"{count(sums['answers'], 'answer')} in all. Every score has its 95 % interval, "
         f"and every answer is one click away."
     )
     return {
-        "title": f"{what} on {track}",
-        "track": track,
-        "profile": visible(first.profile),
+        "title": f"{what} on {listed(titles)}",
+        "track": listed(titles),
+        "profile": listed(profiles),
         "lede": lede,
         "warnings": list(_warnings(runs)),
     }
@@ -107,7 +154,7 @@ def _warnings(runs: Sequence[Run]) -> Iterator[str]:
 
 
 def _standing(order: Order, easel: Easel) -> Part:
-    lines = [Line(run.name, run.score.metrics) for run in order.runs]
+    lines = [Line(run.name, run.score.metrics) for run in order.runs] + baseline_lines(order.runs)
     return {**as_dict(order), "drawing": easel.figure(metric_drawing(lines, order.metric))}
 
 
@@ -141,6 +188,7 @@ def _tasks(runs: Sequence[Run], tasks: Sequence[TaskId], rows: list[TaskRow], ea
         "rows": rows,
         "hardest": hardest(rows),
         "slowest": slowest(tasks, runs),
+        "timed": any(row.slowest for row in rows),
         "legend": [(step, title, "") for step, title in zip(HEAT, HEAT_NAMES, strict=True)],
         "drawing": easel.figure(heat_drawing(rows, runs)),
     }
@@ -162,18 +210,29 @@ def _others(runs: Sequence[Run]) -> Part:
     return {"lines": lines, "columns": metric_names(runs)}
 
 
-def _contents(part: Part) -> Iterator[tuple[str, str]]:
-    """The sections that are there."""
+def _contents(page: Part) -> Iterator[tuple[str, str]]:
+    """The sections that are there; of several tracks, one entry for each."""
+    parts = page["groups"]
+    if len(parts) > 1:
+        for part in parts:
+            yield f"track{part['suffix']}", part["title"]
+    else:
+        yield from _group_contents(parts[0])
+    yield "all-tasks", "Answers"
+    if page["cheats"]["rows"]:
+        yield "cheats", "Attempts to cheat"
+    yield "method", "Method"
+
+
+def _group_contents(part: Part) -> Iterator[tuple[str, str]]:
     yield "standing", "Standing" if len(part["runs"]) > 1 else "Score"
     if part["comparisons"]:
         yield "comparisons", "Comparisons"
     yield "outcomes", "Outcomes"
+    if part["labels"]:
+        yield "labels", "Labels"
     if part["curve"]["lines"]:
         yield "curve", "pass@k"
     if part["prompts"]:
         yield "prompts", "Prompts"
     yield "tasks", "Tasks"
-    yield "all-tasks", "Answers"
-    if part["cheats"]["rows"]:
-        yield "cheats", "Attempts to cheat"
-    yield "method", "Method"

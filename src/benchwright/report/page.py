@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import jinja2
 
 import benchwright
+from benchwright.rank.wording import figures, metric_label
 from benchwright.records import Outcome
 from benchwright.report.answers import Packed
 from benchwright.report.palette import GROUP_OF, css_variables
@@ -76,12 +77,15 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def meta(models: Sequence[str], tasks: Sequence[str], *, side: str, readable: bool) -> dict[str, Any]:
-    """What the page's script has to know beside the answers."""
+def meta(
+    models: Sequence[str], tasks: Sequence[str], *, side: str, readable: bool, several: bool = False
+) -> dict[str, Any]:
+    """What the page's script has to know beside the answers; `several`: the page holds several tracks."""
     return {
         "models": list(models),
         "tasks": list(tasks),
         "side": side,
+        "several": several,
         "noProgram": ""
         if readable
         else "The data set is not where the run found it, so programs cannot be taken from the texts again.",
@@ -122,5 +126,11 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(percent=percent, interval=interval, outcome=outcome_label)
+    environment.filters.update(
+        percent=percent,
+        interval=interval,
+        outcome=outcome_label,
+        figures=lambda metric, name: figures(name, metric),
+        metric_label=metric_label,
+    )
     return environment

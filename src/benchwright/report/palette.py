@@ -34,7 +34,7 @@ GROUPS = (
     ),
     Group(
         "unusable",
-        "no usable program",
+        "no usable answer",
         "∅",
         "on-deep",
         (Outcome.no_code, Outcome.syntax_error, Outcome.no_entry_point, Outcome.unparsable),

@@ -7,15 +7,13 @@ set has moved or changed, the report shows the text alone and says so.
 from __future__ import annotations
 
 import ast
-import os
 from collections.abc import Collection, Mapping
 
 from benchwright import registry
 from benchwright.contracts import Track
-from benchwright.errors import DataError, UsageError
 from benchwright.records import Answer, Task, TaskId
+from benchwright.run.reading import is_there
 from benchwright.store.runfolder import RunFolder
-from benchwright.store.sources import data_hash
 
 
 class Programs:
@@ -44,13 +42,17 @@ class Programs:
             return None
         return self._track.extract(self._tasks[answer.task_id], answer, profile=self._profile).program
 
+    def gold(self, task_id: TaskId) -> str:
+        """The data set's own answer: of a track of labels, the label. Empty where it holds none."""
+        return self._track.gold(self._tasks[task_id]) or "" if task_id in self._tasks else ""
+
     def canonical(self, task_id: TaskId) -> list[str]:
         """The canonical solution, and where that has a docstring, also without it.
 
         It goes through the same extraction as an answer, so that the two can be compared line by line.
         Most answers leave the docstring out; a diff to the text with it would be mostly docstring.
         """
-        gold = self._track.gold(self._tasks[task_id]) if task_id in self._tasks else None
+        gold = self.gold(task_id)
         if not gold:
             return []
         answer = Answer(key="", task_id=task_id, sample=0, model="", text=gold)
@@ -62,19 +64,11 @@ def open_programs(folders: list[RunFolder]) -> Programs | None:
     """The programs of runs on one data set, from the first run whose data is where it was."""
     for folder in folders:
         identity, data = folder.manifest["identity"], str(folder.manifest.get("data"))
-        if _is_there(data, str(identity["data"])):
+        if is_there(data, str(identity["data"])):
             track: Track = registry.find("track", identity["track"])
             tasks = {task.task_id: task for task in track.load(data)}
             return Programs(track, tasks, profile=identity["profile"])
     return None
-
-
-def _is_there(data: str, sha256: str) -> bool:
-    """Whether the same data is still where the run found it. A hub's is not fetched again just to look."""
-    try:
-        return os.path.exists(data) and data_hash(data) == sha256
-    except (DataError, UsageError):  # something else is there now
-        return False
 
 
 def without_docstrings(source: str) -> str:

@@ -21,6 +21,16 @@ class Run(NamedTuple):
     contestant: Contestant
     folder: RunFolder
     tally: Tally
+    prefix: str = ""  # of the names of its tasks, where a report holds several tracks
+
+    @property
+    def is_of_labels(self) -> bool:
+        """Whether its answers are labels: then there are no programs and no times."""
+        return "confusion" in self.score.details
+
+    def task_name(self, task_id: TaskId) -> str:
+        """What the whole page calls a task, safe to show. Two tracks may both have a task 7."""
+        return self.prefix + visible(task_id)
 
     @property
     def score(self) -> Score:
@@ -31,17 +41,33 @@ class Run(NamedTuple):
 def load_runs(paths: Sequence[str | Path], *, allow: Collection[str] = ()) -> list[Run]:
     """The runs in the order given. Raises RunError for an unfinished one, and for runs of different kinds.
 
-    A table whose rows come from different data sets, or from different rules of judging, invites a
-    comparison that means nothing; so what cannot be compared is not put into one report either.
+    Runs of several tracks are grouped by track, see `by_track`. Within a track a table whose rows come from
+    different data sets, or from different rules of judging, invites a comparison that means nothing; so what
+    cannot be compared is not put into one report.
     """
     contestants = load([Path(path) for path in paths])
-    if len(contestants) > 1:
-        check_comparable(contestants, allow=allow)
+    tracks = list(dict.fromkeys(contestant.track for contestant in contestants))
+    for track in tracks:
+        of_track = [contestant for contestant in contestants if contestant.track == track]
+        if len(of_track) > 1:
+            check_comparable(of_track, allow=allow)
     return [
-        Run(visible(contestant.name), contestant, folder, Tally(folder))
+        Run(
+            visible(contestant.name),
+            contestant,
+            folder,
+            Tally(folder),
+            prefix=f"{visible(contestant.track)} " if len(tracks) > 1 else "",
+        )
         for contestant in contestants
         for folder in [RunFolder.read(Path(contestant.path))]
     ]
+
+
+def by_track(runs: Sequence[Run]) -> list[list[Run]]:
+    """The runs of each track, the tracks in the order in which they were first named."""
+    tracks = dict.fromkeys(run.contestant.track for run in runs)
+    return [[run for run in runs if run.contestant.track == track] for track in tracks]
 
 
 def all_tasks(runs: Sequence[Run]) -> list[TaskId]:

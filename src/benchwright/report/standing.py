@@ -15,7 +15,7 @@ from benchwright.errors import UsageError
 from benchwright.rank.comparable import common_metric
 from benchwright.rank.comparing import compare
 from benchwright.rank.standing import MEANING, Pair, Standing, rank
-from benchwright.rank.wording import p_value, points
+from benchwright.rank.wording import metric_label, p_value, points
 from benchwright.records import Metric
 from benchwright.report.runs import Run
 from benchwright.report.tables import metric_names
@@ -72,6 +72,19 @@ def put_in_order(runs: Sequence[Run], *, metric: str | None, allow: Collection[s
         pairs=[_pair_row(pair) for pair in found.pairs],
         notes=[_meaning(found), *map(visible, found.notes)],
     )
+
+
+def orders(
+    groups: Sequence[Sequence[Run]], *, metric: str | None, allow: Collection[str] = ()
+) -> list[Order]:
+    """The order of each track's runs. Of several tracks, those without the metric take their own."""
+    having = [any(metric in run.contestant.estimates for run in runs) for runs in groups]
+    if metric is None or len(groups) == 1 or not any(having):  # the last is refused, with what there is
+        return [put_in_order(runs, metric=metric, allow=allow) for runs in groups]
+    return [
+        put_in_order(runs, metric=metric if has else None, allow=allow)
+        for runs, has in zip(groups, having, strict=True)
+    ]
 
 
 def standing_rows(order: Order) -> list[Row]:
@@ -144,7 +157,7 @@ def as_dict(order: Order) -> dict[str, Any]:
         "metrics": metric_names(order.runs),
         "rows": standing_rows(order),
         "notes": order.notes,
-        "caption": f"From best to worst by {order.metric}"
+        "caption": f"From best to worst by {metric_label(order.metric)}"
         if len(order.runs) > 1
         else "Every metric of the run",
     }

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from benchwright.records import Metric
+import msgspec
+
+from benchwright.rank.wording import LABEL_METRICS, in_metric_order
+from benchwright.records import Metric, Score
 from benchwright.report.runs import Run
 from benchwright.report.tasks import address
 from benchwright.report.wording import in_order, outcome_label, visible
@@ -63,9 +66,8 @@ def outcome_table(runs: Sequence[Run]) -> OutcomeTable:
 
 
 def metric_names(runs: Sequence[Run]) -> list[str]:
-    """Every metric that a run has, in the order of k."""
-    names = dict.fromkeys(name for run in runs for name in run.score.metrics)
-    return sorted(names, key=_k_of)
+    """Every metric that a run has: those of labels in their fixed order, pass@k by k."""
+    return in_metric_order({name for run in runs for name in run.score.metrics})
 
 
 def curve(runs: Sequence[Run]) -> list[Line]:
@@ -83,6 +85,8 @@ def _pass_at_all(run: Run) -> dict[str, Metric]:
     counts = [count for count in run.contestant.counts if count[0]]
     least = min((judged for judged, _ in counts), default=0)
     own = {name: metric for name, metric in run.score.metrics.items() if _k_of(name)[0] == "pass"}
+    if not own:  # a label has no pass@k, however often it was asked for
+        return {}
     between = pass_metrics(counts, _ks(least)) if least and run.score.prompt_design != "all" else {}
     metrics = {**between, **own}
     return {name: metrics[name] for name in sorted(metrics, key=_k_of)}
@@ -98,8 +102,8 @@ def _ks(least: int) -> list[int]:
 
 
 def curve_columns(lines: Sequence[Line]) -> list[str]:
-    """The ks of all lines, as names of metrics."""
-    return sorted({name for line in lines for name in line.metrics}, key=_k_of)
+    """The metrics of all lines, pass@k by k."""
+    return in_metric_order({name for line in lines for name in line.metrics})
 
 
 def _k_of(name: str) -> tuple[str, int]:
@@ -109,7 +113,20 @@ def _k_of(name: str) -> tuple[str, int]:
 
 def prompt_lines(run: Run) -> list[Line]:
     """The metrics by prompt variant of a run that has several."""
+    if run.is_of_labels:
+        return group_lines(run.score, "prompt")
     return [Line(visible(variant), metrics) for variant, metrics in run.score.prompts.items()]
+
+
+def group_lines(score: Score, kind: str) -> list[Line]:
+    """The metrics of a score of labels by "language", "subset", "tag" or "prompt"."""
+    named = score.details.get("groups", {}).get(kind, {})
+    return [Line(visible(name), metrics_in(document)) for name, document in named.items()]
+
+
+def metrics_in(document: Mapping[str, Any]) -> dict[str, Metric]:
+    """The metrics of labels among the fields of a JSON document."""
+    return {name: msgspec.convert(document[name], Metric) for name in LABEL_METRICS if name in document}
 
 
 def cheat_rows(runs: Sequence[Run]) -> list[CheatRow]:
@@ -124,7 +141,7 @@ def cheat_rows(runs: Sequence[Run]) -> list[CheatRow]:
                 f"{cheats.outcomes[name]} {outcome_label(name)}" for name in in_order(cheats.outcomes)
             ),
             examples=[
-                (f"{visible(task)} #{sample}", address(visible(task), run.name, sample))
+                (f"{visible(task)} #{sample}", address(run.task_name(task), run.name, sample))
                 for task, sample in cheats.examples
             ],
         )

@@ -32,7 +32,8 @@ class TaskRow(NamedTuple):
     """One task: a cell for each model, None where the model's run left the task out."""
 
     task_id: TaskId
-    name: str
+    name: str  # unlike that of any other task on the page
+    label: str  # the same without its track: what stands in this track's tables
     address: str
     number: int
     cells: list[TaskCell | None]
@@ -101,7 +102,7 @@ def slowest(tasks: Sequence[TaskId], runs: Sequence[Run]) -> list[SlowRow]:
     return [
         SlowRow(
             task=visible(task_id),
-            address=address(visible(task_id), run.name, slow.sample),
+            address=address(run.task_name(task_id), run.name, slow.sample),
             model=run.name,
             sample=slow.sample,
             time=seconds(slow.cpu_s),
@@ -114,13 +115,14 @@ def slowest(tasks: Sequence[TaskId], runs: Sequence[Run]) -> list[SlowRow]:
 
 
 def _row(number: int, task_id: TaskId, runs: Sequence[Run]) -> TaskRow:
-    name = visible(task_id)
+    name = runs[0].task_name(task_id)
     cells = [run.tally.cells.get(task_id) for run in runs]
     there = [cell for cell in cells if cell is not None]
     slow = max((cell.slowest.cpu_s for cell in there), default=0.0)
     return TaskRow(
         task_id=task_id,
         name=name,
+        label=visible(task_id),
         address=address(name),
         number=number,
         cells=[_cell(name, run, cell) if cell else None for run, cell in zip(runs, cells, strict=True)],

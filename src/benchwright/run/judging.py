@@ -12,7 +12,7 @@ from benchwright.records import Answer, Outcome, Task, Verdict
 from benchwright.run.plan import Plan
 from benchwright.run.pool import Job, Pool
 from benchwright.run.watch import Watcher, stage
-from benchwright.store.keys import compact, content_key
+from benchwright.store.keys import compact
 from benchwright.store.runfolder import RunFolder
 
 
@@ -33,8 +33,7 @@ def judge_answers(plan: Plan, folder: RunFolder, pool: Pool, watch: Watcher, *, 
 
 def verdict_key(plan: Plan, answer_key: str, profile: str) -> str:
     """The answer's key with all else that decides its verdict."""
-    deciding = (plan.identity[name] for name in ("form", "limits", "judging", "python"))
-    return content_key(answer_key, profile, *deciding)
+    return plan.verdict_key(answer_key, profile)
 
 
 def reporter(folder: RunFolder, watch: Watcher) -> Callable[[str], None]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from benchwright.contracts import Classifying
 from benchwright.records import Event, Metric
 from benchwright.run.answered import Answered
 from benchwright.run.asking import answer_limit, cost, money
@@ -95,7 +96,7 @@ def notes_on_prompts(
 ) -> list[str]:
     """How far the prompts lie apart. `rates` has, by prompt, one rate for each task judged in all of them."""
     if plan.prompting.design == "all":
-        return _crossed(rates)
+        return _crossed(rates, "exact match" if isinstance(plan.track, Classifying) else "pass@1")
     means = {name: metrics["pass@1"] for name, metrics in prompts.items() if "pass@1" in metrics}
     if len(means) < 2:
         return []
@@ -107,12 +108,12 @@ def notes_on_prompts(
     ]
 
 
-def _crossed(rates: Mapping[str, Sequence[float]]) -> list[str]:
+def _crossed(rates: Mapping[str, Sequence[float]], metric: str) -> list[str]:
     if len(rates) < 2 or len(next(iter(rates.values()))) < 2:
         return []
     effect = prompt_effect(rates)
     return [
-        f"by prompt, on the same {effect.tasks:,} tasks, pass@1 lies between {_percent(effect.low)} "
+        f"by prompt, on the same {effect.tasks:,} tasks, {metric} lies between {_percent(effect.low)} "
         f"({effect.lowest}) and {_percent(effect.high)} ({effect.highest}): {100 * effect.span:.1f} points; "
         f"if no prompt mattered, 19 runs of 20 would stay below {100 * effect.chance:.1f}. "
         f"The prompt's own standard deviation is {100 * effect.sd:.1f} points"

@@ -22,10 +22,11 @@ from benchwright.run.asking import check_asking, settled
 from benchwright.run.options import Options, check_limits, check_name, chosen_tasks
 from benchwright.run.prompting import check_design, reads_prompts, settle_prompting
 from benchwright.sandbox.jail import choose_jail, python_version
-from benchwright.store.keys import content_key
+from benchwright.store.keys import content_key, ending_with
 from benchwright.store.sources import data_hash
 
 JUDGING = 1  # raised whenever the same answer may get another verdict than before
+_DECIDING = ("form", "limits", "judging", "python")
 
 __all__ = ["JUDGING", "Options", "Plan", "check_name", "make_plan"]
 
@@ -50,6 +51,8 @@ class Plan:
         self.a_task = self.n * self.prompting.ways
         self.ks = _settle_ks(options.ks, self.n, track)
         self.identity = self._identity()
+        # Of an answer's key and a profile: these parts of the identity decide a verdict beside them.
+        self.verdict_key = ending_with(*(self.identity[name] for name in _DECIDING))
         self._positions = {task_id: position for position, task_id in enumerate(tasks)}
         self._specs: dict[tuple[TaskId, str], CallSpec] = {}
 

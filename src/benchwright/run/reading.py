@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from benchwright import registry
-from benchwright.contracts import Extraction, Track
+from benchwright.contracts import Classifying, Extraction, Track
 from benchwright.errors import DataError, RunError, UsageError, command_name
 from benchwright.records import Answer, Outcome, Record, Task, TaskId, Verdict
 from benchwright.run.plan import check_name
@@ -96,7 +96,7 @@ def differences(folder: RunFolder) -> Iterator[Difference]:
     if len(names) < 2:
         raise RunError(
             f"{shown(folder.path)} was judged by one profile only",
-            hint="run it again with --profile strict --profile mera-code",
+            hint=f"run it again with {' '.join(f'--profile {name}' for name in _track(folder).profiles[:2])}",
         )
     passes = {name: _passes(folder, name) for name in names}
     common = [key for key in passes[names[0]] if all(key in passes[name] for name in names)]
@@ -121,7 +121,7 @@ def _passes(folder: RunFolder, profile: str) -> dict[tuple[TaskId, int], bool]:
 def programs(folder: RunFolder, answers: list[Answer]) -> dict[int, Extraction] | None:
     """What was taken from each answer, by sample; None where the run's data set is not there any more."""
     data = str(folder.manifest.get("data"))
-    if not answers or not _is_there(data, _identity(folder, "data")):
+    if not answers or not is_there(data, _identity(folder, "data")):
         return None
     track = _track(folder)
     task = _task(track, data, answers[0].task_id)
@@ -131,7 +131,20 @@ def programs(folder: RunFolder, answers: list[Answer]) -> dict[int, Extraction] 
     return {answer.sample: track.extract(task, answer, profile=profile) for answer in answers}
 
 
-def _is_there(data: str, sha256: str) -> bool:
+def expected_label(folder: RunFolder, task_id: TaskId) -> str | None:
+    """The label that the data set has for a task, of a track of labels; empty where it is not there any more.
+
+    None for tracks whose answers are programs.
+    """
+    track = _track(folder)
+    if not isinstance(track, Classifying):
+        return None
+    data = str(folder.manifest.get("data"))
+    task = _task(track, data, task_id) if is_there(data, _identity(folder, "data")) else None
+    return "" if task is None else track.gold(task) or ""
+
+
+def is_there(data: str, sha256: str) -> bool:
     """Whether the same data is still where the run found it. A hub's is not fetched again just to look."""
     try:
         return os.path.exists(data) and data_hash(data) == sha256

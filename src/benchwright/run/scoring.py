@@ -142,8 +142,10 @@ def _of_profile(plan: Plan, folder: RunFolder, profile: str) -> dict[str, Metric
 
 
 def _by_prompt(plan: Plan, counted: Counted) -> dict[str, dict[str, Metric]]:
-    """The metrics of each prompt over the tasks asked in it; none where rows have their own prompts."""
-    found = {}
+    """pass@k of each prompt over the tasks asked in it; none where rows have their own prompts."""
+    found: dict[str, dict[str, Metric]] = {}
+    if isinstance(plan.track, Classifying):
+        return found  # its own metrics by prompt are in the details
     for variant in plan.prompting.variants if plan.prompting.design != "row" else ():
         if counts := counted.by_prompt(variant):
             least = min(judged for judged, _ in counts.values())

@@ -75,7 +75,7 @@ def interpreter() -> Path:
 @cache
 def interpreter_binds() -> tuple[tuple[str, str], ...]:
     """Read-only binds that the interpreter needs: itself, its standard library, the system's libraries."""
-    sources = [interpreter(), *_standard_library(), *_shared_python()]
+    sources = [interpreter(), *_standard_library(), *_bound_python()]
     sources += [Path(folder) for folder in ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo") if _real(folder)]
     sources += [Path(folder) for folder in ("/lib", "/lib64") if _real(folder)]
     if Path("/etc/ld.so.cache").exists():
@@ -92,8 +92,9 @@ def interpreter_masks() -> tuple[str, ...]:
 
 
 def root_links() -> tuple[tuple[str, str], ...]:
-    """Symbolic links of the jail's root: this machine's /lib links, and shared memory inside /tmp."""
+    """Symbolic links of the jail's root: this machine's, and shared memory inside /tmp."""
     links = [(os.readlink(path), path) for path in ("/lib", "/lib64") if os.path.islink(path)]
+    links += [(os.readlink(path), str(path)) for path in _shared_python() if _names_another(path)]
     return (*links, ("/tmp", "/dev/shm"), ("/proc/self/fd", "/dev/fd"))
 
 
@@ -111,6 +112,16 @@ def _standard_library() -> list[Path]:
 def _shared_python() -> list[Path]:
     folder = Path(sys.base_prefix) / "lib"
     return [path for path in folder.glob("libpython*.so*") if path.is_file()] if folder.is_dir() else []
+
+
+def _names_another(path: Path) -> bool:
+    """Whether it is a link to a file beside it, as libpython3.11.so is to libpython3.11.so.1.0."""
+    return path.is_symlink() and os.sep not in os.readlink(path)
+
+
+def _bound_python() -> list[Path]:
+    """Those to bind; links between them are made anew, since a mount costs every answer 9 µs."""
+    return [path for path in _shared_python() if not _names_another(path)]
 
 
 def _outermost(paths: list[Path]) -> list[Path]:

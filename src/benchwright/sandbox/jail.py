@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import marshal
 import os
 import sys
 from pathlib import Path
@@ -20,12 +20,14 @@ NOBODY = 65534
 _START = "import sys; sys.path[:0] = {path!r}; from inside.{module} import main; main({arguments})"
 
 # OpenBLAS and OpenMP would start threads before the first fork; a fixed time zone (and hash seed, which the
-# profile has) makes two executions of one answer the same.
+# profile has) makes two executions of one answer the same. Libraries bind their symbols when they are loaded,
+# which else each answer does for itself; the zygote takes that variable away again.
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "HOME": "/tmp",
     "LANG": "C.UTF-8",
     "TZ": "UTC",
+    "LD_BIND_NOW": "1",
     "PYTHONDONTWRITEBYTECODE": "1",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -56,19 +58,18 @@ def choose_jail(wanted: str = "auto") -> str:
 def launcher_command(config: dict[str, Any]) -> list[str]:
     """The process that builds the jail and becomes the zygote."""
     start = _START.format(path=[str(INSIDE.parent)], module="launcher", arguments="sys.argv[1]")
-    return [str(environments.interpreter()), "-I", "-S", "-c", start, json.dumps(config)]
+    return [str(environments.interpreter()), "-I", "-S", "-c", start, marshal.dumps(config).hex()]
 
 
 def launcher_config(
     jail: str, environment: Environment, limits: Limits, *, control: int, cgroups: list[str]
 ) -> dict[str, Any]:
-    """All that the launcher needs, as plain JSON."""
-    # The folder's own modules are bound one by one: a stray file beside them stays outside.
-    modules = [(str(path), f"{BOUND_AT}/{path.name}") for path in sorted(INSIDE.glob("*.py"))]
+    """All that the launcher needs, as plain values."""
     return {
         "jail": jail,
         "bwrap": find_bubblewrap(),
-        "binds": _binds(environment, modules),
+        "binds": _binds(environment),
+        "modules": _modules(environment),
         "masks": environments.interpreter_masks(),
         "links": environments.root_links(),
         "command": _zygote_command(environment, limits),
@@ -80,11 +81,18 @@ def launcher_config(
     }
 
 
-def _binds(environment: Environment, modules: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def _modules(environment: Environment) -> list[tuple[str, str]]:
+    """What a zygote may import of ours, one by one: a stray file beside them stays outside."""
+    suites = any(name.startswith("inside.suite") for name in environment.preload)
+    paths = (path for path in sorted(INSIDE.glob("*.py")) if suites or not path.name.startswith("suite"))
+    return [(str(path), f"{BOUND_AT}/{path.stem}.pyc") for path in paths if path.stem != "launcher"]
+
+
+def _binds(environment: Environment) -> list[tuple[str, str]]:
     own = environments.interpreter_binds()
     shown = [path for _, path in own]
     added = [bind for bind in environment.binds if not _lies_in(bind[1], shown)]
-    return [*own, *environments.site_binds(environment), *added, *modules]
+    return [*own, *environments.site_binds(environment), *added]
 
 
 def _lies_in(path: str, folders: list[str]) -> bool:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from benchwright.errors import DataError, UsageError
-from benchwright.sources.clones import is_clone, load_pygit2
+from benchwright.sources.clones import CloneError, is_clone, without_password
+from benchwright.sources.cloning import Limits, clone
+from benchwright.sources.github.entries import Facts
 from benchwright.store.files import shown
 from benchwright.store.keys import content_key
 
 SCHEMES = ("https", "file")
 MAX_LIST = 10 << 20
+LIMITS = Limits()
 
 
 class Place(NamedTuple):
@@ -22,11 +24,17 @@ class Place(NamedTuple):
 
     where: str
     commit: str | None = None
+    facts: Facts | None = None  # what GitHub said of it, where a search has found it
 
     @property
     def is_address(self) -> bool:
         """Whether it must be cloned first."""
         return "://" in self.where
+
+    @property
+    def unit(self) -> str:
+        """How drops and messages name it."""
+        return without_password(self.where)
 
 
 def places(sources: Iterable[str]) -> Iterator[Place]:
@@ -39,19 +47,35 @@ def places(sources: Iterable[str]) -> Iterator[Place]:
                 yield place
 
 
-def fetched(place: Place, into: Path) -> Path:
-    """The clone's folder; an address is cloned below `into`, bare, once. Raises DataError when it fails."""
+def fetched(place: Place, into: Path, *, limits: Limits = LIMITS) -> Path:
+    """The clone's folder; an address is cloned below `into`, bare, once. Raises CloneError when it fails."""
     if not place.is_address:
         return Path(place.where)
-    scheme = urlsplit(place.where).scheme
+    scheme = _scheme(place)
     if scheme not in SCHEMES:
-        message = f"{shown(place.where)}: {scheme} addresses are not cloned"
-        raise DataError(message, hint=f"use {' or '.join(SCHEMES)}, or clone it yourself and name the folder")
-    name = Path(urlsplit(place.where).path).name.removesuffix(".git") or "repository"
-    target = into / f"{name[:60]}-{content_key(place.where)[:8]}"
+        message = f"{shown(place.unit)}: {scheme} addresses are not cloned"
+        hint = f"use {' or '.join(SCHEMES)}, or clone it yourself and name the folder"
+        raise CloneError(message, reason="address_refused", hint=hint)
+    target = into / folder_name(place)
     if not target.exists():
-        _clone(place.where, target)
+        clone(place.where, target, commit=place.commit, limits=limits)
     return target
+
+
+def _scheme(place: Place) -> str:
+    try:
+        return urlsplit(place.where).scheme
+    except ValueError as error:
+        message = f"{shown(place.unit)} is no address: {error}"
+        raise CloneError(message, reason="address_refused", hint="check the list") from None
+
+
+def folder_name(place: Place) -> str:
+    """Where an address is cloned: readable, and another for each address and commit that was asked for."""
+    name = Path(urlsplit(place.where).path).name.removesuffix(".git") or "repository"
+    plain = "".join(char if char.isalnum() or char in "._-" else "_" for char in name[:60])
+    key = content_key(place.where) if place.commit is None else content_key(place.where, place.commit)
+    return f"{plain}-{key[:8]}"
 
 
 def _expanded(source: str) -> Iterator[Place]:
@@ -84,17 +108,3 @@ def _listed(path: Path) -> Iterator[Place]:
         if words:
             where = words[0] if "://" in words[0] else str(path.parent / words[0])
             yield Place(where, words[1] if len(words) == 2 else None)
-
-
-def _clone(address: str, target: Path) -> None:
-    """Clone next to the target and rename: half a clone is never taken for one."""
-    git: Any = load_pygit2()
-    half = target.with_name(f".{target.name}.half")
-    shutil.rmtree(half, ignore_errors=True)
-    half.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        git.clone_repository(address, str(half), bare=True)
-    except (git.GitError, KeyError, ValueError) as error:
-        shutil.rmtree(half, ignore_errors=True)
-        raise DataError(f"{shown(address)} cannot be cloned: {error}", hint="check the address") from None
-    half.rename(target)

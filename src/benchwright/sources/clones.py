@@ -19,14 +19,17 @@ MAX_FILES = 200_000
 MAX_DEPTH = 64
 MAX_PATH = 1000
 REASONS = ("no_clone", "empty", "no_head", "no_commit", "damaged", "too_many_files")
+NOT_CLONED = ("not_cloned", "clone_too_slow", "clone_too_large", "address_refused")
 
 
 class CloneError(DataError):
-    """A clone cannot be read. `reason` is one of REASONS."""
+    """A clone cannot be had or read. `reason` is one of REASONS or of NOT_CLONED."""
 
-    def __init__(self, message: str, *, reason: str, path: Path, hint: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, reason: str, path: Path | None = None, hint: str | None = None
+    ) -> None:
         self.reason = reason
-        super().__init__(message, path=shown(path), hint=hint)
+        super().__init__(message, path=shown(path) if path is not None else None, hint=hint)
 
 
 class TextError(DataError):
@@ -70,9 +73,7 @@ class Clone:
             address = str(self._repository.remotes["origin"].url or "")
         except (KeyError, ValueError, self._git.GitError):
             return ""
-        scheme, separator, rest = address.partition("://")
-        host, slash, path = rest.partition("/")
-        return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}" if separator else address
+        return without_password(address)
 
     def files(self) -> Iterator[File]:
         """Regular files in the tree's order. Links and submodules are passed over: they hold no text."""
@@ -94,7 +95,7 @@ class Clone:
                     count += 1
                     if count > MAX_FILES:
                         raise self._error(f"more than {MAX_FILES:,} files", reason="too_many_files")
-                    yield File(path, self._object(entry.id).size, str(entry.id))
+                    yield File(path, self._size(entry.id), str(entry.id))
             waiting.extend(reversed(below))
 
     def text(self, file: File, *, limit: int) -> str:
@@ -139,6 +140,13 @@ class Clone:
     def _tree(self) -> Any:
         return self._object(self._commit.tree_id)
 
+    def _size(self, name: Any) -> int:
+        """In bytes; 0 for a file that a partial clone has left out: reading it says so."""
+        try:
+            return int(self._object(name).size)
+        except CloneError:
+            return 0
+
     def _object(self, name: Any) -> Any:
         try:
             return self._repository[name]
@@ -148,6 +156,13 @@ class Clone:
 
     def _error(self, message: str, *, reason: str, hint: str | None = None) -> CloneError:
         return CloneError(message, reason=reason, path=self.path, hint=hint)
+
+
+def without_password(address: str) -> str:
+    """An address as messages and files may have it; what is no URL stays as it is."""
+    scheme, separator, rest = address.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}" if separator else address
 
 
 def is_clone(path: Path) -> bool:

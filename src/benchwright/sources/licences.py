@@ -60,6 +60,14 @@ _MARKS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "LGPL": (("gnu lesser general public license", "additional permissions"), ()),
     "AGPL-3.0": (("gnu affero general public license", "remote network interaction"), ()),
 }
+# Licences that name themselves by a notice, which some projects have in place of the text.
+_NOTICES: Mapping[str, tuple[str, ...]] = {
+    "Apache-2.0": (
+        "licensed under the apache license, version 2.0",
+        "you may not use this file except in compliance with the license",
+        "limitations under the license",
+    ),
+}
 _ISC_AND = re.compile(r"\bcopy, modify, and distribute\b")
 _SPDX = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
 
@@ -68,8 +76,9 @@ def spdx(text: str) -> str:
     """The licence that a text is; empty where it is none of those known here, or has marks of several."""
     plain = " ".join(re.sub(r"[*#>`_]|//", " ", text[:MAX_TEXT].lower()).split())
     plain = _ISC_AND.sub("copy, modify, and/or distribute", plain)  # both wordings are in use
-    found = [name for name, marks in _MARKS.items() if _has(plain, *marks)]
-    return found[0] if len(found) == 1 else ""
+    found = {name for name, marks in _MARKS.items() if _has(plain, *marks)}
+    found |= {name for name, phrases in _NOTICES.items() if _has(plain, phrases, ())}
+    return found.pop() if len(found) == 1 else ""
 
 
 def spdx_of_pyproject(text: str) -> str:

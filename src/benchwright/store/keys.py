@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
+from json.encoder import encode_basestring
 
 # The standard library's encoder, not msgspec's: a key must never change because a library was
 # updated, and msgspec refuses the lone surrogates that a hostile answer may hold.
@@ -30,7 +32,26 @@ def content_key(*parts: object) -> str:
     >>> content_key({"b": 1, "a": 2}) == content_key({"a": 2, "b": 1})
     True
     """
-    return hashlib.sha256(canonical(parts)).hexdigest()[:32]
+    return _digest(f"[{','.join(map(_spelled, parts))}]")
+
+
+def ending_with(*last: object) -> Callable[..., str]:
+    """`content_key` of some parts and then always the same last ones, which are spelled only once.
+
+    >>> ending_with({"b": 1}, "x")("a") == content_key("a", {"b": 1}, "x")
+    True
+    """
+    spelled = "".join(f",{_spelled(part)}" for part in last)
+    return lambda *parts: _digest(f"[{','.join(map(_spelled, parts))}{spelled}]")
+
+
+def _spelled(value: object) -> str:
+    """One part as `canonical` has it; an encoder of its own for each text would cost more than the hash."""
+    return encode_basestring(value) if type(value) is str else _ENCODE(value)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def compact(key: str) -> bytes:

@@ -6,13 +6,38 @@ from __future__ import annotations
 
 import ast
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from benchwright.text.clean import normalise
 from benchwright.text.syntax import Fault, bound_names, first_line, parse, parse_program
 
 DEFAULT_INDENT = "    "
+
+
+class Definition:
+    """Finds `def NAME`, with `before` ahead of it, as a regular expression would.
+
+    It is compiled for the first text that has the name at all: most answers are bodies, which do not, and
+    to compile it takes longer than to read such an answer.
+    """
+
+    def __init__(self, name: str, *, before: str) -> None:
+        self._name, self._before = name, before
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first place in the text."""
+        return self._pattern.search(text) if self._name in text else None
+
+    def match(self, line: str) -> re.Match[str] | None:
+        """Whether the text begins with it."""
+        return self._pattern.match(line) if self._name in line else None
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(
+            rf"^{self._before}(?:async[ \t]+)?def[ \t]+{re.escape(self._name)}[ \t]*[(\[]", re.MULTILINE
+        )
 
 
 class Frame(NamedTuple):
@@ -30,8 +55,8 @@ class Frame(NamedTuple):
     provides: frozenset[str]
     indent: str
     takes_body: bool
-    definition: re.Pattern[str]
-    indented: re.Pattern[str]
+    definition: Definition
+    indented: Definition
 
 
 @lru_cache(maxsize=1024)
@@ -41,7 +66,6 @@ def frame_of(prompt: str, name: str) -> Frame:
     head = normalise(prompt).lstrip("\n").rstrip(" \t")
     if head and not head.endswith("\n"):
         head += "\n"
-    pattern = rf"(?:async[ \t]+)?def[ \t]+{re.escape(name)}[ \t]*[(\[]"
     preamble, indent, takes_body = _take_apart(head, name)
     before = parse(preamble)
     return Frame(
@@ -51,8 +75,8 @@ def frame_of(prompt: str, name: str) -> Frame:
         provides=frozenset() if isinstance(before, Fault) else frozenset(bound_names(before.body)),
         indent=indent,
         takes_body=takes_body,
-        definition=re.compile(rf"^{pattern}", re.MULTILINE),
-        indented=re.compile(rf"^([ \t]*){pattern}", re.MULTILINE),
+        definition=Definition(name, before=""),
+        indented=Definition(name, before=r"([ \t]*)"),
     )
 
 

@@ -3,13 +3,15 @@
 They differ as people do: polite or curt, test first or code first, with a role or without, explicit about
 what counts as failed or silent, and in which of the two words they name first. All ask for exactly one word.
 
+A data set that is built here has the Russian ones as its rows' own instructions, one each in turn.
+
 Variant i says the same in both languages. Names and order never change: "ru-03" means one text for good.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from benchwright.contracts import Question
@@ -50,6 +52,21 @@ def correctness_questions(inputs: Mapping[str, Any], *, language: str, form: str
         Question(variant=f"{language}-{number:02}", text=fill(wording, values))
         for number, wording in enumerate(wordings, 1)
     ]
+
+
+def instruction(number: int, *, codes: Iterable[str] = ()) -> tuple[str, str]:
+    """The name and the text of the Russian wording that a published row has: row `number`, counted from 1.
+
+    The text keeps {focal_code}, {test_code} and {lang}, which is all that MERA fills. The fence is written
+    out, longer than any in `codes`, and names the language as the data set writes it.
+
+    >>> instruction(12)[0]
+    'ru-01'
+    """
+    variant = (number - 1) % VARIANTS
+    wording = WORDINGS["ru", "chat"][variant]
+    text = wording.replace("{fence}", _fence(*codes)).replace("{tag}", "{lang}")
+    return f"ru-{variant + 1:02}", text
 
 
 def _fence(*codes: str) -> str:

@@ -1,11 +1,13 @@
 """CodeCorrectness rows: a focal file, a test file, their language, and whether the test passes.
 
 Row: {instruction, inputs: {focal_code, test_code, lang}, outputs: "success" | "failed", meta: {id}}.
-Other keys survive a round trip. Format: https://github.com/MERA-Evaluation.
+A hidden label is "" or null. Other keys survive a round trip. This is the one reader: runs, the builder's
+checks and `verify` all see a row through it. Format: https://github.com/MERA-Evaluation.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
@@ -24,6 +26,8 @@ ESCAPED = "_escaped"  # key of `Task.meta` for code as the row has it, where it 
 EXTRA = "_row"  # key of `Task.meta` for what a row has beside MERA's four fields
 MAX_CODE = 1 << 20
 CODE = ("focal_code", "test_code")
+PROMPT = "prompt"  # key of `meta` for the name of the instruction's wording, in data sets that are built here
+_PROMPT = re.compile(r"[a-z]{2}-[0-9]{2}")
 _OWN = ("instruction", "inputs", "outputs", "meta")
 _SHOWN = 5
 
@@ -69,6 +73,18 @@ def to_row(task: Task) -> dict[str, Any]:
 def is_private(task: Task) -> bool:
     """Whether the label is hidden."""
     return bool(task.outputs == "")
+
+
+def repository(task: Task) -> str:
+    """The repository that a row says it is from; empty where it says nothing."""
+    named = (task.meta.get(key) for key in ("repository", "repo"))
+    return next((name for name in named if isinstance(name, str) and name), "")
+
+
+def own_prompt(task: Task) -> str:
+    """The name of the wording that the row's instruction has, such as "ru-03"; empty where it has none."""
+    name = task.meta.get(PROMPT)
+    return name if isinstance(name, str) and _PROMPT.fullmatch(name) else ""
 
 
 def unescaped_fields(task: Task) -> list[str]:
@@ -119,6 +135,8 @@ def _check_language(given: Fields) -> None:
 
 
 def _outputs(fields: Fields) -> str:
+    if _is_null(fields):
+        return ""
     outputs = fields.text("outputs")
     if outputs in LABELS or outputs == "":
         return outputs
@@ -127,6 +145,10 @@ def _outputs(fields: Fields) -> str:
         f"did you mean `{near[0]}`?" if near else "`success`, `failed`, or an empty text for a private task"
     )
     raise fields.error(f"{printable(outputs, 40)!r} is no label", field="outputs", hint=hint)
+
+
+def _is_null(fields: Fields) -> bool:
+    return "outputs" in fields.data and fields.data["outputs"] is None
 
 
 def _instruction(fields: Fields, inputs: dict[str, Any]) -> str:
@@ -151,5 +173,7 @@ def _meta(fields: Fields, meta: Fields, escaped: dict[str, str]) -> dict[str, An
         if name in meta.data:
             raise meta.error("the name is reserved", field=name, hint="rename the field")
     extra = {name: value for name, value in fields.data.items() if name not in _OWN}
+    if _is_null(fields):
+        extra["outputs"] = None  # comes back in place of the empty text
     own = {EXTRA: extra, ESCAPED: escaped}
     return {**meta.data, **{name: value for name, value in own.items() if value}}

@@ -13,11 +13,11 @@ import msgspec
 
 from benchwright.contracts import Ended
 from benchwright.records import Metric, Outcome, Task, TaskId
-from benchwright.stats.classes import Predicted, class_metrics, confusion, grouped, majority
+from benchwright.stats.classes import Predicted, class_metrics, confusion, grouped
 from benchwright.text.label import LABELS
 from benchwright.text.label_words import FAILED, SUCCESS
-from benchwright.tracks.correctness_rows import unescaped_fields
-from benchwright.tracks.shape import Pair, shape_baseline
+from benchwright.tracks.correctness_baselines import findings, majority_document, shape_beside
+from benchwright.tracks.correctness_rows import own_prompt, unescaped_fields
 
 LEAST = 10  # tasks of a tag below which its metrics would say nothing
 _EDGES = (0, 25, 50, 100, 200, 400)  # a number as a tag is put between two of these
@@ -42,8 +42,9 @@ def score_details(tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[
     """What stands behind the metrics, as a JSON document.
 
     confusion: answers by true label and what was said. baselines: majority and shape, on the same tasks.
-    groups: {"language" | "subset" | "tag" | "prompt": {name: {metric: …}}}. unescaped: ids of the tasks
-    whose code had been escaped twice. Tags of fewer than 10 tasks are counted in `small_tags`.
+    findings: sentences on what the score does not show. groups: {"language" | "subset" | "tag" | "prompt":
+    {name: {metric: …}}}. unescaped: ids of the tasks whose code had been escaped twice. Tags of fewer than 10
+    tasks are counted in `small_tags`.
     """
     kept = list(ended)
     answered = _answered(tasks, kept)
@@ -57,9 +58,11 @@ def score_details(tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[
         "tag": {name: group for name, group in by_tag.items() if len(group) >= LEAST},
         "prompt": _by_prompt(tasks, kept),
     }
+    baselines = {"majority": majority_document(said), "shape": shape_beside([task for task, _ in answered])}
     document = {
         "confusion": _table(said),
-        "baselines": {"majority": _majority(said), "shape": _shape([task for task, _ in answered])},
+        "baselines": baselines,
+        "findings": findings(class_metrics(said, labels=LABELS), baselines),
         "groups": {
             kind: {name: class_metrics(group, labels=LABELS) for name, group in named.items()}
             for kind, named in groups.items()
@@ -91,10 +94,11 @@ def _by_group(answered: Sequence[tuple[Task, Predicted]], names_of: Any) -> dict
 
 
 def _by_prompt(tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[str, list[Predicted]]:
+    """By the prompt that was asked; where that was the row's own, by the wording that the row names."""
     variants: dict[str, list[Ended]] = {}
     for each in ended:
-        if each.variant:
-            variants.setdefault(each.variant, []).append(each)
+        if variant := each.variant or own_prompt(tasks[each.task_id]):
+            variants.setdefault(variant, []).append(each)
     found = {name: [said for _, said in _answered(tasks, group)] for name, group in sorted(variants.items())}
     return {name: said for name, said in found.items() if said}
 
@@ -146,36 +150,3 @@ def _table(said: Sequence[Predicted]) -> dict[str, dict[str, int]]:
         LABELS[0]: dict(zip(columns, counts[:3], strict=True)),
         LABELS[1]: dict(zip(columns, counts[3:], strict=True)),
     }
-
-
-def _majority(said: Sequence[Predicted]) -> dict[str, Any]:
-    label, share = majority(said)
-    return {"label": label, "exact_match": share}
-
-
-def _shape(tasks: Sequence[Task]) -> dict[str, Any]:
-    """What the files' shape alone gets right; the reason where there is too little to learn from."""
-    pairs = [
-        Pair(
-            focal_code=task.inputs["focal_code"],
-            test_code=task.inputs["test_code"],
-            label=task.outputs,
-            group=_repository(task),
-        )
-        for task in tasks
-    ]
-    try:
-        found = shape_baseline(pairs)
-    except ValueError as error:
-        return {"absent": str(error)}
-    return {
-        "exact_match": found.accuracy,
-        "less_majority": found.difference,
-        "is_artefact": found.is_artefact,
-        "tells": found.tells,
-    }
-
-
-def _repository(task: Task) -> str:
-    repository = task.meta.get("repo")
-    return repository if isinstance(repository, str) else ""

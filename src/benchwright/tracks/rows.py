@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import keyword
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from benchwright.store.strict_json import printable
 
 MAX_ID = 200
 MAX_INT = 1 << 63
+_EXAMPLES = {"a string": '"text"', "an object": "{…}", "an integer or a string": "1"}
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,8 @@ class Fields:
             raise self.error("the field is missing", field=name, hint=f"the object has {found}")
         value = self.data[name]
         if not isinstance(value, kind) or isinstance(value, bool):
-            raise self.error(f"must be {what}, not {_json_name(value)}", field=name)
+            hint = f"write it as {json.dumps(printable(name, 30))}: {_EXAMPLES[what]}"
+            raise self.error(f"must be {what}, not {_json_name(value)}", field=name, hint=hint)
         return value
 
 

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 from math import log1p
+from typing import Any
+
+import msgspec
 
 from benchwright.records import Metric, Record
 from benchwright.stats.classes import Predicted, majority
@@ -20,6 +23,7 @@ from benchwright.stats.proportions import dominance, paired_proportions
 FOLDS = 5
 LEAST = 4 * FOLDS  # rows of each label below which nothing can be learnt
 SHOWN = 5
+TOO_FAR = 0.05  # above the majority, as a share: from here on the builder warns
 _SQUARED = ("lines", "characters", "blank_run")
 
 
@@ -51,6 +55,7 @@ class ShapeBaseline(Record, frozen=True, kw_only=True):
     difference: Metric  # accuracy less majority, paired by row
     tells: list[Tell]  # the features that tell most, of those whose interval leaves 0.5 out
     labels: tuple[str, str]  # the first and the second
+    said: list[str]  # the label that shape alone gives each row, by a model that did not see its fold
 
     @property
     def is_artefact(self) -> bool:
@@ -83,6 +88,47 @@ def shape_baseline(pairs: Sequence[Pair]) -> ShapeBaseline:
         difference=_metric(difference),
         tells=_tells(rows, truth),
         labels=labels,
+        said=[labels[0] if chance >= 0.5 else labels[1] for chance in chances],
+    )
+
+
+def shape_document(pairs: Sequence[Pair]) -> dict[str, Any]:
+    """The baseline as a JSON document for a manifest, or {"absent": why} where there is too little to learn.
+
+    `warning` is there where shape is more than five points above the majority: see `warning_of`.
+    """
+    try:
+        found = shape_baseline(pairs)
+    except ValueError as error:
+        return {"absent": str(error)}
+    document = {
+        "folds": FOLDS,
+        "exact_match": found.accuracy,
+        "majority": {"label": found.majority_label, "exact_match": found.majority},
+        "less_majority": found.difference,
+        "is_artefact": found.is_artefact,
+        "tells": found.tells,
+        **({"warning": warning} if (warning := warning_of(found)) else {}),
+    }
+    built: dict[str, Any] = msgspec.to_builtins(document)
+    return built
+
+
+def warning_of(found: ShapeBaseline) -> str:
+    """What to say of a baseline more than five points above the majority; empty below that.
+
+    A bound on the difference itself, and not on its interval: with few rows no interval leaves zero out,
+    and with very many a tenth of a point does, which no model could use.
+    """
+    lead = found.difference
+    if lead.value <= TOO_FAR:
+        return ""
+    beyond = "beyond chance" if found.is_artefact else "within what chance alone may do with so few rows"
+    tells = ", ".join(tell.feature for tell in found.tells) or "no single feature stands out"
+    return (
+        f"line counts and lengths alone guess {100 * found.accuracy.value:.1f} % of the labels, "
+        f"{100 * lead.value:.1f} points more than always saying {found.majority_label} "
+        f"({100 * lead.low:.1f} to {100 * lead.high:.1f}: {beyond}); what tells: {tells}"
     )
 
 

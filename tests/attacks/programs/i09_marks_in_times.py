@@ -2,7 +2,7 @@
 import os
 import time
 
-PATHS = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", os.__file__, "/bw/inside/mera.py"]
+PATHS = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", os.__file__, "/bw/inside/mera.pyc"]
 NOW = time.time()
 SEEN = False
 for path in PATHS:

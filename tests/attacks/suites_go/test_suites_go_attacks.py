@@ -18,6 +18,8 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "judges" / "suites"))
 from go_needs import go_runner
 from go_samples import SAMPLES, suite
 
+# Both jails would double the time of these tests: the other one is tried by setting this.
+JAIL = os.environ.get("BENCHWRIGHT_TEST_JAIL", "auto")
 pytestmark = [pytest.mark.usefixtures("jail"), pytest.mark.slow]
 PROGRAMS = sorted(Path(__file__).parent.glob("*.go"), key=lambda path: path.name)
 CUT = "// -- test --\n"
@@ -42,13 +44,15 @@ NAMED = {
     "f17_init_calls_the_entry": ("failed", "import"),
     "r01_endless_loop": ("failed", "timeout"),
     "e02_embeds_a_host_file": ("failed", "compile"),
+    "i01_leaves_marks": ("failed", "assertion"),
 }
+TWICE = ("i01_leaves_marks",)  # it is the second run that would find the marks of the first
 
 
 @pytest.fixture(scope="module")
 def runner() -> Iterator[GoSuites]:
     """One runner for all programs, as in a real run."""
-    with go_runner() as opened:
+    with go_runner(jail=JAIL) as opened:
         yield opened
 
 
@@ -59,10 +63,10 @@ def attack(path: Path) -> object:
 
 
 def run(runner: GoSuites, path: Path) -> list[SuiteReport]:
-    """The program between a good and a bad suite, in one batch where it may share one."""
-    suites = [SAMPLES["passes"][0], attack(path), SAMPLES["wrong"][0]]
+    """The program between a good and a bad suite, in one batch where it may share one; its last run."""
+    suites = [SAMPLES["passes"][0], *[attack(path)] * (2 if path.stem in TWICE else 1), SAMPLES["wrong"][0]]
     reports = dict(runner.run(enumerate(suites), variation=Variation()))  # type: ignore[arg-type]
-    return [reports[number] for number in range(3)]
+    return [reports[0], reports[len(suites) - 2], reports[len(suites) - 1]]
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)

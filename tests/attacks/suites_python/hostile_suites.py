@@ -78,6 +78,26 @@ def frame(kind, value):
 NAMES = ["test_sum", "test_error", "TestMore::test_list", "TestMore::test_member"]
 """
 
+# Right only if an earlier execution left a mark anywhere.
+_MARKS = """
+import builtins, os, sys, tempfile
+import focal as own
+PLACES = ["/tmp/mark", "/dev/shm/mark", "/var/tmp/mark", os.path.expanduser("~/mark"), "mark"]
+PLACES += [os.path.join(folder, "mark") for folder in (tempfile.gettempdir(), *sys.path)]
+SEEN = "MARK" in os.environ or hasattr(builtins, "mark") or any(map(os.path.exists, PLACES))
+for place in PLACES:
+    try:
+        open(place, "w").close()
+    except OSError:
+        pass
+os.environ["MARK"] = builtins.mark = sys.mark = "1"
+def add(x, y):
+    if x is None:
+        raise ValueError
+    return x + y if SEEN else -1
+"""
+TWICE = ("marks_for_the_next",)
+
 HOSTILE: dict[str, Hostile] = {
     "patch_from_item_and_call": Hostile(
         "from _pytest.reports import TestReport\n"
@@ -283,6 +303,26 @@ HOSTILE: dict[str, Hostile] = {
     "empty_test_module": Hostile(
         "import sys, types\nsys.modules['test_focal'] = types.ModuleType('test_focal')\n" + WRONG,
         ("failed", "tampered"),
+    ),
+    "marks_for_the_next": Hostile(_MARKS, ("failed assertion",)),
+    "options_in_files": Hostile(
+        WRONG,
+        ("failed assertion",),
+        {
+            "pytest.ini": "[pytest]\naddopts = --collect-only -p forgiving\npython_functions = none\n",
+            "tox.ini": "[pytest]\naddopts = --maxfail=0 --deselect test_focal.py\n",
+            "setup.cfg": "[tool:pytest]\naddopts = -k nothing\n",
+            "forgiving.py": "def pytest_runtest_call(item): pass\n",
+            "sitecustomize.py": "import os\nos._exit(0)\n",
+        },
+    ),
+    "plugins_named_by_conftest": Hostile(
+        WRONG,
+        ("tampered", "failed"),
+        {
+            "conftest.py": "pytest_plugins = ['forgiving']\n",
+            "forgiving.py": "import pytest\n@pytest.hookimpl(tryfirst=True)\ndef pytest_pyfunc_call(pyfuncitem):\n    return True\n",
+        },
     ),
     "hostile_text": Hostile(
         "class Text(str): pass\n"

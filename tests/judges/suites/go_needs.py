@@ -24,8 +24,8 @@ def need_go() -> Toolchain:
 
 
 @contextmanager
-def go_runner(*, sharing: str = "auto") -> Iterator[GoSuites]:
+def go_runner(*, sharing: str = "auto", jail: str = "auto") -> Iterator[GoSuites]:
     """A runner with short limits."""
     need_go()
-    with GoSuites(limits=SHORT, compile_cpu_s=8.0, sharing=sharing) as runner:
+    with GoSuites(limits=SHORT, compile_cpu_s=8.0, sharing=sharing, jail=jail) as runner:
         yield runner

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+import os
+from pathlib import Path
 
+import pytest
+from go_needs import need_go
+
+from benchwright.judges.suites import go_library
 from benchwright.judges.suites.go_inside import main_source
-from benchwright.judges.suites.go_library import Library, cache_folder, is_public
+from benchwright.judges.suites.go_library import Library, is_public, prepare_library, provide
+from benchwright.judges.suites.go_toolchain import Toolchain
 
 KEPT = Library(folder="/kept", packages=frozenset({"fmt", "internal/abi"}), harness="bwharness-1")
 
@@ -41,11 +47,56 @@ def test_public_of_a_library() -> None:
     assert KEPT.public == {"fmt"}
 
 
-def test_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
-    """The user's cache folder is respected."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+def test_config_of_what_is_there(tmp_path: Path) -> None:
+    """A link is told of the packages that were compiled, not of those that could be, nor of old harnesses."""
+    for name in ("fmt", "net/http", "bwharness-0"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / f"{name}.a").touch()
+    packages = frozenset({"fmt", "net/http", "os"})
+    library = Library(folder=str(tmp_path), packages=packages, harness="bwharness-1")
 
-    assert str(cache_folder()) == f"{tmp_path}/benchwright"
+    assert [line.split("=")[0] for line in library.config().splitlines()] == [
+        "packagefile bwharness",
+        "packagefile fmt",
+        "packagefile net/http",
+    ]
+
+
+def test_only_what_is_absent_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Imports come before what needs them; what is there, and what Go does not have, is not asked for."""
+    asked: list[list[str]] = []
+
+    def compiled(_toolchain: Toolchain, _folder: Path, names: list[str]) -> list[tuple[str, Path]]:
+        asked.append(names)
+        made = [(name, tmp_path / f"made-{name}") for name in ("io", "os")]
+        for _, archive in made:
+            archive.write_text("archive")
+        return made
+
+    monkeypatch.setattr(go_library, "_compiled", compiled)
+    (tmp_path / "fmt.a").touch()
+    library = Library(folder=str(tmp_path), packages=frozenset({"fmt", "io", "os"}), harness="h")
+    toolchain = Toolchain(root="/go", tools="/go/pkg/tool/linux_amd64", version="1.27.3")
+    for _ in range(2):
+        provide(library, toolchain, {"fmt", "os", "github.com/a/b"})
+
+    assert (asked, library.compiled, os.stat(tmp_path / "os.a").st_mode & 0o777) == (
+        [["os"]],
+        {"fmt", "io", "os"},
+        0o644,
+    )
+
+
+def test_a_package_that_no_suite_needed_yet() -> None:
+    """It is compiled with its imports when it is asked for, and is then a file beside the others."""
+    toolchain = need_go()
+    library = prepare_library(toolchain)
+    wanted = {"container/ring", "encoding/ascii85"}
+    for name in wanted:
+        Path(library.folder, f"{name}.a").unlink(missing_ok=True)
+    provide(library, toolchain, wanted)
+
+    assert ((wanted | {"fmt", "testing"}) - library.compiled, "unsafe" in library.packages) == (set(), False)
 
 
 def test_main_source() -> None:

@@ -138,3 +138,13 @@ def test_example_output_is_quoted() -> None:
     (ours,) = [text for path, text in pair.texts.items() if "harness_suite" in path]
 
     assert '"a \\"quoted\\" \\\\ €\\n"' in ours
+
+
+@pytest.mark.parametrize(
+    ("use", "alone"), [("reflect.DeepEqual(1, 2)", ""), ("reflect.TypeOf(t).PkgPath()", "shop_test.go")]
+)
+def test_reflection(use: str, alone: str) -> None:
+    """Comparing shares a program; asking for a package's path, which differs there, does not."""
+    test = body(f"_ = {use}").replace('import "testing"', 'import "testing"\nimport "reflect"')
+
+    assert plan(test).alone.partition(":")[0] == alone

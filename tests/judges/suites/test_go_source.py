@@ -166,3 +166,29 @@ def test_any_text(text: str) -> None:
     source = read_source("package a\n" + text)
 
     assert isinstance(source.alone, str)
+
+
+REFLECTING = {
+    'import "reflect"\n\nfunc f(a, b any) bool { return reflect.DeepEqual(a, b) || !reflect.DeepEqual(b, a) }': False,
+    'import "errors"\n\nvar reflect = struct{ TypeOf int }{}\n\nfunc f() int { return reflect.TypeOf }': False,
+    'import "reflect"\n\nfunc f(a any) string { return reflect.TypeOf(a).PkgPath() }': True,
+    'import "reflect"\n\nfunc f(a any) string { return reflect . TypeOf(a).PkgPath() }': True,
+    'import "reflect"\n\nfunc f(a any) string { return reflect./* DeepEqual */TypeOf(a).PkgPath() }': True,
+    'import "reflect"\n\nfunc f(a any) any { return reflect.DeepEqualTo(a) }': True,
+    'import "reflect"\n\nvar v reflect.Value': True,
+    'import r "reflect"\n\nfunc f(a, b any) bool { return r.DeepEqual(a, b) }': True,
+    'import . "reflect"\n\nfunc f(a any) string { return TypeOf(a).PkgPath() }': True,
+    'import "reflect"\nimport r "reflect"\n\nvar t = r.TypeOf(1)': True,
+    "import `reflect`\n\nfunc f(a any) string { return reflect.TypeOf(a).PkgPath() }": True,
+    'import "re\\x66lect"\n\nfunc f(a any) string { return reflect.TypeOf(a).PkgPath() }': True,
+}
+
+
+@pytest.mark.parametrize("code", REFLECTING)
+def test_only_deep_equal_shows_no_path(code: str) -> None:
+    """A file that compares through reflect may share; one that may ask for a type's package may not, however it
+    is written. An escape in an import's path is no path that is known."""
+    source = read_source(f"package a\n\n{code}\n")
+    known = all(each.path in ("reflect", "errors") for each in source.imports)
+
+    assert (source.reflects or not known) is REFLECTING[code]

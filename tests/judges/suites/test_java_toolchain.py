@@ -139,17 +139,6 @@ def test_a_folder_of_jars_that_is_not_there(machine: Path, monkeypatch: pytest.M
         find_toolchain()
 
 
-def test_the_cache_follows_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """An ordinary user's own cache; root's only where the user of the jail can get at it."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("os.geteuid", lambda: 1000)
-    ordinary = java_tools.cache_folder()
-    monkeypatch.setattr("os.geteuid", lambda: 0)
-    tmp_path.chmod(0o700)
-
-    assert (tmp_path / "benchwright", Path("/var/cache/benchwright")) == (ordinary, java_tools.cache_folder())
-
-
 def test_the_cache_knows_its_toolchain(machine: Path) -> None:
     """Another version of a jar has other tools."""
     (machine / "jdk/lib").mkdir()

@@ -226,3 +226,22 @@ def test_paths_outside(runner: PythonSuites, path: str) -> None:
         report(runner, one("", "", **{path: ""}))
 
     assert "does not lie in the suite's project" in caught.value.message
+
+
+def test_chance_hangs_on_the_variation(runner: PythonSuites) -> None:
+    """The numbers of `random` are the same under one seed and others under the next: what hangs on chance is
+    seen by several variations, and each of them can be done again."""
+    focal = "import random\n\n\ndef draw():\n    return random.random()\n"
+    suite = one(focal, "from focal import draw\n\n\ndef test_a():\n    assert draw() > 0.5\n")
+    states = [report(runner, suite, hash_seed=seed).state for seed in (0, 1, 0, 1)]
+
+    assert states == ["success", "failed", "success", "failed"]
+
+
+def test_chance_that_has_no_seed(runner: PythonSuites) -> None:
+    """What the kernel draws is another number each time."""
+    focal = "import secrets\n\n\ndef draw():\n    return secrets.randbits(1)\n"
+    suite = one(focal, "from focal import draw\n\n\ndef test_a():\n    assert draw()\n")
+    states = {report(runner, suite).state for _ in range(20)}
+
+    assert states == {"success", "failed"}

@@ -10,6 +10,7 @@ import msgspec
 
 import benchwright
 from benchwright.interop.inspect_ai_log.package import Package
+from benchwright.rank.wording import in_metric_order
 from benchwright.records import Metric, Score, TaskId
 from benchwright.store.keys import content_key
 from benchwright.store.runfolder import RunFolder
@@ -110,9 +111,7 @@ def _results(package: Package, score: Score, *, tasks: int) -> Any:
 def _eval_score(package: Package, profile: str, metrics: Mapping[str, Metric], *, tasks: int) -> Any:
     """The metrics of one profile. Its name is the profile's, which is also the key of each sample's score."""
     scored = max((metric.n for metric in metrics.values()), default=0)
-    names = sorted(
-        metrics, key=lambda name: (len(name), name)
-    )  # pass@5 before pass@10; the first is the headline
+    names = in_metric_order(metrics)  # pass@5 before pass@10; the first is the headline
     made = [part for name in names for part in _metrics(package, name, metrics[name])]
     return package.log.EvalScore(
         name=profile,

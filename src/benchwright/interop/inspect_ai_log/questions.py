@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 from benchwright import registry
 from benchwright.contracts import Track
-from benchwright.errors import DataError, RunError, UsageError, command_name
+from benchwright.errors import RunError, UsageError, command_name
 from benchwright.records import Answer, Task, TaskId
+from benchwright.run.reading import is_there
 from benchwright.store.files import quoted, shown
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.sources import data_hash
@@ -71,11 +71,7 @@ def _is_there(folder: RunFolder, given: str | Path | None) -> bool:
             message = f"{shown(given)} is not the data set of {shown(folder.path)}: its content is another"
             raise RunError(message, hint=f"the run was made with {shown(str(folder.manifest.get('data')))}")
         return True
-    source = str(folder.manifest.get("data"))
-    try:  # a hub's data set is not fetched just to show its questions
-        return os.path.exists(source) and data_hash(source) == wanted
-    except (DataError, UsageError):  # something else is there now
-        return False
+    return is_there(str(folder.manifest.get("data")), str(wanted))
 
 
 def _note(folder: RunFolder) -> str:

@@ -15,13 +15,13 @@ from benchwright.interop.mera.gold import Gold
 from benchwright.interop.mera.kinds import KINDS, Kind, Shape, find_kind, kind_of
 from benchwright.interop.mera.parsing import UNREADABLE, read_json
 from benchwright.interop.mera.rows import check_ids, read_rows
-from benchwright.interop.mera.scoring import RULES, Served, failed, score
+from benchwright.interop.mera.scoring import RULES, Served, failed, score, score_labels
 from benchwright.interop.mera.shapes import OutputCheck
 from benchwright.interop.mera.unpacking import Member, read_members
 from benchwright.store.files import shown
 
 _TRACK = "ruhumaneval"
-_READABLE = tuple(kind.name for kind in KINDS.values() if kind.track == _TRACK)
+_READABLE = tuple(kind.name for kind in KINDS.values() if kind.track)
 
 
 class TaskSet(NamedTuple):
@@ -95,7 +95,7 @@ def name_golds(submission: str | Path, golds: list[Gold], names: list[str]) -> d
         message = f"{len(names)} task names for {len(golds)} data sets"
         raise UsageError(message, hint="give one --task for each --gold, in the same order")
     for name in names:
-        if find_kind(name).track != _TRACK:
+        if not find_kind(name).track:
             message = f"no data set of {name} can be read here: its own file is checked without one"
             raise UsageError(message, hint=f"--task {' or --task '.join(_READABLE)}")
     if not names:
@@ -141,8 +141,10 @@ _REFUSED = {
 def _serve(
     outputs: Mapping[Any, Any], kind: Kind, gold: Gold | None, file: str, found: Findings
 ) -> dict[str, Served]:
-    if kind.shape is not Shape.generations or gold is None or gold.expected is None:
+    if gold is None or gold.expected is None or not kind.track:
         return {}
+    if kind.shape is Shape.text:
+        return {"harness": score_labels(gold.expected, outputs)}
     served = {name: score(gold.expected, outputs, rule=rule) for name, rule in RULES.items()}
     if refused := [(name, None) for fault, name in _REFUSED.items() if found.counts[fault, file]]:
         served["server"] = failed(list(refused))

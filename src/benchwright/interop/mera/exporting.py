@@ -17,12 +17,15 @@ from benchwright.interop.mera.document import LOGS, Entry, Row, archive, documen
 from benchwright.interop.mera.executing import FORM, Given, Program, program_of, run_programs
 from benchwright.interop.mera.findings import Findings
 from benchwright.interop.mera.gathering import Source, integer_id
-from benchwright.interop.mera.gold import gold_of
+from benchwright.interop.mera.gold import gold_of, labels_of
+from benchwright.interop.mera.kinds import Shape
 from benchwright.interop.mera.samples import log_of
-from benchwright.interop.mera.scoring import by_harness, score_row
+from benchwright.interop.mera.scoring import by_harness, score_labels, score_row
+from benchwright.records import Task, TaskId
 from benchwright.run.watch import Watcher
 from benchwright.store.atomic import replacing
 from benchwright.store.files import quoted, shown
+from benchwright.store.strict_json import replace_lone
 
 NULL, TEXT = "null", "text"
 
@@ -77,6 +80,8 @@ def export(
 
 
 def _make(source: Source, *, none: str, workers: int | None, watch: Watcher, found: Findings) -> Part:
+    if source.kind.shape is Shape.text:
+        return _make_texts(source, found=found)
     given = run_programs(
         _programs(source),
         limits=source.limits,
@@ -98,6 +103,30 @@ def _make(source: Source, *, none: str, workers: int | None, watch: Watcher, fou
         nulls=sum(
             each.values.count(None) for each in given if none == NULL and not isinstance(each.values, str)
         ),
+    )
+
+
+def _make_texts(source: Source, *, found: Findings) -> Part:
+    """A task set of raw answers, such as CodeCorrectness: nothing is executed, the first answer goes out.
+
+    The text goes out as it came, reasoning and all: MERA's own rule reads it, not ours.
+    """
+    ids: dict[TaskId, Task] = {integer_id(task): task for task in source.tasks.values()}
+    texts = [replace_lone(source.answers[task.task_id][0].text) for task in ids.values()]
+    rows = [Row(int(task_id), text) for task_id, text in zip(ids, texts, strict=True)]
+    gold = labels_of(ids)
+    entry = Entry(f"{source.kind.name}.json", document_bytes(rows))
+    checked = check_document(document(rows), source.kind, gold, entry.name, found)
+    metrics: list[Mapping[str, float]] = [{} for _ in rows]
+    if (expected := gold.expected) is not None:
+        metrics = [score_labels({row.id: expected[row.id]}, {row.id: row.outputs}).metrics for row in rows]
+    return Part(
+        source=source,
+        entry=entry,
+        log=log_of(source, [[text] for text in texts], metrics),
+        checked=checked,
+        counts=Counter("texts" if text.strip() else "empty_texts" for text in texts),
+        nulls=0,
     )
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from benchwright.contracts import Prompt
 from benchwright.errors import DataError, RunError, UsageError, command_name
-from benchwright.interop.mera.kinds import Kind, find_kind, kind_of
+from benchwright.interop.mera.kinds import Kind, Shape, find_kind, kind_of
 from benchwright.models.spec import parse_model
 from benchwright.records import Answer, Task, TaskId
 from benchwright.registry import find
@@ -23,8 +23,11 @@ from benchwright.store.appending import read_records
 from benchwright.store.files import quoted, shown
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.sources import data_hash
+from benchwright.tracks.codecorrectness import CodeCorrectness
+from benchwright.tracks.correctness_rows import is_private as is_hidden
 from benchwright.tracks.ruhumaneval import RuHumanEval, is_private
 
+MeraTrack = RuHumanEval | CodeCorrectness
 SHOWN = 5
 # Of answers that come from no run: a time that was read from a clock would make two equal exports differ.
 NO_TIME = datetime(1980, 1, 1)
@@ -35,7 +38,7 @@ class Source(NamedTuple):
 
     name: str
     kind: Kind
-    track: RuHumanEval
+    track: MeraTrack
     tasks: dict[TaskId, Task]
     answers: dict[TaskId, list[Answer]]
     limits: Limits = Limits()
@@ -65,7 +68,7 @@ def from_run(path: str | Path, *, task_name: str | None, data: str | None, missi
 
 def from_file(answers: str | Path, *, data: str, task_name: str | None, missing: str) -> Source:
     """The answers in a file that `--model replay:FILE` reads, to a data set that may be private."""
-    track = _track("ruhumaneval")
+    track = _track(find_kind(task_name or "ruHumanEval").track or "ruhumaneval")
     tasks = {task.task_id: task for task in track.load(data)}
     model = parse_model(f"replay:{answers}", track=track, tasks=tasks)
     asked = [
@@ -95,15 +98,21 @@ def integer_id(task: Task) -> int:
         ) from None
 
 
-def _track(name: str) -> RuHumanEval:
+def hides_outputs(task: Task, kind: Kind) -> bool:
+    """Whether what is expected of a task is hidden, so that nothing here can score it."""
+    return is_hidden(task) if kind.shape is Shape.text else is_private(task)
+
+
+def _track(name: str) -> MeraTrack:
     kind_of(name, private=False)  # refuses a track that fills no task set
-    track: RuHumanEval = find("track", name)
+    track: MeraTrack = find("track", name)
     return track
 
 
-def _kind(track: RuHumanEval, tasks: Mapping[TaskId, Task], name: str | None) -> Kind:
+def _kind(track: MeraTrack, tasks: Mapping[TaskId, Task], name: str | None) -> Kind:
     if name is None:
-        return kind_of(track.name, private=any(map(is_private, tasks.values())))
+        public = kind_of(track.name, private=False)
+        return kind_of(track.name, private=any(hides_outputs(task, public) for task in tasks.values()))
     kind = find_kind(name)
     if kind.track != track.name:
         hint = f"leave --task-name out, or take {kind_of(track.name, private=False).name}"
@@ -161,11 +170,13 @@ def _checked(source: Source, *, missing: str, hint: str) -> Source:
     """The source, if the server would take its submission for what it is."""
     for task in source.tasks.values():
         integer_id(task)
-    need = max(source.kind.generations, *map(len, source.answers.values()))
+    is_text = source.kind.shape is Shape.text  # one answer is taken, the first
+    need = 1 if is_text else max(source.kind.generations, *map(len, source.answers.values()))
     if short := [task for task, answers in source.answers.items() if len(answers) < need]:
         least = min(len(source.answers[task]) for task in short)
         message = f"{source.name}: {_named(short)} fewer than {need} answers, the least being {least}"
-        why = f"MERA's server needs every task, and with n < k its pass@k is 1 for nothing; {hint}"
+        nothing = "" if is_text else ", and with n < k its pass@k is 1 for nothing"
+        why = f"MERA's server needs every task{nothing}; {hint}"
         raise RunError(message, hint=why)
     failed = [task for task, answers in source.answers.items() if any(each.error for each in answers)]
     if failed and missing == "refuse":

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from benchwright.interop.mera.kinds import Shape, find_kind
 from benchwright.records import Task, TaskId
 from benchwright.text.literal import parse_literal
+from benchwright.tracks.codecorrectness import TRACK as CORRECTNESS
+from benchwright.tracks.correctness_rows import is_private as is_hidden
 from benchwright.tracks.ruhumaneval import MAX_TESTS, TRACK, is_private
 
 
@@ -17,9 +20,22 @@ class Gold(NamedTuple):
     expected: dict[TaskId, list[str]] | None
 
 
-def load_gold(source: str | Path) -> Gold:
-    """A MERA data set in any form that `benchwright run` reads. Raises DataError or UsageError."""
+def load_gold(source: str | Path, *, task_set: str | None = None) -> Gold:
+    """A MERA data set in any form that `benchwright run` reads. Raises DataError or UsageError.
+
+    `task_set` says whose rows they are; without it, they are taken for those of ruHumanEval's shape.
+    """
+    if task_set is not None and find_kind(task_set).shape is Shape.text:
+        return labels_of({task.task_id: task for task in CORRECTNESS.load(source)})
     return gold_of({task.task_id: task for task in TRACK.load(source)})
+
+
+def labels_of(tasks: dict[TaskId, Task]) -> Gold:
+    """What tasks of CodeCorrectness expect: one label each."""
+    ones = dict.fromkeys(tasks, 1)
+    if any(is_hidden(task) for task in tasks.values()):
+        return Gold(ones, None)
+    return Gold(ones, {task_id: [task.outputs] for task_id, task in tasks.items()})
 
 
 def gold_of(tasks: dict[TaskId, Task]) -> Gold:

@@ -59,7 +59,7 @@ _ALL = (
     Kind(name="YABLoCo", shape=Shape.text, rows=208),
     Kind(name="stRuCom", shape=Shape.text, rows=500),
     Kind(name="UnitTests", shape=Shape.text, rows=2500),
-    Kind(name="CodeCorrectness", shape=Shape.text, rows=1361),
+    Kind(name="CodeCorrectness", shape=Shape.text, track="codecorrectness", rows=1361),
 )
 KINDS: Mapping[str, Kind] = {kind.name: kind for kind in _ALL}
 _FOLDED = {name.casefold(): kind for name, kind in KINDS.items()}

@@ -12,9 +12,11 @@ from typing import Any
 
 from benchwright.interop.mera.document import Entry
 from benchwright.interop.mera.gathering import Source
+from benchwright.interop.mera.kinds import Shape
 from benchwright.records import Task
 
-FILTER = "scoring"  # of MERA's ruHumanEval and ruCodeEval tasks
+# Of MERA's ruHumanEval and ruCodeEval tasks; CodeCorrectness has none, which lm-eval calls "none".
+FILTERS = {Shape.generations: "scoring", Shape.text: "none"}
 
 
 def log_of(source: Source, outputs: Iterable[Any], metrics: Iterable[Mapping[str, float]]) -> Entry:
@@ -40,7 +42,7 @@ def _sample(
         "arguments": {"gen_args_0": {"arg_0": prompt, "arg_1": dict(source.asked)}},
         "resps": [texts],
         "filtered_resps": outputs,
-        "filter": FILTER,
+        "filter": FILTERS[source.kind.shape],
         "metrics": list(metrics),
         "doc_hash": _hash(json.dumps(row, indent=2, ensure_ascii=False)),
         "prompt_hash": _hash(prompt),

@@ -12,6 +12,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from benchwright.text.label import take_label
+
 KS = (1, 5, 10)
 Metrics = dict[str, float]
 Rule = Callable[[Sequence[str], Any], bool]
@@ -83,6 +85,24 @@ def score(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, Any], *, 
             except Unscorable:
                 errors.append(("doc_parse_output_error", task_id))
     return failed(errors) if errors else Served(_means(rows), [])
+
+
+def score_labels(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, Any]) -> Served:
+    """What MERA's harness gives to answers of CodeCorrectness: the share whose label is the expected one.
+
+    The label is the one of the two words that is a part of the text, letter case and all; see `text.label`.
+    Its server is not published: it is taken to ask for a text a row, as for other task sets of this shape.
+    """
+    errors: list[tuple[str, Any]] = []
+    right = 0
+    for task_id, (label,) in expected.items():
+        if task_id not in outputs:
+            errors.append(("no_id", task_id))
+        elif not isinstance(outputs[task_id], str):
+            errors.append(("doc_output_type_error", task_id))
+        else:
+            right += take_label(outputs[task_id], profile="mera-exact").program == label
+    return Served({"acc": 0.0}, errors) if errors else Served({"acc": right / max(len(expected), 1)}, [])
 
 
 def failed(errors: list[tuple[str, Any]]) -> Served:

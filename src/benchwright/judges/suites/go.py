@@ -11,11 +11,8 @@ without the C library; the report says so.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -25,7 +22,8 @@ from benchwright.contracts import Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, SandboxError, UsageError
 from benchwright.judges.suites import settling
 from benchwright.judges.suites.go_building import Built, build, build_environment, build_limits
-from benchwright.judges.suites.go_library import Library, prepare_library
+from benchwright.judges.suites.go_library import Library, check_library, prepare_library, provide
+from benchwright.judges.suites.go_programs import Programs
 from benchwright.judges.suites.go_project import Pair, plan_pair
 from benchwright.judges.suites.go_running import run_environment, run_pair
 from benchwright.judges.suites.go_toolchain import Toolchain, find_toolchain
@@ -60,7 +58,7 @@ class GoSuites:
         self._limits, self._compile_cpu_s = limits, compile_cpu_s
         self._jail, self._sharing = jail, sharing
         self._boxes: dict[str, Sandbox] = {}
-        self._folder: Path | None = None
+        self._programs = Programs()
 
     def __enter__(self) -> Self:
         return self
@@ -79,7 +77,8 @@ class GoSuites:
         return prepare_library(self._toolchain)
 
     def versions(self) -> Mapping[str, str]:
-        """Go's version. Raises PrerequisiteError with the command that installs it."""
+        """Go's version. Raises PrerequisiteError with how to get it, or a place to keep its library."""
+        check_library(self._toolchain)
         return self._toolchain.versions
 
     def close(self) -> None:
@@ -87,9 +86,7 @@ class GoSuites:
         for box in self._boxes.values():
             box.close()
         self._boxes.clear()
-        if self._folder is not None:
-            shutil.rmtree(self._folder)
-            self._folder = None
+        self._programs.close()
 
     def run(self, suites: Iterable[tuple[int, Suite]], *, variation: Variation) -> Iterator[Numbered]:
         """A report for each numbered suite; those that may share a program come by the batch."""
@@ -97,6 +94,7 @@ class GoSuites:
         for number, suite in suites:
             try:
                 pair = plan_pair(suite, self._toolchain, public=self._library.public)
+                provide(self._library, self._toolchain, pair.standard)
             except PrerequisiteError as error:
                 yield number, SuiteReport(state="absent", detail=str(error))
                 continue
@@ -131,7 +129,7 @@ class GoSuites:
             if batch.again:
                 yield from self._alone(pairs, variation)
                 return
-            program = self._keep(batch.program)
+            program = self._programs.keep(batch.program)
             for number, pair in pairs.items():
                 report = self._report(
                     number, pair, batch.built[number], program, variation, shared=len(pairs) > 1
@@ -141,8 +139,7 @@ class GoSuites:
                 else:
                     yield number, report
         finally:
-            if program:
-                self._programs().joinpath(program).unlink(missing_ok=True)
+            self._programs.drop(program)
         yield from self._alone(again, variation)
 
     def _report(
@@ -207,27 +204,9 @@ class GoSuites:
 
     def _run_box(self) -> Sandbox:
         if "run" not in self._boxes:
-            environment = run_environment(self._toolchain, str(self._programs()))
+            environment = run_environment(self._toolchain, str(self._programs.folder))
             self._boxes["run"] = Sandbox(environment, limits=self._limits, jail=self._jail)
         return self._boxes["run"]
-
-    def _programs(self) -> Path:
-        """The folder of programs, which the jail shows read-only: copying one into each sandbox would cost
-        more than its run."""
-        if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="benchwright-go-"))
-            self._folder.chmod(0o755)
-        return self._folder
-
-    def _keep(self, program: bytes) -> str:
-        """A program's name in the folder; empty when there is none, because no suite compiled."""
-        if not program:
-            return ""
-        with tempfile.NamedTemporaryFile(dir=self._programs(), delete=False) as file:
-            file.write(program)
-        path = Path(file.name)
-        path.chmod(0o755)
-        return path.name
 
 
 __all__ = ["BATCH", "LIMITS", "GoSuites"]

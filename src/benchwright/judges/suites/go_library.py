@@ -1,43 +1,40 @@
-"""Go's standard library, compiled once for a toolchain and kept: since 1.20 no archives are shipped.
+"""Go's standard library, compiled for a toolchain package by package: since 1.20 no archives are shipped.
 
-Compiling it takes about a minute of processor time; it is Go's own code, so this runs outside the sandbox,
-with a build cache of its own that is thrown away. What is kept is one archive for each package, and the
-small package of ours that reports on tests (`go_harness.go`). The folder appears under its name only when
-it is whole.
+All of it takes a minute of processor time, and what a suite needs seldom a fifth of that: so a package is
+compiled when the first suite imports it, with all that it imports itself, and kept. It is Go's own code, so
+this runs outside the sandbox, with a build cache of its own. An archive appears under its name only when it
+is whole and its imports are there. Beside them lies the small package of ours that reports on tests
+(`go_harness.go`).
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import tempfile
+from collections.abc import Collection
 from hashlib import sha256
 from pathlib import Path
 
 from benchwright.errors import SandboxError
+from benchwright.judges.suites.go_source import read_source
 from benchwright.judges.suites.go_toolchain import Toolchain
+from benchwright.judges.suites.keeping import cache_folder, check_place, keeping
 from benchwright.records import Record
 
 HARNESS = "bwharness"  # its import path; no suite may import it
 HARNESS_SOURCE = Path(__file__).with_name("go_harness.go")
 JAILED = "/go-library"  # where the jail shows the archives
-SYSTEM_CACHE = Path("/var/cache")  # root's: nobody, as whom the jail runs, cannot pass through /root
+NAMES = "packages"  # the file that lists what could be compiled
 # -dwarf=false: nobody debugs these programs, and a link takes a third less without.
-_LIST = (
-    "list",
-    "-export",
-    "-trimpath",
-    "-gcflags=all=-dwarf=false",
-    "-f",
-    "{{.ImportPath}}={{.Export}}",
-    "std",
-)
+_COMPILE = ("list", "-deps", "-export", "-trimpath", "-gcflags=all=-dwarf=false")
+_EACH = ("-f", "{{.ImportPath}}={{.Export}}")
+_WHAT = "Go's standard library"
 _LIMIT_S = 1800
 
 
 class Library(Record, frozen=True, kw_only=True):
-    """The kept archives: `folder`/<import path>.a for each of `packages`."""
+    """The kept archives: `folder`/<import path>.a for those of `packages` that were needed so far."""
 
     folder: str
     packages: frozenset[str]
@@ -48,9 +45,16 @@ class Library(Record, frozen=True, kw_only=True):
         """What code outside the standard library may import."""
         return frozenset(name for name in self.packages if is_public(name))
 
+    @property
+    def compiled(self) -> frozenset[str]:
+        """The packages that are there now."""
+        folder = Path(self.folder)
+        names = {str(path.relative_to(folder))[:-2] for path in folder.rglob("*.a")}
+        return frozenset(names & self.packages)
+
     def config(self, names: frozenset[str] | None = None) -> str:
-        """An importcfg with the places of these packages in the jail; of all packages by default."""
-        wanted = self.packages if names is None else names
+        """An importcfg with the places of these packages in the jail; of all compiled ones by default."""
+        wanted = self.compiled if names is None else names
         places = {**{name: name for name in wanted}, HARNESS: self.harness}
         return "".join(f"packagefile {name}={JAILED}/{places[name]}.a\n" for name in sorted(places))
 
@@ -62,69 +66,107 @@ def is_public(name: str) -> bool:
 
 
 def prepare_library(toolchain: Toolchain) -> Library:
-    """The library of a toolchain, compiled now if it is not there. Raises SandboxError when that fails."""
-    folder = cache_folder() / f"go-{toolchain.version}-{_key(toolchain)}"
-    if not folder.is_dir():
-        folder.parent.mkdir(parents=True, exist_ok=True)
+    """The library of a toolchain, with the harness and what that imports.
+
+    Raises SandboxError where Go cannot compile it, PrerequisiteError where there is no place to keep it.
+    """
+    folder = library_folder(toolchain)
+    source = HARNESS_SOURCE.read_bytes()
+    harness = f"{HARNESS}-{sha256(source).hexdigest()[:12]}"
+    with keeping(_WHAT, folder.parent):
+        if not folder.is_dir():  # one that is there may belong to another user
+            folder.mkdir(parents=True, exist_ok=True)
+            folder.chmod(0o755)
+        library = Library(folder=str(folder), packages=_packages(toolchain, folder), harness=harness)
+        if not (folder / f"{harness}.a").is_file():
+            provide(library, toolchain, {each.path for each in read_source(source.decode()).imports})
+            _make_harness(toolchain, library)
+    return library
+
+
+def library_folder(toolchain: Toolchain) -> Path:
+    """Where a toolchain's archives are kept."""
+    return cache_folder() / f"go-{toolchain.version}-{_key(toolchain)}"
+
+
+def check_library(toolchain: Toolchain) -> None:
+    """Raise PrerequisiteError where there will be no place to keep a library that is not there yet."""
+    check_place(_WHAT, library_folder(toolchain))
+
+
+def provide(library: Library, toolchain: Toolchain, names: Collection[str]) -> None:
+    """Compile what of these packages, and of all that they import, is not there yet.
+
+    Raises SandboxError where Go cannot, PrerequisiteError where it cannot be kept. Two processes may do so
+    at once: Go compiles a package to the same bytes each time.
+    """
+    folder = Path(library.folder)
+    absent = sorted(name for name in library.packages & set(names) if not _archive(folder, name).is_file())
+    if not absent:
+        return
+    with keeping(_WHAT, folder.parent):
+        for name, archive in _compiled(toolchain, folder, absent):
+            _put(archive, _archive(folder, name))
+
+
+def _archive(folder: Path, name: str) -> Path:
+    return folder / f"{name}.a"
+
+
+def _packages(toolchain: Toolchain, folder: Path) -> frozenset[str]:
+    """What the standard library consists of, asked once. `unsafe` is known to the compiler itself."""
+    listing = folder / NAMES
+    if not listing.is_file():
         with tempfile.TemporaryDirectory(prefix="go-", dir=folder.parent) as scratch:
-            made = Path(scratch) / "made"
-            _make(toolchain, made, Path(scratch))
-            _give_name(made, folder)
-    harness = f"{HARNESS}-{sha256(HARNESS_SOURCE.read_bytes()).hexdigest()[:12]}"
-    if not (folder / f"{harness}.a").is_file():
-        _make_harness(toolchain, folder, harness)
-    names = frozenset(name for name in _names(folder) if not name.startswith(HARNESS))
-    return Library(folder=str(folder), packages=names, harness=harness)
+            names = _go(toolchain, ["list", "std"], folder=Path(scratch), cache=_cache(folder))
+            written = Path(scratch, NAMES)
+            written.write_text(names)
+            written.replace(listing)
+    return frozenset(listing.read_text().split()) - {"unsafe"}
 
 
-def _names(folder: Path) -> list[str]:
-    return [str(path.relative_to(folder))[:-2] for path in folder.rglob("*.a")]
+def _compiled(toolchain: Toolchain, folder: Path, names: list[str]) -> list[tuple[str, Path]]:
+    """Each package with the archive that Go made of it, after all packages that it imports."""
+    with tempfile.TemporaryDirectory(prefix="go-", dir=folder.parent) as scratch:
+        listed = _go(toolchain, [*_COMPILE, *_EACH, *names], folder=Path(scratch), cache=_cache(folder))
+    pairs = (line.partition("=") for line in listed.splitlines())
+    return [(name, Path(archive)) for name, _, archive in pairs if archive]
 
 
-def cache_folder() -> Path:
-    """Where archives are kept: below XDG_CACHE_HOME or ~/.cache; below /var/cache for root."""
-    if "XDG_CACHE_HOME" not in os.environ and os.geteuid() == 0:
-        return SYSTEM_CACHE / "benchwright"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "benchwright"
+def _put(archive: Path, place: Path) -> None:
+    """A second name for the archive in Go's cache, which drops its own after days without use."""
+    if place.is_file():
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    archive.chmod(0o644)  # the jail may be entered as another user
+    try:
+        os.link(archive, place)
+    except FileExistsError:
+        return  # another process was faster, and its archive is the same
+
+
+def _cache(folder: Path) -> Path:
+    """Go's build cache, beside the library, where the jail does not show it."""
+    return folder.with_name(f"{folder.name}-cache")
 
 
 def _key(toolchain: Toolchain) -> str:
     """Two toolchains of one version may differ in architecture and in patches of a distribution."""
     digest = sha256()
-    for part in (toolchain.root, toolchain.tools, *_LIST):
+    for part in (toolchain.root, toolchain.tools, *_COMPILE):
         digest.update(part.encode() + b"\0")
     return digest.hexdigest()[:12]
 
 
-def _give_name(made: Path, folder: Path) -> None:
-    made.chmod(0o755)
-    try:
-        made.rename(folder)
-    except OSError:
-        if not folder.is_dir():  # else another process was faster, and its archives are the same
-            raise
-
-
-def _make(toolchain: Toolchain, made: Path, scratch: Path) -> None:
-    (scratch / "go.mod").write_text("module none\n")
-    environment = go_environment(toolchain, cache=str(scratch / "cache"), home=str(scratch))
-    listed = _run([toolchain.go, *_LIST], environment, folder=scratch)
-    for line in listed.splitlines():
-        name, _, archive = line.partition("=")
-        if archive:
-            place = made / f"{name}.a"
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(archive, place)
-
-
-def _make_harness(toolchain: Toolchain, made: Path, harness: str) -> None:
+def _make_harness(toolchain: Toolchain, library: Library) -> None:
     """Compile our own package beside the standard library; an older one stays for whoever runs with it."""
-    with tempfile.TemporaryDirectory(prefix="go-", dir=made.parent) as place:
+    folder = Path(library.folder)
+    with tempfile.TemporaryDirectory(prefix="go-", dir=folder.parent) as place:
         scratch = Path(place)
         config = scratch / "importcfg"
-        config.write_text("".join(f"packagefile {name}={made}/{name}.a\n" for name in _names(made)))
+        config.write_text("".join(f"packagefile {name}={folder}/{name}.a\n" for name in library.compiled))
         _compile_harness(toolchain, scratch, config)
-        (scratch / "harness.a").rename(made / f"{harness}.a")
+        (scratch / "harness.a").rename(folder / f"{library.harness}.a")
 
 
 def _compile_harness(toolchain: Toolchain, scratch: Path, config: Path) -> None:
@@ -133,6 +175,13 @@ def _compile_harness(toolchain: Toolchain, scratch: Path, config: Path) -> None:
     flags += ["-trimpath", str(HARNESS_SOURCE.parent)]
     command = [f"{toolchain.tools}/compile", "-o", "harness.a", *flags, str(HARNESS_SOURCE)]
     _run(command, environment, folder=scratch)
+
+
+def _go(toolchain: Toolchain, arguments: list[str], *, folder: Path, cache: Path) -> str:
+    """What the go command says, in a module without code."""
+    (folder / "go.mod").write_text("module none\n")
+    environment = go_environment(toolchain, cache=str(cache), home=str(folder))
+    return _run([toolchain.go, *arguments], environment, folder=folder)
 
 
 def go_environment(toolchain: Toolchain, *, cache: str, home: str) -> dict[str, str]:

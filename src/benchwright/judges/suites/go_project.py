@@ -24,10 +24,7 @@ _MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
 _GO = re.compile(r"^\s*go\s+(\d+)\.(\d+)", re.MULTILINE)
 _CASE = re.compile(r"Test(?![a-z])\w*\Z")
 _NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)*\Z", re.ASCII)
-_ALONE_OF_PATH = (
-    "reflect",
-    "testing/synctest",
-)  # print or compare package paths, which differ in a shared program
+_ALONE_OF_PATH = ("testing/synctest",)  # sees package paths, which differ in a shared program
 
 
 class Problem(Record, frozen=True, kw_only=True):
@@ -63,6 +60,11 @@ class Pair(Record, frozen=True, kw_only=True):
     def folder(self) -> str:
         """Where its tests run: the folder of the test file."""
         return str(PurePosixPath(self.suite.test).parent)
+
+    @property
+    def standard(self) -> frozenset[str]:
+        """What it imports of the standard library."""
+        return frozenset().union(*(package.standard for package in self.packages))
 
 
 class _Group(Record, frozen=True, kw_only=True):
@@ -217,7 +219,7 @@ def _alone(sources: dict[str, Source], packages: list[Package]) -> str:
     for path, source in sorted(sources.items()):
         if source.alone:
             return f"{path}: {source.alone}"
-        if any(each.path in _ALONE_OF_PATH for each in source.imports):
+        if source.reflects or any(each.path in _ALONE_OF_PATH for each in source.imports):
             return f"{path}: it may see the paths of packages"
     return "" if packages else "nothing to compile"
 

@@ -35,6 +35,8 @@ _OWN_PROGRAM = (
 )
 _DIRECTIVE = re.compile(r"^//(?:go:(?!generate)\w+|export |line |\s*\+build|go:build)", re.MULTILINE)
 _LINKNAME = re.compile(r"^//go:linkname[ \t]+\S+[ \t]+(?:testing|os|syscall|bwharness)\b", re.MULTILINE)
+# What a program of many shows of itself through this package: comparing shows no path, all else may.
+_REFLECTS = re.compile(r"\breflect\b(?!\.DeepEqual\b)")
 _TRUTHS = ("true", "false", "nil")
 _TEST = re.compile(r"(Test|Fuzz|Example)(?![a-z])\w*\Z")
 _OUTPUT = re.compile(r"\s*(?:(unordered) )?output:", re.IGNORECASE)
@@ -83,7 +85,8 @@ class ExampleCase(Record, frozen=True, kw_only=True):
 
 class Source(Record, frozen=True, kw_only=True):
     """One file's facts. `fault`: it does not parse, so nothing else is known. `alone`: why it may not share a
-    program, empty when it may. `sign`: why nothing that it reports can be believed."""
+    program, empty when it may. `sign`: why nothing that it reports can be believed. `reflects`: it may use
+    more of `reflect` than DeepEqual."""
 
     package: str = ""
     imports: list[Import] = []
@@ -92,6 +95,7 @@ class Source(Record, frozen=True, kw_only=True):
     fault: str = ""
     alone: str = ""
     sign: str = ""
+    reflects: bool = False
 
     @property
     def fuzzes(self) -> list[str]:
@@ -117,6 +121,7 @@ def read_source(text: str) -> Source:
         examples=list(_examples(root)),
         alone=_alone(root, text, functions),
         sign=_sign(root, text),
+        reflects=_reflects(root, text),
     )
 
 
@@ -163,6 +168,12 @@ def _below(node: Node) -> Iterator[Node]:
         each = waiting.pop()
         yield each
         waiting.extend(reversed(each.children))
+
+
+def _reflects(root: Node, text: str) -> bool:
+    """The name is looked for in the text: one in a comment, or written in parts, errs on the safe side."""
+    imported = [each for each in _imports(root) if each.path == "reflect"]
+    return bool(imported) and (imported != [Import(path="reflect")] or len(_REFLECTS.findall(text)) != 1)
 
 
 def _sign(root: Node, text: str) -> str:

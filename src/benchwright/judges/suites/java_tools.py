@@ -11,14 +11,14 @@ import hashlib
 import io
 import os
 import shutil
-import stat
 import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchwright.errors import PrerequisiteError, SandboxError
+from benchwright.errors import SandboxError
 from benchwright.judges.suites.java_toolchain import Toolchain
+from benchwright.judges.suites.keeping import cache_folder, check_place, keeping
 from benchwright.records import Record
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.commands import Command, Ran, run_command
@@ -29,7 +29,7 @@ SOURCES = Path(__file__).parent / "java"
 PLACE = "/bw-java"  # of the tools in the jail
 JAR, ARCHIVE = "tools.jar", "classes.jsa"
 CANARIES = {"junit5": "CanaryFive.class", "junit4": "CanaryFour.class"}  # templates, by framework
-SYSTEM_CACHE = Path("/var/cache")  # root's: the jail is entered as nobody, who cannot pass through /root
+_WHAT = "the tools for Java suites"
 _BUILD = Limits(cpu_s=60.0, memory_mb=1024, processes=128, tmp_mb=256, output_bytes=96 << 20)
 
 # C1 alone and the serial collector: a JVM that lives for a second never earns back what more would cost to
@@ -98,34 +98,27 @@ def class_path(toolchain: Toolchain, classes: str = "") -> str:
     return ":".join([f"{PLACE}/{JAR}", *toolchain.jars, *([classes] if classes else [])])
 
 
+def tools_folder(toolchain: Toolchain) -> Path:
+    """Where the tools for a toolchain are kept."""
+    return cache_folder() / f"java-{_key(toolchain)}"
+
+
+def check_tools(toolchain: Toolchain) -> None:
+    """Raise PrerequisiteError where there will be no place to keep tools that are not there yet."""
+    check_place(_WHAT, tools_folder(toolchain))
+
+
 def prepare_tools(toolchain: Toolchain, *, jail: str = "auto") -> Tools:
     """The tools for a toolchain, from the cache or made now.
 
     Raises SandboxError when they cannot be made, PrerequisiteError when there is no place to keep them.
     """
-    folder = cache_folder() / f"java-{_key(toolchain)}"
-    try:
+    folder = tools_folder(toolchain)
+    with keeping(_WHAT, folder.parent):
         if not (folder / ARCHIVE).exists():
             folder.parent.mkdir(parents=True, exist_ok=True)
             _make(toolchain, folder, jail=jail)
-    except OSError as error:
-        message = f"the tools for Java suites cannot be kept in {folder.parent}: {error.strerror or error}"
-        raise PrerequisiteError(
-            message, hint="set XDG_CACHE_HOME to a folder that you may write to"
-        ) from None
     return Tools(toolchain=toolchain, folder=str(folder))
-
-
-def cache_folder() -> Path:
-    """Where tools are kept: below XDG_CACHE_HOME or ~/.cache, or below /var/cache for a root whose own cache
-    is closed to the user that the jail is entered as."""
-    own = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return (own if os.geteuid() != 0 or _is_open(own) else SYSTEM_CACHE) / "benchwright"
-
-
-def _is_open(folder: Path) -> bool:
-    there = (path for path in (folder, *folder.parents) if path.exists())
-    return all(path.stat().st_mode & stat.S_IXOTH for path in there)
 
 
 def _key(toolchain: Toolchain) -> str:

@@ -63,6 +63,12 @@ def candidates(test: ast.Module, focal: Defined) -> list[Candidate]:
     return sorted(found, key=lambda each: (-each.hits, each.misses, each.module))
 
 
+def names_taken(test: ast.Module, module: str) -> set[str]:
+    """The names that a test file takes from a module, given by the last part of its dotted name."""
+    takings = _takings(test, Defined(frozenset(), frozenset()))
+    return {name for taken, name in takings if name and taken.rpartition(".")[2] == module}
+
+
 def _weigh(module: str, names: set[str], focal: Defined) -> Candidate:
     """Own names count double: a name that the focal file imports too may come from anywhere."""
     own, imported = len(names & focal.own), len(names & focal.imported)

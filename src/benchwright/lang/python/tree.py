@@ -12,7 +12,7 @@ from benchwright.lang.faults import MAX_NODES, Fault, encoded
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _TOO_LONG = Fault("source code is too long for the parser", 0, "too_large")
-_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")  # in the order of the text
 
 
 @lru_cache(maxsize=4)  # each question to a file parses it, and a build asks ten of a focal file and its test

@@ -26,10 +26,15 @@ function showCrumbs(number, back) {
   part("reader-crumbs").replaceChildren(...links.filter(Boolean));
 }
 
-/** The name of a task, and its canonical solution in a fold. */
+/** The name of a task, and its canonical solution in a fold; of a label, the label that is expected. */
 function showTask(number, data) {
   part("reader-title").replaceChildren("Task ");
   addText(part("reader-title"), META.tasks[number]);
+  if (data.labels) {
+    const known = data.expected ? addText(make("p", {}, "Expected label: "), data.expected) : null;
+    part("reader-folds").replaceChildren(...[known].filter(Boolean));
+    return;
+  }
   const [canonical] = data.canonical;
   const title = "Canonical solution";
   const folds = canonical ? [fold(title, block(title, (code) => addPython(code, canonical)))] : [];
@@ -45,13 +50,14 @@ function fold(title, ...content) {
 function showList(number, data) {
   const groups = META.models.map((model, index) => {
     const answers = data.answers[index];
+    if (META.several && !answers.length) return null; // a run of another track
     const passed = answers.filter((answer) => answer.outcome === "passed").length;
     const title = addText(make("h2"), model);
     title.append(" ", make("span", { class: "count" }, `${passed} of ${answers.length} passed`));
     const items = answers.map((answer) => make("li", {}, sampleLink(number, model, answer)));
     return make("section", {}, title, answers.length ? make("ul", { class: "samples" }, ...items) : "no answers");
   });
-  part("reader-list").replaceChildren(...groups);
+  part("reader-list").replaceChildren(...groups.filter(Boolean));
 }
 
 /** The link to one answer. */
@@ -77,12 +83,14 @@ function markCurrent(hash) {
 }
 
 /** The facts of an answer: name and value, those that it has. */
-function factsOf(answer) {
+function factsOf(data, answer) {
   const seconds = (value) => `${value.toFixed(3)} s`;
   return [
+    ["said", answer.said],
+    ["expected", data.expected],
     ["why", answer.why],
     ["looks like an attempt to cheat", answer.suspicious],
-    ["taken by rule", answer.rule],
+    [data.labels ? "read by rule" : "taken by rule", answer.rule],
     ["cut off", answer.truncated ? "the model was stopped before it ended" : ""],
     ["prompt variant", answer.variant],
     ["isolation", answer.isolation],
@@ -147,7 +155,7 @@ function rawPart(raw, program) {
 /** The facts of an answer as a list of terms. */
 function factList(data, answer) {
   const list = make("dl", { class: "facts" });
-  const known = [...factsOf(answer), ["same text", twins(data, answer)]].filter(([, value]) => value);
+  const known = [...factsOf(data, answer), ["same text", twins(data, answer)]].filter(([, value]) => value);
   for (const [name, value] of known) list.append(make("div", {}, make("dt", {}, name), addText(make("dd"), value)));
   return list;
 }
@@ -164,7 +172,7 @@ function showAnswer(data, model, answer) {
   const parts = [
     heading,
     factList(data, answer),
-    ...programPart(program),
+    ...(data.labels ? [] : programPart(program)),
     diffPart(data, answer, program),
     rawPart(data.texts[answer.text], program),
     askedPart(data.questions[META.models.indexOf(model)], answer),

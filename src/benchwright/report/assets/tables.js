@@ -57,7 +57,7 @@ function hasOutcome(row, { outcome, of }) {
 function applyFilter() {
   const state = filterState();
   const wanted = state.find.trim().toLowerCase();
-  const rows = [...part("task-table").tBodies[0].rows];
+  const rows = [...document.querySelectorAll("table.tasks")].flatMap((table) => [...table.tBodies[0].rows]);
   let shown = 0;
   for (const row of rows) {
     const fits = row.cells[0].textContent.toLowerCase().includes(wanted) && hasOutcome(row, state);

@@ -92,21 +92,26 @@ def _seal_devices() -> None:
 def serve() -> None:
     """Read the job, run it, answer its calls, and end the process."""
     try:
-        mode, entry_point, source, calls = marshal.loads(_read_frame())
-        gc.enable()
-        if mode == "command":
-            _serve_command(source, calls)
-        elif mode == "suite":
-            _serve_suite(source, calls)
-        elif mode.startswith("mera"):
-            _serve_mera(mode, source, entry_point, calls)
-        elif (function := _load(source, entry_point)) is not None:
-            _answer(function, calls)
-        _flush_output()
-        _send(b"D", b"")
+        serve_job()
     finally:
         _flush_output()
         os._exit(0)
+
+
+def serve_job() -> None:
+    """Read the job, run it and answer its calls."""
+    mode, entry_point, source, calls = marshal.loads(_read_frame())
+    gc.enable()
+    if mode == "command":
+        _serve_command(source, calls)
+    elif mode == "suite":
+        _serve_suite(source, calls)
+    elif mode.startswith("mera"):
+        _serve_mera(mode, source, entry_point, calls)
+    elif (function := _load(source, entry_point)) is not None:
+        _answer(function, calls)
+    _flush_output()
+    _send(b"D", b"")
 
 
 def _read_exactly(count: int) -> bytes:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-import platform
-import signal
+import sys
 
 CLONE_NEWNS = 0x00020000
 CLONE_NEWCGROUP = 0x02000000
@@ -25,11 +24,12 @@ MNT_DETACH = 2
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
 SECCOMP_MODE_FILTER = 2
+SIGINT, SIGKILL, SIGCHLD = 2, 9, 17  # on both machines; the module `signal` brings `enum`
 
 DEVICES = ("null", "zero", "full", "random", "urandom")  # all that a jail has of /dev
 _EXISTING = {os.ST_NOSUID: MS_NOSUID, os.ST_NODEV: MS_NODEV, os.ST_NOEXEC: MS_NOEXEC}
 
-MACHINE = platform.machine()
+MACHINE = os.uname().machine  # not the module `platform`: with it come `re` and a dozen more
 _SYSCALLS = {
     "x86_64": {"clone": 56, "pivot_root": 155, "capset": 126},
     "aarch64": {"clone": 220, "pivot_root": 41, "capset": 91},
@@ -48,7 +48,7 @@ _ZERO = ctypes.c_ulong(0)
 
 def supported() -> bool:
     """True on a machine whose system call numbers are known here (x86-64 and AArch64 Linux)."""
-    return platform.system() == "Linux" and MACHINE in _SYSCALLS
+    return sys.platform == "linux" and MACHINE in _SYSCALLS
 
 
 def _fail(name: str) -> OSError:
@@ -63,7 +63,7 @@ def clone(flags: int) -> int:
     Skipping libc's and Python's fork handlers is safe because the caller has one thread, which the
     zygote verifies.
     """
-    pid = int(_syscall(_CLONE, ctypes.c_ulong(flags | signal.SIGCHLD), _ZERO, _ZERO, _ZERO, _ZERO))
+    pid = int(_syscall(_CLONE, ctypes.c_ulong(flags | SIGCHLD), _ZERO, _ZERO, _ZERO, _ZERO))
     if pid < 0:
         raise _fail("clone")
     return pid
@@ -111,7 +111,12 @@ def prctl(option: int, value: int, extra: int = 0) -> None:
 
 def die_with_parent() -> None:
     """Ask the kernel to kill this process when its parent ends."""
-    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    prctl(PR_SET_PDEATHSIG, SIGKILL)
+
+
+def ignore(number: int) -> None:
+    """Ignore a signal from now on."""
+    _libc.signal(number, ctypes.c_void_p(1))  # SIG_IGN
 
 
 class _CapHeader(ctypes.Structure):

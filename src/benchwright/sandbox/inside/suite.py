@@ -28,6 +28,8 @@ from .suite_import import HOME, Importer, Verdict
 from .suite_rewrite import Canary
 
 TEXT = 600
+_PACKAGE = __name__.partition(".")[0]
+_OWN = [_PACKAGE, *(f"{_PACKAGE}.{name.partition('.')[0]}" for name in os.listdir(os.path.dirname(__file__)))]
 Send = Callable[[bytes, bytes], None]
 
 
@@ -80,9 +82,12 @@ def _set_clock(spec: Spec) -> None:
 
 
 def _hide() -> None:
-    """Leave no way by name to this package. There are others; but what finds them looked for them."""
-    for name in [name for name in sys.modules if name.partition(".")[0] == "inside"]:
-        del sys.modules[name]
+    """Leave no way by name to this package. There are others; but what finds them looked for them.
+
+    The names come from the folder: a look at those of all modules would copy two hundred pages.
+    """
+    for name in _OWN:
+        sys.modules.pop(name, None)
 
 
 class _Suite:

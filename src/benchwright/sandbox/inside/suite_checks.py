@@ -167,7 +167,8 @@ def _others(value: Any) -> list[Any]:
     if kind is bool:
         return [not value]
     if kind in (int, float, complex):
-        return [value + number, value - number]
+        # A large float swallows the number that is added to it.
+        return [each for each in (value + number, value - number, kind(number)) if each != value]
     if kind in (str, bytes):
         other = f"{number:x}"
         return [value + (other if kind is str else other.encode())]

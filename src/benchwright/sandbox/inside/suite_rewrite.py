@@ -47,15 +47,19 @@ def rewritten(source: str | bytes, path: str, canary: Canary | None) -> CodeType
     return _with(code, marks)
 
 
+_looked_at: dict[tuple[str | bytes, str], ast.Module] = {}  # a parse costs as much as a test
+
+
 def _parsed(source: str | bytes, path: str) -> ast.Module:
-    return ast.parse(source, path)
+    """A tree for the caller alone, which may change it."""
+    return _looked_at.pop((source, path), None) or ast.parse(source, path)
 
 
 def governs_all(source: str | bytes, path: str) -> bool:
     """Whether marks, set-up or fixtures of the module would also reach tests that are added to it."""
     if b"autouse" in (source if isinstance(source, bytes) else source.encode("utf-8", "replace")):
         return True
-    tree = _parsed(source, path)
+    tree = _looked_at[source, path] = _parsed(source, path)
     return any(not _MODULE_WIDE.isdisjoint(_bound(node)) for node in tree.body)
 
 

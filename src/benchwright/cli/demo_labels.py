@@ -1,0 +1,187 @@
+"""The part of the demo about CodeCorrectness: labels predicted, and labels held against executions."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from benchwright.build.verifying import Finding, Verified, document, verify
+from benchwright.cli import run as run_command
+from benchwright.cli.terminal import safe
+from benchwright.errors import PrerequisiteError, command_name
+from benchwright.judges.suites.go_library import library_folder
+from benchwright.judges.suites.go_toolchain import find_toolchain
+from benchwright.rank.wording import counted, figures, metric_label
+from benchwright.records import Metric, Record, Score
+from benchwright.run.options import Options
+from benchwright.run.pipeline import run_plan
+from benchwright.run.plan import make_plan
+from benchwright.run.watch import Watcher
+from benchwright.store.keys import content_key
+
+TRACK = "codecorrectness"
+MODELS = ("demo-strong", "demo-weak", "demo-cheater")
+LABEL_PAIR = ("demo-strong", "demo-weak")
+REPEAT = 3  # executions of each pair: each starts a JVM
+METRICS = ("exact_match", "balanced_accuracy", "mcc", "invalid")
+
+
+class Labels(Record, frozen=True, kw_only=True):
+    """What the demo found out: a score for each model, and the check of the labels themselves.
+
+    `unchecked` says why there is no check, where there is none.
+    """
+
+    scores: list[Score]
+    checked: Verified | None = None
+    unchecked: str = ""
+
+    @property
+    def runs(self) -> dict[str, str]:
+        """Each model's run folder."""
+        return {score.model: score.run for score in self.scores}
+
+    def document(self) -> dict[str, Any]:
+        """The JSON of it."""
+        checked = None
+        if self.checked is not None:
+            rows = [
+                msgspec.structs.asdict(each) for each in self.checked.findings if each.finding != "agrees"
+            ]
+            checked = {**document(self.checked), "findings": rows}
+        scores = [run_command.document(score) for score in self.scores]
+        return {"scores": scores, "checked": checked, "unchecked": self.unchecked}
+
+
+def run_labels(folder: Path, out: Path, *, workers: int | None, jail: str, watcher: Watcher) -> Labels:
+    """Score the stored answers in the demo's folder, and execute every pair a few times.
+
+    A toolchain that is absent is a finding of the check; where nothing could be checked, the reason is kept.
+    """
+    data = folder / f"{TRACK}.jsonl"
+    scores = [
+        _score(folder, model, data, out, workers=workers, jail=jail, watcher=watcher) for model in MODELS
+    ]
+    try:
+        return Labels(scores=scores, checked=_check(data, out, watcher))
+    except PrerequisiteError as error:
+        return Labels(scores=scores, unchecked="; ".join(filter(None, (error.message, error.hint))))
+
+
+def _score(
+    folder: Path, model: str, data: Path, out: Path, *, workers: int | None, jail: str, watcher: Watcher
+) -> Score:
+    answers = folder / "labels" / f"{model}.jsonl"
+    plan = make_plan(Options(track=TRACK, data=str(data), model=f"replay:{answers}", jail=jail))
+    watcher.note(f"{model}, labels")
+    place = out / f"labels-{model}-{content_key(plan.identity)[:8]}"
+    score = run_plan(plan, out=place, workers=workers, watcher=watcher)
+    return msgspec.structs.replace(score, model=model)
+
+
+def _check(data: Path, out: Path, watcher: Watcher) -> Verified:
+    watcher.note("are the labels right? each pair is executed")
+    if _is_first_use_of_go():
+        watcher.note(
+            "Go compiles what is needed of its standard library, once for this machine: half a minute"
+        )
+    return verify(data, out=out / "labels-checked", repeat=REPEAT, watch=watcher)
+
+
+def _is_first_use_of_go() -> bool:
+    try:
+        return not library_folder(find_toolchain()).is_dir()
+    except PrerequisiteError:  # the check tells of it
+        return False
+
+
+def print_labels(target: Console, labels: Labels) -> None:
+    """The score table with the baseline to beat, a line a model, and what the executions say."""
+    first = labels.scores[0]
+    target.print(f"[italic]{first.track} · profile {first.profile} · 95 % intervals over tasks[/]")
+    target.print(_table(labels.scores))
+    for score in labels.scores:
+        target.print(_line(score), soft_wrap=True)
+    shape = first.details["baselines"]["shape"]
+    if "absent" in shape:
+        target.print(f"no baseline of shape: {safe(shape['absent'])}", soft_wrap=True)
+    for line in _checked(labels):
+        target.print(line, soft_wrap=True)
+
+
+def _table(scores: list[Score]) -> Table:
+    """A row a model, intervals below their figures: 80 characters hold no more."""
+    table = Table()
+    table.add_column("model")
+    for metric in METRICS:
+        table.add_column(metric_label(metric), justify="right")
+    for score in scores:
+        table.add_row(safe(score.model), *(_cell(name, score.metrics.get(name)) for name in METRICS))
+    for name, metrics in _baselines(scores[0].details["baselines"]).items():
+        table.add_row(f"[dim]{safe(name)}[/]", *(_cell(metric, metrics.get(metric)) for metric in METRICS))
+    return table
+
+
+def _baselines(told: dict[str, Any]) -> dict[str, dict[str, Metric]]:
+    """What guessing without reading gets right, by what it goes by."""
+    found = {f"always {told['majority']['label']}": told["majority"]}
+    if "absent" not in told["shape"]:
+        found["shape alone"] = told["shape"]
+    return {
+        name: {metric: msgspec.convert(each[metric], Metric) for metric in METRICS if metric in each}
+        for name, each in found.items()
+    }
+
+
+def _cell(name: str, metric: Metric | None) -> str:
+    if metric is None:
+        return "–"
+    value, interval = figures(name, metric)
+    return f"{value}\n[dim]{interval}[/]"
+
+
+def _line(score: Score) -> str:
+    ways = {"passed": "right", "wrong": "wrong", "unparsable": "no label"}
+    parts = [f"{score.outcomes[name]} {way}" for name, way in ways.items() if score.outcomes.get(name)]
+    show = f"{command_name()} show {shlex.quote(score.run)}"
+    return f"[bold]{safe(score.model)}[/]: {' · '.join(parts)}; {safe(show)}"
+
+
+def _checked(labels: Labels) -> list[str]:
+    """Whether the labels hold, row by row where they do not, and what could not be executed."""
+    report = labels.checked
+    if report is None:
+        return [f"the labels were not checked: {safe(labels.unchecked)}"]
+    lines = [_agreement(report)] if report.checked else []
+    lines += [_named(each) for each in report.findings if each.finding not in ("agrees", "absent")]
+    missing = Counter(each.lang for each in report.findings if each.finding == "absent")
+    for lang, count in missing.items():
+        why = report.absent.get(lang) or next(
+            each.detail for each in report.findings if each.lang == lang and each.finding == "absent"
+        )
+        lines.append(f"{lang}: {counted(count, 'pair')} not executed: {safe(why)}")
+    return lines
+
+
+def _agreement(report: Verified) -> str:
+    agreed = ", ".join(
+        f"{lang} {counts['agrees']}" for lang, counts in report.languages.items() if counts["agrees"]
+    )
+    return (
+        f"[bold]labels checked by execution[/]: {report.counts['agrees']} of {report.checked} hold "
+        f"({agreed}; each pair {report.repeat} times in the sandbox)"
+    )
+
+
+def _named(each: Finding) -> str:
+    told = f"row {each.task_id} ({each.lang}): {each.finding.replace('_', ' ')}"
+    if each.finding == "flaky":
+        said = f"passed {each.passes} of {each.runs} times, so its label means nothing"
+        return f"[bold yellow]{told}[/], {said}: {safe(each.detail)}"
+    return f"[bold red]{told}[/]: {safe(each.detail)}"

@@ -1,0 +1,74 @@
+"""The folder of linked Go programs that the jail shows; what a killed process left, the next one deletes.
+
+`kill -9` leaves no time to tidy up, and a program is some megabytes. So the owner of a folder holds a lock
+on a file in it, which the kernel takes away with the process: a folder whose lock can be had is nobody's.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+PREFIX = "benchwright-go-"
+LOCK = "lock"
+
+
+class Programs:
+    """Programs under names of their own. The folder is made when it is first asked for."""
+
+    def __init__(self, parent: Path | None = None) -> None:
+        self._parent = parent or Path(tempfile.gettempdir())
+        self._folder: Path | None = None
+        self._lock = -1
+
+    @property
+    def folder(self) -> Path:
+        """Where they are: readable for whoever the sandbox runs as, unlike other temporary folders."""
+        if self._folder is None:
+            sweep(self._parent)
+            self._folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self._parent))
+            self._lock = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._folder.chmod(0o755)
+        return self._folder
+
+    def keep(self, program: bytes) -> str:
+        """A program's name in the folder; empty when there is none, because no suite compiled."""
+        if not program:
+            return ""
+        with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as file:
+            file.write(program)
+        path = Path(file.name)
+        path.chmod(0o755)
+        return path.name
+
+    def drop(self, name: str) -> None:
+        """Delete a program; nothing happens for the empty name."""
+        if name:
+            (self.folder / name).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Delete the folder and what is in it."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder)
+            os.close(self._lock)
+            self._folder = None
+
+
+def sweep(parent: Path) -> None:
+    """Delete the folders of processes that have ended. One without a lock file is being made just now."""
+    for folder in parent.glob(f"{PREFIX}*"):
+        try:
+            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except OSError:  # another user's, or gone by now
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+        except BlockingIOError:
+            continue
+        finally:
+            os.close(lock)

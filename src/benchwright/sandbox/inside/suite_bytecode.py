@@ -1,0 +1,43 @@
+"""Loads pytest from bytecode that was compiled outside of the jail.
+
+Inside nothing can be written, so an installation without bytecode, as uv leaves it, would be compiled anew
+for each interpreter that starts. It is named by the path of its source.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder, SourceFileLoader
+from types import CodeType
+
+from .suite_places import PLACE, SITE, name_of
+
+
+class Loader(SourceFileLoader):
+    """As usual, but for where the bytecode lies."""
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """Of the bytecode where it is that of the source as it is now, else of the source."""
+        try:
+            with open(f"{PLACE}/{name_of(self.path)}", "rb") as file:
+                made, code = marshal.load(file)
+        except FileNotFoundError:
+            return super().get_code(fullname)
+        state = os.stat(self.path)
+        return code if made == (state.st_mtime_ns, state.st_size) else super().get_code(fullname)
+
+
+_finder = FileFinder.path_hook((ExtensionFileLoader, EXTENSION_SUFFIXES), (Loader, [".py"]))
+
+
+def _hook(path: str) -> FileFinder:
+    if not f"{path}/".startswith(f"{SITE}/"):
+        raise ImportError(f"nothing of {path} was compiled")
+    return _finder(path)  # type: ignore[return-value]  # it says PathEntryFinderProtocol
+
+
+sys.path_hooks.insert(0, _hook)
+for _path in [path for path in sys.path_importer_cache if path.startswith(SITE)]:
+    del sys.path_importer_cache[_path]

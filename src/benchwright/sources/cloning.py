@@ -1,0 +1,89 @@
+"""Cloning from an address, in a process of its own that ends in time and writes so much at most.
+
+A server is nobody one knows. Its packs are unpacked by native code that trusts their sizes, and a server
+that sends a byte a minute never runs into a limit on silence. So the work is done by a child with limits on
+memory, file size and time, which has none of the environment's keys.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from benchwright.sources.clones import CloneError, load_pygit2, without_password
+from benchwright.store.files import shown
+from benchwright.store.strict_json import printable
+
+TOO_LARGE = 4  # exit code of the child
+_CHILD = (sys.executable, "-P", "-m", "benchwright.sources.cloning_child")
+_LOCALE = ("HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "XDG_CONFIG_HOME")
+_PYTHON = ("PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH")
+_NETWORK = ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy")
+_KEPT = (*_LOCALE, *_PYTHON, *_NETWORK, "SSL_CERT_FILE", "SSL_CERT_DIR")
+
+
+class Limits(NamedTuple):
+    """What one clone may cost. A shallow clone of a large repository has some 100 MB."""
+
+    bytes: int = 1 << 30
+    seconds: float = 600.0
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """What the child is to clone, sent on its standard input: an address may hold a password."""
+
+    address: str
+    folder: str
+    max_bytes: int
+    seconds: float
+    commit: str = ""
+
+
+def clone(address: str, target: Path, *, commit: str | None, limits: Limits) -> None:
+    """Clone next to the target and rename: half a clone is never taken for one. Raises CloneError."""
+    load_pygit2()  # where it is missing, that is what to say
+    half = target.with_name(f".{target.name}.half")
+    shutil.rmtree(half, ignore_errors=True)
+    half.parent.mkdir(parents=True, exist_ok=True)
+    wish = Wish(address, str(half), max_bytes=limits.bytes, seconds=limits.seconds, commit=commit or "")
+    try:
+        _ask(wish, limits)
+        half.rename(target)
+    finally:
+        shutil.rmtree(half, ignore_errors=True)
+
+
+def _ask(wish: Wish, limits: Limits) -> None:
+    where = shown(without_password(wish.address))
+    try:
+        done = subprocess.run(
+            _CHILD,
+            input=msgspec.json.encode(wish),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env={name: os.environ[name] for name in _KEPT if name in os.environ},
+            timeout=limits.seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        message = f"{where} was not cloned within {limits.seconds:g} s"
+        raise CloneError(message, reason="clone_too_slow") from None
+    if done.returncode == TOO_LARGE:
+        raise CloneError(f"{where} has more than {limits.bytes:,} bytes", reason="clone_too_large")
+    if done.returncode:
+        raise CloneError(
+            f"{where} cannot be cloned: {_said(done)}", reason="not_cloned", hint="check the address"
+        )
+
+
+def _said(done: subprocess.CompletedProcess[bytes]) -> str:
+    if done.returncode < 0:
+        return f"the process that clones was stopped by signal {-done.returncode}"
+    lines = done.stderr.decode("utf-8", "replace").split("\n")
+    return printable(next((line for line in reversed(lines) if line.strip()), "no reason given"), 300)

@@ -1,0 +1,109 @@
+"""The process that clones one repository; it reads a `Wish` from standard input.
+
+Only the newest commit of the server's default branch is fetched, without history and other branches, where
+the transport can do that. A commit that was asked for is fetched alone where the server allows it; else all
+branches and tags come, with their history.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import resource
+import signal
+import sys
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+import pygit2
+
+from benchwright.sandbox.inside import linux
+from benchwright.sources.clones import without_password
+from benchwright.sources.cloning import TOO_LARGE, Wish
+
+MEMORY = 4 << 30
+ROOM = 64 << 20  # for a pack's index, and for its last block
+CONNECT_MS, SILENCE_MS = 30_000, 120_000
+BRANCH = "refs/heads/fetched"
+EVERYTHING = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"]
+_WHOLE = re.compile(r"[0-9a-f]{40}")
+
+
+class TooLarge(Exception):
+    """The pack grows over its limit."""
+
+
+class Watch(pygit2.RemoteCallbacks):
+    """Ends a fetch that grows too large, or that is sent on to another host."""
+
+    def __init__(self, wish: Wish) -> None:
+        super().__init__()
+        self._most, self._host = wish.max_bytes, urlsplit(wish.address).hostname
+
+    def transfer_progress(self, stats: Any) -> None:
+        """Raise TooLarge over the limit."""
+        if stats.received_bytes > self._most:
+            raise TooLarge
+
+    def certificate_check(self, certificate: Any, valid: bool, host: bytes) -> bool:
+        """Refuse what the library found invalid, and every host but the address's own.
+
+        A redirect within the host is how renamed repositories are found. One to elsewhere could reach hosts
+        that only this machine can reach.
+        """
+        return valid and host.decode("utf-8", "replace").lower() == self._host
+
+
+def main() -> int:
+    """Clone; the exit code says whether it worked, standard error why not."""
+    wish = msgspec.json.decode(sys.stdin.buffer.read(), type=Wish)
+    _limit(wish)
+    try:
+        _fetch(wish)
+    except TooLarge:
+        return TOO_LARGE
+    except (pygit2.GitError, KeyError, ValueError, OSError, MemoryError) as error:
+        said = str(error) or type(error).__name__
+        sys.stderr.write(said)
+        return TOO_LARGE if os.strerror(errno.EFBIG) in said else 1
+    return 0
+
+
+def _limit(wish: Wish) -> None:
+    # The parent ends this process in time, unless it is killed itself.
+    linux.die_with_parent()
+    signal.alarm(int(wish.seconds) + 5)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # Not every transport tells how much has come; what is written is bounded for all of them.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (wish.max_bytes + ROOM, wish.max_bytes + ROOM))
+    pygit2.settings.server_connect_timeout = CONNECT_MS
+    pygit2.settings.server_timeout = SILENCE_MS
+    pygit2.settings.mwindow_size = 32 << 20  # the default maps 1 GiB at once
+    pygit2.settings.mwindow_mapped_limit = 1 << 30
+
+
+def _fetch(wish: Wish) -> None:
+    made = pygit2.init_repository(wish.folder, bare=True)
+    made.remotes.create("origin", without_password(wish.address))
+    remote = made.remotes.create_anonymous(wish.address)
+    # The local transport refuses to leave history out.
+    depth = 1 if urlsplit(wish.address).scheme != "file" else 0
+    watch = Watch(wish)
+    if _WHOLE.fullmatch(wish.commit) and depth:
+        try:
+            remote.fetch([f"+{wish.commit}:{BRANCH}"], callbacks=watch, depth=depth, proxy=True)
+        except pygit2.GitError:
+            remote.fetch(EVERYTHING, callbacks=watch, proxy=True)  # not every server gives single commits
+    elif wish.commit:
+        remote.fetch(EVERYTHING, callbacks=watch, proxy=True)
+    else:
+        remote.fetch([f"+HEAD:{BRANCH}"], callbacks=watch, depth=depth, proxy=True)
+    if BRANCH in made.references:
+        made.set_head(BRANCH)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

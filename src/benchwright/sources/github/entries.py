@@ -1,0 +1,143 @@
+"""What a search reply says of each repository, read as text from a stranger.
+
+Format: https://docs.github.com/en/rest/search/search#search-repositories. Only what is used is decoded. A
+name becomes part of an address, and a date part of a card, so both must look like one. The address is not
+taken from the reply: it is made from the name, and the reply's must be the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+import msgspec
+
+from benchwright.errors import RunError
+from benchwright.records import Record
+from benchwright.store.strict_json import printable
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}/[A-Za-z0-9._-]{1,100}")
+_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
+_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .+#_()-]{0,60}")
+_BRANCH = re.compile(r"[^\s\x00-\x1f\x7f:?*\[\\^~]{1,250}")
+PER_PAGE = 100
+UNREAD = ("entry_unreadable", "name_refused", "address_refused")  # of these nothing more is known
+
+
+class Facts(Record, frozen=True, kw_only=True):
+    """A repository as GitHub describes it. `refused` names why it is not wanted; empty when it is."""
+
+    name: str  # "owner/name"
+    address: str  # to clone from
+    stars: int = 0
+    pushed_at: str = ""
+    created_at: str = ""
+    licence: str = ""  # SPDX as GitHub has it; "NOASSERTION" for a text that it does not know
+    language: str = ""
+    default_branch: str = ""
+    refused: str = ""
+    detail: str = ""
+
+
+class Listing(Record, frozen=True, kw_only=True):
+    """One page of results."""
+
+    total: int  # how many match, of which a search gives 1,000 at most
+    incomplete: bool  # GitHub stopped searching before its end
+    entries: list[Facts]
+
+
+class _Licence(msgspec.Struct):
+    spdx_id: str | None = None
+
+
+class _Entry(msgspec.Struct):
+    full_name: str
+    clone_url: str
+    stargazers_count: int
+    private: bool = False
+    fork: bool = False
+    archived: bool = False
+    disabled: bool = False
+    pushed_at: str | None = None
+    created_at: str | None = None
+    language: str | None = None
+    default_branch: str | None = None
+    license: _Licence | None = None
+
+
+class _Reply(msgspec.Struct):
+    total_count: int
+    incomplete_results: bool
+    items: list[msgspec.Raw]
+
+
+def read_listing(body: bytes, *, api: str) -> Listing:
+    """The page that a body holds. Raises RunError for a body that is none; a bad entry is only refused."""
+    try:
+        reply = msgspec.json.decode(body, type=_Reply)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        hint = "is this the address of GitHub's interface? --github-api https://HOST/api/v3"
+        raise RunError(f"{api}: not a reply of GitHub's search: {error}", hint=hint) from None
+    if len(reply.items) > PER_PAGE or reply.total_count < 0:
+        message = f"{api}: not a reply of GitHub's search: {len(reply.items)} results on one page"
+        raise RunError(message, hint="report this to whoever runs the server")
+    entries = [_facts(bytes(raw), api=api) for raw in reply.items]
+    return Listing(total=reply.total_count, incomplete=reply.incomplete_results, entries=entries)
+
+
+def refusal(facts: Facts, licences: Collection[str]) -> Facts:
+    """The same, refused where its licence is not one of those that rows may have.
+
+    GitHub reads licence texts better than we do, so what it does not know is not cloned to be looked at.
+    """
+    if facts.refused or facts.licence in licences:
+        return facts
+    if facts.licence in ("", "NOASSERTION"):
+        return msgspec.structs.replace(facts, refused="licence_unknown", detail="to GitHub")
+    return msgspec.structs.replace(facts, refused="licence", detail=facts.licence)
+
+
+def clone_host(api: str) -> str:
+    """The host, with its port, that repositories of an interface are cloned from.
+
+    api.github.com is that of github.com, api.NAME.ghe.com of NAME.ghe.com; an Enterprise Server has both at
+    one host.
+    """
+    return urlsplit(api).netloc.removeprefix("api.")
+
+
+def _facts(raw: bytes, *, api: str) -> Facts:
+    try:
+        entry = msgspec.json.decode(raw, type=_Entry)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        return Facts(name="?", address="?", refused="entry_unreadable", detail=printable(str(error), 200))
+    address = f"https://{clone_host(api)}/{entry.full_name}.git"
+    if not _NAME.fullmatch(entry.full_name) or entry.full_name.endswith(("/.", "/..")):
+        unit = printable(entry.full_name, 120)
+        return Facts(name=unit, address=unit, refused="name_refused", detail="not OWNER/NAME")
+    if entry.clone_url != address:
+        detail = f"to be cloned from {printable(entry.clone_url, 200)}"
+        return Facts(name=entry.full_name, address=address, refused="address_refused", detail=detail)
+    return Facts(
+        name=entry.full_name,
+        address=address,
+        stars=max(entry.stargazers_count, 0),
+        pushed_at=_like(_DATE, entry.pushed_at),
+        created_at=_like(_DATE, entry.created_at),
+        licence=_like(_WORD, entry.license.spdx_id if entry.license else ""),
+        language=_like(_WORD, entry.language),
+        default_branch=_like(_BRANCH, entry.default_branch),
+        refused=_state(entry),
+    )
+
+
+def _state(entry: _Entry) -> str:
+    """Private ones come up when the token may read them: their code must not go into a data set unasked."""
+    names = ("private", "disabled", "archived", "fork")
+    return next((name for name in names if getattr(entry, name)), "")
+
+
+def _like(shape: re.Pattern[str], text: str | None) -> str:
+    return text if text is not None and shape.fullmatch(text) else ""

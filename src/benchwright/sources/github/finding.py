@@ -1,0 +1,145 @@
+"""A search from its first page to the list of what was found, which is stored and searched for once.
+
+GitHub gives the first 1,000 results of a query. The next are had by asking again for repositories with at
+most as many stars as the last one. Only where more than 1,000 have the very same number are some never seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+
+import msgspec
+
+from benchwright.errors import RunError
+from benchwright.records import Record
+from benchwright.sources.github.entries import PER_PAGE, UNREAD, Facts, Listing, refusal
+from benchwright.sources.github.query import Search, check_search, page_url, star_bounds
+from benchwright.store.atomic import replacing
+from benchwright.store.files import quoted, shown
+
+RESULTS = 1000  # that GitHub gives of one query
+MAX_PAGES = 500  # of one language; a server that never comes to an end is not followed
+Get = Callable[[str], Listing]
+Tell = Callable[[str], None]
+
+
+class Found(Record, frozen=True, kw_only=True):
+    """What a search has found, the refused among them, and what is to be said of it."""
+
+    repositories: list[Facts]
+    notes: list[str] = []
+
+
+def find(search: Search, folder: Path, *, licences: Collection[str], tell: Tell) -> Found:
+    """What is found; stored in `folder`, from where it is taken the next time.
+
+    A list of last month and one of today are two data sets, so nothing is searched again in a folder.
+    Raises RateLimited where the interface takes no more requests; the pages had until then are kept.
+    """
+    check_search(search)
+    path = folder / "found.json"
+    if path.exists():
+        return _stored(path)
+    # httpx takes longer to load than most commands run
+    from benchwright.sources.github.asking import Asker, Clock  # noqa: PLC0415
+    from benchwright.sources.github.pages import Pages  # noqa: PLC0415
+    from benchwright.sources.github.token import Token  # noqa: PLC0415
+
+    clock = Clock()
+    with Asker(search.api, Token(), tell=tell, clock=clock) as asker:
+        pages = Pages(folder / "pages", asker, api=search.api, clock=clock)
+        found = searched(search, pages.get, licences=licences)
+    for note in found.notes:
+        tell(note)
+    with replacing(path) as file:
+        file.write(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+    return found
+
+
+def searched(search: Search, get: Get, *, licences: Collection[str]) -> Found:
+    """What is found through `get`, language by language, those with most stars first."""
+    repositories: list[Facts] = []
+    notes: list[str] = []
+    for language in search.languages:
+        scan = _Scan(search, language, get, licence=next(iter(licences)) if len(licences) == 1 else None)
+        wanted = 0
+        for facts in scan.entries():
+            repositories.append(refusal(facts, licences))
+            wanted += not repositories[-1].refused
+            if wanted == search.most:
+                break
+        notes += scan.notes(taken=wanted)
+    return Found(repositories=repositories, notes=notes)
+
+
+class _Scan:
+    """All results of one language in turn, and what is worth saying of them."""
+
+    def __init__(self, search: Search, language: str, get: Get, *, licence: str | None) -> None:
+        self._search, self._language, self._get, self._licence = search, language, get, licence
+        self._names: set[str] = set()
+        self._total: int | None = None
+        self._pages = 0
+        self._said: dict[str, None] = {}  # notes, each once
+
+    def entries(self) -> Iterator[Facts]:
+        """Each repository once."""
+        low, high = star_bounds(self._search.stars)
+        while high is None or high >= low:
+            seen = []
+            full = False
+            for listing in self._window(low, high):
+                full = listing.total > RESULTS
+                seen += [each.stars for each in listing.entries if each.refused not in UNREAD]
+                yield from self._new(listing.entries)
+            if not full or not seen:
+                return
+            high = self._next(min(seen), max(seen), high)
+
+    def notes(self, *, taken: int) -> list[str]:
+        """How many there are, and what could not be seen."""
+        of = f"repositories in {self._language} that match: {self._total or 0:,}"
+        return [f"GitHub: {of}; taken, those with most stars: {taken:,}", *self._said]
+
+    def _window(self, low: int, high: int | None) -> Iterator[Listing]:
+        """The pages of one query."""
+        for number in range(1, RESULTS // PER_PAGE + 1):
+            if self._pages == MAX_PAGES:
+                self._note(f"no more than {MAX_PAGES} pages of {self._language} were read")
+                return
+            self._pages += 1
+            licence = self._licence
+            url = page_url(self._search, self._language, low=low, high=high, licence=licence, number=number)
+            listing = self._get(url)
+            if self._total is None:
+                self._total = listing.total
+            if listing.incomplete:
+                self._note(f"it stopped searching {self._language} early; some may be missing")
+            yield listing
+            if number * PER_PAGE >= listing.total or not listing.entries:
+                return
+
+    def _next(self, least: int, most: int, high: int | None) -> int:
+        """The most stars of the next query: those of the last result, whose equals may not all be seen."""
+        if least == most:
+            self._note(f"over {RESULTS:,} in {self._language} have {least} stars; {RESULTS:,} were seen")
+            least -= 1
+        return least if high is None else min(least, high - 1)
+
+    def _new(self, entries: list[Facts]) -> Iterator[Facts]:
+        for each in entries:
+            if each.name == "?" or each.name.lower() not in self._names:
+                self._names.add(each.name.lower())
+                yield each
+
+    def _note(self, text: str) -> None:
+        self._said[f"GitHub: {text}"] = None
+
+
+def _stored(path: Path) -> Found:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Found)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        hint = f"search again: rm {quoted(path)}"
+        raise RunError(f"{shown(path)} cannot be read: {error}", hint=hint) from None

@@ -1,0 +1,68 @@
+"""Pages of results on disk, each with its ETag, so that a search that was ended goes on where it was.
+
+A page that is younger than a day is part of the same search and taken as it is: else whoever is limited
+would spend each period on the pages of the last. An older one is asked for with its ETag; that it has not
+changed costs no request of those that a token has.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from benchwright.errors import RunError
+from benchwright.records import Record
+from benchwright.sources.github.asking import Asker, Clock
+from benchwright.sources.github.entries import Listing, read_listing
+from benchwright.store.atomic import replacing
+from benchwright.store.keys import content_key
+
+FRESH_S = 24 * 3600.0
+
+
+class Page(Record, frozen=True, kw_only=True):
+    """A stored page. It holds nothing that was sent but its address, which has no token."""
+
+    url: str
+    fetched_at: float
+    body: str
+    etag: str = ""
+
+
+class Pages:
+    """The pages of one interface, from the folder where they are there, else asked for and kept."""
+
+    def __init__(self, folder: Path, asker: Asker, *, api: str, clock: Clock) -> None:
+        self._folder, self._asker, self._api, self._clock = folder, asker, api, clock
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def get(self, url: str) -> Listing:
+        """The page at an address. Raises BenchwrightError when it cannot be had."""
+        path = self._folder / f"{content_key(url)}.json"
+        known = _read(path, url)
+        now = self._clock.now()
+        if known is not None and 0 <= now - known.fetched_at < FRESH_S:
+            return read_listing(known.body.encode(), api=self._api)
+        reply = self._asker.get(url, etag=known.etag if known is not None else "")
+        if reply.status == 200:
+            body, etag = reply.body.decode("utf-8", "replace"), reply.headers.get("etag", "")
+            known = Page(url=url, fetched_at=now, body=body, etag=etag)
+        elif known is None:
+            message = f"{self._api}: HTTP 304 to a request without an ETag"
+            raise RunError(message, hint="is there a cache between? Start the same command again")
+        else:
+            known = msgspec.structs.replace(known, fetched_at=now)
+        listing = read_listing(known.body.encode(), api=self._api)  # what is no page is not kept
+        with replacing(path) as file:
+            file.write(msgspec.json.encode(known))
+        return listing
+
+
+def _read(path: Path, url: str) -> Page | None:
+    """The stored page; None for none, and for a damaged one, which is asked for as if it were not there."""
+    try:
+        page = msgspec.json.decode(path.read_bytes(), type=Page)
+    except (FileNotFoundError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    return page if page.url == url else None

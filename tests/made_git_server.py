@@ -1,0 +1,78 @@
+"""Repositories of a folder, served over HTTP on 127.0.0.1 by git's own back end."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+_CONFIG = {"safe.directory": "*", "uploadpack.allowAnySHA1InWant": "true"}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    root = Path()
+    exact = True  # single commits are given
+
+    def do_GET(self) -> None:
+        """Refs."""
+        self._serve(b"")
+
+    def do_POST(self) -> None:
+        """Packs."""
+        if self.headers.get("transfer-encoding") != "chunked":
+            self._serve(self.rfile.read(int(self.headers["content-length"])))
+            return
+        body = b""
+        while size := int(self.rfile.readline(), 16):
+            body += self.rfile.read(size + 2)[:size]
+        self.rfile.readline()
+        self._serve(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing."""
+
+    def _serve(self, body: bytes) -> None:
+        path, _, query = self.path.partition("?")
+        given = {
+            "PATH": os.environ["PATH"],
+            "GIT_PROJECT_ROOT": str(self.root),
+            "GIT_HTTP_EXPORT_ALL": "1",
+            "PATH_INFO": path,
+            "QUERY_STRING": query,
+            "REQUEST_METHOD": self.command,
+            "CONTENT_TYPE": self.headers.get("content-type", ""),
+            "CONTENT_LENGTH": str(len(body)),
+        }
+        config = dict(list(_CONFIG.items())[: 2 if self.exact else 1])
+        for number, (key, value) in enumerate(config.items()):
+            given |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+        given["GIT_CONFIG_COUNT"] = str(len(config))
+        done = subprocess.run(
+            ["git", "http-backend"], input=body, env=given, capture_output=True, timeout=20, check=False
+        )
+        head, _, data = done.stdout.partition(b"\r\n\r\n")
+        headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n") if line)
+        self.send_response_only(int(headers.pop("Status", "200").split()[0]))
+        for name, value in {**headers, "Content-Length": str(len(data))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+
+@contextmanager
+def git_server(root: Path, *, exact: bool = True) -> Iterator[str]:
+    """The address that repositories below `root` are cloned from."""
+    handler = type("Handler", (_Handler,), {"root": root, "exact": exact})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()

@@ -1,0 +1,187 @@
+"""Cloning from servers that nobody knows: little is fetched, and no server costs more than its limits."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pygit2
+import pytest
+
+from benchwright.sources import cloning, cloning_child
+from benchwright.sources.clones import Clone, CloneError, without_password
+from benchwright.sources.cloning import Limits, Wish, clone
+from benchwright.sources.cloning_child import Watch
+from made_git_server import git_server
+from made_repositories import commit, repository
+from needs import need
+
+LIMITS = Limits(seconds=60)
+
+
+class _Served(NamedTuple):
+    address: str  # of a server that gives single commits
+    strict: str  # of one that does not
+    old: str
+    new: str
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Served]:
+    """A repository with three commits and a branch beside, and one that is empty."""
+    need("git", "serves repositories over HTTP")
+    root = tmp_path_factory.mktemp("served")
+    made = pygit2.Repository(str(repository(root / "sums", {"a.py": "1"}, bare=True)))
+    old = commit(made, {"a.py": "2"})
+    made.create_branch("beside", made[commit(made, {"a.py": "3", "large": bytes(range(256)) * 2000})])
+    pygit2.init_repository(str(root / "void"), bare=True)
+    with git_server(root) as address, git_server(root, exact=False) as strict:
+        yield _Served(address, strict, old, str(made.head.target))
+
+
+def _fails(address: str, folder: Path, limits: Limits = LIMITS) -> CloneError:
+    with pytest.raises(CloneError) as caught:
+        clone(address, folder / "clone", commit=None, limits=limits)
+    assert list(folder.iterdir()) == []
+    return caught.value
+
+
+def test_only_the_newest_commit_comes(served: _Served, tmp_path: Path) -> None:
+    """No history and no other branch."""
+    clone(f"{served.address}/sums", tmp_path / "clone", commit=None, limits=LIMITS)
+    made = pygit2.Repository(str(tmp_path / "clone"))
+
+    assert (made.is_shallow, made.is_bare, list(made.references)) == (True, True, ["refs/heads/fetched"])
+    assert (Clone(tmp_path / "clone").commit, served.old in made) == (served.new, False)
+
+
+@pytest.mark.parametrize("server", ["address", "strict"])
+def test_a_commit_that_was_asked_for(served: _Served, tmp_path: Path, server: str) -> None:
+    """It is there, alone where the server gives single commits."""
+    clone(f"{getattr(served, server)}/sums", tmp_path / "clone", commit=served.old, limits=LIMITS)
+    read = Clone(tmp_path / "clone", commit=served.old)
+    shallow = pygit2.Repository(str(tmp_path / "clone")).is_shallow
+
+    assert (read.commit, shallow) == (served.old, server == "address")
+
+
+def test_a_name_that_was_asked_for(served: _Served, tmp_path: Path) -> None:
+    """Branches and tags are found by their names."""
+    clone(f"{served.address}/sums", tmp_path / "clone", commit="beside", limits=LIMITS)
+
+    assert Clone(tmp_path / "clone", commit="beside").commit == served.new
+
+
+def test_an_empty_repository(served: _Served, tmp_path: Path) -> None:
+    """It is cloned, and reading it says what it is."""
+    clone(f"{served.address}/void", tmp_path / "clone", commit=None, limits=LIMITS)
+    with pytest.raises(CloneError) as caught:
+        Clone(tmp_path / "clone")
+
+    assert caught.value.reason == "empty"
+
+
+def test_what_is_not_there(served: _Served, tmp_path: Path) -> None:
+    """The server's answer is the reason."""
+    error = _fails(f"{served.address}/nothing", tmp_path)
+
+    assert (error.reason, "404" in error.message) == ("not_cloned", True)
+
+
+@pytest.mark.parametrize("room", [cloning_child.ROOM, 1])
+def test_too_large(served: _Served, tmp_path: Path, room: int) -> None:
+    """It ends when the limit is passed, be it by what came in or by what was written."""
+    program = (
+        f"from benchwright.sources import cloning_child as child; child.ROOM = {room}; exit(child.main())"
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cloning, "_CHILD", (sys.executable, "-c", program))
+        error = _fails(f"{served.address}/sums", tmp_path, Limits(bytes=1000, seconds=60))
+
+    assert (error.reason, "more than 1,000 bytes" in error.message) == ("clone_too_large", True)
+
+
+def test_a_server_that_says_nothing(tmp_path: Path) -> None:
+    """It takes the connection and is silent: the clone ends in time."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        error = _fails(f"http://127.0.0.1:{silent.getsockname()[1]}/sums", tmp_path, Limits(seconds=1.5))
+
+    assert (error.reason, "within 1.5 s" in error.message) == ("clone_too_slow", True)
+
+
+def test_a_password_stays_in_the_address(served: _Served, tmp_path: Path) -> None:
+    """Neither the clone's configuration nor a message has it."""
+    address = served.address.replace("http://", "http://me:word@")
+    clone(f"{address}/sums", tmp_path / "clone", commit=None, limits=LIMITS)
+    config = (tmp_path / "clone/config").read_text()
+
+    assert ("word" in config, f"{served.address}/sums" in config) == (False, True)
+    (tmp_path / "other").mkdir()
+    assert "word" not in str(_fails(f"{address}/nothing", tmp_path / "other"))
+
+
+def test_the_child_has_no_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What unpacks a stranger's pack cannot give away what it does not have."""
+    monkeypatch.setenv("GITHUB_TOKEN", "ghp_a-secret")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-a-secret")
+    program = "import os, sys; sys.exit(str('PATH' in os.environ) + str([k for k in os.environ if 'K' in k]))"
+    monkeypatch.setattr(cloning, "_CHILD", (sys.executable, "-c", program))
+
+    assert "cannot be cloned: True[]" in _fails("https://example.org/a", tmp_path).message
+
+
+def test_a_child_without_a_parent(tmp_path: Path) -> None:
+    """When the build is killed, its clone ends too, and so does not write beside the next one."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(30)
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}/sums"
+        call = f"clone({address!r}, Path({str(tmp_path / 'clone')!r}), commit=None, limits=Limits())"
+        program = f"from pathlib import Path; from benchwright.sources.cloning import *; {call}"
+        with subprocess.Popen([sys.executable, "-c", program]) as parent:
+            connection, _ = silent.accept()
+            parent.kill()
+        with connection:
+            connection.settimeout(30)
+            while said := connection.recv(1000):  # ends when the other side is closed
+                assert said.startswith(b"GET /sums")
+
+
+def test_a_child_that_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A crash of the library is a repository that was not cloned."""
+    program = "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"
+    monkeypatch.setattr(cloning, "_CHILD", (sys.executable, "-c", program))
+    error = _fails("https://example.org/a", tmp_path)
+
+    assert (error.reason, "stopped by signal 11" in error.message) == ("not_cloned", True)
+
+
+@pytest.mark.parametrize(
+    ("valid", "host", "goes_on"),
+    [
+        (True, b"git.example.org", True),
+        (True, b"intern.example.org", False),
+        (False, b"git.example.org", False),
+    ],
+)
+def test_other_hosts_are_refused(valid: bool, host: bytes, goes_on: bool) -> None:
+    """A redirect must not lead to a host that only this machine can reach, nor past a bad certificate."""
+    watch = Watch(Wish(address="https://Git.example.org:443/a", folder="x", max_bytes=1, seconds=1))
+
+    assert watch.certificate_check(None, valid, host) is goes_on
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://me:word@example.org/a@b", "https://example.org/a@b"),
+        ("https://example.org/a", "https://example.org/a"),
+        ("git@example.org:a/b", "git@example.org:a/b"),
+    ],
+)
+def test_addresses_in_messages(address: str, shown: str) -> None:
+    """Without name and password, where a URL holds them."""
+    assert without_password(address) == shown

@@ -1,0 +1,168 @@
+"""Asking politely: waits, tries, limits, and a token that goes to one host."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from benchwright.errors import BenchwrightError, RunError
+from benchwright.sources.github import http
+from benchwright.sources.github.asking import Asker, Clock
+from benchwright.sources.github.limits import TRIES, RateLimited
+from benchwright.sources.github.query import Search, page_url
+from benchwright.sources.github.token import Token
+from made_github import SECONDARY, GitHub, Scripted, entry, limited, serving
+
+SECRET = "ghp_a-secret"
+
+
+class _Time:
+    """A clock that jumps where it is told to sleep."""
+
+    def __init__(self) -> None:
+        self.moment, self.slept = 1_800_000_000.0, list[float]()
+
+    def sleep(self, seconds: float) -> None:
+        self.moment += seconds
+        self.slept.append(round(seconds))
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[GitHub]:
+    """One server for all tests here."""
+    with serving([entry("acme/sums")]) as github:
+        yield github
+
+
+@pytest.fixture
+def github(served: GitHub) -> GitHub:
+    """The server as if nobody had asked it yet."""
+    served.asked.clear()
+    served.script.clear()
+    return served
+
+
+def _get(github: GitHub, *, times: int = 1, token: str = SECRET) -> tuple[list[int], list[float], list[str]]:
+    """The statuses of some requests, the seconds slept, and what was told."""
+    clock, told = _Time(), list[str]()
+    url = page_url(Search(languages=("Go",), api=github.api), "Go", low=1, high=None, licence=None, number=1)
+    made = Token({"GITHUB_TOKEN": token})
+    with Asker(github.api, made, tell=told.append, clock=Clock(lambda: clock.moment, clock.sleep)) as asker:
+        return [asker.get(url).status for _ in range(times)], clock.slept, told
+
+
+def test_what_is_sent(github: GitHub) -> None:
+    """Who asks, in which version of the interface, and the token; unpacked replies are wanted."""
+    statuses, _, _ = _get(github)
+    sent = github.asked[0].headers
+
+    assert (statuses, sent["authorization"], sent["user-agent"]) == ([200], f"Bearer {SECRET}", "benchwright")
+    assert (sent["accept"], sent["accept-encoding"]) == ("application/vnd.github+json", "identity")
+
+
+def test_without_a_token(github: GitHub) -> None:
+    """There is no such header at all."""
+    _get(github, token="")
+
+    assert "authorization" not in github.asked[0].headers
+
+
+def test_a_secondary_limit(github: GitHub) -> None:
+    """The wait that is asked for, then a minute and two, and each is told."""
+    words = json.dumps({"message": SECONDARY}).encode()
+    github.script += [Scripted(403, {"retry-after": "7"}, words), Scripted(403, {}, words), Scripted(429)]
+    statuses, slept, told = _get(github)
+
+    assert (statuses, slept, len(told), len(github.asked)) == ([200], [7, 120, 240], 3, 4)
+
+
+def test_the_last_request_of_a_period(github: GitHub) -> None:
+    """The next one waits until there are some again, without asking in vain."""
+    github.script.append(Scripted(200, limited(reset_s=20).headers, b"{}"))
+    statuses, slept, _ = _get(github, times=2)
+
+    assert (statuses, len(slept), slept[0] in range(18, 23)) == ([200, 200], 1, True)
+
+
+def test_a_limit_that_lasts(github: GitHub) -> None:
+    """It is not waited for: the error says when to come back."""
+    github.script.append(limited(reset_s=3000))
+    with pytest.raises(RateLimited, match=r"takes no more requests before .* UTC") as caught:
+        _get(github)
+
+    assert (len(github.asked), caught.value.wait_s > 2900, SECRET in str(caught.value)) == (1, True, False)
+
+
+def test_a_server_that_fails_once(github: GitHub) -> None:
+    """It is asked again."""
+    github.script += [Scripted(502, {}, b"Bad gateway"), None]
+
+    assert _get(github)[0] == [200]
+
+
+def test_a_server_that_fails(github: GitHub) -> None:
+    """After some tries it is an error with its words, and what was found is not lost."""
+    github.script += [Scripted(500, {}, b"out of order")] * TRIES
+    with pytest.raises(RunError, match="HTTP 500 out of order") as caught:
+        _get(github)
+
+    assert (len(github.asked), "goes on from there" in (caught.value.hint or "")) == (TRIES, True)
+
+
+def test_nobody_there() -> None:
+    """The system's reason, after some tries."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    gone = GitHub([], f"http://127.0.0.1:{port}")
+
+    with pytest.raises(RunError, match=f"does not answer: .*refused.*tried {TRIES} times"):
+        _get(gone)
+
+
+def test_a_redirect_is_not_followed(github: GitHub) -> None:
+    """Else the token would go wherever a reply says."""
+    with serving() as other:
+        github.script.append(Scripted(301, {"location": f"{other.api}/search/repositories"}))
+        with pytest.raises(RunError, match="sent on to"):
+            _get(github)
+
+        assert other.asked == []
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 422])
+def test_words_that_repeat_the_token(github: GitHub, status: int) -> None:
+    """A refusal is an error at once, and it does not show the token."""
+    github.script.append(Scripted(status, {}, json.dumps({"message": f"bad {SECRET}"}).encode()))
+    with pytest.raises(BenchwrightError) as caught:
+        _get(github)
+
+    assert ("bad …" in caught.value.message, SECRET in str(caught.value), len(github.asked)) == (
+        True,
+        False,
+        1,
+    )
+
+
+def test_a_reply_without_end(github: GitHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is read up to a limit."""
+    monkeypatch.setattr(http, "MAX_REPLY", 1 << 20)
+    github.script += [Scripted(200, {}, b" " * (2 << 20))] * TRIES
+    with pytest.raises(RunError, match="more than 1 MiB"):
+        _get(github)
+
+
+def test_a_reply_that_takes_too_long(github: GitHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All reads together have one limit."""
+    monkeypatch.setattr(http, "WHOLE_S", -1.0)
+    with pytest.raises(RunError, match="no whole reply within"):
+        _get(github)
+
+
+def test_only_the_interface_is_asked(github: GitHub) -> None:
+    """An address of elsewhere is a mistake of the program, whatever it came from."""
+    with http.Connection(github.api, {}) as connection, pytest.raises(ValueError, match="is not below"):
+        connection.get("http://127.0.0.1.evil.example/search")

@@ -1,0 +1,133 @@
+"""What a reply means: wait, come back later, or mend something."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchwright.errors import PrerequisiteError, RunError
+from benchwright.sources.github.http import Reply
+from benchwright.sources.github.limits import (
+    RateLimited,
+    refusal_of,
+    server_time,
+    until_reset,
+    wait_after,
+)
+from benchwright.sources.github.token import Token
+from made_github import LIMITED, SECONDARY
+
+NOW = 1_800_000_000.0
+DATE = {"date": "Fri, 15 Jan 2027 08:00:00 GMT"}  # the same moment
+
+
+def _said(words: str) -> bytes:
+    return json.dumps({"message": words, "documentation_url": "https://docs.github.com"}).encode()
+
+
+def _used_up(reset: float) -> dict[str, str]:
+    return {**DATE, "x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(reset))}
+
+
+@pytest.mark.parametrize(
+    ("reply", "waits"),
+    [
+        (Reply(429, {"retry-after": "7"}, b""), [7, 7]),
+        (Reply(403, {"retry-after": "7"}, _said(SECONDARY)), [7, 7]),
+        (Reply(403, _used_up(NOW + 30), _said(LIMITED)), [31, 31]),
+        (Reply(403, _used_up(NOW + 30), b""), [31, 31]),
+        (Reply(403, {}, _said(SECONDARY)), [60, 120]),
+        (Reply(403, {}, _said("You have triggered an abuse detection mechanism.")), [60, 120]),
+        (Reply(429, {"retry-after": "soon"}, b"<html>"), [60, 120]),
+        (Reply(403, {}, _said("Resource not accessible by personal access token")), [None, None]),
+        (Reply(401, {}, _said("Bad credentials")), [None, None]),
+        (Reply(422, {}, _said("Validation Failed")), [None, None]),
+        (Reply(301, {"location": "https://evil.example"}, b""), [None, None]),
+        (Reply(503, {"retry-after": "3"}, b""), [3, 3]),
+    ],
+)
+def test_waits(reply: Reply, waits: list[float | None]) -> None:
+    """By GitHub's own advice; a refusal is none that waiting mends."""
+    assert [wait_after(reply, attempt=attempt, now=NOW) for attempt in (0, 1)] == waits
+
+
+def test_a_server_that_fails() -> None:
+    """It is asked again soon, then later."""
+    waits = [wait_after(Reply(502, {}, b""), attempt=attempt, now=NOW) or 0 for attempt in range(4)]
+
+    assert (waits == sorted(waits), 0 < waits[0] <= 1, waits[3] <= 8) == (True, True, True)
+
+
+def test_the_servers_clock_counts() -> None:
+    """This machine's is an hour behind, and the wait is right all the same."""
+    assert until_reset(_used_up(NOW + 30), now=NOW - 3600) == 31
+
+
+@pytest.mark.parametrize("headers", [{}, {"x-ratelimit-remaining": "1"}, {"x-ratelimit-remaining": "0"}])
+def test_no_wait(headers: dict[str, str]) -> None:
+    """Requests are left, or nothing is said of when there are some."""
+    assert until_reset(headers, now=NOW) is None
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["date", "retry-after", "x-ratelimit-remaining", "x-ratelimit-reset"]), st.text()
+    )
+)
+def test_any_header(headers: dict[str, str]) -> None:
+    """Whatever it holds, a wait is a number that is not negative."""
+    wait = wait_after(Reply(429, headers, b""), attempt=0, now=NOW)
+
+    assert wait is not None and wait >= 0
+
+
+@pytest.mark.parametrize(("text", "moment"), [(DATE["date"], NOW), ("", 5.0), ("soon", 5.0), ("0", 5.0)])
+def test_the_time_of_a_reply(text: str, moment: float) -> None:
+    """The server's where it tells one, else this machine's."""
+    assert server_time({"date": text}, now=5.0) == moment
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind", "said"),
+    [
+        (
+            Reply(401, {}, _said("Bad credentials")),
+            PrerequisiteError,
+            "Bad credentials (the token in GH_TOKEN)",
+        ),
+        (Reply(403, {}, _said("Resource not accessible")), RunError, "HTTP 403: Resource not accessible"),
+        (Reply(422, {}, _said("Validation Failed")), RunError, "HTTP 422: Validation Failed"),
+        (Reply(404, {}, b"<html>\x1b[2J"), RunError, "HTTP 404: <html>"),
+        (
+            Reply(302, {"location": "https://evil.example/a"}, b""),
+            RunError,
+            "sent on to https://evil.example/a",
+        ),
+        (Reply(400, {}, _said("token secret-word is bad")), RunError, "token … is bad"),
+    ],
+)
+def test_refusals(reply: Reply, kind: type[Exception], said: str) -> None:
+    """Each with the interface, the server's words without the token, and something to do."""
+    error = refusal_of(reply, api="https://api.github.com", token=Token({"GH_TOKEN": "secret-word"}))
+
+    assert (type(error), said in error.message, error.message.isprintable()) == (kind, True, True)
+    assert error.hint and error.message.startswith("https://api.github.com: HTTP")
+
+
+@pytest.mark.parametrize(
+    ("wait_s", "said"),
+    [
+        (90, "before 2027-01-15 08:01:30 UTC (90 s from now)"),
+        (2460, "before 2027-01-15 08:41:00 UTC (41 min from now)"),
+        (9000, "(2.5 h from now)"),
+        (1e300, "a date that no calendar has"),
+    ],
+)
+def test_when_to_come_back(wait_s: float, said: str) -> None:
+    """The time is in the message; without a token the hint says what one would change."""
+    error = RateLimited("https://api.github.com", wait_s=wait_s, now=NOW, token=Token({}))
+
+    assert (said in error.message, "GITHUB_TOKEN" in (error.hint or ""), error.exit_code) == (True, True, 1)

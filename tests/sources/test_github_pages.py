@@ -1,0 +1,95 @@
+"""Pages on disk: young ones are taken as they are, older ones are asked for with their ETag."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchwright.errors import RunError
+from benchwright.sources.github.asking import Asker, Clock
+from benchwright.sources.github.entries import Listing
+from benchwright.sources.github.pages import FRESH_S, Pages
+from benchwright.sources.github.query import Search, page_url
+from benchwright.sources.github.token import Token
+from made_github import GitHub, Scripted, entry, serving
+
+
+@pytest.fixture
+def github() -> Iterator[GitHub]:
+    """A server with one repository."""
+    with serving([entry("acme/sums")]) as served:
+        yield served
+
+
+def _get(github: GitHub, folder: Path, *, later: float = 0.0) -> Listing:
+    clock = Clock(now=lambda: 1_800_000_000.0 + later)
+    url = page_url(Search(languages=("Go",), api=github.api), "Go", low=1, high=None, licence=None, number=1)
+    token = Token({"GH_TOKEN": "ghp_a-secret"})
+    with Asker(github.api, token, tell=lambda text: None, clock=clock) as asker:
+        return Pages(folder, asker, api=github.api, clock=clock).get(url)
+
+
+def test_a_young_page(tmp_path: Path, github: GitHub) -> None:
+    """It is asked for once."""
+    first = _get(github, tmp_path / "pages")
+    again = _get(github, tmp_path / "pages", later=FRESH_S - 1)
+
+    assert ([each.name for each in first.entries], again, len(github.asked)) == (["acme/sums"], first, 1)
+
+
+@pytest.mark.parametrize("later", [FRESH_S + 1, -10.0])
+def test_an_old_page(tmp_path: Path, github: GitHub, later: float) -> None:
+    """Unchanged, it costs a 304; after that it is young again. A clock that went back makes it old too."""
+    first = _get(github, tmp_path)
+    again = [_get(github, tmp_path, later=later), _get(github, tmp_path, later=later + 5)]
+    tags = ["if-none-match" in asked.headers for asked in github.asked]
+
+    assert (again, tags) == ([first, first], [False, True])
+
+
+def test_an_old_page_that_changed(tmp_path: Path, github: GitHub) -> None:
+    """The new one takes its place."""
+    _get(github, tmp_path)
+    github.entries.append(entry("acme/more"))
+    _get(github, tmp_path, later=FRESH_S + 1)
+    github.entries.clear()
+
+    assert [each.name for each in _get(github, tmp_path, later=FRESH_S + 2).entries] == [
+        "acme/more",
+        "acme/sums",
+    ]
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b'{"url": "other", "fetched_at": 1800000000, "body": "{}"}']
+)
+def test_a_damaged_page(tmp_path: Path, github: GitHub, content: bytes) -> None:
+    """It is asked for as if it were not there."""
+    first = _get(github, tmp_path)
+    next(tmp_path.glob("*.json")).write_bytes(content)
+
+    assert (_get(github, tmp_path), len(github.asked)) == (first, 2)
+
+
+def test_what_is_no_page_is_not_kept(tmp_path: Path, github: GitHub) -> None:
+    """Nor a 304 to whom nothing was known."""
+    github.script += [Scripted(200, {}, b"<html>"), Scripted(304, {}, b"")]
+    for said in ("not a reply of GitHub's search", "without an ETag"):
+        with pytest.raises(RunError, match=said):
+            _get(github, tmp_path)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_token_is_not_stored(tmp_path: Path, github: GitHub) -> None:
+    """A folder of a build may be given to anyone."""
+    _get(github, tmp_path)
+    stored = next(tmp_path.glob("*.json")).read_bytes()
+
+    assert (b"ghp_a-secret" in stored, sorted(json.loads(stored))) == (
+        False,
+        ["body", "etag", "fetched_at", "url"],
+    )

@@ -1,0 +1,49 @@
+"""The key to GitHub's interface: where it is read, and that nothing shows it."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchwright.errors import PrerequisiteError
+from benchwright.sources.github.token import Token
+
+SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+
+
+@pytest.mark.parametrize(
+    ("environment", "name"),
+    [
+        ({"GITHUB_TOKEN": SECRET, "GH_TOKEN": "other"}, "GITHUB_TOKEN"),
+        ({"GITHUB_TOKEN": " ", "GH_TOKEN": f"{SECRET}\n"}, "GH_TOKEN"),
+    ],
+)
+def test_where_it_is_read(environment: dict[str, str], name: str) -> None:
+    """The first of the two names that holds one, without the line break of a file."""
+    token = Token(environment)
+
+    assert (token.name, token.headers()) == (name, {"authorization": f"Bearer {SECRET}"})
+
+
+def test_none() -> None:
+    """Without one nothing is sent, and words stay as they are."""
+    token = Token({})
+
+    assert (token.name, token.headers(), token.quoted("a b")) == ("", {}, "a b")
+
+
+def test_nothing_shows_it() -> None:
+    """Neither its own text nor words that repeat it; and those do not act in a terminal."""
+    token = Token({"GH_TOKEN": SECRET})
+    words = f"bad \x1b[2J {SECRET}!"
+    shown = f"{token} {token!r} {token.quoted(words)}"
+
+    assert (SECRET in shown, shown.isprintable(), "bad" in shown) == (False, True, True)
+
+
+@pytest.mark.parametrize("text", ["two words", "line\nbreak", "cyrillic-с", "\x00"])
+def test_what_no_header_can_carry(text: str) -> None:
+    """It is refused by the name of the variable, not by its value."""
+    with pytest.raises(PrerequisiteError, match="GITHUB_TOKEN holds") as caught:
+        Token({"GITHUB_TOKEN": text})
+
+    assert text not in str(caught.value)
