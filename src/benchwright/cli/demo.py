@@ -72,17 +72,14 @@ def command(out: Path, workers: int | None, jail: str, as_json: bool) -> None:
     if show:
         print_labels(target, labels)
     compared += _compare(target, labels.runs, [LABEL_PAIR], show=show)
-    pages = _pages(
-        target, {"report": [score.run for score in scores], "report-labels": [*labels.runs.values()]}, out
-    )
+    page = _page(target, [*(score.run for score in scores), *labels.runs.values()], out)
     if as_json:
         found = {model: [_row(verdict) for verdict in rows] for model, rows in caught.items()}
         documents = [document(score) for score in scores]
         made = {"scores": documents, "caught": found, "labels": labels.document(), "compared": compared}
-        print_json({**made, "reports": pages})
-    else:
-        for page in pages:
-            click.echo(page)
+        print_json({**made, "report": page})
+    elif page:
+        click.echo(page)
 
 
 def _contestants(folder: Path, jail: str) -> Iterator[tuple[str, Options]]:
@@ -126,18 +123,15 @@ def _compare(
     return found
 
 
-def _pages(target: Console, reports: dict[str, list[str]], out: Path) -> list[str]:
-    """The pages' paths, one a track; none where the libraries that draw them are not installed."""
+def _page(target: Console, runs: list[str], out: Path) -> str | None:
+    """The page's path; None where the libraries that draw it are not installed."""
     from benchwright.report.build import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
 
     try:
-        return [
-            str(write_report(runs, out / f"{name}.html", allow=["prompts"]).page)
-            for name, runs in reports.items()
-        ]
+        return str(write_report(runs, out / "report.html", allow=["prompts"]).page)
     except PrerequisiteError as error:
         target.print(f"no report: {safe(str(error))}", soft_wrap=True)
-        return []
+        return None
 
 
 def _row(verdict: Verdict) -> dict[str, object]:

@@ -20,7 +20,7 @@ from benchwright.errors import BenchwrightError
 COMMANDS = {
     "demo": (
         "benchwright.cli.demo:command",
-        "Score three stored demo models; no key, GPU or network needed.",
+        "Score demo models on two tracks and report them; no key, GPU or network needed.",
     ),
     "run": ("benchwright.cli.run:command", "Score a model, or a file of stored answers, on a data set."),
     "show": ("benchwright.cli.show:command", "Read any answer of a run: its program, its outcome and why."),
