@@ -151,7 +151,10 @@ def test_answers_are_found_by_the_number_of_the_page(mixed: str) -> None:
 
     assert ([len(rows) for rows in program["answers"]], program.get("labels")) == ([4, 4, 0, 0], None)
     assert [len(rows) for rows in label["answers"]] == [0, 0, 1, 1]
-    assert (known["models"][2:], known["several"]) == (["strong", "weak"], True)
+    assert (known["models"][2:], known["several"]) == (
+        ["codecorrectness strong", "codecorrectness weak"],
+        True,
+    )
 
 
 def test_an_answer_has_what_it_said_and_what_was_expected(mixed: str) -> None:

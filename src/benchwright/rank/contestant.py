@@ -83,8 +83,19 @@ def load(paths: Sequence[str | Path]) -> list[Contestant]:
         if first is not each.path:
             hint = "name each run once; a second run of a model needs a folder of its own"
             raise UsageError(f"{shown(each.path)} is the same run as {shown(first)}", hint=hint)
-    names = short_names([(each.model, each.path) for each in loaded])
-    return [msgspec.structs.replace(each, name=name) for each, name in zip(loaded, names, strict=True)]
+    return [
+        msgspec.structs.replace(each, name=name) for each, name in zip(loaded, _names(loaded), strict=True)
+    ]
+
+
+def _names(loaded: Sequence[Contestant]) -> list[str]:
+    """Short ones, by track: a report may hold a model's runs on several, which nothing compares."""
+    names: dict[str, str] = {}
+    for track in dict.fromkeys(each.track for each in loaded):
+        mine = [each for each in loaded if each.track == track]
+        short = short_names([(each.model, each.path) for each in mine])
+        names.update(zip((each.path for each in mine), short, strict=True))
+    return [names[each.path] for each in loaded]
 
 
 def _load(folder: RunFolder) -> Contestant:

@@ -88,7 +88,7 @@ def _write_page(
         packed = iter(())
     several = len(page["groups"]) > 1
     known = meta(
-        [run.name for run in runs], page["task_names"], side=name, readable=readable, several=several
+        [run.full_name for run in runs], page["task_names"], side=name, readable=readable, several=several
     )
     write_file(out, render({**page, "meta": known}, packed, side=name))
 

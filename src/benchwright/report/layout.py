@@ -86,7 +86,7 @@ def lay_out(groups: Sequence[Group]) -> Part:
         "runs": runs,
         "groups": parts,
         "cheats": _cheats(runs),
-        "notes": [(run.name, visible(note)) for run in runs for note in run.score.notes],
+        "notes": [(run.full_name, visible(note)) for run in runs for note in run.score.notes],
         "facts": dict(zip(("shared", "own"), shared_and_own(runs), strict=True)),
         "outcome_names": in_order({name for run in runs for name in run.tally.outcomes}),
         "task_names": [row.name for part in parts for row in part["tasks"]["rows"]],
@@ -145,12 +145,12 @@ def _warnings(runs: Sequence[Run]) -> Iterator[str]:
     """What a reader has to know before any number."""
     for run in runs:
         if not run.score.self_check.holds:
-            yield f"{run.name}: the self-check does not hold, so its numbers mean nothing."
+            yield f"{run.full_name}: the self-check does not hold, so its numbers mean nothing."
         if run.score.missing:
             missing = count(run.score.missing, "answer is", "answers are")
-            yield f"{run.name}: {missing} missing through no fault of the model, and not counted."
+            yield f"{run.full_name}: {missing} missing through no fault of the model, and not counted."
         if "none" in run.tally.isolation:
-            yield f"{run.name}: answers were run without isolation, so its verdicts can be forged."
+            yield f"{run.full_name}: answers were run without isolation, so its verdicts can be forged."
 
 
 def _standing(order: Order, easel: Easel) -> Part:

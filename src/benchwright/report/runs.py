@@ -33,6 +33,11 @@ class Run(NamedTuple):
         return self.prefix + visible(task_id)
 
     @property
+    def full_name(self) -> str:
+        """The name among the runs of all tracks of a page."""
+        return f"{self.prefix}{self.name}"
+
+    @property
     def score(self) -> Score:
         """What it scored."""
         return self.contestant.score
