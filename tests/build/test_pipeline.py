@@ -21,6 +21,8 @@ from benchwright.build.publishing import FILES
 from benchwright.build.runners import Runners, runner_for
 from benchwright.build.verifying import verify
 from benchwright.errors import DataError, PrerequisiteError, RunError, UsageError
+from benchwright.records import Outcome
+from benchwright.run.watch import Silent, Watcher
 from benchwright.store.appending import read_records
 from benchwright.tracks.codecorrectness import TRACK
 from benchwright.tracks.correctness_rows import own_prompt
@@ -73,10 +75,10 @@ def _clones(folder: Path) -> Path:
     return folder
 
 
-def _build(folder: Path, *, name: str = "out", **options: Any) -> Built:
+def _build(folder: Path, *, name: str = "out", watch: Watcher | None = None, **options: Any) -> Built:
     given = {"sources": (str(folder / "clones"),), "repeat": 3, "bounds": _WIDE, **options}
     runners = Runners(lambda lang: _FAKES[lang]())
-    return build(Options(**given), folder / name, runners=runners)
+    return build(Options(**given), folder / name, runners=runners, watch=watch)
 
 
 def _dropped(built: Built) -> dict[str, dict[str, int]]:
@@ -382,3 +384,32 @@ def test_a_language_without_a_runner() -> None:
     """A prerequisite that is missing, not a crash."""
     with pytest.raises(PrerequisiteError, match="does not execute Cobol"):
         runner_for("Cobol")
+
+
+def test_every_long_stage_is_watched(tmp_path: Path) -> None:
+    """Each counts what it reads up to its end; executions of this command are not called an earlier one's."""
+    repository(tmp_path / "clones/good", {"LICENSE": MIT, **_module("alpha"), **_module("beta")})
+    watch = Counting()
+    _build(tmp_path, watch=watch)
+
+    assert [name for name, *_ in watch.stages][:5] == ["collect", "pair", "cases", "tag", "filter"]
+    assert [(total, done) for _, total, done in watch.stages] == [(each, each) for _, each, _ in watch.stages]
+    assert watch.earlier == 0
+
+
+class Counting(Silent):
+    """Remembers the stages with what they were to count and did."""
+
+    def __init__(self) -> None:
+        self.stages: list[tuple[str, int, int]] = []
+        self.earlier = 0
+
+    def begin(self, stage: str, total: int, done: int) -> None:
+        """One more stage."""
+        self.stages.append((stage, total, done))
+        self.earlier += done
+
+    def tick(self, outcome: Outcome | None) -> None:
+        """One more of what it counts."""
+        name, total, done = self.stages.pop()
+        self.stages.append((name, total, done + 1))

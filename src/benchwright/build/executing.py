@@ -6,7 +6,7 @@ killed command goes on, a larger `--repeat` only adds, and two rows of equal con
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
@@ -58,6 +58,7 @@ class Ledger:
         self._known: dict[str, Execution] = {}
         for execution in read_records(path, Execution):
             self._learn(execution)
+        self._earlier = frozenset(self._known)
 
     def add(self, execution: Execution) -> None:
         """Store an execution on disk, then know it."""
@@ -67,6 +68,10 @@ class Ledger:
     def get(self, key: str) -> Execution | None:
         """The execution of this key; None also when the machine failed: it is to be tried again."""
         return self._known.get(key)
+
+    def earlier(self, keys: Collection[str]) -> int:
+        """How many of these an earlier command has executed."""
+        return len(self._earlier.intersection(keys))
 
     @property
     def toolchains(self) -> dict[str, dict[str, str]]:
@@ -116,15 +121,16 @@ def _of_language(
         for job in jobs
         for variation in order
     }
-    total, done = len(set(keys.values())), sum(ledger.get(key) is not None for key in set(keys.values()))
-    with stage(watch, f"{jobs[0].suite.lang} suites", total=total, done=done):
+    known = {key for key in keys.values() if ledger.get(key) is not None}
+    earlier = ledger.earlier(known)
+    total = len(set(keys.values())) - len(known) + earlier
+    with stage(watch, f"{jobs[0].suite.lang} suites", total=total, done=earlier):
         for variation in order:
             mine = {keys[job.row, variation.number]: job for job in jobs}
             failed = _fill(mine, ledger, opened, variation, watch)
             for job in jobs:
                 key = keys[job.row, variation.number]
-                known = ledger.get(key) or failed[key]
-                yield job, known
+                yield job, ledger.get(key) or failed[key]
 
 
 def _fill(

@@ -8,6 +8,7 @@ first execution that is not stored.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +19,8 @@ from benchwright.build.funnel import Level, faults, level
 from benchwright.build.nouns import Drop
 from benchwright.errors import RunError
 from benchwright.records import Record
+from benchwright.run.watch import Silent, Watcher
+from benchwright.run.watch import stage as watched
 from benchwright.store.appending import read_records
 from benchwright.store.atomic import replacing, write_json
 from benchwright.store.files import quoted, shown
@@ -29,8 +32,9 @@ BUILDING = 1  # raised whenever the same sources may give other rows than before
 class BuildFolder:
     """A build's folder, made or taken up again. Raises RunError for one that holds another build."""
 
-    def __init__(self, path: Path, identity: dict[str, Any]) -> None:
+    def __init__(self, path: Path, identity: dict[str, Any], *, watch: Watcher | None = None) -> None:
         self.path, self.stages = path, path / "stages"
+        self._watch, self._has_bar = watch or Silent(), False
         self._levels: list[Level] = []
         self._number, self._redo = 0, False
         _make(self.stages)
@@ -64,32 +68,51 @@ class BuildFolder:
         after: Sequence[str] = (),
         given: int | None = None,
         again: Collection[str] = (),
+        bar: bool = False,
     ) -> Callable[[], Iterator[R]]:
         """Do a stage unless it is done. What comes back reads its kept records, as often as needed.
 
         A finished stage that dropped something for a reason in `again` (a toolchain that was not there) is
-        done once more, with all after it.
+        done once more, with all after it. With a `bar` the records it reads are counted for whoever watches;
+        stages that execute or ask have bars of their own.
         """
         self._number += 1
+        before = {each.stage: each.kept for each in self._levels}
+        total = sum(before[stage] for stage in after) if given is None else given
         kept = self.stages / f"{self._number}-{name}.jsonl"
         drops = self.stages / f"{self._number}-{name}.dropped.jsonl"
         if kept.exists() and any(drop.reason in again for drop in read_records(drops, Drop)):
             self._redo = True
         if self._redo or not kept.exists():
             self._redo = True  # what comes after was made from what was here before
-            _write(make(), kept, drops)
-        before = {each.stage: each.kept for each in self._levels}
+            with self._bar(name, total) if bar else nullcontext():
+                _write(make(), kept, drops)
         self._levels.append(
             level(
                 name,
                 unit=unit,
                 after=after,
-                given=sum(before[stage] for stage in after) if given is None else given,
+                given=total,
                 kept=sum(1 for _ in read_records(kept, kind)),
                 drops=read_records(drops, Drop),
             )
         )
-        return lambda: read_records(kept, kind)
+        return lambda: self._counted(read_records(kept, kind))
+
+    @contextmanager
+    def _bar(self, name: str, total: int) -> Iterator[None]:
+        with watched(self._watch, name, total=total, done=0):
+            self._has_bar = True
+            try:
+                yield
+            finally:
+                self._has_bar = False
+
+    def _counted(self, records: Iterator[R]) -> Iterator[R]:
+        for record in records:
+            yield record
+            if self._has_bar:
+                self._watch.tick(None)
 
     def dropped(self, name: str) -> Iterator[Drop]:
         """What a finished stage has dropped."""

@@ -52,7 +52,7 @@ def build(
     writer = Writer(options.generate) if options.generate else None
     writing = {"generate": writer.identity()} if writer else {}
     sources, watch = list(places(options.sources)), watch or Silent()
-    folder = BuildFolder(out, {**options.identity(), **writing})
+    folder = BuildFolder(out, {**options.identity(), **writing}, watch=watch)
     searched, notes = search(options, out / "search", watch)
     sources += searched
     do, repeat = folder.stage, options.repeat
@@ -65,7 +65,14 @@ def build(
             given=len(sources),
             again=AGAIN,
         )
-        pairs = do("pair", Pair, lambda: pair(found(), options.bounds), unit="test files", after=["collect"])
+        pairs = do(
+            "pair",
+            Pair,
+            lambda: pair(found(), options.bounds),
+            unit="test files",
+            after=["collect"],
+            bar=True,
+        )
         written = _written(writer, folder, found, bounds=options.bounds, runners=opened, watch=watch)
         cases = do(
             "cases",
@@ -73,10 +80,16 @@ def build(
             lambda: split(chain(pairs(), written())),
             unit="test cases",
             after=["pair", "write"] if writer else ["pair"],
+            bar=True,
         )
-        tagged = do("tag", Candidate, lambda: tag(cases()), unit="test cases", after=["cases"])
+        tagged = do("tag", Candidate, lambda: tag(cases()), unit="test cases", after=["cases"], bar=True)
         fit = do(
-            "filter", Candidate, lambda: keep(tagged(), options.bounds), unit="test cases", after=["tag"]
+            "filter",
+            Candidate,
+            lambda: keep(tagged(), options.bounds),
+            unit="test cases",
+            after=["tag"],
+            bar=True,
         )
         labelled = do(
             "label",

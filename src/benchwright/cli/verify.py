@@ -61,7 +61,8 @@ _MEANING = {
 def command(data: str, repeat: int, out: Path | None, corrected: Path | None, as_json: bool) -> None:
     """Execute every row of a CodeCorrectness data set again and hold its label against what happens.
 
-    Exit code 0: no label is wrong. 1: some are. 3: nothing could be executed: no toolchain, or no sandbox.
+    Exit code 0: no label is wrong. 1: some are. 3: no label could be checked: no toolchain, no
+    sandbox, or nothing but flaky rows.
     Nothing is executed twice: a command that was ended goes on, and a larger --repeat only adds.
 
     \b
@@ -83,7 +84,7 @@ def command(data: str, repeat: int, out: Path | None, corrected: Path | None, as
 def _code(report: Verified) -> int:
     if report.counts["wrong_label"]:
         return 1
-    return 3 if report.counts["absent"] + report.counts["sandbox_error"] == report.rows else 0
+    return 3 if report.agreement is None and report.counts["unlabelled"] < report.rows else 0
 
 
 def _document(report: Verified, copy: Corrected | None) -> dict[str, Any]:

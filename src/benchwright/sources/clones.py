@@ -83,7 +83,7 @@ class Clone:
             folder, tree, depth = waiting.pop()
             below = []
             for entry in tree:
-                path = f"{folder}{(entry.raw_name or b'').decode('utf-8', 'replace')}"
+                path = f"{folder}{(entry.raw_name or b'').decode('utf-8', 'backslashreplace')}"
                 if len(path) > MAX_PATH:
                     continue
                 if entry.filemode == self._git.enums.FileMode.TREE and depth < MAX_DEPTH:
