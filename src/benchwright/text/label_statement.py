@@ -194,12 +194,14 @@ def _names_options(tokens: list[str], hits: list[Hit]) -> bool:
 
 
 def _hedges(tokens: list[str]) -> bool:
-    """ "I am not sure that …", "не уверен, что …"."""
+    """ "I am not sure that …", "не уверен, что …", "maybe it passes, maybe not"."""
     unsure = any(words.is_negator(first) and second in _SURE for first, second in pairwise(tokens))
-    return unsure or _CANNOT.issubset(tokens)
+    weighs = sum(token in _MAYBE for token in tokens) > 1
+    return unsure or weighs or _CANNOT.issubset(tokens)
 
 
 _SURE = frozenset({"sure", "certain", "clear", "уверен", "уверена", "ясно", "знаю", "know"})
+_MAYBE = frozenset({"maybe", "perhaps", "possibly", "may", "might", "может", "возможно"})
 _CANNOT = frozenset({"невозможно", "определить"})
 
 
