@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterable, Iterator
-from pathlib import Path
 
 import msgspec
 
 from benchwright.build.filtering import own_reason
 from benchwright.build.generated_openings import Opening, is_focal_path, opening_of, written_path
 from benchwright.build.nouns import Candidate, Drop, Repository
+from benchwright.build.opening import Source, opened
 from benchwright.build.options import Bounds
 from benchwright.build.pairing import MAX_FILE
 from benchwright.build.runners import Absent, Runners
@@ -23,7 +23,7 @@ from benchwright.lang.pairing import is_test_path
 from benchwright.lang.paths import is_plain_path
 from benchwright.lang.tags import tags
 from benchwright.records import Record
-from benchwright.sources.clones import Clone, CloneError, File, TextError
+from benchwright.sources.clones import TextError
 from benchwright.store.keys import content_key
 
 
@@ -53,34 +53,20 @@ def focal_files(
     Which ones: in the order of a hash of their paths, so that they come from all over the repository.
     """
     free = msgspec.structs.replace(bounds, test_lines=0, test_chars=sys.maxsize, asserts=sys.maxsize)
-    for repository in repositories:
-        if repository.licence not in bounds.licences:
-            reason = "licence" if repository.licence else "licence_unknown"
-            yield Drop(unit=repository.name, reason=reason, detail=repository.licence)
-            continue
-        try:
-            clone = Clone(Path(repository.place), commit=repository.commit)
-            files = {file.path: file for file in clone.files() if language_of(file.path)}
-        except CloneError as error:
-            yield Drop(unit=repository.name, reason=error.reason, detail=error.message)
-            continue
-        yield from _of_repository(_Reader(repository, clone, files, free, runners), most)
+    for source in opened(repositories, bounds):
+        if isinstance(source, Drop):
+            yield source
+        else:
+            yield from _of_repository(_Reader(source, free, runners), most)
 
 
 class _Reader:
     """One repository's files, each read and tried."""
 
-    def __init__(
-        self,
-        repository: Repository,
-        clone: Clone,
-        files: dict[str, File],
-        bounds: Bounds,
-        runners: Runners,
-    ) -> None:
-        self.repository, self.files = repository, files
-        self._clone, self._bounds, self._runners = clone, bounds, runners
-        self._packages = {path.rpartition("/")[0] for path in files if path.endswith("/__init__.py")}
+    def __init__(self, source: Source, bounds: Bounds, runners: Runners) -> None:
+        self.repository, self._clone, self.files = source
+        self._bounds, self._runners = bounds, runners
+        self._packages = {path.rpartition("/")[0] for path in self.files if path.endswith("/__init__.py")}
 
     def focal(self, path: str, lang: Language) -> Focal | Drop:
         """The file as one to ask about, or why it is none."""

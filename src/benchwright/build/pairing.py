@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from benchwright.build.nouns import Drop, Pair, Repository
+from benchwright.build.opening import Source, opened
 from benchwright.build.options import Bounds
 from benchwright.lang.languages import language_of
 from benchwright.lang.pairing import behind_package, focal_for, is_test_path
 from benchwright.lang.paths import is_plain_path
-from benchwright.sources.clones import Clone, CloneError, File, TextError
+from benchwright.sources.clones import TextError
 
 MAX_FILE = 400_000  # bytes of a file that is read at all; rows have limits of their own
 
@@ -18,31 +18,25 @@ MAX_FILE = 400_000  # bytes of a file that is read at all; rows have limits of t
 def pair(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[Pair | Drop]:
     """A pair or a drop for each test file; a repository without test files is a drop itself.
 
-    So is one whose licence does not allow rows: cutting its tests apart would be for nothing, as it would
-    be for a focal file over the bound.
+    So are the tests of a focal file over the bound: cutting them apart would be for nothing.
     """
-    for repository in repositories:
-        if repository.licence not in bounds.licences:
-            reason = "licence" if repository.licence else "licence_unknown"
-            yield Drop(unit=repository.name, reason=reason, detail=repository.licence)
+    for source in opened(repositories, bounds):
+        if isinstance(source, Drop):
+            yield source
             continue
-        try:
-            clone = Clone(Path(repository.place), commit=repository.commit)
-            listed = {file.path: file for file in clone.files() if language_of(file.path)}
-        except CloneError as error:
-            yield Drop(unit=repository.name, reason=error.reason, detail=error.message)
-            continue
-        tests = [path for path in listed if is_test_path(path)]
-        files = {path: file for path, file in listed.items() if is_plain_path(path)}
+        tests = [path for path in source.files if is_test_path(path)]
+        plain = source._replace(
+            files={path: file for path, file in source.files.items() if is_plain_path(path)}
+        )
         if not tests:
-            yield Drop(unit=repository.name, reason="no_tests", detail="no file is named like tests")
+            unit = source.repository.name
+            yield Drop(unit=unit, reason="no_tests", detail="no file is named like tests")
         for path in tests:
-            yield _pair(repository, clone, files, path, bounds)
+            yield _pair(plain, path, bounds)
 
 
-def _pair(
-    repository: Repository, clone: Clone, files: dict[str, File], path: str, bounds: Bounds
-) -> Pair | Drop:
+def _pair(source: Source, path: str, bounds: Bounds) -> Pair | Drop:
+    repository, clone, files = source
     unit, lang = f"{repository.name}:{path}", str(language_of(path))
     if path not in files:
         return Drop(unit=unit, reason="test_odd_path", detail="no name that every file system can hold")

@@ -11,7 +11,7 @@ import transformers
 
 from benchwright.contracts import Asking
 from benchwright.errors import DataError
-from benchwright.models.transformers import Drawn
+from benchwright.models.engine import Drawn
 from benchwright.store.files import shown
 
 
