@@ -52,9 +52,11 @@ sandbox. All are measured from outside as whole process trees, in turn within ea
 in the opposite order, and each pair's end is checked. A ratio is taken within a round. A peer is measured on
 a few pairs for every size: it starts anew for each, and that a pair costs the same in a longer run is
 measured too. What a machine makes once is made before: bytecode of pytest and of the standard library, Go's
-build cache, our tools. pytest loads no third-party plugin and writes no cache; `go test` runs no vet and
-remembers no result; `javac` and JUnit's `ConsoleLauncher` run as build tools start them, and a second time
-with flags that suit short runs (`-XX:TieredStopAtLevel=1 -XX:+UseSerialGC`, no annotation processors).
+build cache, our tools. `python -m pytest` runs with all its defaults and the plugins that are installed,
+which the last line names; then with none; then without its caches too, to which the goal is not set.
+`go test` runs no vet and remembers no result; `javac` and JUnit's `ConsoleLauncher` run as build tools start
+them, and a second time with flags that suit short runs (`-XX:TieredStopAtLevel=1 -XX:+UseSerialGC`, no
+annotation processors).
 """
 ASKING_METHOD = """Chat requests to the stub server, which runs in a process of its own on the same
 machine and answers at once: what is left is the cost of asking. A round is a fresh process that makes

@@ -80,7 +80,7 @@ def _versions(languages: Sequence[str]) -> dict[str, str]:
     found = dict[str, str]()
     for language in languages:
         runner = contest_of(language).runner()
-        found |= runner.versions()
+        found |= {**runner.versions(), **contest_of(language).about()}
         runner.close()
     return found
 

@@ -19,11 +19,12 @@ CACHE = Path(__file__).resolve().parent / ".peers" / "suites"
 
 class Peer(NamedTuple):
     """What people run instead, once for each pair. `usual` lays a pair out in a folder, runs it and says
-    whether it passed."""
+    whether it passed. `goal` where the contest's is not meant for it."""
 
     name: str
     title: str
     usual: Callable[[Suite, Path], bool]
+    goal: str | None = None
 
 
 class Contest(NamedTuple):
@@ -31,6 +32,7 @@ class Contest(NamedTuple):
 
     `sampled`: how many pairs a peer is measured on. It starts anew for each, so each costs the same.
     `prepare` makes what is made once for a machine, and raises PrerequisiteError where a toolchain is absent.
+    `about`: what else of the machine decides what a peer costs.
     """
 
     pair: Callable[[int, str], Suite]
@@ -39,6 +41,7 @@ class Contest(NamedTuple):
     goal: str
     sampled: int
     prepare: Callable[[], None]
+    about: Callable[[], dict[str, str]] = dict
 
 
 def use_cache() -> None:

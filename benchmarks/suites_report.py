@@ -95,7 +95,7 @@ def compared(language: str, contest: Contest, taken: Sequence[Taken]) -> Iterato
                 peer_ms=figures.spread(each.cpu_ms for each in theirs),
                 ours_ms=figures.spread(each.cpu_ms for each in own),
                 ratio=figures.paired_ratio([each.cpu_ms for each in theirs], [each.cpu_ms for each in own]),
-                goal=contest.goal,
+                goal=contest.goal if peer.goal is None else peer.goal,
             )
 
 

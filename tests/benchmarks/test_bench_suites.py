@@ -72,7 +72,7 @@ def test_each_language_has_a_contest(language: str) -> None:
 
 
 @pytest.mark.usefixtures("jail")
-@pytest.mark.parametrize("who", [suites.OURS, "pytest"])
+@pytest.mark.parametrize("who", [suites.OURS, "pytest", "tuned pytest"])
 def test_both_end_as_made(who: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pairs that are to pass pass and the third fails, in our runner and in the usual one."""
     monkeypatch.chdir(tmp_path)

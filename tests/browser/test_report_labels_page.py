@@ -32,7 +32,7 @@ def report(tmp_path_factory: pytest.TempPathFactory, jail: None) -> Path:
 def test_an_answer_of_a_label(visit: Callable[..., Visit], report: Path) -> None:
     """What it said, what was expected, the rule and the text; no program, no difference, no other track's run."""
     seen = visit()
-    page = seen.answer(report, "#task=codecorrectness%204&model=weak")
+    page = seen.answer(report, "#task=codecorrectness%204&model=codecorrectness%20weak")
     facts = page.inner_text("#answer dl").split("\n")
     folds = page.locator("#answer details summary").all_inner_texts()
     models = page.locator("#reader-list h2").all_inner_texts()

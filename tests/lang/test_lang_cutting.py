@@ -39,13 +39,11 @@ def test_samples(lang: str, case: Case) -> None:
 
 
 def test_python_function() -> None:
-    """Fixtures, helpers and imports stay; other functions and test classes go, with their comments."""
+    """Fixtures, helpers and their imports stay; other tests go, with their comments and imports of their own."""
     expected = """\
-import time
-
 import pytest
 
-from essentials.caching import Cache, lazy
+from essentials.caching import Cache
 
 
 @pytest.fixture
@@ -216,7 +214,7 @@ def test_python_shared_line() -> None:
 
 
 def test_java_method() -> None:
-    """Set-up, helpers, fields and imports stay; siblings go with annotations and Javadoc, nested classes whole."""
+    """Set-up, helpers and fields stay; siblings go with annotations, Javadoc and imports, nested classes whole."""
     left = cut(CACHE_TEST_JAVA, "CacheTest#empty", "Java")
     expected = """\
 class CacheTest {
@@ -242,7 +240,11 @@ class CacheTest {
 """
 
     assert left[left.index("class CacheTest") :] == expected
-    assert left.startswith(CACHE_TEST_JAVA[: CACHE_TEST_JAVA.index("class")])
+    gone = ("Nested", "ParameterizedTest", "ValueSource")
+    imports = [line for line in CACHE_TEST_JAVA.splitlines() if line.startswith("import")]
+    assert [line for line in left.splitlines() if line.startswith("import")] == [
+        line for line in imports if not line.endswith(tuple(f"{name};" for name in gone))
+    ]
 
 
 def test_java_nested() -> None:
@@ -394,8 +396,9 @@ BLOCKS = {
         "import os\n", "def test_a():\n    pass\n", "@mark\ndef test_b():\n    x = '''\n\n'''\n", "# c\ndef test_c(): pass\n",
         "def helper():\n    return 1\n", "class TestX:\n    def test_a(self):\n        pass\n\n    def up(self): pass\n",
         "class B(TestX):\n    y = 1\n", "if X:\n    def test_d(): pass\n", "x = 1\n",
+        "def test_e(): os.x, a\n", "from m import (a,\n    b)\n", "if X:\n    import os\n", "try:\n    import os\nexcept E:\n    os = 1\n",
     ],
-    "Java": ["class A {\n", "    @Test void a() {}\n", "    // c\n    @Test\n    void b() {}\n", "    int x;\n", "    void h() {}\n", "    @Nested class C {\n", "    }\n", "}\n"],
+    "Java": ["import a.B;\n", "    @Test void b() { B x; }\n", "class A {\n", "    @Test void a() {}\n", "    // c\n    @Test\n    void b() {}\n", "    int x;\n", "    void h() {}\n", "    @Nested class C {\n", "    }\n", "}\n"],
     "Go": ["package a\n", 'import "fmt"\n', "func TestA(t *testing.T) {\n\tfmt.Println()\n}\n", "// c\nfunc TestB(t *testing.T) {}\n", "func help() {}\n", "var x = 1\n"],
 }  # fmt: skip
 TEXTS = st.sampled_from(sorted(BLOCKS)).flatmap(

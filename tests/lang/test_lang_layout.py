@@ -111,6 +111,8 @@ NAMED = {
     "a tie by the focal name": ("from a import Cache\nfrom b import Cache", {"focal_name": "src/b.py"}, "b.py", "test_b.py"),
     "a tie by the test name": ("from a import Cache\nfrom b import Cache", {"test_name": "test_b.py"}, "b.py", "test_b.py"),
     "nothing defined, by the name": ("from a import X\nfrom c.b import Y", {"focal_name": "c/b.py"}, "c/b.py", "test_b.py"),
+    "nothing defined, a well-known name": ("import x, idna.codec", {"focal_name": "idna/codec.py"}, "idna/codec.py", "test_codec.py"),
+    "names before the path": ("import requests\nfrom b import Cache", {"focal_name": "src/requests.py"}, "b.py", "test_b.py"),
     "the test's name taken": ("from test_b import Cache", {"test_name": "test_b.py"}, "test_b.py", "test_the_test_b.py"),
 }  # fmt: skip
 

@@ -48,6 +48,11 @@ def test_gaps(text: str, cut: tuple[int, int], expected: str) -> None:
     assert without(split(text), [cut]) == expected
 
 
+def test_a_run_inside_a_gap_counts() -> None:
+    """Groups of imports stay apart when the line above the gap between them goes, and the one below."""
+    assert without(split("a\nX\n\nX\nb\n"), [(2, 2), (4, 4)]) == "a\n\nb\n"
+
+
 def test_neighbours_leave_one_gap() -> None:
     """Ranges with nothing but blank lines between them are one region: this is the run of blank lines that tells."""
     text = "a\n\n\n" + "X\n\n\n" * 19 + "b\n"

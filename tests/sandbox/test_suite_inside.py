@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from benchwright.sandbox.inside import suite_checks
 from benchwright.sandbox.inside.suite_checks import Forged, compared, forged
 from benchwright.sandbox.inside.suite_import import Importer
-from benchwright.sandbox.inside.suite_rewrite import Canary, canary_source, governs_all, rewritten
+from benchwright.sandbox.inside.suite_rewrite import Canary, _watch, canary_source, governs_all, rewritten
 from benchwright.sandbox.inside.suite_watch import Watch
 
 CANARY = Canary("test_p", "test_f")
@@ -186,6 +186,36 @@ def test_what_an_assert_tells() -> None:
         told.append(str(caught.value))
 
     assert told == ["[1] == [2]", "mine"]
+
+
+EVERYWHERE = """
+from os import path as place
+class A:
+    x: bool = 1 == 1
+async def f(a=1 == 1, *b, c=1 == 1, **d) -> bool:
+    global g
+    g = yield 1 == 1
+    async with a as b, c: await (lambda: 1 == 1)
+    try: raise A from None
+    except* A: del a[1 == 1]
+    match a:
+        case {"k": None | True, **rest} if 1 == 1: pass
+        case A(x=-1) | [*_]: pass
+    d = {**d, "k": [w := 1 == 1 for e in b if 1 == 1]}
+def h():
+    x = f"{1 == 1!r:>{1 == 1}}" if (1 == 1) < (1 == 1) < 3 else not 1 == 1
+    while ... and 1 == 1j: assert 1 == 1, b""
+"""
+
+
+def test_every_comparison_is_found() -> None:
+    """Wherever an expression may stand, a comparison in it is watched; a chain is not."""
+    tree, code = ast.parse(EVERYWHERE), rewritten(EVERYWHERE, "every.py", None)
+    _watch(tree, "watched", "told")
+    left = [len(each.ops) for each in ast.walk(tree) if isinstance(each, ast.Compare)]
+    watched = [each for each in ast.walk(tree) if isinstance(each, ast.Constant) and each.value == "watched"]
+
+    assert (left, len(watched), isinstance(code, types.CodeType)) == ([2], EVERYWHERE.count("1 =="), True)
 
 
 def test_canaries_in_a_module() -> None:

@@ -139,7 +139,7 @@ def test_a_zygote_killed_during_an_answer(box: Sandbox) -> None:
         with contextlib.suppress(zygote_module.Ended):
             running.read()
 
-    box.execute(("batch", "add", ADD, b"("), work)
+    box.execute(("batch", "add", f"import time\ntime.sleep(0.5)\n{ADD}", b"("), work)
 
     assert (len(attempts), len(set(attempts))) == (2, 2)
 

@@ -26,7 +26,7 @@ from benchwright.store.atomic import replacing, write_json
 from benchwright.store.files import quoted, shown
 
 R = TypeVar("R", bound=Record)
-BUILDING = 1  # raised whenever the same sources may give other rows than before
+BUILDING = 2  # raised whenever the same sources may give other rows than before
 
 
 class BuildFolder:

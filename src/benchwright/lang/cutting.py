@@ -19,8 +19,8 @@ _BY_LANGUAGE = {PYTHON: cut_python, JAVA: cut_java, GO: cut_go}
 def only_case(test_code: str, case: Case, lang: str) -> str:
     """The test file with one test case left.
 
-    Siblings are cut with their decorators and comments, other test classes whole; fixtures, helpers,
-    set-up and imports stay (in Go without the imports that nothing uses any more, which would not compile).
+    Siblings are cut with their decorators and comments, other test classes whole, and so are imports that
+    nothing else used (in Go they would not compile); fixtures, helpers and set-up stay.
     Gaps are closed to what stood there before, so the text's shape does not tell that anything was cut.
     Raises CuttingError when exactly this case cannot be left alone: another one is used by what stays, or
     two share a line.

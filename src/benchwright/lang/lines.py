@@ -25,8 +25,8 @@ def split_lf(code: str) -> list[str]:
 def without(lines: list[str], cut: Iterable[tuple[int, int]]) -> str:
     """The text of lines without some ranges of them (from 1, both ends in), the gaps closed.
 
-    A gap becomes the larger of the runs of blank lines around it, at most MOST_BLANK; at the ends of the
-    file none, and at the ends of a block what stood at that end.
+    A gap becomes the longest of the runs of blank lines around and in it, at most MOST_BLANK, so that groups
+    of imports stay apart; at the ends of the file none, and at the ends of a block what stood at that end.
     """
     gone = _marked(lines, cut)
     kept: list[str] = []
@@ -72,4 +72,14 @@ def _gap(lines: list[str], gone: list[bool], start: int, end: int) -> list[str]:
         return before[:MOST_BLANK]
     if lines[end].lstrip().startswith(_CLOSERS):
         return after[:MOST_BLANK]
-    return max(before, after, key=len)[:MOST_BLANK]
+    return max(_blank_runs(lines, gone, start, end), key=len)[:MOST_BLANK]
+
+
+def _blank_runs(lines: list[str], gone: list[bool], start: int, end: int) -> list[list[str]]:
+    runs: list[list[str]] = [[]]
+    for line, is_gone in zip(lines[start:end], gone[start:end], strict=True):
+        if is_gone:
+            runs.append([])
+        else:
+            runs[-1].append(line)
+    return runs

@@ -69,5 +69,6 @@ def _open(plan: Plan, out: str | Path | None, mode: Mode) -> RunFolder:
         check_name("--out", str(out))
     path = Path(out) if out is not None else plan.default_folder()
     folder = RunFolder.open(path, plan.manifest(), mode=mode)
-    folder.note(started=utc_now())
+    if "started" not in folder.manifest:  # a run that goes on began when it began
+        folder.note(started=utc_now())
     return folder

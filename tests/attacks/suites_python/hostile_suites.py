@@ -241,14 +241,14 @@ HOSTILE: dict[str, Hostile] = {
         ("tampered",),
     ),
     "send_found_by_gc": Hostile(
-        _FIND_SUITE + "def add(x, y):\n    import marshal\n    suite = found('_Suite')\n"
+        _FIND_SUITE + "def add(x, y):\n    import marshal\n    suite = found('Suite')\n"
         "    for name in ('test_sum', 'test_error', 'TestMore::test_list', 'TestMore::test_member'):\n"
         "        suite._send(b'C', marshal.dumps((name, 'passed', '', ''), 2))\n    return -1\n",
         ("tampered",),
     ),
     "send_replaced": Hostile(
         _FIND_SUITE
-        + "def add(x, y):\n    import marshal\n    suite = found('_Suite')\n    real = suite._send\n"
+        + "def add(x, y):\n    import marshal\n    suite = found('Suite')\n    real = suite._send\n"
         "    suite._send = lambda kind, data: real(kind, data.replace(b'failed', b'passed'))\n    return -1\n",
         ("tampered",),
     ),
@@ -260,10 +260,18 @@ HOSTILE: dict[str, Hostile] = {
         "TestReport.from_item_and_call = classmethod(forged)\n" + WRONG,
         ("tampered", "failed exception"),
     ),
+    "table_grown_before": Hostile(
+        "from _pytest.reports import TestReport\n"
+        "for n in range(500): setattr(TestReport, f'more_{n}', n)\n"
+        "real = TestReport.from_item_and_call.__func__\n"
+        "def forged(cls, item, call):\n    call.excinfo = None\n    return real(cls, item, call)\n"
+        "def add(x, y):\n    TestReport.from_item_and_call = classmethod(forged)\n    return -1\n",
+        ("tampered",),
+    ),
     "send_by_frames": Hostile(
         "import marshal, sys\n"
         "def add(x, y):\n    frame = sys._getframe()\n"
-        "    while type(frame.f_locals.get('self')).__name__ != '_Suite':\n        frame = frame.f_back\n"
+        "    while type(frame.f_locals.get('self')).__name__ != 'Suite':\n        frame = frame.f_back\n"
         "    suite = frame.f_locals['self']\n    real = suite._send\n"
         "    def send(kind, data):\n        if b'test_sum' in data or b'TestMore' in data or b'test_error' in data:\n"
         "            data = marshal.dumps((marshal.loads(data)[0], 'passed', '', ''), 2)\n"

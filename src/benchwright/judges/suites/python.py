@@ -103,7 +103,7 @@ def _environment(hash_seed: int) -> Environment:
     """All that a suite needs is imported before the first fork: in each it would be a third of its cost."""
     found = find_environment("pytest")
     binds = bytecode_binds(found)
-    preload = (*(["inside.suite_bytecode"] if binds else []), *found.preload, "inside.suite")
+    preload = (*(["inside.suite_bytecode"] if binds else []), *found.preload, "inside.suite_rehearsal")
     return msgspec.structs.replace(found, hash_seed=hash_seed, binds=binds, preload=preload)
 
 

@@ -1,10 +1,11 @@
-"""One Java test case left in its file."""
+"""One Java test case left in its file, with the imports that it still uses."""
 
 from __future__ import annotations
 
 from benchwright.lang.errors import CuttingError
 from benchwright.lang.faults import Fault
 from benchwright.lang.java.collecting import Found, collect
+from benchwright.lang.java.pruning import lost_imports
 from benchwright.lang.java.tree import TYPES, name_of, supertypes
 from benchwright.lang.languages import JAVA
 from benchwright.lang.nodes import inside, walk_outside, without_nodes
@@ -20,7 +21,8 @@ def cut_java(code: str, name: str) -> str:
     methods = {each.method for each in found if each.method is not kept.method}
     cut = methods | _classes(tree, found, kept, methods)
     _check_uses(tree, cut)
-    return without_nodes(tree, [node for node in cut if node.parent is None or not inside(node.parent, cut)])
+    outer = [node for node in cut if node.parent is None or not inside(node.parent, cut)]
+    return without_nodes(tree, outer, extra=lost_imports(tree, set(outer)))
 
 
 def _classes(tree: Tree, found: list[Found], kept: Found, methods: set[Node]) -> set[Node]:

@@ -1,4 +1,4 @@
-"""One Python test case left in its file: whole statements are cut, in whole lines."""
+"""One Python test case left in its file: whole statements are cut, in whole lines, and names of imports."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from collections.abc import Collection, Iterator
 
 from benchwright.lang.errors import CuttingError
 from benchwright.lang.faults import Fault
+from benchwright.lang.headings import heading
 from benchwright.lang.lines import split, without
 from benchwright.lang.python.collecting import Found, collect, comment_start
+from benchwright.lang.python.narrowing import narrowed
+from benchwright.lang.python.pruning import Imported, Lost, lost_imports
 from benchwright.lang.python.tree import (
     Function,
     all_nodes,
@@ -35,7 +38,9 @@ def cut_python(code: str, name: str) -> str:
     cut |= _empty_ifs(module, cut)
     _check_uses(module, cut)
     lines = split(code)
-    ranges = list(_ranges(module, cut, lines))
+    lost = lost_imports(module, cut, lambda node: _is_alone(node, lines))
+    lost.whole.update(_empty_ifs(module, cut | lost.whole))
+    ranges = [*_ranges(module, cut, lost, lines), *_import_ranges(module, lost, lines)]
     return without(lines, ranges)
 
 
@@ -179,10 +184,21 @@ def _standing(module: ast.Module, cut: Collection[int]) -> Iterator[ast.AST]:
         stack.extend(each for block in blocks(node) for each in block if id(each) not in cut)
 
 
-def _ranges(module: ast.Module, cut: set[int], lines: list[str]) -> Iterator[tuple[int, int]]:
+def _narrowed(module: ast.Module, lost: Lost, lines: list[str]) -> Iterator[tuple[int, int]]:
+    """Imports with fewer names, put into `lines`; what comes back is the lines that this leaves over."""
+    for node in scope(module.body):
+        positions = lost.names.get(id(node))
+        if positions and isinstance(node, ast.Import | ast.ImportFrom):
+            text = narrowed(node, positions, lines)
+            if text is not None:
+                lines[node.lineno - 1] = text
+                yield node.lineno + 1, last_line(node)
+
+
+def _ranges(module: ast.Module, cut: set[int], lost: Lost, lines: list[str]) -> Iterator[tuple[int, int]]:
     """Lines of what is cut, with the comments above. A block left empty gets a `pass`, put into `lines`."""
     original = list(lines)
-    for block in (block for node in _standing(module, cut) for block in blocks(node)):
+    for block in (block for node in _standing(module, cut | lost.whole) for block in blocks(node)):
         gone = [statement for statement in block if id(statement) in cut]
         for statement in gone:
             _check_alone(statement, original)
@@ -193,6 +209,20 @@ def _ranges(module: ast.Module, cut: set[int], lines: list[str]) -> Iterator[tup
             yield comment_start(original, first_line(statement)), last
 
 
+def _import_ranges(module: ast.Module, lost: Lost, lines: list[str]) -> Iterator[tuple[int, int]]:
+    """Lines of imports that go. Those that keep some names are put into `lines`, and leave lines over."""
+    whole = [(node.lineno, last_line(node)) for node in scope(module.body) if id(node) in lost.whole]
+    gone = {line for first, last in whole for line in range(first, last + 1)}
+    for first, last in whole:
+        yield heading(lines, first, gone, marker="#"), last
+    for node in scope(module.body):
+        if id(node) in lost.names and isinstance(node, Imported):
+            text = narrowed(node, lost.names[id(node)], lines)
+            if text is not None:
+                lines[node.lineno - 1] = text
+                yield node.lineno + 1, last_line(node)
+
+
 def _pass(line: str, *, like: str) -> str:
     indent = like[: len(like) - len(like.lstrip())]
     return f"{indent}pass{line[len(line.rstrip()) :]}"
@@ -200,7 +230,11 @@ def _pass(line: str, *, like: str) -> str:
 
 def _check_alone(node: ast.stmt, lines: list[str]) -> None:
     """Raises CuttingError for a statement that shares its lines with another."""
+    if not _is_alone(node, lines):
+        raise CuttingError(f"line {node.lineno} holds more than one statement", reason="entangled")
+
+
+def _is_alone(node: ast.stmt, lines: list[str]) -> bool:
     before = lines[first_line(node) - 1].encode()[: node.col_offset].strip()
     after = lines[last_line(node) - 1].encode()[node.end_col_offset or 0 :].strip()
-    if before or not (after == b"" or after.startswith(b"#")):
-        raise CuttingError(f"line {node.lineno} holds more than one statement", reason="entangled")
+    return not before and (after == b"" or after.startswith(b"#"))

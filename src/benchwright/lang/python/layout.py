@@ -54,7 +54,8 @@ def framework(tree: ast.Module, found: list[Found]) -> str:
 def _focal_module(tree: ast.Module, focal: str, focal_name: str | None, test_name: str | None) -> str:
     found = candidates(tree, defined_names(focal))
     hits = [each for each in found if each.hits]
-    tied = best(hits) or [each for each in found if _may_be_the_projects_own(each.module)]
+    tied = best(hits) or [each for each in found if _is_path_of(each.module, focal_name)]
+    tied = tied or [each for each in found if _may_be_the_projects_own(each.module)]
     for hint in (focal_name, _tested_name(test_name)):
         tied = [each for each in tied if _named(each.module, hint)] or tied
     if not tied:
@@ -73,6 +74,12 @@ def _may_be_the_projects_own(module: str) -> bool:
     return module.startswith(".") or kind_of(module) == "project"
 
 
+def _is_path_of(module: str, path: str | None) -> bool:
+    """True when a path ends in all of an absolute module, be it named like a well-known package."""
+    own = "/" + module.replace(".", "/")
+    return bool(path) and not module.startswith(".") and f"/{_stem(path or '')}".endswith(own)
+
+
 def _tested_name(test_name: str | None) -> str | None:
     name = safe_name(test_name, ".py")
     return name.removeprefix("test_").replace("_test.py", ".py") if name else None
@@ -82,10 +89,14 @@ def _named(module: str, path: str | None) -> bool:
     """True when a path's end is the module's path, as far as both go."""
     if not path:
         return False
-    parts = path.replace("\\", "/").removesuffix(".py").removesuffix("/__init__").split("/")
+    parts = _stem(path).split("/")
     own = module.strip(".").split(".")
     shared = min(len(parts), len(own))
     return parts[-shared:] == own[-shared:]
+
+
+def _stem(path: str) -> str:
+    return path.replace("\\", "/").removesuffix(".py").removesuffix("/__init__")
 
 
 def _is_package(tree: ast.Module, focal: str, module: str, focal_name: str | None) -> bool:

@@ -40,8 +40,11 @@ class Verdict(NamedTuple):
 class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Loads the test file from its rewritten code, all else as usual; remembers why a load failed."""
 
-    def __init__(self, test: str, texts: Mapping[str, bytes], canary: Canary, *, added: str) -> None:
-        self._path, self._texts, self._source = f"{HOME}/{test}", texts, texts[test]
+    def __init__(
+        self, test: str, texts: Mapping[str, bytes], canary: Canary, *, added: str, home: str = HOME
+    ) -> None:
+        self._home, self._texts, self._source = home, texts, texts[test]
+        self._path = f"{home}/{test}"
         self._canary: Canary | None = canary
         self._folder = os.path.dirname(test)
         self._added = os.path.join(self._folder, f"test_{added}.py")
@@ -56,21 +59,25 @@ class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 return []
         except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
             return []  # the import says so
-        place = f"{HOME}/{self._added}"
+        place = f"{self._home}/{self._added}"
         with open(place, "w") as file:
             file.write(canary_source(self._canary))
         self._canary = None
         return [place]
 
+    def mentions(self, word: bytes) -> bool:
+        """Whether a file of the suite has this word."""
+        return any(word in text for text in self._texts.values())
+
     def search_path(self) -> list[str]:
         """As `python -m pytest` has it: the folder above the test's packages, then the project."""
-        return list(dict.fromkeys([self._base(), HOME]))
+        return list(dict.fromkeys([self._base(), self._home]))
 
     def _base(self) -> str:
         folder = self._folder
         while folder and os.path.join(folder, "__init__.py") in self._texts:
             folder = os.path.dirname(folder)
-        return f"{HOME}/{folder}".rstrip("/")
+        return f"{self._home}/{folder}".rstrip("/")
 
     def _module_name(self, path: str) -> str:
         return os.path.relpath(path, self._base()).removesuffix(".py").replace("/", ".")

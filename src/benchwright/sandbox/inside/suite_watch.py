@@ -1,7 +1,8 @@
 """Notices when code under test has replaced a part of the test runner.
 
 A copy of what the runner's functions were before the first fork, compared after the import of the tests
-and after each of them. It shares a process with what it watches, so it is a trip wire, not a wall.
+and after each of them: at a glance by the memory they lie in, one by one where that differs. It shares a
+process with what it watches, so it is a trip wire, not a wall.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from operator import attrgetter, is_
 from types import FunctionType, ModuleType
 from typing import Any
+
+from .suite_memory import Bound, Memory, is_known
 
 # Replaced by honest tests too, without being put back.
 _FREE = {"input", "print", "open", "breakpoint", "help", "exit", "quit", "_", "__import__"}
@@ -23,12 +26,12 @@ _WRAPPED = (staticmethod, classmethod, property)
 class Watch:
     """Remembers functions, by what they are bound to and by their code.
 
-    All is compared by identity, in C: an `==` could be answered by what was put there, and a loop of
-    Python over some thousand names would take as long as the tests of a small suite.
+    All is compared by identity: an `==` could be answered by what was put there.
     """
 
     def __init__(self, *, modules: Iterable[ModuleType]) -> None:
-        self._bound: list[tuple[Any, list[str], list[Any]]] = []
+        self._bound: list[Bound] = []
+        self._late: list[Bound] = []
         self._functions: list[FunctionType] = []
         for module in modules:
             self._add(module.__dict__, {*_OF_OS} & {*module.__dict__} if module.__name__ in _CALLS else None)
@@ -38,24 +41,28 @@ class Watch:
         self._add(builtins.__dict__, {*builtins.__dict__} - _FREE)
         self._codes = list(map(_CODE, self._functions))
         self._defaults = list(map(_DEFAULTS, self._functions))
+        self._memory = Memory(self._bound, self._functions) if is_known() else None
 
     def _add(self, space: Any, chosen: set[str] | None) -> None:
         names = [name for name, value in space.items() if _is_behaviour(value)] if chosen is None else chosen
-        self.also(space, *names)
+        if names:
+            self._bound.append(_bound(space, names))
         self._functions += (part for name in names for part in _functions(space[name]))
 
     def also(self, space: Any, *names: str) -> None:
-        """Remember some bindings."""
-        if names:
-            self._bound.append((space, list(names), [space[name] for name in names]))
+        """Remember some bindings that may come and go."""
+        self._late.append(_bound(space, names))
 
     def changed(self) -> str:
         """The name of something that is not what it was, or nothing."""
-        for space, names, values in self._bound:
-            if not all(map(is_, map(space.get, names), values)):
-                return next(
-                    name for name, value in zip(names, values, strict=True) if space.get(name) is not value
-                )
+        if self._memory is not None and self._memory.is_same():
+            return _rebound([*self._memory.left, *self._late])
+        name = _rebound([*self._bound, *self._late]) or self._rewritten()
+        if self._memory is not None and not name:  # a table has grown, or a thing was put back
+            self._memory = Memory(self._bound, self._functions)
+        return name
+
+    def _rewritten(self) -> str:
         for read, known in ((_CODE, self._codes), (_DEFAULTS, self._defaults)):
             if not all(map(is_, map(read, self._functions), known)):
                 return next(
@@ -64,6 +71,19 @@ class Watch:
                     if read(each) is not old
                 )
         return ""
+
+
+def _bound(space: Any, names: Iterable[str]) -> Bound:
+    return space, list(names), [space[name] for name in names]
+
+
+def _rebound(bound: Iterable[Bound]) -> str:
+    for space, names, values in bound:
+        if not all(map(is_, map(space.get, names), values)):
+            return next(
+                name for name, value in zip(names, values, strict=True) if space.get(name) is not value
+            )
+    return ""
 
 
 def _is_behaviour(value: Any) -> bool:
