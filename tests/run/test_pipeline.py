@@ -192,3 +192,12 @@ def test_the_folder_says_what_was_run(tmp_path: Path) -> None:
     assert manifest["identity"]["limits"]["cpu_s"] == 0.3
     assert {"started", "finished", "host", "jail"} <= set(manifest)
     assert {"task_id", "sample", "outcome", "isolation", "cpu_s", "wall_s", "rule", "key"} <= set(row)
+
+
+def test_a_finished_run_keeps_its_times(tmp_path: Path) -> None:
+    """The same command again does nothing, and says nothing else of when it was done."""
+    score_of(tmp_path)
+    before = (tmp_path / "run" / "run.json").read_bytes()
+    score_of(tmp_path)
+
+    assert (tmp_path / "run" / "run.json").read_bytes() == before

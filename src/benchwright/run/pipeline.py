@@ -50,8 +50,9 @@ def run_plan(
                 judge_answers(plan, folder, pool, watch, profile=profile)
         folder.finalize(lambda head: plan.rank(head.task_id, head.sample), profiles=plan.profiles)
         result = score(plan, folder, check)
-        folder.write_json("scores.json", result)
-        folder.note(finished=utc_now())
+        news = folder.write_json("scores.json", result)
+        if news or "finished" not in folder.manifest:  # looking at a finished run does not finish it again
+            folder.note(finished=utc_now())
     return result
 
 

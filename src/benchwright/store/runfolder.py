@@ -167,9 +167,12 @@ class RunFolder:
         self.manifest = {**self.manifest, **_plain(fields)}
         write_json(self.path / "run.json", self.manifest)
 
-    def write_json(self, name: str, value: object) -> None:
-        """Write `scores.json` or another derived document, whole or not at all."""
-        write_json(self.path / _plain_name(name), msgspec.to_builtins(value))
+    def write_json(self, name: str, value: object) -> bool:
+        """Write `scores.json` or another derived document, whole or not at all; whether it says anything new."""
+        path = self.path / _plain_name(name)
+        before = path.read_bytes() if path.exists() else None
+        write_json(path, msgspec.to_builtins(value))
+        return before != path.read_bytes()
 
     def _writer(self, path: Path) -> Appender:
         writer = Appender(path)
