@@ -29,7 +29,7 @@ class Bounds(Record, frozen=True, kw_only=True):
     a_focal_file: int = 10  # rows of one focal file at most
     a_repository: int = 200
     likeness: float = 0.85  # from here on two tests of like focal files are one row twice
-    uses: tuple[str, ...] = ("assets", "network")  # what a row may not need, as tags name it
+    uses: tuple[str, ...] = ("assets", "network", "random")  # what a row may not need, as tags name it
 
 
 class Generating(Record, frozen=True, kw_only=True):

@@ -168,7 +168,7 @@ class RunFolder:
         write_json(self.path / "run.json", self.manifest)
 
     def write_json(self, name: str, value: object) -> bool:
-        """Write `scores.json` or another derived document, whole or not at all; whether it says anything new."""
+        """Write `scores.json` or another derived document, whole or not at all; whether it is news."""
         path = self.path / _plain_name(name)
         before = path.read_bytes() if path.exists() else None
         write_json(path, msgspec.to_builtins(value))
