@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from benchmarks import environment, figures
-from benchmarks.contestants import PAIRS, Contestant
+from benchmarks.contestants import PAIRS, Contestant, Pair
 from benchmarks.dataset import Row
 from benchmarks.environment import Machine
 from benchmarks.figures import Split, Spread
@@ -18,6 +19,7 @@ from benchwright import __version__
 
 GROWTH = 10  # the memory run that must not grow is this many times as long
 MEMORY_ROUNDS = 3
+M = TypeVar("M", Run, Split)
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +31,9 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     executions: int
     passed: int  # the least of all rounds
     cpu_ms: Spread  # an execution, fixed costs and self-check included
+    sample_ms: Spread  # a scored sample: the whole run's CPU over the samples, self-check in it
     rate: Spread  # executions a second, by wall time
+    single_ms: Spread | None = None  # the same in a run of one sample a task
     fixed_s: Spread | None = None
     marginal_ms: Spread | None = None
     peak_mib: Spread | None = None
@@ -42,7 +46,9 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     ours: str
     peer: str
     cpu: Spread  # an execution, fixed costs included
+    sample: Spread  # the whole run's CPU for each scored sample, self-check included
     wall: Spread  # a sample
+    single: Spread | None  # as `sample`, in a run of one sample a task
     marginal: Spread | None  # CPU of one execution more
     goal: str
 
@@ -128,7 +134,9 @@ def line(contestant: Contestant, timed: Sequence[Run], watched: Sequence[Run], *
         executions=executions,
         passed=min(run.passed for run in large),
         cpu_ms=figures.spread(run.cpu_ms for run in large),
+        sample_ms=figures.spread(run.sample_ms for run in large),
         rate=figures.spread(executions / run.usage.wall_s for run in large),
+        single_ms=figures.spread(run.sample_ms for run in small) if parts else None,
         fixed_s=figures.spread(part.fixed_s for part in parts) if parts else None,
         marginal_ms=figures.spread(part.marginal_ms for part in parts) if parts else None,
         peak_mib=figures.spread(peak for peak in peaks if peak is not None) if peaks else None,
@@ -138,28 +146,31 @@ def line(contestant: Contestant, timed: Sequence[Run], watched: Sequence[Run], *
 
 def compare(timed: Sequence[Run], *, samples: int) -> list[Comparison]:
     """The pairs of which both were measured."""
-    found = []
-    for pair in PAIRS:
-        own, peer = _of(timed, pair.ours, samples), _of(timed, pair.peer, samples)
-        if own and peer:
-            cpu = figures.paired_ratio([run.cpu_ms for run in peer], [run.cpu_ms for run in own])
-            wall = figures.paired_ratio(
-                [run.usage.wall_s / run.executions for run in peer],
-                [run.usage.wall_s / run.executions for run in own],
-            )
-            found.append(
-                Comparison(
-                    ours=pair.ours,
-                    peer=pair.peer,
-                    cpu=cpu,
-                    wall=wall,
-                    marginal=_marginal_ratio(
-                        _splits(_of(timed, pair.peer, 1), peer), _splits(_of(timed, pair.ours, 1), own)
-                    ),
-                    goal=pair.goal,
-                )
-            )
-    return found
+    return [
+        _comparison(pair, timed, samples=samples)
+        for pair in PAIRS
+        if all(_of(timed, name, samples) for name in (pair.ours, pair.peer))
+    ]
+
+
+def _comparison(pair: Pair, timed: Sequence[Run], *, samples: int) -> Comparison:
+    own, peer = _of(timed, pair.ours, samples), _of(timed, pair.peer, samples)
+    single_own, single_peer = _of(timed, pair.ours, 1), _of(timed, pair.peer, 1)
+    own_parts, peer_parts = _splits(single_own, own), _splits(single_peer, peer)
+    return Comparison(
+        ours=pair.ours,
+        peer=pair.peer,
+        cpu=_ratio(peer, own, lambda run: run.cpu_ms),
+        sample=_ratio(peer, own, lambda run: run.sample_ms),
+        wall=_ratio(peer, own, lambda run: run.usage.wall_s / run.executions),
+        single=_ratio(single_peer, single_own, lambda run: run.sample_ms) if own_parts else None,
+        marginal=_ratio(peer_parts, own_parts, lambda part: part.marginal_ms) if own_parts else None,
+        goal=pair.goal,
+    )
+
+
+def _ratio(peer: Sequence[M], own: Sequence[M], figure: Callable[[M], float]) -> Spread:
+    return figures.paired_ratio([figure(each) for each in peer], [figure(each) for each in own])
 
 
 def _splits(small: Sequence[Run], large: Sequence[Run]) -> list[Split]:
@@ -169,12 +180,6 @@ def _splits(small: Sequence[Run], large: Sequence[Run]) -> list[Split]:
         for one, many in zip(small, large, strict=True)
         if many.executions > one.executions
     ]
-
-
-def _marginal_ratio(peer: Sequence[Split], own: Sequence[Split]) -> Spread | None:
-    if not own:
-        return None
-    return figures.paired_ratio([each.marginal_ms for each in peer], [each.marginal_ms for each in own])
 
 
 def growths(watched: Sequence[Run], *, small: int, large: int) -> list[Growth]:

@@ -17,7 +17,7 @@ from benchmarks.dataset import REPOSITORY
 from benchwright.errors import PrerequisiteError
 
 HERE = Path(__file__).resolve().parent
-FOLDER = HERE / ".peers"
+FOLDER = HERE / ".peers" / "python"  # beside other things that are made once
 DRIVERS = HERE / "peers"
 REQUIREMENTS = DRIVERS / "requirements.txt"
 PYTHON = FOLDER / "bin" / "python"
@@ -40,6 +40,7 @@ def ensure_peers() -> Path:
     wanted = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()
     if not (STAMP.is_file() and STAMP.read_text() == wanted):
         print("installing the pinned peers into benchmarks/.peers (once)", file=sys.stderr)
+        FOLDER.parent.mkdir(exist_ok=True)
         for command in _install_commands():
             _install(command)
         STAMP.write_text(wanted)

