@@ -1,0 +1,210 @@
+"""Why a check failed, in a line for people: the call's arguments, what was expected and what came.
+
+Nothing here decides a verdict, and nothing of the test is evaluated again: an expected value is shown where
+it is written as a literal or stands in a variable, else as the source has it. Each text is bounded before it
+is made, so a value of a million items costs no more than one of twenty.
+"""
+
+from __future__ import annotations
+
+import ast
+import reprlib
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from types import TracebackType
+from typing import Any, NamedTuple
+
+TEST_FILE = "<test>"  # the name that a data set's test is compiled under
+VALUE_LIMIT = 120
+CALL_LIMIT = 160
+SOURCE_LIMIT = 200
+TEXT_LIMIT = 1000
+SHOWN_NAMES = 4
+
+
+class Call(NamedTuple):
+    """The last call that a check made: its number from 1 on, what was sent, and what came back."""
+
+    number: int
+    name: str
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    value: Any
+
+    def text(self) -> str:
+        """The call as source, such as `f([1, 2], key=3)`, bounded."""
+        return call_text(self.name, self.args, self.kwargs)
+
+
+def failed_assert(error: AssertionError, *, test: str, call: Call | None) -> str:
+    """What failed: of `assert f(x) == y` the call, what it gave and what was expected; else the assert.
+
+    `test` is the source that the check was compiled from, under the name `TEST_FILE`; `call` is None where
+    none was made.
+    """
+    said = f": {text_of(error)}" if error.args else ""
+    found = _failed_statement(error, test)
+    if found is None:
+        return f"an assertion failed{_after(call)}{said}"
+    statement, variables = found
+    expected = _expected(statement.test, variables, call)
+    if call is not None and expected is not None:
+        return f"call {call.number}: {call.text()} gave {shown(call.value)}, expected {expected}{said}"
+    return f"`{_source(statement, test)}` failed{_given(statement, call)}{_where(statement, variables)}{said}"
+
+
+def text_of(error: BaseException) -> str:
+    """The error's text, bounded; one that names an integer of too many digits has none."""
+    try:
+        return str(error)[:TEXT_LIMIT]
+    except (ValueError, RecursionError):
+        return "(its text cannot be shown)"
+
+
+def call_text(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+    """A call as source, bounded.
+
+    >>> call_text("f", ([1, 2],), {"key": "a"})
+    "f([1, 2], key='a')"
+    """
+    parts = [*map(shown, args), *(f"{key}={shown(value)}" for key, value in kwargs.items())]
+    return _cut(f"{name}({', '.join(parts)})", CALL_LIMIT)
+
+
+def shown(value: Any) -> str:
+    """A value as its `repr`, bounded in depth, items and length before it is made.
+
+    >>> shown(list(range(1000)))
+    '[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, ...]'
+    """
+    try:
+        text = _REPR.repr(value)
+    except (ValueError, RecursionError):  # an integer too long to print, or too deep a value
+        return f"a {type(value).__name__} too large to show"
+    return _cut(text, VALUE_LIMIT)
+
+
+def _bounded_repr() -> reprlib.Repr:
+    bounds = reprlib.Repr()
+    bounds.maxlevel = 8
+    bounds.maxlist = bounds.maxtuple = bounds.maxset = bounds.maxfrozenset = bounds.maxdeque = 20
+    bounds.maxdict, bounds.maxarray = 10, 20
+    bounds.maxstring = bounds.maxother = bounds.maxlong = VALUE_LIMIT
+    return bounds
+
+
+_REPR = _bounded_repr()
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def _failed_statement(error: AssertionError, test: str) -> tuple[ast.Assert, Mapping[str, Any]] | None:
+    """The assert that raised and the variables around it; None where something else raised the error."""
+    raised = _deepest(error.__traceback__)
+    if raised is None:
+        return None
+    line, column = _position(raised)
+    around = [
+        node
+        for node in _asserts(test)
+        if (node.lineno, node.col_offset) <= (line, column) < (node.end_lineno or 0, node.end_col_offset or 0)
+    ]
+    return (around[-1], raised.tb_frame.f_locals) if around else None
+
+
+def _deepest(trace: TracebackType | None) -> TracebackType | None:
+    """Where the error left the test's own code last; None if it was raised below that."""
+    last = None
+    while trace is not None:
+        last, trace = trace, trace.tb_next
+    return last if last is not None and last.tb_frame.f_code.co_filename == TEST_FILE else None
+
+
+def _position(trace: TracebackType) -> tuple[int, int]:
+    """Line and column, in UTF-8 bytes as `ast` counts them, of the instruction that raised."""
+    positions = list(trace.tb_frame.f_code.co_positions())
+    line, _, column, _ = positions[trace.tb_lasti // 2]
+    return line or trace.tb_lineno, column or 0
+
+
+@lru_cache(maxsize=64)
+def _asserts(test: str) -> tuple[ast.Assert, ...]:
+    """The asserts of a test in the order of the source, so that an inner one comes after an outer one."""
+    found = [node for node in ast.walk(ast.parse(test)) if isinstance(node, ast.Assert)]
+    return tuple(sorted(found, key=lambda node: (node.lineno, node.col_offset)))
+
+
+def _expected(test: ast.expr, variables: Mapping[str, Any], call: Call | None) -> str | None:
+    """The other side of `assert f(…) == …`, or what a bare `assert f(…)` wants; None for any other form."""
+    if call is None:
+        return None
+    if _is_call(test, call):
+        return "a true value"
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) and _is_call(test.operand, call):
+        return "a false value"
+    for given, other in _sides(test):
+        if _is_call(given, call) and not _calls(other, call):
+            return _value_text(other, variables)
+    return None
+
+
+def _sides(test: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """Both ways to read `a == b` or `a is b`."""
+    if isinstance(test, ast.Compare) and [type(each) for each in test.ops] in ([ast.Eq], [ast.Is]):
+        return [(test.left, test.comparators[0]), (test.comparators[0], test.left)]
+    return []
+
+
+def _is_call(node: ast.expr, call: Call) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("candidate", call.name)
+        and not any(
+            _calls(argument, call) for argument in ast.iter_child_nodes(node) if argument is not node.func
+        )
+    )
+
+
+def _calls(node: ast.AST, call: Call) -> bool:
+    """Whether a call of the candidate is anywhere in it, so that the last call may be another one."""
+    return any(isinstance(each, ast.Name) and each.id in ("candidate", call.name) for each in ast.walk(node))
+
+
+def _value_text(node: ast.expr, variables: Mapping[str, Any]) -> str:
+    if isinstance(node, ast.Name) and node.id in variables:
+        return shown(variables[node.id])
+    try:
+        return shown(ast.literal_eval(node))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return f"`{_cut(ast.unparse(node), VALUE_LIMIT)}`"
+
+
+def _source(statement: ast.Assert, test: str) -> str:
+    """The assert on one line, as the data set wrote it."""
+    text = ast.get_source_segment(test, statement) or ast.unparse(statement)
+    return _cut(" ".join(text.split()), SOURCE_LIMIT)
+
+
+def _given(statement: ast.Assert, call: Call | None) -> str:
+    if call is None:
+        return ""
+    last = "" if _calls(statement.test, call) else "the last call, "
+    return f": {last}call {call.number}, {call.text()}, gave {shown(call.value)}"
+
+
+def _where(statement: ast.Assert, variables: Mapping[str, Any]) -> str:
+    """The variables that the assert reads, apart from functions."""
+    pairs = [f"{name} = {shown(variables[name])}" for name in _names(statement.test, variables)]
+    return f"; {', '.join(pairs[:SHOWN_NAMES])}" if pairs else ""
+
+
+def _names(test: ast.expr, variables: Mapping[str, Any]) -> Iterator[str]:
+    names = dict.fromkeys(node.id for node in ast.walk(test) if isinstance(node, ast.Name))
+    return (name for name in names if name in variables and not callable(variables[name]))
+
+
+def _after(call: Call | None) -> str:
+    return "" if call is None else f" after call {call.number}, {call.text()}, which gave {shown(call.value)}"
