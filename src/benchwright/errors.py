@@ -21,6 +21,18 @@ def command_name() -> str:
     return os.environ.get("BENCHWRIGHT_COMMAND", "benchwright")
 
 
+def install_command(extra: str) -> str:
+    """The command that gets an optional part, as it works where the user is. For hints.
+
+    A clone has its own environment, in which there is no pip: its script installs into it.
+
+    >>> install_command("report")
+    "pip install 'benchwright[report]'"
+    """
+    script = command_name().removesuffix("benchwright").strip()
+    return f"{script} setup {extra}" if script else f"pip install 'benchwright[{extra}]'"
+
+
 class BenchwrightError(Exception):
     """Base of all deliberate errors: what went wrong, where, why, and a hint to paste."""
 

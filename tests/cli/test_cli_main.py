@@ -58,10 +58,25 @@ def test_version() -> None:
 
 @pytest.mark.parametrize("args", [("nothing",), ("--nothing",), ("run", "--nothing"), ("show",), ("run",)])
 def test_wrong_usage_is_exit_code_2(args: tuple[str, ...]) -> None:
-    """An unknown command or option, or a missing argument, is a usage error on stderr."""
+    """An unknown command or option, or a missing argument, is a usage error on stderr with a hint."""
     said = benchwright(*args)
 
-    assert (said.code, said.out, "Error: " in said.err, "Traceback" in said.err) == (2, "", True, False)
+    assert (said.code, said.out, "Traceback" in said.err) == (2, "", False)
+    assert [line.split()[0] for line in said.err.splitlines()] == ["error:", "hint:"]
+
+
+@pytest.mark.parametrize(
+    ("args", "hint"),
+    [
+        (("shw",), "did you mean `benchwright show`?"),
+        (("nothing",), "benchwright --help"),
+        (("export", "insect"), "did you mean `benchwright export inspect`?"),
+        (("run", "--modle", "gold:"), "benchwright run --help"),
+    ],
+)
+def test_a_slip_is_told_the_way_on(args: tuple[str, ...], hint: str) -> None:
+    """The nearest command, or where the options are told."""
+    assert benchwright(*args).err.splitlines()[-1] == f"hint: {hint}"
 
 
 @pytest.mark.parametrize(

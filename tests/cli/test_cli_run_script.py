@@ -103,6 +103,15 @@ def test_setup_a_second_time(clone: Clone) -> None:
     assert (said.returncode, clone.asked("apt-get"), len(clone.asked("uv"))) == (0, [], 1)
 
 
+@pytest.mark.parametrize("extra", ["hub", "parquet", "inspect", "transformers", "report"])
+def test_setup_of_an_extra(clone: Clone, extra: str) -> None:
+    """What a hint of the package names is installed into the clone's environment; there is no pip in it."""
+    said = clone.say("setup", extra)
+
+    assert (said.returncode, f"{extra}: ready" in said.stderr) == (0, True)
+    assert clone.asked("uv")[-1] == f"uv {SYNC} {EXTRAS} --extra {extra}"
+
+
 def test_setup_on_a_system_with_a_newer_jdk(clone: Clone) -> None:
     """Where Debian has no JDK 17 any more, its default one is taken."""
     clone.say("setup", "java", CANDIDATE="(none)")
@@ -135,4 +144,4 @@ def test_unknown_verbs(clone: Clone) -> None:
     """The usage names setup."""
     said = clone.say("install")
 
-    assert (said.returncode, "setup [java] [go]" in said.stderr) == (2, True)
+    assert (said.returncode, "setup NAME…" in said.stderr) == (2, True)

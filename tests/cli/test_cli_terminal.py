@@ -12,7 +12,15 @@ from rich.console import Console
 from rich.text import Text
 
 from benchwright.cli.printing import readable
-from benchwright.cli.terminal import Rate, TerminalWatcher, command_name, print_score, safe, score_lines
+from benchwright.cli.terminal import (
+    Rate,
+    TerminalWatcher,
+    command_name,
+    print_score,
+    safe,
+    score_lines,
+    watcher_for,
+)
 from benchwright.records import Metric, Outcome, Score, SelfCheck
 
 CHECK = SelfCheck(gold_passed=2, gold_total=2, stub_passed=0, stub_total=2)
@@ -33,8 +41,8 @@ def _score(**changed: object) -> Score:
     return Score(**{**fields, **changed})
 
 
-def _console(*, terminal: bool = False) -> Console:
-    return Console(file=StringIO(), force_terminal=terminal, width=100, highlight=False, emoji=False)
+def _console(*, terminal: bool = False, width: int = 100) -> Console:
+    return Console(file=StringIO(), force_terminal=terminal, width=width, highlight=False, emoji=False)
 
 
 def _written(target: Console) -> str:
@@ -135,6 +143,44 @@ def test_other_profiles_have_their_own_rows() -> None:
 
     assert cells == ["by mera-code", "–", "50.0 % 25.0–75.0"]
     assert "show runs/a --differ" in _written(target)
+
+
+@pytest.mark.parametrize("width", [24, 40, 60, 80, 100, 200])
+def test_a_narrow_terminal_shows_every_figure(width: int) -> None:
+    """An interval goes below its figure, then a metric has a line of its own; nothing is folded or cut."""
+    target = _console(width=width)
+    metrics = {"pass@1": HALF, "pass@5": HALF, "pass@10": HALF}
+    print_score(target, _score(metrics=metrics))
+    text = _written(target)
+
+    assert "replay:answers.jsonl" in text
+    assert (text.count("50.0 %"), text.count("25.0–75.0")) == (3, 3)
+
+
+def test_what_an_earlier_run_did_is_told_once() -> None:
+    """A stage with nothing left to do needs no second line."""
+    target = _console()
+    watcher = TerminalWatcher(target)
+    watcher.begin("self-check", 48, 48)
+    watcher.end()
+
+    assert _written(target) == "self-check: 48 of 48 are known from an earlier run\n"
+
+
+@pytest.mark.parametrize(
+    ("quiet", "as_json", "terminal", "watched"),
+    [
+        (False, False, False, True),
+        (True, False, True, False),
+        (False, True, False, False),
+        (False, True, True, True),
+    ],
+)
+def test_who_watches(quiet: bool, as_json: bool, terminal: bool, watched: bool) -> None:
+    """Nobody where it is asked to be quiet, or where JSON goes into a file."""
+    watcher = watcher_for(_console(terminal=terminal), quiet=quiet, as_json=as_json)
+
+    assert isinstance(watcher, TerminalWatcher) == watched
 
 
 def test_command_name(monkeypatch: pytest.MonkeyPatch) -> None:

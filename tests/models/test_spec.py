@@ -26,6 +26,8 @@ def test_a_spec_is_a_scheme_and_the_rest(tmp_path: Path) -> None:
         ("replya:x", "did you mean `replay`?"),
         ("gold", "did you mean `gold:`?"),
         ("samples.jsonl", "`replay:samples.jsonl`"),
+        ("gpt-4o", "`openai:gpt-4o`"),
+        (".", "`transformers:.`"),
         ("", "the schemes are: gold, openai, replay, stub, transformers"),
         ("whatever:x", "one of: "),
     ],

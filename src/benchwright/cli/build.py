@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,9 +20,8 @@ from benchwright.cli.completing import files, models
 from benchwright.cli.printing import print_json
 from benchwright.cli.searching import search_of, search_options
 from benchwright.cli.sections import Option, SectionedCommand
-from benchwright.cli.terminal import TerminalWatcher, console, safe
+from benchwright.cli.terminal import console, safe, watcher_for
 from benchwright.errors import command_name
-from benchwright.run.watch import Silent
 from benchwright.sources.licences import PERMISSIVE
 from benchwright.store.files import quoted
 
@@ -35,7 +33,11 @@ def command() -> None:
     """Build a data set, every row of which was executed before it was published."""
 
 
-@command.command(cls=SectionedCommand, context_settings={"show_default": True})
+@command.command(
+    cls=SectionedCommand,
+    context_settings={"show_default": True},
+    short_help="Code and a test: does it pass? In Python, Java and Go.",
+)
 @click.option(
     "--from",
     "sources",
@@ -46,7 +48,7 @@ def command() -> None:
 )
 @click.argument("more", metavar="[FOLDER]…", nargs=-1, shell_complete=files)
 @click.option(
-    "--out", callback=as_path, required=True, shell_complete=files, metavar="DIR", help="Its folder."
+    "--out", callback=as_path, required=True, shell_complete=files, metavar="FOLDER", help="Its folder."
 )
 @click.option(
     "--repeat", type=click.IntRange(min=2), default=5, show_default=True, help="Executions behind each label."
@@ -61,6 +63,7 @@ def command() -> None:
     help=f"A licence that rows may have; repeatable.  [default: {', '.join(PERMISSIVE)}]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@click.option("--quiet", "-q", is_flag=True, help="No progress.")
 @search_options
 @_generate(
     "--generate",
@@ -89,6 +92,7 @@ def codecorrectness(
     out: Path,
     licences: tuple[str, ...],
     as_json: bool,
+    quiet: bool,
     max_rows: int | None,
     repeat: int,
     **given: Any,
@@ -118,7 +122,7 @@ def codecorrectness(
         generate=_generating(given),
     )
     target = console()
-    watch = Silent() if as_json and not sys.stderr.isatty() else TerminalWatcher(target)
+    watch = watcher_for(target, quiet=quiet, as_json=as_json)
     built = build(options, out, watch=watch)
     if as_json:
         print_json(_document(built))

@@ -17,7 +17,7 @@ from benchwright.cli.arguments import as_path
 from benchwright.cli.demo_labels import LABEL_PAIR, print_labels, run_labels
 from benchwright.cli.printing import print_json
 from benchwright.cli.run import document
-from benchwright.cli.terminal import TerminalWatcher, console, print_table, safe, score_lines
+from benchwright.cli.terminal import console, print_table, safe, score_lines, watcher_for
 from benchwright.contracts import Asking
 from benchwright.demo.live import NAME, live_server
 from benchwright.errors import PrerequisiteError, command_name
@@ -26,7 +26,7 @@ from benchwright.run.options import Options
 from benchwright.run.pipeline import run_plan
 from benchwright.run.plan import make_plan
 from benchwright.run.reading import cheats, open_run
-from benchwright.run.watch import Silent, Watcher
+from benchwright.run.watch import Watcher
 from benchwright.sandbox.limits import Limits
 from benchwright.store.keys import content_key
 
@@ -49,7 +49,8 @@ LIMITS = Limits(cpu_s=2.0)
     "--jail", type=click.Choice(["auto", "bubblewrap", "native"]), default="auto", help="Which outer jail."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-def command(out: Path, workers: int | None, jail: str, as_json: bool) -> None:
+@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+def command(out: Path, workers: int | None, jail: str, as_json: bool, quiet: bool) -> None:
     """Score four demo models on 24 Russian tasks and three on 25 labels, compare them, write reports.
 
     Three are files of stored answers; the fourth is asked, over HTTP, from the stub server. Names the
@@ -57,7 +58,7 @@ def command(out: Path, workers: int | None, jail: str, as_json: bool) -> None:
     these are installed. Tasks and answers are our own work: they say nothing about real models.
     """
     target = console()
-    watcher = Silent() if as_json and not target.is_terminal else TerminalWatcher(target)
+    watcher = watcher_for(target, quiet=quiet, as_json=as_json)
     with as_file(files("benchwright.demo")) as folder:
         scores = [
             _score(options, model, out, workers=workers, watcher=watcher)

@@ -14,7 +14,7 @@ from rich.table import Table
 from benchwright.build.runners import RUNNERS, runner_for
 from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console
-from benchwright.errors import PrerequisiteError
+from benchwright.errors import PrerequisiteError, install_command
 from benchwright.sandbox.probes import Probe, probe_jails, probe_machine, probe_profiles
 
 EXTRAS = {  # by extra: what it is for, and one of its packages
@@ -72,7 +72,7 @@ def probe_extras() -> Iterator[Probe]:
     for extra, (layer, package) in EXTRAS.items():
         there = find_spec(package) is not None
         seen = f"{package} is {'installed' if there else 'not installed'}"
-        hint = f"pip install 'benchwright[{extra}]'"
+        hint = install_command(extra)
         yield Probe(layer=layer, holds=there, seen=seen, needed=False, hint=hint)
 
 

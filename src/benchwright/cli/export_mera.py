@@ -37,7 +37,8 @@ from benchwright.store.files import quoted, shown
     help="A file of answers in place of a RUN, to the tasks of --data.",
 )
 @click.option(
-    "--task-name",
+    "--task",
+    "--task-name",  # its earlier name
     "names",
     multiple=True,
     help="The task set, one for each RUN.  [default: the track's; of ruhumaneval, ruCodeEval if the outputs "
@@ -80,9 +81,9 @@ def command(runs: tuple[str, ...], as_json: bool, **given: Any) -> None:
 
     \b
     benchwright export mera runs/mine --out submission.zip
-    benchwright export mera runs/public runs/private --task-name ruHumanEval --task-name ruCodeEval
+    benchwright export mera runs/public runs/private --task ruHumanEval --task ruCodeEval
     benchwright export mera runs/labels --out labels.zip
-    benchwright export mera --data ruCodeEval/test.json --answers answers.jsonl --task-name ruCodeEval
+    benchwright export mera --data ruCodeEval/test.json --answers answers.jsonl --task ruCodeEval
     """
     target = console()
     sources = _sources(runs, given)
@@ -110,7 +111,7 @@ def _sources(runs: tuple[str, ...], given: dict[str, Any]) -> list[Source]:
         raise UsageError("there is nothing to export", hint=hint)
     if names and len(names) != len(runs):
         message = f"{len(names)} task names for {len(runs)} runs"
-        raise UsageError(message, hint="give one --task-name for each RUN, in the same order")
+        raise UsageError(message, hint="give one --task for each RUN, in the same order")
     if data is not None and len(runs) > 1:
         raise UsageError("--data says where the data set of one RUN is", hint="export one run at a time")
     pairs = zip(runs, names or [None] * len(runs), strict=True)
@@ -122,7 +123,7 @@ def _from_file(
 ) -> Source:
     if runs or data is None or len(names) > 1:
         hint = f"{command_name()} export mera --data DATA --answers {quoted(answers)}"
-        raise UsageError("--answers needs --data, no RUN, and one --task-name at most", hint=hint)
+        raise UsageError("--answers needs --data, no RUN, and one --task at most", hint=hint)
     return from_file(answers, data=data, task_name=names[0] if names else None, missing=missing)
 
 

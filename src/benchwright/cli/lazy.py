@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
 import click
+
+from benchwright.errors import UsageError, command_name
 
 
 class LazyGroup(click.Group):
@@ -25,6 +28,19 @@ class LazyGroup(click.Group):
         module, _, name = self._table[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(module), name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it. Raises UsageError, with the nearest name, for a command that there is not."""
+        if args and args[0] not in self._table and not args[0].startswith("-"):
+            raise UsageError(f"there is no command {args[0]!r}", hint=self._nearest(ctx, args[0]))
+        return super().resolve_command(ctx, args)
+
+    def _nearest(self, ctx: click.Context, word: str) -> str:
+        near = get_close_matches(word, self._table, 1)
+        typed = " ".join([command_name(), *ctx.command_path.split()[1:]])
+        return f"did you mean `{typed} {near[0]}`?" if near else f"{typed} --help"
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -14,7 +14,7 @@ from typing import NoReturn
 import click
 
 from benchwright.cli.lazy import LazyGroup
-from benchwright.errors import BenchwrightError
+from benchwright.errors import BenchwrightError, command_name
 
 # Verb: where its command is, and its line in --help, so that --help imports no command.
 COMMANDS = {
@@ -72,7 +72,7 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         code = _interrupted()
     except click.ClickException as error:
-        error.show()
+        _say(_plain(error))
         code = error.exit_code
     except BenchwrightError as error:
         _say(error)
@@ -94,6 +94,15 @@ def _refused(error: OSError) -> int:
     if not isinstance(error.filename, str | bytes):  # maybe stdout: what is left in its buffer fails again
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 1
+
+
+def _plain(error: click.ClickException) -> BenchwrightError:
+    """What click refuses, in the form of every other error: what is wrong, and where the options are told."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is None:
+        return BenchwrightError(error.format_message())
+    words = context.command_path.split()[1:]
+    return BenchwrightError(error.format_message(), hint=" ".join([command_name(), *words, "--help"]))
 
 
 def _say(error: BenchwrightError) -> None:

@@ -32,6 +32,7 @@ from benchwright.store.runfolder import Mode
     required=True,
     callback=not_empty,
     shell_complete=files,
+    metavar="DATA",
     help="JSONL, JSONL.gz, MERA's test.json, Parquet, or hub:OWNER/NAME.",
 )
 @click.option(
@@ -39,22 +40,32 @@ from benchwright.store.runfolder import Mode
     required=True,
     callback=not_empty,
     shell_complete=models,
+    metavar="SPEC",
     help="openai:NAME (any OpenAI-compatible server), transformers:FOLDER, replay:FILE (stored answers), "
     "gold: or stub:.",
 )
 @click.option(
-    "--n", type=int, help="Answers to each question.  [default: what the model holds, else the track's]"
+    "--n",
+    type=int,
+    metavar="N",
+    help="Answers to each question, at least 1.  [default: what the model holds, else the track's]",
 )
 @click.option(
-    "--k", "ks", type=int, multiple=True, help="Report pass@k; repeatable.  [default: 1, 5, 10 up to n]"
+    "--k",
+    "ks",
+    type=int,
+    metavar="K",
+    multiple=True,
+    help="Report pass@k, k from 1 to n; repeatable.  [default: 1, 5, 10 up to n]",
 )
 @click.option(
     "--profile",
     "profiles",
     multiple=True,
     shell_complete=profiles,
-    help="Scoring profile; a second one is judged beside it.  [default: strict; where nothing is executed, "
-    "all of the track's]",
+    metavar="NAME",
+    help="Scoring profile: strict, mera-code or mera-text for programs, strict or mera-exact for labels; a "
+    "second one is judged beside it.  [default: strict; where nothing is executed, all of the track's]",
 )
 @click.option(
     "--form", type=click.Choice(["calls", "batch"]), help="Judge call by call, or all calls at once."

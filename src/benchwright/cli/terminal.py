@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -25,11 +26,18 @@ from benchwright.cli.printing import readable
 from benchwright.errors import command_name
 from benchwright.rank.wording import figures, metric_label
 from benchwright.records import Metric, Outcome, Score
+from benchwright.run.watch import Silent, Watcher
 
 _GOOD = Outcome.passed.value
 WIDE = 3  # metrics that stand beside each other
 _BRACKET = re.compile(r"(\\*)\[(?=([a-z#/@][^\[]*?\])?)")  # the second group is what rich takes for a tag
+_ANY_WIDTH = 10_000
 WINDOW_S = 120  # a slow model answers seldom: its rate is that of the last two minutes
+
+
+def watcher_for(target: Console, *, quiet: bool, as_json: bool) -> Watcher:
+    """Who watches a command: nobody where it was asked to be quiet, or where JSON goes into a file."""
+    return Silent() if quiet or (as_json and not target.is_terminal) else TerminalWatcher(target)
 
 
 def console() -> Console:
@@ -68,12 +76,13 @@ class TerminalWatcher:
         self._draws = target.is_terminal
         self._progress: Progress | None = None
         self._task: TaskID | None = None
-        self._stage, self._done, self._total, self._status = "", 0, 0, ""
+        self._stage, self._done, self._total, self._known, self._status = "", 0, 0, 0, ""
         self._outcomes: Counter[str] = Counter()
 
     def begin(self, stage: str, total: int, done: int) -> None:
         """Start a bar, or note what an earlier run has left."""
         self._stage, self._total, self._done, self._status = stage, total, done, ""
+        self._known = done
         self._outcomes.clear()
         if done:
             self._console.print(f"{stage}: {done} of {total} are known from an earlier run")
@@ -105,7 +114,7 @@ class TerminalWatcher:
         if self._progress is not None:
             self._progress.stop()
             self._progress = None
-        elif not self._draws and self._total:
+        elif not self._draws and self._total > self._known:
             status = f" ({safe(self._status)})" if self._status else ""
             self._console.print(f"{self._stage}: {self._done} of {self._total}{status}", soft_wrap=True)
 
@@ -139,27 +148,48 @@ def print_score(target: Console, score: Score) -> None:
 
 
 def print_table(target: Console, scores: list[Score]) -> None:
-    """The table under a line that says what it shows."""
+    """The table under a line that says what it shows, in the widest form that the terminal has room for."""
     first = scores[0]
     target.print(f"[italic]{first.track} · profile {first.profile} · 95 % intervals over tasks[/]")
-    target.print(score_table(scores))
+    if len(scores) == 1 and len(first.metrics) > WIDE:
+        target.print(_upright_table(first))
+        return
+    for gap in (" ", "\n"):  # an interval beside its figure, else below it
+        table = score_table(scores, gap=gap)
+        if Measurement.get(target, target.options.update(width=_ANY_WIDTH), table).maximum <= target.width:
+            target.print(table)
+            return
+    for score in scores:
+        target.print(_lines_of(score), soft_wrap=True)
 
 
-def score_table(scores: list[Score]) -> Table:
-    """One row a score: each metric with its interval. Many metrics of one score go below each other."""
-    if len(scores) == 1 and len(scores[0].metrics) > WIDE:
-        return _upright_table(scores[0])
+def score_table(scores: list[Score], *, gap: str = " ") -> Table:
+    """One row a score: each metric with its interval, `gap` between the two."""
     table = Table()
     table.add_column("model", overflow="fold")
     metrics = list(dict.fromkeys(name for score in scores for name in score.metrics))
     for name in metrics:
         table.add_column(name, justify="right", no_wrap=True)
     for score in scores:
-        cells = [cell(name, score.metrics.get(name)) for name in metrics]
-        table.add_row(safe(_short(score.model)), *cells)
-        for profile, others in score.other_profiles.items():
-            table.add_row(f"[dim]  by {profile}[/]", *(cell(name, others.get(name)) for name in metrics))
+        for title, found in _rows(score):
+            cells = (cell(name, found.get(name)).replace(" [dim]", f"{gap}[dim]") for name in metrics)
+            table.add_row(title, *cells)
     return table
+
+
+def _rows(score: Score) -> list[tuple[str, dict[str, Metric]]]:
+    """A score's metrics under its model, and by each further profile."""
+    others = [(f"[dim]  by {name}[/]", metrics) for name, metrics in score.other_profiles.items()]
+    return [(safe(_short(score.model)), score.metrics), *others]
+
+
+def _lines_of(score: Score) -> str:
+    """A score where no table has room: a line for each metric."""
+    return "\n".join(
+        line
+        for title, metrics in _rows(score)
+        for line in (title, *(f"  {metric_label(name)}: {cell(name, metrics[name])}" for name in metrics))
+    )
 
 
 def _upright_table(score: Score) -> Table:

@@ -17,8 +17,7 @@ from benchwright.build.verifying import Finding, Verified, document, verify
 from benchwright.cli.arguments import as_path, not_empty
 from benchwright.cli.completing import files
 from benchwright.cli.printing import print_json
-from benchwright.cli.terminal import TerminalWatcher, console, safe
-from benchwright.run.watch import Silent
+from benchwright.cli.terminal import console, safe, watcher_for
 
 SHOWN = 20  # rows of each finding in the table; --json has all
 _MEANING = {
@@ -47,7 +46,7 @@ _MEANING = {
     "--out",
     callback=as_path,
     shell_complete=files,
-    metavar="DIR",
+    metavar="FOLDER",
     help="The folder of all executions; the same one goes on.  [default: runs/verify-DATA-HASH]",
 )
 @click.option(
@@ -58,7 +57,10 @@ _MEANING = {
     help="Write a copy with the labels of the executions; rows without a steady one are left out.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-def command(data: str, repeat: int, out: Path | None, corrected: Path | None, as_json: bool) -> None:
+@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+def command(
+    data: str, repeat: int, out: Path | None, corrected: Path | None, as_json: bool, quiet: bool
+) -> None:
     """Execute every row of a CodeCorrectness data set again and hold its label against what happens.
 
     Exit code 0: no label is wrong. 1: some are. 3: no label could be checked: no toolchain, no
@@ -71,7 +73,7 @@ def command(data: str, repeat: int, out: Path | None, corrected: Path | None, as
     benchwright verify rows.jsonl --json > report.json
     """
     target = console()
-    watch = Silent() if as_json and not sys.stderr.isatty() else TerminalWatcher(target)
+    watch = watcher_for(target, quiet=quiet, as_json=as_json)
     report = verify(data, out=out, repeat=repeat, watch=watch)
     copy = None if corrected is None else write_corrected(data, corrected, findings=report.findings)
     if as_json:

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 
-from benchwright.errors import PrerequisiteError
+from benchwright.errors import PrerequisiteError, install_command
 from benchwright.lang.languages import JAVA, Language
 
 _SCRIPT = Path(__file__).with_name("parser_process.py")
@@ -85,7 +85,7 @@ def _start(lang: Language) -> subprocess.Popen[bytes]:
     if missing:
         raise PrerequisiteError(
             f"reading {lang} source needs tree-sitter ({missing[0]} is not installed)",
-            hint="pip install 'benchwright[build]'",
+            hint=install_command("build"),
         )
     return subprocess.Popen(
         # -P: the script's folder has modules called `go` and `python`, which nothing should find

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from difflib import get_close_matches
 from typing import Any
 
 from benchwright.contracts import Model
 from benchwright.errors import UsageError
 from benchwright.registry import find, names
+
+_STORED = (".jsonl", ".json", ".gz")  # how files of answers are called
 
 
 def parse_model(spec: str, **options: Any) -> Model:
@@ -27,4 +30,11 @@ def _hint(spec: str) -> str:
     near = get_close_matches(spec, schemes, 1)
     if near:
         return f"did you mean `{near[0]}:`?"
-    return f"write `scheme:rest`, such as `replay:{spec}`; the schemes are: {', '.join(schemes)}"
+    return f"write `scheme:rest`, such as `{_likely(spec)}`; the schemes are: {', '.join(schemes)}"
+
+
+def _likely(spec: str) -> str:
+    """What a name without a scheme most probably means: a file, a folder of weights, or a server's model."""
+    if os.path.isfile(spec) or spec.endswith(_STORED):
+        return f"replay:{spec}"
+    return f"transformers:{spec}" if os.path.isdir(spec) else f"openai:{spec}"

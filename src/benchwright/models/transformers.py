@@ -16,7 +16,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from benchwright.contracts import Asking, Model, Prompt, Track
-from benchwright.errors import DataError, PrerequisiteError, UsageError
+from benchwright.errors import DataError, PrerequisiteError, UsageError, install_command
 from benchwright.models.engine import FAILURES, Engine
 from benchwright.models.openai.request import TEMPERATURE, seed_of
 from benchwright.records import Answer, Task, TaskId
@@ -116,7 +116,7 @@ def open_model(rest: str, *, asking: Asking | None = None, track: Track | None =
     missing = [name for name in LIBRARIES if find_spec(name) is None]
     if missing:
         message = f"`transformers:` needs {' and '.join(missing)}"
-        raise PrerequisiteError(message, hint="pip install 'benchwright[transformers]'")
+        raise PrerequisiteError(message, hint=install_command("transformers"))
     temperature = asked.temperature
     if temperature is None:
         temperature = track.temperature if track is not None else TEMPERATURE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from benchwright.errors import PrerequisiteError
+from benchwright.errors import PrerequisiteError, install_command
 from benchwright.report.palette import light
 
 Row = Mapping[str, Any]
@@ -47,7 +47,7 @@ def altair() -> Any:
         import altair as alt  # noqa: PLC0415 (1 s; an extra)
     except ImportError:
         raise PrerequisiteError(
-            "a report needs altair, which is not installed", hint="pip install 'benchwright[report]'"
+            "a report needs altair, which is not installed", hint=install_command("report")
         ) from None
     return alt
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-from benchwright.errors import PrerequisiteError
+from benchwright.errors import PrerequisiteError, install_command
 from benchwright.report.canvas import FILE, NARROW, WIDE, Drawing, altair, finish
 from benchwright.report.palette import ALL, light
 from benchwright.report.writing import write_file
@@ -82,7 +82,7 @@ def _vl_convert() -> Any:
     except ImportError:
         raise PrerequisiteError(
             "a report needs vl-convert-python, which is not installed",
-            hint="pip install 'benchwright[report]'",
+            hint=install_command("report"),
         ) from None
     return vl_convert
 

@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from benchwright.errors import BenchwrightError
+from benchwright.errors import BenchwrightError, install_command
 from benchwright.records import Outcome, Record
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.cgroups import open_group
@@ -93,7 +93,7 @@ def probe_profiles() -> Iterator[Probe]:
             holds=find_spec(package) is not None,
             seen=f"{package} is {'installed' if find_spec(package) else 'not installed'}",
             needed=False,
-            hint=f"pip install 'benchwright[{extra}]'",
+            hint=install_command(extra),
         )
 
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchwright.errors import DataError, PrerequisiteError
+from benchwright.errors import DataError, PrerequisiteError, install_command
 from benchwright.store.files import quoted, shown
 
 MAX_FILES = 200_000
@@ -175,7 +175,7 @@ def load_pygit2() -> Any:
     try:
         import pygit2  # noqa: PLC0415 (an extra)
     except ImportError:
-        hint = "pip install 'benchwright[build]'"
+        hint = install_command("build")
         raise PrerequisiteError("reading repositories needs pygit2", hint=hint) from None
     # A clone of another user is refused by default, for what git may execute in it. Nothing is executed here.
     pygit2.settings.owner_validation = False

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from benchwright.errors import PrerequisiteError
+from benchwright.errors import PrerequisiteError, install_command
 
 
 def numpy() -> Any:
@@ -27,4 +27,4 @@ def _need(module: str) -> Any:
         return import_module(module)
     except ImportError as error:
         message = f"comparing models needs {module.partition('.')[0]}: {error}"
-        raise PrerequisiteError(message, hint="pip install 'benchwright[stats]'") from None
+        raise PrerequisiteError(message, hint=install_command("stats")) from None

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from benchwright.errors import DataError, PrerequisiteError, RunError, UsageError
+from benchwright.errors import DataError, PrerequisiteError, RunError, UsageError, install_command
 
 SCHEMES = ("hf://", "hub:")
 _FORM = "hf://owner/name[@revision][/config][#split]"
@@ -94,6 +94,6 @@ def _client() -> Any:
     try:
         import huggingface_hub  # noqa: PLC0415 (an optional dependency)
     except ImportError:
-        hint = "pip install 'benchwright[hub]'"
+        hint = install_command("hub")
         raise PrerequisiteError("data sets on the hub need huggingface_hub", hint=hint) from None
     return huggingface_hub

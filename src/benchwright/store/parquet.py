@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO
 
-from benchwright.errors import DataError, PrerequisiteError
+from benchwright.errors import DataError, PrerequisiteError, install_command
 from benchwright.store.files import PARQUET, READ_ERRORS, broken_off, open_binary, shown
 from benchwright.store.lines import MAX_LINE, Row, scan_lines
 from benchwright.store.strict_json import Place, parse_object, printable
@@ -38,7 +38,7 @@ def is_parquet(path: Path) -> bool:
 def read_parquet(path: Path, *, max_file: int = MAX_FILE, max_row: int = MAX_LINE) -> Iterator[Row]:
     """The rows of a Parquet file, numbered from 1. Raises DataError for whatever is wrong inside it."""
     if find_spec("duckdb") is None:
-        hint = "pip install 'benchwright[parquet]'"
+        hint = install_command("parquet")
         raise PrerequisiteError("reading Parquet files needs duckdb", hint=hint)
     place = shown(path)
     with path.open("rb") as file, TemporaryFile() as complaint:

@@ -161,7 +161,7 @@ def test_two_runs_of_one_task_set(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"ruHumanEval\.json") as caught:
         _export(_source(tmp_path), _source(tmp_path), out=tmp_path / "submission.zip")
 
-    assert "--task-name" in (caught.value.hint or "")
+    assert "--task" in (caught.value.hint or "")
 
 
 def test_a_failure_keeps_the_earlier_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

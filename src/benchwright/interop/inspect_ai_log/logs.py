@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
-from benchwright.errors import DataError, PrerequisiteError, UsageError
-from benchwright.interop.inspect_ai_log.package import INSTALL, enable_zstandard
+from benchwright.errors import DataError, PrerequisiteError, UsageError, install_command
+from benchwright.interop.inspect_ai_log.package import enable_zstandard
 from benchwright.store.files import locate, quoted, shown
 from benchwright.store.strict_json import printable
 
@@ -199,7 +199,7 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> bytes:
 def _need_zstandard(path: Path, info: zipfile.ZipInfo) -> NoReturn:
     if info.compress_type == _ZSTANDARD:
         message = f"{shown(path)} is packed with Zstandard, which this Python cannot read"
-        raise PrerequisiteError(message, hint=INSTALL)
+        raise PrerequisiteError(message, hint=install_command("inspect"))
     _refuse(path, info.filename, f"packed in a way that no log is ({info.compress_type})")
 
 

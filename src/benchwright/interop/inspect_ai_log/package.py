@@ -5,9 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from benchwright.errors import PrerequisiteError
-
-INSTALL = "pip install 'benchwright[inspect]'"
+from benchwright.errors import PrerequisiteError, install_command
 
 
 class Package(NamedTuple):
@@ -24,7 +22,7 @@ def load_package() -> Package:
         return Package(*(import_module(f"inspect_ai.{name}") for name in Package._fields))
     except ImportError as error:
         message = f"Inspect's logs are written by the package inspect-ai: {error}"
-        raise PrerequisiteError(message, hint=INSTALL) from None
+        raise PrerequisiteError(message, hint=install_command("inspect")) from None
 
 
 def load_recorder(log_folder: str, location: str) -> Any | None:

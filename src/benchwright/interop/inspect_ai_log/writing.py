@@ -12,9 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchwright.errors import RunError
+from benchwright.errors import RunError, install_command
 from benchwright.interop.inspect_ai_log.header import Header
-from benchwright.interop.inspect_ai_log.package import INSTALL, Package, load_recorder
+from benchwright.interop.inspect_ai_log.package import Package, load_recorder
 from benchwright.store.atomic import replacing
 from benchwright.store.files import quoted, shown
 
@@ -83,7 +83,7 @@ def _too_large(out: Path) -> RunError:
         message = f"{shown(out)}: a .json log is made in memory, and the run has more than {limits}"
         return RunError(message, hint=f"--out {quoted(out.with_suffix('.eval'))}")
     message = f"this version of inspect-ai takes only whole logs, and the run has more than {limits}"
-    return RunError(message, hint=f"another version can do it: {INSTALL}")
+    return RunError(message, hint=f"another version can do it: {install_command('inspect')}")
 
 
 def _size(sample: Any) -> int:

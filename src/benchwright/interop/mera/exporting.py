@@ -168,7 +168,7 @@ def _check_names(sources: Sequence[Source]) -> None:
     names = Counter(source.kind.name for source in sources)
     twice = [name for name, count in names.items() if count > 1]
     if twice:
-        hint = "say which is which, in the order of the runs: --task-name ruHumanEval --task-name ruCodeEval"
+        hint = "say which is which, in the order of the runs: --task ruHumanEval --task ruCodeEval"
         raise UsageError(f"two runs would both be {twice[0]}.json", hint=hint)
 
 

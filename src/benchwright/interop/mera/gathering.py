@@ -115,8 +115,8 @@ def _kind(track: MeraTrack, tasks: Mapping[TaskId, Task], name: str | None) -> K
         return kind_of(track.name, private=any(hides_outputs(task, public) for task in tasks.values()))
     kind = find_kind(name)
     if kind.track != track.name:
-        hint = f"leave --task-name out, or take {kind_of(track.name, private=False).name}"
-        raise UsageError(f"--task-name {name}: the track {track.name} does not fill it", hint=hint)
+        hint = f"leave --task out, or take {kind_of(track.name, private=False).name}"
+        raise UsageError(f"--task {name}: the track {track.name} does not fill it", hint=hint)
     return kind
 
 

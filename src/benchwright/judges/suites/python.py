@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from benchwright.contracts import CaseReport, Suite, SuiteReport, Variation
-from benchwright.errors import PrerequisiteError, SandboxError, UsageError
+from benchwright.errors import PrerequisiteError, SandboxError, UsageError, install_command
 from benchwright.judges.suites.canaries import Canaries, draw
 from benchwright.judges.suites.python_bytecode import bytecode_binds
 from benchwright.judges.suites.settling import Claims, kind_of, sandbox_error, settle
@@ -114,7 +114,7 @@ def _pytest_version() -> str:
         site_binds(find_environment("pytest"))
     except PrerequisiteError as error:
         raise PrerequisiteError(
-            f"Python suites cannot be executed: {error.message}", hint="pip install 'benchwright[build]'"
+            f"Python suites cannot be executed: {error.message}", hint=install_command("build")
         ) from None
     return version("pytest")
 
