@@ -14,6 +14,7 @@ from benchwright.contracts import Track
 from benchwright.records import Answer, Task, TaskId
 from benchwright.run.reading import is_there
 from benchwright.store.runfolder import RunFolder
+from benchwright.text.syntax import Fault, parse
 
 
 class Programs:
@@ -73,15 +74,18 @@ def open_programs(folders: list[RunFolder]) -> Programs | None:
 
 def without_docstrings(source: str) -> str:
     """The program without the docstrings of its functions; the program itself when it cannot be parsed."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parse(source)
+    if isinstance(tree, Fault):
         return source
     lines = source.split("\n")
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and len(node.body) > 1:
             text = node.body[0]
-            if ast.get_docstring(node) is not None and text.lineno > node.lineno and text.end_lineno:
+            if (
+                ast.get_docstring(node, clean=False) is not None
+                and text.lineno > node.lineno
+                and text.end_lineno
+            ):
                 lines[text.lineno - 1 : text.end_lineno] = [_GONE] * (text.end_lineno - text.lineno + 1)
     return "\n".join(_closed_up(lines))
 

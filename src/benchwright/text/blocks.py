@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import builtins
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 from benchwright.text.dispatch import read
@@ -24,9 +26,11 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class _Helper(NamedTuple):
-    """A top-level statement that binds names, with its lines and the names it needs itself."""
+    """A top-level statement that binds names: its lines `start` to `end` of a block, and what it needs."""
 
-    lines: list[str]
+    block: list[str]
+    start: int
+    end: int
     binds: set[str]
     needs: set[str]
 
@@ -101,25 +105,68 @@ def _helpers(source: str, name: str) -> Iterable[_Helper]:
         example = isinstance(item, _ASSIGNMENTS) and name in used_names([item])
         binds = bound_names([item]) if isinstance(item, _IMPORTS + _ASSIGNMENTS + _DEFINITIONS) else set()
         if binds and not example and name not in binds:
-            yield _Helper(lines[first_line(item) - 1 : item.end_lineno], binds, free_names(item))
+            end = item.end_lineno or item.lineno
+            yield _Helper(lines, first_line(item) - 1, end, binds, free_names(item) - _BUILTINS)
 
 
 def _wanted(pool: Sequence[_Helper], missing: set[str]) -> list[str]:
-    """The lines of the helpers that bind missing names, and of those that these need in turn.
+    """The lines of the helpers that bind missing names, and of those that these need in turn."""
+    chosen = _Choice(pool).run(missing)
+    lines: list[str] = []
+    block, done = None, 0
+    for helper in (pool[at] for at in sorted(chosen)):
+        start = max(helper.start, done) if helper.block is block else helper.start
+        if start < helper.end:  # else another one stands on the same line, which is there once
+            lines += [*helper.block[start : helper.end], ""]
+        block, done = helper.block, helper.end
+    return lines
 
-    Of two that bind the same name the later is taken.
+
+class _Choice:
+    """Walks the helpers from the last to the first, again and again, until none binds a missing name.
+
+    Of two that bind the same name, the one that is met first is taken. A walk jumps from one wanted helper
+    to the next by a heap, so each helper and each name that one needs is looked at once.
     """
-    chosen: set[int] = set()
-    have: set[str] = set()
-    before = -1
-    while len(chosen) > before:
-        before = len(chosen)
-        for at, helper in reversed(list(enumerate(pool))):
-            if at not in chosen and (helper.binds & (missing - have) or "*" in helper.binds):
-                chosen.add(at)
-                have |= helper.binds
-                missing = missing | (helper.needs - _BUILTINS)
-    return [line for at in sorted(chosen) for line in [*pool[at].lines, ""]]
+
+    def __init__(self, pool: Sequence[_Helper]) -> None:
+        self._pool = pool
+        self._places: dict[str, list[int]] = {}  # where a name is bound, in order
+        for at, helper in enumerate(pool):
+            for name in helper.binds:
+                self._places.setdefault(name, []).append(at)
+        self._ahead: list[
+            tuple[int, str]
+        ] = []  # wanted helpers of this walk, as a heap: negative, so last first
+        self._next: list[tuple[int, str]] = []  # and of the next one
+        self._missing: set[str] = set()
+        self._have: set[str] = set()
+
+    def run(self, missing: set[str]) -> set[int]:
+        """The places of those to take. Star imports are always among them: what they bind is not known."""
+        self._ahead = [(-at, "*") for at in self._places.get("*", [])][::-1]  # ascending, so a heap
+        self._want(missing - {"*"}, before=len(self._pool))
+        chosen: set[int] = set()
+        while self._ahead or self._next:
+            if not self._ahead:
+                self._ahead, self._next = self._next, []
+                heapify(self._ahead)
+            place, name = heappop(self._ahead)
+            if name == "*" or name not in self._have:
+                chosen.add(-place)
+                self._have |= self._pool[-place].binds
+                self._want(self._pool[-place].needs, before=-place)
+        return chosen
+
+    def _want(self, names: set[str], *, before: int) -> None:
+        """Note which helper binds each name: the last one before this place, else the last one of all."""
+        for name in names - self._missing - self._have:
+            self._missing.add(name)
+            places = self._places.get(name, [])
+            if (count := bisect_left(places, before)) > 0:
+                heappush(self._ahead, (-places[count - 1], name))
+            elif places:
+                self._next.append((-places[-1], name))
 
 
 def _below_imports(tree: ast.Module, program: str, frame: Frame) -> int:

@@ -34,6 +34,7 @@ class _Opening(NamedTuple):
     run: str
     info: str
     line: int
+    depth: int  # columns of the indentation, measured once: it may be as long as the text
 
 
 def find_blocks(text: str) -> list[Block]:
@@ -47,7 +48,7 @@ def find_blocks(text: str) -> list[Block]:
         fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
         if fence is None:
             continue
-        here = _Opening(fence[1], fence[2], fence[3], number)
+        here = _Opening(fence[1], fence[2], fence[3], number, len(fence[1].expandtabs(4)))
         if opening is None:
             opening = here if _opens(here) else None
         elif _closes(here, opening):
@@ -67,8 +68,11 @@ def _opens(fence: _Opening) -> bool:
 
 
 def _matches(fence: _Opening, opening: _Opening) -> bool:
-    deeper = len(fence.indent.expandtabs(4)) - len(opening.indent.expandtabs(4))
-    return deeper < 4 and fence.run[0] == opening.run[0] and len(fence.run) >= len(opening.run)
+    return (
+        fence.depth - opening.depth < 4
+        and fence.run[0] == opening.run[0]
+        and len(fence.run) >= len(opening.run)
+    )
 
 
 def _closes(fence: _Opening, opening: _Opening) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from benchwright.contracts import Extraction
+from benchwright.parser_limits import long_run_of_marks
 from benchwright.records import Outcome, Record
 from benchwright.text.clean import drop_marks, normalise
 from benchwright.text.extract import CUT_OFF
@@ -90,7 +91,9 @@ def _exact(text: str) -> Label:
 
 
 def _tolerant(text: str) -> Label:
-    text = unicodedata.normalize("NFKC", text[-TAIL:])[-TAIL:]  # one character may become eighteen
+    text = text[-TAIL:]
+    if long_run_of_marks(text) < 0:  # else the normal form takes time with the square of the run
+        text = unicodedata.normalize("NFKC", text)[-TAIL:]  # one character may become eighteen
     text = "".join(char for char in text if unicodedata.category(char) != "Cf")
     return _marked(text) or _said(list(_statements(text)))
 

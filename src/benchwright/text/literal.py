@@ -7,11 +7,12 @@ raises six kinds of exception, says little of where, and accepts input of any si
 from __future__ import annotations
 
 import ast
-import warnings
-from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
-_SEQUENCES: dict[type[ast.AST], type] = {ast.Tuple: tuple, ast.List: list, ast.Set: set}
+from benchwright.text.syntax import Fault, parse_expression
+
+_DisplayNode = ast.Tuple | ast.List | ast.Set | ast.Dict
 
 
 def parse_literal(source: str, *, max_bytes: int = 4 << 20, max_depth: int = 100) -> Any:
@@ -26,10 +27,7 @@ def parse_literal(source: str, *, max_bytes: int = 4 << 20, max_depth: int = 100
     text = source.lstrip(" \t")
     shift = len(source) - len(text)
     root = _syntax(text, shift=shift)
-    try:
-        return _Reader(text, shift=shift, max_depth=max_depth).value(root, 1)
-    except RecursionError:  # only with a max_depth far above the default
-        raise ValueError("literal is nested too deeply for the reader, near line 1, column 1") from None
+    return _Reader(text, shift=shift, max_depth=max_depth).value(root)
 
 
 def _syntax(text: str, *, shift: int) -> ast.expr:
@@ -37,18 +35,18 @@ def _syntax(text: str, *, shift: int) -> ast.expr:
     if "\0" in text:  # the parser refuses it too, but does not say where
         raise ValueError(f"not a literal: null character {_place(text, text.index(chr(0)), shift=shift)}")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an invalid escape such as "\d" is still a literal
-            return ast.parse(text, mode="eval").body
-    except SyntaxError as error:
-        line = error.lineno or 1
-        column = max(error.offset or 1, 1) + (shift if line == 1 else 0)
-        raise ValueError(f"not a literal: {error.msg} at line {line}, column {column}") from None
+        text.encode("utf-8")
     except UnicodeEncodeError as error:
         place = _place(text, error.start, shift=shift)
         raise ValueError(f"not a literal: lone surrogate {place}") from None
-    except (RecursionError, MemoryError):
-        raise ValueError("literal is nested too deeply for the parser, near line 1, column 1") from None
+    tree = parse_expression(text)
+    if not isinstance(tree, Fault):
+        return tree
+    if not tree.column:
+        raise ValueError("literal is nested too deeply for the parser, near line 1, column 1")
+    line = tree.line or 1
+    column = tree.column + (shift if line == 1 else 0)
+    raise ValueError(f"not a literal: {tree.message} at line {line}, column {column}")
 
 
 def _place(text: str, at: int, *, shift: int) -> str:
@@ -57,39 +55,85 @@ def _place(text: str, at: int, *, shift: int) -> str:
     return f"at line {line}, column {at - text.rfind(chr(10), 0, at) + (shift if line == 1 else 0)}"
 
 
+class _Display:
+    """A list, tuple, set or dict that is being read: its parts that are left, and the value so far."""
+
+    def __init__(self, node: _DisplayNode) -> None:
+        self.node = node
+        parts = (
+            chain.from_iterable(zip(node.keys, node.values, strict=True))
+            if isinstance(node, ast.Dict)
+            else node.elts
+        )
+        self.parts: list[ast.expr | None] = list(parts)[
+            ::-1
+        ]  # the next one last; None for the `**` of a dict
+        self._made: Any = {} if isinstance(node, ast.Dict) else set() if isinstance(node, ast.Set) else []
+        self._key: list[Any] = []  # of a dict, the key whose value is still to come
+
+    def add(self, value: Any) -> None:
+        """Take the value of the next part. Raises TypeError for what cannot be a key or an item of a set."""
+        if isinstance(self._made, list):
+            self._made.append(value)
+        elif isinstance(self._made, set):
+            self._made.add(value)
+        elif self._key:
+            self._made[self._key.pop()] = value
+        else:
+            self._key.append(value)
+
+    def value(self) -> Any:
+        """The whole, once no part is left."""
+        return tuple(self._made) if isinstance(self.node, ast.Tuple) else self._made
+
+
 class _Reader:
-    """Turns the tree of one literal into its value, and knows where each node stands."""
+    """Turns the tree of one literal into its value, and knows where each node stands.
+
+    A stack holds the displays that are begun, so a deep tree makes no deep calls.
+    """
 
     def __init__(self, text: str, *, shift: int, max_depth: int) -> None:
         self._text, self._shift, self._max_depth = text, shift, max_depth
 
-    def value(self, node: ast.expr, depth: int) -> Any:
-        if depth > self._max_depth:
-            raise self._refuse(f"nesting deeper than {self._max_depth}", node)
+    def value(self, root: ast.expr) -> Any:
+        """The value of a tree."""
+        stack: list[_Display] = []
+        node = root
+        while True:
+            if len(stack) >= self._max_depth:
+                raise self._refuse(f"nesting deeper than {self._max_depth}", node)
+            if isinstance(node, _DisplayNode):
+                stack.append(_Display(node))
+            elif stack:
+                self._add(stack[-1], self._leaf(node))
+            else:
+                return self._leaf(node)
+            while not stack[-1].parts:
+                done = stack.pop().value()
+                if not stack:
+                    return done
+                self._add(stack[-1], done)
+            node = self._next(stack[-1].parts)
+
+    def _next(self, parts: list[ast.expr | None]) -> ast.expr:
+        node = parts.pop()
+        if node is None:
+            value = parts.pop()
+            assert value is not None  # only keys are
+            raise self._refuse("`**` in a dict", value)
+        return node
+
+    def _add(self, display: _Display, value: Any) -> None:
+        try:
+            display.add(value)
+        except TypeError as error:  # a list as a dict key or a set item
+            raise self._refuse(str(error), display.node) from None
+
+    def _leaf(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Constant):
             return node.value
-        if isinstance(node, ast.Tuple | ast.List | ast.Set):
-            return self._build(_SEQUENCES[type(node)], self._values(node.elts, depth), node)
-        if isinstance(node, ast.Dict):
-            return self._build(dict, self._pairs(node, depth), node)
-        if isinstance(node, ast.Call):
-            return self._empty_set(node)
-        return self._number(node)
-
-    def _values(self, nodes: list[ast.expr], depth: int) -> Iterator[Any]:
-        return (self.value(node, depth + 1) for node in nodes)
-
-    def _pairs(self, node: ast.Dict, depth: int) -> Iterator[tuple[Any, Any]]:
-        for key, value in zip(node.keys, node.values, strict=True):
-            if key is None:
-                raise self._refuse("`**` in a dict", value)
-            yield self.value(key, depth + 1), self.value(value, depth + 1)
-
-    def _build(self, kind: type, items: Iterator[Any], node: ast.expr) -> Any:
-        try:
-            return kind(items)
-        except TypeError as error:  # a list as a dict key or a set item
-            raise self._refuse(str(error), node) from None
+        return self._empty_set(node) if isinstance(node, ast.Call) else self._number(node)
 
     def _empty_set(self, node: ast.Call) -> set[Any]:
         """The only call that is a literal: `set()`, because a set has no empty display."""

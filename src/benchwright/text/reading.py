@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from benchwright.text.syntax import Fault, always_leaves, first_line, parse_program, string_lines
@@ -150,9 +151,10 @@ def without(lines: Sequence[str], statements: Iterable[ast.stmt], *, shift: int 
     A statement that shares its line with another stays.
     """
     gone: set[int] = set()
+    shares = cache(lambda at: ";" in lines[at])  # a line is looked at once, however many statements are on it
     for statement in statements:
         span = range(first_line(statement) - 1 + shift, (statement.end_lineno or statement.lineno) + shift)
-        if not any(";" in lines[at] for at in span):
+        if not any(map(shares, span)):
             gone.update(span)
     return [line for at, line in enumerate(lines) if at not in gone] if gone else list(lines)
 

@@ -82,19 +82,18 @@ def _after_orphan(text: str, position: int) -> int | None:
     """
     opened = (tag.start() for tag in _OPENING.finditer(text, position) if _stands_free(text, tag))
     limit = next(opened, len(text))
-    after, answer = None, limit
+    answers = (found.start() for found in _ANSWER.finditer(text, position, limit))
+    after, answer = None, -1
     for closing in _CLOSING.finditer(text, position, limit):
-        if closing.start() > answer:
+        if after is not None and closing.start() > answer:
             break
         if _stands_free(text, closing):
-            answer = _answer(text, closing.end(), limit) if after is None or answer < limit else limit
             after = closing.end()
+            while (
+                answer < after
+            ):  # one scan for all tags: the answers lie in the text's order, as the tags do
+                answer = next(answers, limit)
     return after
-
-
-def _answer(text: str, start: int, limit: int) -> int:
-    found = _ANSWER.search(text, start, limit)
-    return found.start() if found else limit
 
 
 def _stands_free(text: str, tag: re.Match[str]) -> bool:

@@ -1,7 +1,9 @@
 """What the parser says of source code: a tree or a fault, and simple questions about statements.
 
 The code is a model's and is never run here. Parsing it is safe once every failure of the parser
-(nesting, memory, NUL, surrogates) is a value; nothing here recurses along a tree's depth.
+(nesting, memory, NUL, surrogates) is a value, and what it would be slow at is refused before. This is the
+one place that asks it about an answer. Nothing here recurses along a tree's depth, and every walk costs
+time in proportion to the tree.
 """
 
 from __future__ import annotations
@@ -9,7 +11,9 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+from benchwright.parser_limits import slow_to_parse
 
 # Nodes whose insides are another scope, or that have none.
 _CLOSED = (
@@ -30,10 +34,14 @@ _WORDS = (
 
 
 class Fault(NamedTuple):
-    """Why source does not parse, and the line (from 1; 0 when the parser does not say)."""
+    """Why source does not parse, and the line (from 1; 0 when the parser does not say).
+
+    `column`, from 1, is said of expressions only.
+    """
 
     message: str
     line: int
+    column: int = 0
 
     def __str__(self) -> str:
         return f"{self.message} (line {self.line})" if self.line else self.message
@@ -41,12 +49,32 @@ class Fault(NamedTuple):
 
 def parse(source: str) -> ast.Module | Fault:
     """The tree of a module, or why there is none. Never raises, whatever the text."""
+    tree = _parsed(source, "exec")
+    if isinstance(tree, Fault):
+        return tree._replace(column=0)
+    assert isinstance(tree, ast.Module)
+    return tree
+
+
+def parse_expression(source: str) -> ast.expr | Fault:
+    """The tree of one expression, or why there is none. Never raises, whatever the text."""
+    tree = _parsed(source, "eval")
+    if isinstance(tree, Fault):
+        return tree
+    assert isinstance(tree, ast.Expression)
+    return tree.body
+
+
+def _parsed(source: str, mode: Literal["exec", "eval"]) -> ast.mod | Fault:
+    slow = slow_to_parse(source)
+    if slow is not None:
+        return Fault(slow.message, slow.line, 1)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape is the model's affair, not a warning of ours
-            return ast.parse(source)
+            return ast.parse(source, mode=mode)
     except SyntaxError as error:
-        return Fault(error.msg, error.lineno or _line(source, source.find("\0")))
+        return Fault(error.msg, error.lineno or _line(source, source.find("\0")), max(error.offset or 1, 1))
     except UnicodeEncodeError as error:
         return Fault("lone surrogate in source code", _line(source, error.start))
     except ValueError as error:  # NUL, before Python 3.12
@@ -182,11 +210,20 @@ def first_line(statement: ast.stmt) -> int:
 
 
 def string_lines(tree: ast.AST) -> set[int]:
-    """Lines that begin inside a string literal, so that their indentation is part of a value."""
+    """Lines that begin inside a string literal, so that their indentation is part of a value.
+
+    The parts of an f-string may all claim the lines of the whole, so each line is counted once.
+    """
+    spans = {
+        (node.lineno + 1, node.end_lineno or 0)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr | ast.Constant) and (node.end_lineno or 0) > node.lineno
+    }
     lines: set[int] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr | ast.Constant) and (node.end_lineno or 0) > node.lineno:
-            lines.update(range(node.lineno + 1, (node.end_lineno or 0) + 1))
+    done = 0  # all lines up to here are in, where any span so far had them
+    for first, last in sorted(spans):
+        lines.update(range(max(first, done + 1), last + 1))
+        done = max(done, last)
     return lines
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from benchwright.lang.found import Case
@@ -152,16 +153,16 @@ def _namespace(body: list[ast.stmt]) -> dict[str, ast.stmt]:
         if isinstance(statement, ast.Delete):
             for target in statement.targets:
                 names.pop(dotted(target), None)
+        reads = cache(_reads)  # of this statement, which may bind many names: its value is walked once
         for name in bound_names(statement):
-            if isinstance(statement, ast.ClassDef) or name.startswith(("test", "__")):
-                _bind(names, name, statement)
+            counts = isinstance(statement, ast.ClassDef) or name.startswith(("test", "__"))
+            if counts and not (isinstance(names.get(name), Function) and name in reads(statement)):
+                names[name] = statement
     return names
 
 
-def _bind(names: dict[str, ast.stmt], name: str, statement: ast.stmt) -> None:
-    """`test_x = skip(test_x)` still runs `test_x`; any other value hides it."""
-    if isinstance(statement, ast.Assign) and isinstance(names.get(name), Function):
-        reads = (node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name))
-        if name in reads:
-            return
-    names[name] = statement
+def _reads(statement: ast.stmt) -> set[str]:
+    """The names in an assignment's value: `test_x = skip(test_x)` still runs it, other values hide it."""
+    if not isinstance(statement, ast.Assign):
+        return set()
+    return {node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name)}

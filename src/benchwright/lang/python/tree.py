@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import islice
 
 from benchwright.lang.faults import MAX_NODES, Fault, encoded
+from benchwright.parser_limits import slow_to_parse
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _TOO_LONG = Fault("source code is too long for the parser", 0, "too_large")
@@ -24,6 +25,9 @@ def parse(code: str) -> ast.Module | Fault:
     data = encoded(code)
     if isinstance(data, Fault):
         return data
+    slow = slow_to_parse(code)
+    if slow is not None:
+        return Fault(*slow)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape is its author's affair, not a warning of ours
