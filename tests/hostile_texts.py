@@ -57,8 +57,7 @@ def _fenced(code: str, tag: str = "python") -> str:
 
 _CHAIN = "def h{0}(): return h{1}()\n"
 
-FAMILIES: dict[str, Callable[[int], str]] = {
-    # prose and code without fences
+_PROSE: dict[str, Callable[[int], str]] = {
     "prose": repeated("Hello there, friend.\n"),
     "prose like code": repeated("return the value:\n\n"),
     "prose like assignments": repeated("so = is it\n\n"),
@@ -76,7 +75,7 @@ FAMILIES: dict[str, Callable[[int], str]] = {
     "bodies below prose": repeated("So:\n\n    return x\n\n"),
     "future imports": repeated("from __future__ import annotations\n", tail=FUNCTION),
     "wide list": repeated("x, ", head="import os\nA = [", tail="]\n" + FUNCTION),
-    "long line of names": repeated("a; ", head="b" * 8_000 + "; ", tail="\n" + FUNCTION),
+    "long line of names": repeated("a; ", head="b" * 1_000 + "; ", tail="\n" + FUNCTION),
     "long name, then names": halves("b", "; a", tail="\n" + FUNCTION),
     "spaces": repeated(" ", head="x =", tail="1\n"),
     "blank lines": repeated("   \n", head="So:\n", tail="    return x\n"),
@@ -90,12 +89,14 @@ FAMILIES: dict[str, Callable[[int], str]] = {
     "control characters": repeated("\x00\x1b\r\n"),
     "lone surrogates": repeated("x = '\ud800'\n"),
     "combining marks": repeated("\u0301\u0327\u0345", head="a"),
-    # f-strings and strings
+}  # fmt: skip
+_STRINGS: dict[str, Callable[[int], str]] = {
     "f-string of many lines": repeated("a{x}\n", head='    y = f"""', tail='"""\n    return y\n'),
     "f-string of many fields": repeated("{x}", head='    y = f"', tail='"\n    return y\n'),
     "strings side by side": repeated("'a' ", head="    y = (", tail=")\n    return y\n"),
     "strings of three lines": repeated('x = """\n\n"""\n', tail="return x\n"),
-    # fences
+}  # fmt: skip
+_FENCES: dict[str, Callable[[int], str]] = {
     "fences": repeated("```python\n"),
     "bare fences": repeated("```\n"),
     "fences glued to code": repeated("```python\nreturn x```\n"),
@@ -122,7 +123,8 @@ FAMILIES: dict[str, Callable[[int], str]] = {
     "star imports": numbered(
         "from m{0} import *\n", head="```python\n", tail="```\n" + _fenced("def f(x):\n    return a\n")
     ),
-    # reasoning, marks, channels
+}  # fmt: skip
+_REASONING: dict[str, Callable[[int], str]] = {
     "reasoning opened": repeated("<think>\n"),
     "reasoning opened and closed": repeated("<think>\nx = 1\n</think>\n", tail=FUNCTION),
     "reasoning closed only": repeated("</think>\n", tail="\nx = 1\n" + FUNCTION),
@@ -138,7 +140,8 @@ FAMILIES: dict[str, Callable[[int], str]] = {
     "end marks below spaces": repeated("</s>   "),
     "role headers": repeated("<|im_start|>assistant\n"),
     "torn role header": repeated("a", head="<|"),
-    # labels
+}  # fmt: skip
+_LABELS: dict[str, Callable[[int], str]] = {
     "the word passed": repeated("passed "),
     "the word answer": repeated("answer: ", tail="maybe"),
     "not and not": repeated("not "),
@@ -155,7 +158,8 @@ FAMILIES: dict[str, Callable[[int], str]] = {
     "JSON arrays": repeated("[", head='{"answer": ', tail="}"),
     "JSON integer": repeated("9", head='{"answer": ', tail="}"),
     "Russian sentences": repeated("Тест не пройдёт, если ошибок нет. "),
-    # programs for the search for cheats
+}  # fmt: skip
+_CHEATS: dict[str, Callable[[int], str]] = {
     "elif chain": numbered(
         "    elif x == {0}:\n        y = {1}\n", head="import os\ndef f(x):\n    if x:\n        y = 0\n", tail="    return y\n"
     ),
@@ -163,7 +167,7 @@ FAMILIES: dict[str, Callable[[int], str]] = {
     "method chain": repeated(".b()", head="import os\nx = os", tail="\n" + FUNCTION),
     "attribute chain": repeated(".b", head="import os\nx = os", tail="\n" + FUNCTION),
     "stores to a chain": repeated(".b = os.a", head="import os\nos", tail="\n" + FUNCTION),
-    "names of a long module": numbered("a{0}, ", head=f"from {'m' * 9_000} import os, ", tail="z\n" + FUNCTION),
+    "names of a long module": numbered("a{0}, ", head=f"from {'m' * 1_000} import os, ", tail="z\n" + FUNCTION),
     "digits printed": repeated("1", head='import os\nprint("', tail='")\n' + FUNCTION),
     "equals signs printed": repeated("=", head='import os\nprint("', tail=' passe")\n' + FUNCTION),
     "report heads printed": repeated("=== ", head='import os\nprint("', tail='passe")\n' + FUNCTION),
@@ -173,22 +177,44 @@ FAMILIES: dict[str, Callable[[int], str]] = {
         "open(open(open(open(open(open(open(open('a'))))))))\n", head="import os\n", tail=FUNCTION
     ),
     "wide classes": repeated("    __eq__ = 1\n", head="import os\nclass A(int):\n", tail=FUNCTION),
-    # literals
+}  # fmt: skip
+_LITERALS: dict[str, Callable[[int], str]] = {
     "literal list": repeated("1, ", head="[", tail="]"),
     "literal dict": numbered("{0}: [{1}, 2], ", head="{{"[:1], tail="}"),
     "literal lists": repeated("[1], ", head="(", tail=")"),
-    # test files
+}  # fmt: skip
+_TESTS: dict[str, Callable[[int], str]] = {
     "test functions": numbered("def test_{0}():\n    assert f({1})\n\n", head="```python\n", tail="```\n"),
     "one test's name again": repeated("def test_a():\n    assert f(1)\n\n", head="```python\n", tail="```\n"),
     "tests bound again": _shared_targets,
-    "test classes that inherit": numbered(
-        "class Test{1}(Test{0}):\n    def test_{0}(self): pass\n", head="```python\nclass Test0: pass\n", tail="```\n"
-    ),
     "comments above tests": repeated("# c\n", head="```python\n", tail="def test_a(): pass\n```\n"),
 }  # fmt: skip
 
+# Dearer than their length says, up to a bound that is the same for every text: what a file's classes inherit.
+BOUNDED: dict[str, Callable[[int], str]] = {
+    "test classes that inherit": numbered(
+        "class Test{1}(Test{0}):\n    def test_{0}(self): pass\n",
+        head="```python\nclass Test0: pass\n",
+        tail="```\n",
+    ),
+}
+
+# By what reads them: the reader that has the most to do with a text.
+FAMILIES: dict[str, dict[str, Callable[[int], str]]] = {
+    "extract": _PROSE | _STRINGS | _FENCES | _REASONING,
+    "MERA": _FENCES,
+    "label": _LABELS,
+    "suspicion": _CHEATS,
+    "literal": _LITERALS,
+    "generated tests": _TESTS | _REASONING,
+}
+
+
+MOST_INDENTED = 300  # the tokenizer refuses more than 100, and the text grows with the square
+
 
 def _indented(line: str, levels: int) -> str:
+    levels = min(levels, MOST_INDENTED)
     return "".join(" " * at + line + "\n" for at in range(levels)) + " " * levels + "pass\n"
 
 
@@ -204,7 +230,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "with": lambda levels: _indented("with x:", levels),
     "class": lambda levels: _indented("class A:", levels),
     "functions": lambda levels: _indented("def g():", levels),
-    "try": lambda levels: "".join(" " * at + "try:\n" for at in range(levels)) + " " * levels + "pass\n",
+    "try": lambda levels: _indented("try:", levels),
     "parentheses": lambda levels: "y = " + "(" * levels + "1" + ")" * levels + "\n",
     "lists": lambda levels: "y = " + "[" * levels + "1" + "]" * levels + "\n",
     "calls in calls": lambda levels: "y = " + "open(" * levels + "'/'" + ")" * levels + "\n",

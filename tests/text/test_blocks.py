@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchwright.text.blocks import MOST, answer_blocks, is_source, read_definitions, read_others
 from benchwright.text.fences import Block
@@ -152,3 +154,39 @@ def test_markdown_stands_for_its_blocks() -> None:
     text = "````markdown\nSo:\n```python\na\n```\n````\n```sh\nb\n```\n"
 
     assert answer_blocks(text) == [*blocks("a"), *blocks("b", tag="sh")]
+
+
+def fetched(source: str) -> str:
+    """The program of a function that reads `a`, when another block has this source."""
+    reading = read_definitions(blocks(source, "def f(x):\n    return a\n"), FRAME)
+    assert reading is not None
+    return reading.program
+
+
+@given(st.lists(st.tuples(*[st.sampled_from("abcde")] * 3), min_size=1, max_size=12))
+def test_helpers_are_chosen_as_by_walks_over_all(definitions: list[tuple[str, str, str]]) -> None:
+    """The same as the plain rule gives: walk from the last to the first, until a walk finds nothing more."""
+    pool = [
+        f"def {name}(): return {first} + {second} + '{at}'"
+        for at, (name, first, second) in enumerate(definitions)
+    ]
+    missing, have, chosen = {"a"}, set[str](), set[int]()
+    before = -1
+    while len(chosen) > before:
+        before = len(chosen)
+        for at in range(len(pool) - 1, -1, -1):
+            name, first, second = definitions[at]
+            if at not in chosen and name in missing - have:
+                chosen.add(at)
+                have.add(name)
+                missing |= {first, second}
+
+    program = fetched("\n".join(pool))
+
+    assert [line for line in program.split("\n") if line in pool] == [pool[at] for at in sorted(chosen)]
+
+
+def test_a_line_with_several_helpers_is_there_once() -> None:
+    """Not once for each of them: of 10,000 on one line that would be a gigabyte."""
+    assert fetched("a = b; b = c; c = 1").count("a = b; b = c; c = 1") == 1
+    assert fetched("a = [b,\n     1]; b = 2").count("1]; b = 2") == 1

@@ -98,3 +98,9 @@ def test_a_longer_fence_holds_any_content(content: list[str], run: int) -> None:
     fence = "`" * max(run, 1 + max((len(line) for line in content), default=0))
 
     assert find_blocks(f"{fence}x\n{text}\n{fence}\n") == [block(text, "x")]
+
+
+def test_depth_counts_tabs_as_four_columns() -> None:
+    """A fence behind a tab is content of a block that begins at the margin, behind three spaces it closes it."""
+    assert [block.content for block in find_blocks("```py\na\n\t```\nb\n```\n")] == ["a\n\t```\nb"]
+    assert [block.content for block in find_blocks("```py\na\n   ```\nb\n")] == ["a"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 
 import pytest
@@ -171,3 +172,30 @@ def outcome(reader: object, source: str) -> str:
             return repr(reader(source))  # type: ignore[operator]
         except allowed:
             return "refused"
+
+
+@pytest.mark.parametrize("brackets", ["[]", "()", "{}"])
+def test_depth_is_no_depth_of_calls(brackets: str) -> None:
+    """As deep as the parser goes, whatever the bound of the caller."""
+    opening, closing = brackets
+    first = "1: " if opening == "{" else ""
+    text = (opening + first) * 150 + "1" + ("," if opening == "(" else "") + closing
+    value = parse_literal(text + ("," + closing if opening == "(" else closing) * 149, max_depth=10_000)
+
+    assert value == ast.literal_eval(text + ("," + closing if opening == "(" else closing) * 149)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("{[], x}", "unhashable type: 'list' at line 1, column 1"),
+        ("{x, []}", "name `x` at line 1, column 2"),
+        ("{[]: x}", "name `x` at line 1, column 6"),
+        ("{1: 2, **{}, x: 3}", "`**` in a dict at line 1, column 10"),
+        ("[{1: [2, {[]}]}, x]", "unhashable type: 'list' at line 1, column 10"),
+    ],
+)
+def test_the_first_fault_is_said(source: str, message: str) -> None:
+    """In the order in which Python would evaluate it."""
+    with pytest.raises(ValueError, match=re.escape(message)):
+        parse_literal(source)

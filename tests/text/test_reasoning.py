@@ -140,3 +140,10 @@ def test_result_is_made_of_the_text(text: str) -> None:
 def test_any_thoughts_go_and_any_answer_stays(thoughts: str, answer: str) -> None:
     """Between its tags reasoning may hold anything; after them nothing is changed."""
     assert strip_reasoning(f"<think>{thoughts}</think>{answer}").text == answer
+
+
+def test_orphan_closings_are_followed_until_an_answer_begins() -> None:
+    """A tag below the first sign of an answer is the answer's own."""
+    text = "so </think>\nagain\n</think>\nno\n</think>\nx = 1\n</think>\ny = 2\n"
+
+    assert strip_reasoning(text).text == "\nx = 1\n</think>\ny = 2\n"

@@ -229,3 +229,18 @@ def test_first_line_counts_decorators() -> None:
 def test_string_lines(source: str, expected: set[int]) -> None:
     """Lines whose beginning is inside a string, counted from 1."""
     assert string_lines(ast.parse(source)) == expected
+
+
+def test_what_the_parser_is_slow_at_is_a_fault() -> None:
+    """It is not asked: nothing could stop it."""
+    marks = "a" + "\u0301\u0327" * 1000
+
+    assert parse(f"x = 1\n{marks} = 2\n") == Fault("more than 256 combining characters in a row", 2)
+
+
+def test_lines_of_an_f_string_are_found_once() -> None:
+    """Its parts all claim the lines of the whole; the lines are those between its quotes."""
+    tree = parse('x = f"""\n{a}\n  {b}\n"""\ny = """\n"""\n')
+
+    assert isinstance(tree, ast.Module)
+    assert string_lines(tree) == {2, 3, 4, 6}

@@ -29,6 +29,7 @@ from benchwright.run.reading import (
 from benchwright.store.files import quoted
 from benchwright.store.runfolder import RunFolder
 
+COLOURED = 40_000  # characters of a program; a longer one is shown plain, for colours take 50 µs a character
 _EXECUTED = ("isolation", "used", "printed")  # facts that only an execution has
 
 
@@ -178,9 +179,9 @@ def _print_answer(target: Console, row: Judged, taken: Extraction | None) -> Non
 
 
 def _print_code(target: Console, program: str) -> None:
-    """In colour where a person watches; in a file or a pipe, the lines as they are."""
+    """In colour where a person watches, as the page does; in a file or a pipe, the lines as they are."""
     text = readable(program)
-    if target.is_terminal:
+    if target.is_terminal and len(text) <= COLOURED:
         target.print(Syntax(text, "python", background_color="default", word_wrap=True))
     else:
         target.print(Text(text), soft_wrap=True)

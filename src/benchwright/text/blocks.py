@@ -135,10 +135,9 @@ class _Choice:
         for at, helper in enumerate(pool):
             for name in helper.binds:
                 self._places.setdefault(name, []).append(at)
-        self._ahead: list[
-            tuple[int, str]
-        ] = []  # wanted helpers of this walk, as a heap: negative, so last first
-        self._next: list[tuple[int, str]] = []  # and of the next one
+        # Wanted helpers of this walk, as a heap of negative places (the last comes first), and of the next.
+        self._ahead: list[tuple[int, str]] = []
+        self._next: list[tuple[int, str]] = []
         self._missing: set[str] = set()
         self._have: set[str] = set()
 

@@ -1,0 +1,41 @@
+"""How the cost of reading a text grows with its length, measured in processor time.
+
+A doubling of the text should double the cost; `PER_DOUBLING` leaves room for caches and a busy machine,
+and is far below the four of a quadratic. One measurement that is good enough is believed: noise can only
+make a reading look dearer, so a bad one is taken again, and the best of several counts.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable
+
+PER_DOUBLING = 2.3
+ROUNDS = 12
+FLOOR_S = 0.0015  # below this the clock and the first touch of memory decide
+
+
+def seconds(read: Callable[[str], object], text: str) -> float:
+    """Processor time of one reading, without the collector's part, which comes in jumps."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        started = time.process_time()
+        read(text)
+        return time.process_time() - started
+    finally:
+        if collects:
+            gc.enable()
+
+
+def growth(read: Callable[[str], object], make: Callable[[int], str], size: int) -> float:
+    """How many times dearer a text gets by a doubling, as the mean of two doublings from `size` on."""
+    texts = [make(size), make(2 * size), make(4 * size)]
+    best = [float("inf")] * len(texts)
+    for _ in range(ROUNDS):
+        best = [min(old, seconds(read, text)) for old, text in zip(best, texts, strict=True)]
+        ratio: float = (max(best[2], FLOOR_S) / max(best[0], FLOOR_S)) ** 0.5
+        if ratio <= PER_DOUBLING:
+            break
+    return ratio

@@ -1,0 +1,85 @@
+"""Texts that Python's own parser is slow at are told from all others."""
+
+from __future__ import annotations
+
+import ast
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchwright.parser_limits import LONG_LINE, MOST_MARKS, Slow, long_run_of_marks, slow_to_parse
+from growth import PER_DOUBLING, growth
+
+MARKS = "\u0301\u0327"  # of different classes, so that they must be sorted
+HALFWIDTH = "\uff9e\u0301"  # a letter by category that becomes a combining mark
+
+
+@pytest.mark.parametrize("pair", [MARKS, HALFWIDTH], ids=["marks", "halfwidth"])
+def test_a_long_run_of_marks_is_refused(pair: str) -> None:
+    """One more than the limit, wherever it stands; the line is said."""
+    most = pair * (MOST_MARKS // 2)
+
+    assert slow_to_parse(f"x = 1\na{most} = 2\n") is None
+    assert slow_to_parse(f"x = 1\na{most}{pair[0]} = 2\n") == Slow(
+        f"more than {MOST_MARKS} combining characters in a row", 2
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# " + "─" * 1000,
+        '"""' + "Верни сумму чисел. " * 100 + '"""',
+        '"""' + "数" * 1000 + '"""',
+        "x = '" + "🎉" * 500 + "'",
+        "x = '" + "e\u0301" * 1000 + "'",
+        "x = {" + "1: 2, " * 10_000 + "}",
+        "\n".join(f'print(f"{{x}} {at}")' for at in range(10_000)),
+        'x = f"' + "a" * 50_000 + '{x}"',
+        "x = '" + "{a}" * 20_000 + "'",
+    ],
+    ids=[
+        "rule",
+        "Russian",
+        "Chinese",
+        "emoji",
+        "accents",
+        "dict",
+        "f-strings",
+        "long f-string",
+        "no f-string",
+    ],
+)
+def test_what_people_write_is_let_through(text: str) -> None:
+    """Long lines and letters of any script."""
+    assert slow_to_parse(text) is None
+
+
+def test_fields_of_a_long_f_string_are_refused() -> None:
+    """Many on one line; over several lines they cost nothing out of the ordinary."""
+    many = "{x}" * LONG_LINE
+
+    assert slow_to_parse(f'a = 1\ny = f"{many}"\n') == Slow("too many fields of an f-string on one line", 2)
+    assert slow_to_parse('y = f"""' + "{x}\n" * LONG_LINE + '"""\n') is None
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="f-strings are parsed by the grammar since 3.12")
+def test_the_limit_on_fields_is_still_needed() -> None:
+    """CPython looks for each field from the line's beginning."""
+    slower = growth(ast.parse, lambda size: 'y = f"' + "{x}" * (size // 3) + '"', 4_000)
+
+    assert slower > PER_DOUBLING
+
+
+def test_the_limit_on_marks_is_still_needed() -> None:
+    """CPython sorts them by insertion."""
+    assert growth(ast.parse, lambda size: "a" + MARKS * (size // 2), 1_000) > PER_DOUBLING
+
+
+@given(st.text(max_size=1000))
+def test_any_text_is_told(text: str) -> None:
+    """No short text is refused, and the answer never raises."""
+    assert slow_to_parse(text[:MOST_MARKS]) is None
+    assert long_run_of_marks(text) < len(text)

@@ -1,0 +1,76 @@
+"""No text is dear to read: what each reader of an answer costs grows as the text does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from benchwright.build.generated_reading import read_reply
+from benchwright.cli.printing import readable
+from benchwright.judges.suspicion import MAX_SOURCE, suspect
+from benchwright.lang.languages import PYTHON
+from benchwright.records import Answer
+from benchwright.report.answers import pack
+from benchwright.report.programs import without_docstrings
+from benchwright.store.strict_json import replace_lone
+from benchwright.text.extract import extract
+from benchwright.text.label import read_label
+from benchwright.text.literal import parse_literal
+from benchwright.text.mera import process_mera_code, process_mera_text
+from growth import PER_DOUBLING, growth
+from hostile_texts import BOUNDED, ENTRY, FAMILIES, PROMPT
+
+SIZE = 5_000  # characters, and twice and four times as many: below every limit of a reader
+assert 4 * SIZE < MAX_SOURCE
+
+
+def _literal(text: str) -> None:
+    try:
+        parse_literal(text)
+    except ValueError:
+        return
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "extract": lambda text: extract(text, prompt=PROMPT, entry_point=ENTRY),
+    "label": read_label,
+    "literal": _literal,
+    "MERA": lambda text: (
+        process_mera_code(text),
+        process_mera_text(text),
+        read_label(text, rule="mera-exact"),
+    ),
+    "suspicion": lambda text: (suspect(text), suspect("import os\n" + text)),
+    "generated tests": lambda text: read_reply(
+        Answer(key="", task_id="t", sample=0, model="", text=text), PYTHON
+    ),
+    "report": lambda text: (without_docstrings(text), pack({"text": text})),
+    "terminal": readable,
+    "export": replace_lone,
+}
+
+
+PAIRS = [(reader, family) for reader, families in FAMILIES.items() for family in families]
+
+
+@pytest.mark.parametrize(("reader", "family"), PAIRS)
+def test_twice_the_text_costs_twice(reader: str, family: str) -> None:
+    """Of each family of texts, for the reader that it is made for: a doubling costs at most 2.3 times as much."""
+    assert growth(READERS[reader], FAMILIES[reader][family], SIZE) <= PER_DOUBLING
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_every_reader_takes_every_text(reader: str) -> None:
+    """A text may come to any reader: none raises."""
+    for families in (*FAMILIES.values(), BOUNDED):
+        for make in families.values():
+            READERS[reader](make(SIZE // 4))
+
+
+def test_the_measure_sees_a_quadratic() -> None:
+    """A search that begins anew at each character, as a careless pattern does, is not let through."""
+    quadratic = re.compile(r"=+ passed")
+
+    assert growth(quadratic.search, lambda size: "=" * size, 2_000) > PER_DOUBLING
