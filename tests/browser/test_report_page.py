@@ -73,7 +73,6 @@ def test_an_answer_shows_all_that_is_known_of_it(visit: Callable[..., Visit], re
     assert folds == [
         "Difference to the canonical solution",
         "Raw text",
-        "What was asked",
         "What it printed",
     ]
 

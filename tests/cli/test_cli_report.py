@@ -74,6 +74,7 @@ def test_json_is_one_document(tmp_path: Path) -> None:
         "runs": [{"name": "mine", "run": str(run)}],
         "tasks": 3,
         "answers": 9,
+        "left_out": [],
     }
 
 

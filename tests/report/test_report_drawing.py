@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import json
+import math
 import re
 import struct
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -15,7 +19,7 @@ from reported import STRONG, WEAK, loaded
 from benchwright.errors import PrerequisiteError
 from benchwright.report import charts
 from benchwright.report.canvas import FILE, NARROW, WIDE, Drawing, altair, finish
-from benchwright.report.drawing import check_installed, clean, draw, save
+from benchwright.report.drawing import ChartError, Cleaner, check_installed, clean, draw, save
 from benchwright.report.figures import (
     curve_drawing,
     heat_drawing,
@@ -23,6 +27,7 @@ from benchwright.report.figures import (
     outcome_drawing,
     prompt_drawing,
 )
+from benchwright.report.measure import width
 from benchwright.report.palette import ALL
 from benchwright.report.tables import Line, curve
 from benchwright.report.tasks import task_rows
@@ -70,6 +75,59 @@ def test_names_are_text() -> None:
     assert set(tips) == {"A title & more", "first </title><script>", "second"}
 
 
+HOSTILE = ["constructor", "toString", "valueOf", "hasOwnProperty", "__proto__", "text-0", "\U0001f600" * 20]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_name_reaches_the_chart_library(tmp_path: Path, name: str) -> None:
+    """As a model, a task and a metric: its document has stand-ins alone, the drawing and its files the name."""
+    rows = [{"line": 0, "task": 0, "step": "heat-3", "said": f"said {name}", "address": "#task=x&model=y"}]
+    share = {"name": name, "value": 50.0, "low": 40.0, "high": 60.0, "said": name}
+    for make in (charts.heat(rows, [name], [name]), charts.intervals([share], metric=name)):
+        drawing = Drawing("chart", name, name, make)
+        texts = {each.text for each in ElementTree.fromstring(draw(drawing).wide).iter()}
+        saved = save(drawing, tmp_path)[0].read_text(encoding="utf-8")
+
+        assert name == "text-0" or name not in json.dumps(finish(make(WIDE)), ensure_ascii=False)
+        assert (name in texts, name in saved) == (True, True)
+
+
+def test_a_cell_is_a_link_on_the_page_alone() -> None:
+    """With its sentence as the link's name; a file has no page to lead to."""
+    rows = [{"line": 0, "task": 0, "step": "heat-3", "said": "m, task t", "address": "#task=t&model=m"}]
+    drawing = Drawing("heat", "t", "d", charts.heat(rows, ["m"], ["t"]))
+    root = ElementTree.fromstring(draw(drawing).wide)
+    links = [(each.get("href"), each[0].text, each[1].tag) for each in root.iter("a")]
+
+    assert links == [("#task=t&model=m", "m, task t", "path")]
+    assert (root.get("role"), draw(SAMPLE).wide.partition('role="')[2][:3]) == ("group", "img")
+
+
+def test_widths_without_a_bound_are_set() -> None:
+    """A name in a script whose width nobody knows is drawn in the room that was reckoned with; others are free."""
+    rows = [{**ROWS[0], "name": name} for name in ("\ufdfd" * 40, "plain")]
+    root = ElementTree.fromstring(draw(SAMPLE._replace(make=charts.intervals(rows, metric="m"))).narrow)
+    widths = {each.text: each.get("textLength") for each in root.iter("text")}
+    (fitted,) = [int(found) for text, found in widths.items() if found]
+
+    assert fitted <= NARROW.room
+    assert widths["plain"] is None
+
+
+@pytest.mark.parametrize("room", [120, 165, 230, 800])
+@pytest.mark.parametrize("ks", [range(1, 21), (1, 2, 5, 10, 50, 100, 200, 1000), (1, 3, 21)])
+def test_ticks_have_room(ks: Sequence[int], room: int) -> None:
+    """Numbers under an axis keep apart by the widest fonts there are, whatever its width."""
+    log = ks[-1] > 20
+    place = math.log if log else float
+    ticks = charts._ticks(ks, room, log=log)
+    middles = [room * (place(k) - place(ks[0])) / (place(ks[-1]) - place(ks[0])) for k in ticks]
+    needed = [12 * width(str(k)) for k in ticks]
+
+    assert ticks[0] == ks[0]
+    assert all(b - a >= (p + q) / 2 for (a, p), (b, q) in pairwise(zip(middles, needed, strict=True)))
+
+
 def test_tooltips_are_for_wide_pages() -> None:
     """A finger cannot hover, and a thousand sentences have their weight."""
     assert [each.text for each in ElementTree.fromstring(draw(SAMPLE).narrow).iter("title")] == [
@@ -91,7 +149,7 @@ def test_only_a_drawing_comes_through() -> None:
         '<rect width="1" style="fill:red" fill="url(https://example.invalid)" onclick="a()" x="1.23456"/>'
         '<g display="none"><text>hidden</text></g><animate attributeName="x"/><set/></svg>'
     )
-    cleaned = ElementTree.fromstring(clean(hostile, name="a-wide", title="t", describe="d"))
+    cleaned = ElementTree.fromstring(clean(hostile, Cleaner({}), name="a-wide", title="t", describe="d"))
 
     assert [each.tag for each in cleaned.iter()] == ["svg", "title", "desc", "rect"]
     assert cleaned.find("rect").attrib == {"width": "1", "x": "1.23"}  # type: ignore[union-attr]
@@ -100,8 +158,8 @@ def test_only_a_drawing_comes_through() -> None:
 
 def test_what_is_no_drawing_is_refused() -> None:
     """Rather an error than a page with something unknown in it."""
-    with pytest.raises(ValueError, match="no SVG"):
-        clean("<html/>", name="a-wide", title="t", describe="d")
+    with pytest.raises(ChartError, match="no SVG"):
+        clean("<html/>", Cleaner({}), name="a-wide", title="t", describe="d")
 
 
 def test_charts_become_files(tmp_path: Path) -> None:
@@ -117,9 +175,7 @@ def test_charts_become_files(tmp_path: Path) -> None:
 
 def test_legends_are_for_files_alone() -> None:
     """On a page the legend is HTML; a file has nothing but itself."""
-    rows = [
-        {"name": "m", "group": "passed", "start": 0, "end": 100, "middle": 50, "number": "4", "said": "s"}
-    ]
+    rows = [{"line": 0, "group": "passed", "start": 0, "end": 100, "middle": 50, "number": "4", "said": "s"}]
     drawing = Drawing("o", "t", "d", charts.outcomes(rows, ["m"]))
     texts = [
         {each.text for each in ElementTree.fromstring(svg).iter() if each.tag.endswith("text")}
@@ -127,7 +183,7 @@ def test_legends_are_for_files_alone() -> None:
     ]
 
     assert all("passed" not in each for each in texts)
-    assert "legend" in str(finish(drawing, FILE)["layer"][0]["encoding"]["color"])
+    assert "legend" in str(finish(drawing.make(FILE))["layer"][0]["encoding"]["color"])
 
 
 @pytest.mark.parametrize("module", ["altair", "vl_convert"])
@@ -153,10 +209,14 @@ def test_metric_rows_have_their_interval(tmp_path: Path) -> None:
     lines = [Line(run.name, run.score.metrics) for run in runs]
     drawing = metric_drawing(lines, "pass@1")
     assert drawing is not None
-    made = finish(drawing, WIDE)
+    plot = drawing.make(WIDE)
+    made = finish(plot)
     rows = next(iter(made["datasets"].values())) if "datasets" in made else made["data"]["values"]
 
-    assert [(row["name"], round(row["value"], 2)) for row in rows] == [("strong", 93.75), ("weak", 22.92)]
+    assert [(plot.texts.held[row["name"]].text, round(row["value"], 2)) for row in rows] == [
+        ("strong", 93.75),
+        ("weak", 22.92),
+    ]
     assert drawing.describe.startswith("strong: 93.8 %, interval ")
     assert metric_drawing(lines, "pass@99") is None
 
@@ -184,7 +244,7 @@ def test_many_models_keep_apart(tmp_path: Path) -> None:
     (line,) = curve(loaded(tmp_path, strong=STRONG))
     drawing = curve_drawing([Line(f"m{number}", line.metrics) for number in range(12)])
     assert drawing is not None
-    encodings = finish(drawing, WIDE)["layer"]
+    encodings = finish(drawing.make(WIDE))["layer"]
     dashes = encodings[1]["encoding"]["strokeDash"]["scale"]["range"]
     hues = encodings[0]["encoding"]["color"]["scale"]["range"]
 

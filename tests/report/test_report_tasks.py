@@ -6,28 +6,13 @@ from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from made_runs import Given, finished_run
 from reported import loaded, run_of
 
 import small_data
 from benchwright.report.runs import load_runs
-from benchwright.report.tasks import LISTED, address, by_difficulty, hardest, slowest, task_rows
+from benchwright.report.tasks import LISTED, by_difficulty, hardest, slowest, task_rows
 from benchwright.stats.intervals import wilson
-
-
-@given(
-    st.text(min_size=1).filter(str.isprintable),
-    st.text(min_size=1).filter(str.isprintable),
-    st.integers(0, 999),
-)
-def test_addresses_can_be_read_back(task: str, model: str, sample: int) -> None:
-    """Whatever is in a name, the part after `#` gives it back, as the page's script reads it."""
-    found = parse_qs(address(task, model, sample).removeprefix("#"), strict_parsing=True)
-
-    assert found == {"task": [task], "model": [model], "sample": [str(sample)]}
-    assert not set(address(task, model, sample)) & set("<>\"' ")
 
 
 def test_a_cell_says_what_is_behind_it(tmp_path: Path) -> None:

@@ -12,11 +12,12 @@ from benchwright.report.wording import (
     in_order,
     interval,
     listed,
+    named,
     outcome_label,
     percent,
     seconds,
     short_spec,
-    shortened,
+    unbroken,
     visible,
 )
 
@@ -88,18 +89,22 @@ def test_specs_lose_their_folders(spec: str, short: str) -> None:
     assert short == short_spec(spec)
 
 
-@given(st.lists(st.text(max_size=30), unique=True, max_size=12), st.integers(8, 20))
-def test_short_labels_stay_apart(names: list[str], limit: int) -> None:
-    """Each name has a label of its own, within the limit; a short name keeps itself unless it is taken."""
-    labels = shortened(names, limit)
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("a model", "a model"),
+        ("", "(blank: empty)"),
+        (" ", "(blank: U+0020)"),
+        ("\u3164\u2800", "(blank: U+3164 U+2800)"),
+        ("\u0301", "(blank: U+0301)"),
+        ("\u200b", "\\u200b"),
+    ],
+)
+def test_a_name_is_never_blank(name: str, shown: str) -> None:
+    """What would be drawn as nothing is spelled out: a link without a letter cannot be clicked."""
+    assert shown == named(name)
 
-    assert list(labels) == names
-    assert len(set(labels.values())) == len(names)
-    assert all(len(label) <= limit for label in labels.values())
 
-
-def test_labels_are_cut_in_the_middle() -> None:
-    """Models of one family differ at the end of their names."""
-    names = ["some-family-of-models-7b", "some-family-of-models-70b"]
-
-    assert list(shortened(names, 14).values()) == ["some-f…dels-7b", "some-f…els-70b"]
+def test_a_per_cent_sign_stays_with_its_number() -> None:
+    """Nothing else changes, and no line ends between the two."""
+    assert unbroken("95 % of 3, p < 0.001 % 2") == "95\u00a0% of 3, p\u00a0<\u00a00.001\u00a0% 2"

@@ -117,6 +117,8 @@ def _say(written: Written) -> None:
         click.echo(f"{len(written.charts)} charts in {charts}", err=True)
     if written.side:
         click.echo(f"the answers are in {shown(written.side)}: send that folder along", err=True)
+    for reason in written.left_out:
+        click.echo(f"not on the page: {shown(reason)}", err=True)
     runs = "1 run" if len(written.runs) == 1 else f"{len(written.runs)} runs"
     click.echo(f"{runs}, {written.tasks:,} tasks, {written.answers:,} answers", err=True)
     click.echo(shown(written.page))
@@ -130,4 +132,5 @@ def _document(written: Written) -> dict[str, object]:
         "runs": [{"name": run.name, "run": run.contestant.path} for run in written.runs],
         "tasks": written.tasks,
         "answers": written.answers,
+        "left_out": written.left_out,
     }

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchwright.report.answers import Frame, Packed, pack_all
-from benchwright.report.drawing import check_installed, save
+from benchwright.report.canvas import Drawing
+from benchwright.report.drawing import ChartError, check_installed, save
 from benchwright.report.layout import Group, lay_out
 from benchwright.report.page import meta, render
 from benchwright.report.programs import Programs, open_programs
@@ -29,6 +30,7 @@ class Written(NamedTuple):
     runs: list[Run]
     tasks: int
     answers: int
+    left_out: list[str]  # what the page does not show, and why
 
 
 def write_report(
@@ -54,13 +56,26 @@ def write_report(
     runs, tasks = [run for group in groups for run in group.runs], sum(len(each.tasks) for each in groups)
     if charts is not None:
         make_folder(charts)
-    page = lay_out(groups)
     programs = [open_programs([run.folder for run in group.runs]) for group in groups]
+    page = lay_out(groups, programs)
     packed = _ticking(_packed(groups, programs), progress, tasks)
     side = _side_folder(runs, out, embedded)
     _write_page(page, runs, packed, out, side=side, readable=all(each is not None for each in programs))
-    saved = [path for drawing in page["drawings"] for path in save(drawing, charts)] if charts else []
-    return Written(out, side, saved, runs, tasks, sum(run.tally.total for run in runs))
+    saved, unsaved = _save_charts(page["drawings"], charts) if charts else ([], [])
+    answers = sum(run.tally.total for run in runs)
+    return Written(out, side, saved, runs, tasks, answers, page["left_out"] + unsaved)
+
+
+def _save_charts(drawings: Sequence[Drawing], folder: Path) -> tuple[list[Path], list[str]]:
+    """The files of the charts, and what could not be saved with its reason."""
+    saved: list[Path] = []
+    unsaved: list[str] = []
+    for drawing in drawings:
+        try:
+            saved += save(drawing, folder)
+        except ChartError as error:
+            unsaved.append(f"The chart “{drawing.title}” is not among the files. {error.message}.")
+    return saved, unsaved
 
 
 def _packed(groups: Sequence[Group], programs: Sequence[Programs | None]) -> Iterator[Packed]:
@@ -89,7 +104,7 @@ def _write_page(
     several = len(page["groups"]) > 1
     known = meta(
         [run.full_name for run in runs], page["task_names"], side=name, readable=readable, several=several
-    )
+    ) | {"modelKeys": [run.key for run in runs], "taskKeys": page["task_keys"]}
     write_file(out, render({**page, "meta": known}, packed, side=name))
 
 

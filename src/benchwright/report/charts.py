@@ -1,148 +1,209 @@
 """What the charts say: each a Vega-Lite description made with altair, from plain rows.
 
-Names from outside are data values only, never field names or expressions, so a model called
-"datum.x; …" is drawn as that text. Field names and titles are ours.
+Rows say by number which of the names they belong to. Names, and sentences with names in them, go into the
+chart as stand-ins (see `canvas`), so whatever a model or a task is called is drawn as that text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from benchwright.report.canvas import PIXELS, Row, Size, altair, data, models, per_cent
+from benchwright.report.canvas import (
+    GAP,
+    LETTER,
+    TICKS,
+    TITLE,
+    Plot,
+    Row,
+    Size,
+    Texts,
+    altair,
+    below,
+    data,
+    inner,
+    models,
+    per_cent,
+)
+from benchwright.report.measure import fitted, width
 from benchwright.report.palette import GROUPS, HEAT, MODELS, light
-from benchwright.report.wording import count, shortened
+from benchwright.report.wording import count
 
-Make = Callable[[Size], Any]
+Make = Callable[[Size], Plot]
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "stroke")
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 3, 2, 3])
 HEAT_NAMES = ("none passed", "up to 20 %", "40 %", "60 %", "80 %", "below 100 %", "all passed")
 _STEPS = ", ".join(f"'{step}': '{name}'" for step, name in zip(HEAT, HEAT_NAMES, strict=True))
+UNDER = 110  # pixels that the name of a task may take under its column
+COLUMN = 18  # pixels of a column that is wide enough for a name under it
 
 
 def intervals(rows: Sequence[Row], *, metric: str) -> Make:
     """A dot with its interval for each row {name, value, low, high, said}, in the order given."""
 
-    def make(size: Size) -> Any:
-        alt = altair()
-        labels = shortened([row["name"] for row in rows], size.letters)
-        base = alt.Chart(data(rows, labels)).encode(y=models(labels), description="said:N")
+    def make(size: Size) -> Plot:
+        alt, texts = altair(), Texts()
+        labels = texts.labels([row["name"] for row in rows], size.room)
+        placed = [
+            {**row, "name": label, "said": texts.add(row["said"])}
+            for row, label in zip(rows, labels, strict=True)
+        ]
+        base = alt.Chart(data(placed)).encode(y=models(labels), description="said:N")
         scale = alt.Scale(domain=[0, 100])
-        axis = per_cent(f"{metric} with its 95 % interval", step=20 if size.is_wide else 50)
+        title = _title(texts, f"{metric} with its 95 % interval", size)
+        axis = per_cent(title, step=20 if size.is_wide else 50, **below())
         bars = base.mark_rule(strokeWidth=3, color=light("model-0"), opacity=0.4).encode(
             x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
         )
         dots = base.mark_point(filled=True, size=90, color=light("model-0"), opacity=1)
-        return (bars + dots.encode(x=alt.X("value:Q", scale=scale))).properties(height=alt.Step(30))
+        chart = bars + dots.encode(x=alt.X("value:Q", scale=scale))
+        return _plot(chart, texts, size, labels=labels, height=30 * len(labels))
 
     return make
 
 
 def outcomes(rows: Sequence[Row], names: Sequence[str]) -> Make:
-    """Stacked bars of rows {name, group, start, end, middle, number, said}, shares of 100."""
+    """Stacked bars of rows {line, group, start, end, middle, number, said}, shares of 100."""
     used = [group for group in GROUPS if any(row["group"] == group.title for row in rows)]
     domain, hues = [group.title for group in used], [light(group.name) for group in used]
 
-    def make(size: Size) -> Any:
-        alt = altair()
-        labels = shortened(names, size.letters)
+    def make(size: Size) -> Plot:
+        alt, texts = altair(), Texts()
+        labels = texts.labels(names, size.room)
+        placed = [_placed(row, labels, texts) for row in rows]
         legend = alt.Legend(orient="top", title=None, columns=4, symbolType="square") if size.legend else None
-        base = alt.Chart(data(rows, labels)).encode(y=models(labels), description="said:N")
-        axis = per_cent("share of answers", step=20 if size.is_wide else 50)
+        base = alt.Chart(data(placed)).encode(y=models(labels), description="said:N")
+        axis = per_cent("share of answers", step=20 if size.is_wide else 50, **below())
         bars = base.mark_bar(height=24, stroke=light("paper"), strokeWidth=1).encode(
             x=alt.X("start:Q", scale=alt.Scale(domain=[0, 100]), axis=axis),
             x2="end:Q",
             color=alt.Color("group:N", scale=alt.Scale(domain=domain, range=hues), legend=legend),
         )
-        numbers = _numbers(base, rows, labels, least=5 if size.is_wide else 16)
-        return alt.layer(bars, *numbers).properties(height=alt.Step(36))
+        room = inner(size, _left(labels, texts))
+        chart = alt.layer(bars, *_numbers(base, placed, room))
+        above = math.ceil(len(used) / 4) if size.legend else 0
+        return _plot(chart, texts, size, labels=labels, height=36 * len(labels), legend=above)
 
     return make
 
 
-def _numbers(base: Any, rows: Sequence[Row], labels: Mapping[str, str], *, least: float) -> list[Any]:
+def _numbers(base: Any, rows: Sequence[Row], room: int) -> list[Any]:
     """Counts written on the bars that are wide enough for them, dark on pale fills and light on deep ones."""
     layers = []
     for ink in ("on-deep", "on-pale"):
         titles = {group.title for group in GROUPS if group.ink == ink}
-        fitting = [row for row in rows if row["group"] in titles and row["end"] - row["start"] >= least]
+        fitting = [row for row in rows if row["group"] in titles and _fits(row, room)]
         if fitting:
-            text = base.mark_text(color=light(ink), fontSize=12, aria=False)
+            text = base.mark_text(color=light(ink), fontSize=LETTER, aria=False)
             layer = text.encode(x="middle:Q", text="number:N")
-            layer.data = data(fitting, labels)
+            layer.data = data(fitting)
             layers.append(layer)
     return layers
 
 
-def curves(rows: Sequence[Row], names: Sequence[str]) -> Make:
-    """Lines with bands of rows {name, k, value, low, high, said}.
+def _fits(row: Row, room: int) -> bool:
+    """Whether a bar is wide enough for its number."""
+    bar = (row["end"] - row["start"]) / 100 * room
+    return bool(bar >= LETTER * width(str(row["number"])) + 6)
 
-    Colour, shape and, beyond the colours there are, dashes tell models apart.
+
+def curves(rows: Sequence[Row], names: Sequence[str]) -> Make:
+    """Lines with bands of rows {line, k, value, low, high, said}.
+
+    Colour, shape and, beyond the colours there are, dashes tell models apart; `look` gives each.
     """
     ks = sorted({row["k"] for row in rows})
 
-    def make(size: Size) -> Any:
-        alt = altair()
-        labels = shortened(names, 2 * size.letters)
-        colour, shape, dash = _looks(list(labels.values()), width=size.width)
-        scale = alt.Scale(type="log" if ks[-1] > 20 else "linear", domain=[ks[0], ks[-1]], nice=False)
-        ticks = _ticks(ks, most=20 if size.is_wide else 10)
-        axis = alt.Axis(title="k: answers tried to a task", values=ticks, grid=False, format="d")
-        base = alt.Chart(data(rows, labels)).encode(x=alt.X("k:Q", scale=scale, axis=axis), color=colour)
-        low = alt.Y("low:Q", scale=alt.Scale(domain=[0, 100]), axis=per_cent("pass@k with its 95 % interval"))
+    def make(size: Size) -> Plot:
+        alt, texts = altair(), Texts()
+        labels = texts.labels(names, size.width - 80)
+        colour, shape, dash = _looks(labels, legend=size.legend)
+        left = 58 + TITLE
+        log = ks[-1] > 20
+        scale = alt.Scale(type="log" if log else "linear", domain=[ks[0], ks[-1]], nice=False)
+        ticks = _ticks(ks, inner(size, left), log=log)
+        title = "k: answers tried to a task"
+        axis = alt.Axis(title=title, values=ticks, grid=False, format="d", **below())
+        base = alt.Chart(data([_placed(row, labels, texts) for row in rows]))
+        base = base.encode(x=alt.X("k:Q", scale=scale, axis=axis), color=colour)
+        percents = per_cent("pass@k with its 95 % interval", titleX=-64)
+        low = alt.Y("low:Q", scale=alt.Scale(domain=[0, 100]), axis=percents)
         bands = base.mark_area(opacity=0.13, aria=False).encode(y=low, y2="high:Q")
         lines = base.mark_line(strokeWidth=2, aria=False).encode(y="value:Q", strokeDash=dash)
-        points = base.mark_point(filled=True, size=46, opacity=1).encode(
-            y="value:Q", shape=shape, description="said:N"
-        )
-        return (bands + lines + points).properties(height=320 if size.is_wide else 260)
+        points = base.mark_point(filled=True, size=46, opacity=1)
+        points = points.encode(y="value:Q", shape=shape, description="said:N")
+        height = 320 if size.is_wide else 280
+        above = len(names) if size.legend else 0
+        return _plot(bands + lines + points, texts, size, left=left, height=height, legend=above)
 
     return make
 
 
-def _looks(labels: list[str], *, width: int) -> tuple[Any, Any, Any]:
-    """Colour, shape and dash of each model, with one legend for colour and shape."""
+def look(number: int) -> tuple[str, str, list[int]]:
+    """The colour, the shape and the dashes of the model with this number."""
+    dashes = DASHES[(number // len(MODELS)) % len(DASHES)]
+    return f"model-{number % len(MODELS)}", SHAPES[number % len(SHAPES)], dashes
+
+
+def _looks(labels: list[str], *, legend: bool) -> tuple[Any, Any, Any]:
+    """Colour, shape and dash of each model, with one legend for colour and shape, a line for each model."""
     alt = altair()
-    columns = max(1, (width - 60) // (PIXELS * max(map(len, labels)) + 30))  # as many as fit side by side
-    legend = alt.Legend(orient="top", title=None, columns=columns, symbolOpacity=1)
-    numbers = range(len(labels))
-    hues = [light(f"model-{index % len(MODELS)}") for index in numbers]
-    shapes = [SHAPES[index % len(SHAPES)] for index in numbers]
-    dashes = [DASHES[(index // len(MODELS)) % len(DASHES)] for index in numbers]
+    shown = alt.Legend(orient="top", title=None, columns=1, symbolOpacity=1) if legend else None
+    hues, shapes, dashes = zip(*map(look, range(len(labels))), strict=True)
     return (
-        alt.Color("name:N", scale=alt.Scale(domain=labels, range=hues), legend=legend),
-        alt.Shape("name:N", scale=alt.Scale(domain=labels, range=shapes), legend=legend),
-        alt.StrokeDash("name:N", scale=alt.Scale(domain=labels, range=dashes), legend=None),
+        alt.Color("name:N", scale=alt.Scale(domain=labels, range=[light(hue) for hue in hues]), legend=shown),
+        alt.Shape("name:N", scale=alt.Scale(domain=labels, range=list(shapes)), legend=shown),
+        alt.StrokeDash("name:N", scale=alt.Scale(domain=labels, range=list(dashes)), legend=None),
     )
 
 
-def _ticks(ks: Sequence[int], *, most: int) -> list[int]:
-    """The ks that are written under the axis."""
-    if len(ks) <= most and ks[-1] <= 20:
-        return list(ks)
-    return [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if ks[0] <= k <= ks[-1]]
+def _ticks(ks: Sequence[int], room: int, *, log: bool) -> list[int]:
+    """The ks that are written under the axis: all while they are few, else round ones, none over another."""
+    known = ks if ks[-1] <= 20 else [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if k <= ks[-1]]
+    place = math.log if log else float
+    whole = place(ks[-1]) - place(ks[0]) or 1
+    taken: list[int] = []
+    end = -math.inf
+    for k in known:
+        middle, half = room * (place(k) - place(ks[0])) / whole, LETTER * width(str(k)) / 2
+        if k >= ks[0] and middle - half > end:
+            taken.append(k)
+            end = middle + half + 3
+    return taken
 
 
 def heat(rows: Sequence[Row], names: Sequence[str], tasks: Sequence[str]) -> Make:
-    """A cell for each task and model, of rows {name, task, step, said}; `step` is a name of the palette."""
+    """A cell for each task and model, of rows {line, task, step, said, address}; `task` is its number.
 
-    def make(size: Size) -> Any:
-        alt = altair()
-        labels = shortened(names, size.letters)
-        few = len(tasks) <= (40 if size.is_wide else 8)  # so few that each can have its name under it
+    `step` is a name of the palette, `address` that of the answers behind a cell.
+    """
+
+    def make(size: Size) -> Plot:
+        alt, texts = altair(), Texts()
+        labels = texts.labels(names, size.room)
+        left = _left(labels, texts)
+        few = inner(size, left) >= COLUMN * len(tasks)  # so few that each can have its name under it
+        columns = texts.labels(tasks, UNDER) if few else [f"column-{number}" for number in range(len(tasks))]
+        depth = texts.widest(columns) + GAP if few else 0
         axis = alt.Axis(
             labels=few,
             ticks=False,
             domain=False,
             labelAngle=-90,
-            labelLimit=90,
             title=f"{count(len(tasks), 'task')}, the hardest first",
+            **below(titleY=depth + 6),
         )
-        x = alt.X("task:N", sort=list(tasks), axis=axis, scale=alt.Scale(paddingInner=0.08 if few else 0))
-        y = models(labels, scale=alt.Scale(paddingInner=0.12))
-        cells = alt.Chart(data(rows, labels)).mark_rect()
+        linked = size.is_wide or few
+        placed = [
+            {**_placed(row, labels, texts, linked=linked), "task": columns[row["task"]]} for row in rows
+        ]
+        x = alt.X("task:N", axis=axis, scale=alt.Scale(domain=columns, paddingInner=0.08 if few else 0))
+        y = models(labels, paddingInner=0.12)
+        cells = alt.Chart(data(placed)).mark_rect()
         cells = cells.encode(x=x, y=y, color=_heat_colour(legend=size.legend), description="said:N")
-        return cells.properties(height=alt.Step(30))
+        height, above = 30 * len(labels), 1 if size.legend else 0
+        return _plot(cells, texts, size, left=left, height=height, legend=above, under=depth)
 
     return make
 
@@ -153,3 +214,34 @@ def _heat_colour(*, legend: bool) -> Any:
     shown = alt.Legend(orient="top", title=None, columns=7, symbolType="square", labelExpr=expression)
     scale = alt.Scale(domain=list(HEAT), range=[light(step) for step in HEAT])
     return alt.Color("step:N", scale=scale, legend=shown if legend else None)
+
+
+def _placed(row: Row, labels: Sequence[str], texts: Texts, *, linked: bool = False) -> dict[str, Any]:
+    """A row with stand-ins for its name and its sentence, and for the address behind it."""
+    kept = {key: row[key] for key in row if key not in ("line", "address")}
+    said = texts.add(row["said"], address=row["address"] if linked else "")
+    return {**kept, "name": labels[row["line"]], "said": said}
+
+
+def _left(labels: Sequence[str], texts: Texts) -> int:
+    return texts.widest(labels) + GAP + 4
+
+
+def _title(texts: Texts, title: str, size: Size) -> str:
+    """The stand-in of the title of a lower axis; a metric's name comes from a file."""
+    return texts.add(fitted(title, inner(size, 0) / LETTER))
+
+
+def _plot(
+    chart: Any,
+    texts: Texts,
+    size: Size,
+    *,
+    height: int,
+    labels: Sequence[str] = (),
+    left: int = 0,
+    legend: int = 0,
+    under: int = TICKS,
+) -> Plot:
+    left = left or _left(labels, texts)
+    return Plot(chart, texts, inner(size, left), height, left, under + TITLE + 6, legend)

@@ -1,20 +1,23 @@
 """Charts as SVG and PNG, by vl-convert: offline, with no browser and no fonts from elsewhere.
 
-What goes into the page is taken apart and put together again from an allowlist of elements and
-attributes. vl-convert escapes what it is given; but names in a chart come from files that anyone may
-have written, and a list of what is drawn is easier to trust than a list of what is dangerous.
+What is drawn is taken apart and put together again from an allowlist of elements and attributes, which is
+easier to trust than a list of what is dangerous. On the way the stand-ins of `canvas.Texts` become the texts
+that they stand for, and marks with an address behind them become links.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-from benchwright.errors import PrerequisiteError, install_command
-from benchwright.report.canvas import FILE, NARROW, WIDE, Drawing, altair, finish
+from benchwright.errors import BenchwrightError, PrerequisiteError, install_command
+from benchwright.report.canvas import FILE, GAP, NARROW, WIDE, Drawing, Text, altair, finish
+from benchwright.report.measure import fitted
 from benchwright.report.palette import ALL, light
+from benchwright.report.wording import visible
 from benchwright.report.writing import write_file
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -25,48 +28,55 @@ _ATTRIBUTES = {
     *("fill-opacity", "stroke-opacity", "text-anchor", "font-size", "font-weight", "display"),
 }
 _VARIABLES = {values[0]: f"var(--{name})" for name, values in ALL.items()}
-_SPEAKERS = {"axis", "legend", "title", "header"}
 _LONG = re.compile(r"\d+\.\d{3,}")
 _PLAIN = re.compile(r"[\w\s.,()%#+-]*")
+TITLE_LETTER = 15
+_TITLE = 34  # height of the title of a file
+
+
+class ChartError(BenchwrightError):
+    """A chart that could not be drawn."""
 
 
 class Figure(NamedTuple):
-    """A drawing for the page: the same chart for wide screens and for narrow ones."""
+    """A drawing for the page: the same chart for wide screens and for narrow ones; or why there is none."""
 
     name: str
     title: str
     describe: str
     wide: str
     narrow: str
+    missing: str = ""
 
 
 def draw(drawing: Drawing) -> Figure:
-    """The chart as SVG whose colours follow the page's theme."""
+    """The chart as SVG whose colours follow the page's theme. Raises ChartError."""
     parts = []
     for size, kind in ((WIDE, "wide"), (NARROW, "narrow")):
-        svg = _convert("vegalite_to_svg", finish(drawing, size))
+        plot = drawing.make(size)
+        svg = _to_svg(finish(plot))
         name = f"{drawing.name}-{kind}"
-        parts.append(
-            clean(svg, name=name, title=drawing.title, describe=drawing.describe, tooltips=size.is_wide)
-        )
+        cleaner = Cleaner(plot.texts.held, tooltips=size.is_wide)
+        parts.append(clean(svg, cleaner, name=name, title=drawing.title, describe=drawing.describe))
     return Figure(drawing.name, drawing.title, drawing.describe, *parts)
 
 
 def save(drawing: Drawing, folder: Path) -> list[Path]:
-    """The chart as NAME.svg and NAME.png, with its title, on paper white."""
-    document = finish(drawing, FILE)
+    """The chart as NAME.svg and NAME.png, with its title, on paper white. Raises ChartError."""
+    plot = drawing.make(FILE)
+    document = finish(plot)
+    title = plot.texts.add(fitted(drawing.title, (FILE.width - 2 * GAP) / TITLE_LETTER))
     document["background"] = light("paper")
-    document["padding"] = 14
-    document["title"] = {
-        "text": drawing.title,
-        "anchor": "start",
-        "color": light("ink"),
-        "fontSize": 15,
-        "offset": 12,
-    }
+    document["padding"]["top"] += _TITLE
+    document["title"] = {"text": title, "anchor": "start", "dx": GAP - plot.left, "color": light("ink")}
+    document["title"] |= {"frame": "group", "fontSize": TITLE_LETTER, "offset": 12}
+    cleaner = Cleaner(plot.texts.held, tooltips=True, themed=False)
+    root = cleaner.rebuilt(_to_svg(document))
+    root.set("xmlns", _SVG.strip("{}"))
+    drawn = ElementTree.tostring(root, encoding="unicode")
     svg, png = folder / f"{drawing.name}.svg", folder / f"{drawing.name}.png"
-    write_file(svg, [_convert("vegalite_to_svg", document).encode() + b"\n"])
-    write_file(png, [_convert("vegalite_to_png", document, scale=2)])
+    write_file(svg, [drawn.encode() + b"\n"])
+    write_file(png, [_call("svg_to_png", drawn, scale=2)])
     return [svg, png]
 
 
@@ -87,59 +97,95 @@ def _vl_convert() -> Any:
     return vl_convert
 
 
-def _convert(function: str, document: dict[str, Any], **options: Any) -> Any:
+def _to_svg(document: dict[str, Any]) -> str:
     """Nothing is fetched: all data is in the document, and no address is allowed."""
-    return getattr(_vl_convert(), function)(document, allowed_base_urls=[], **options)
+    return str(_call("vegalite_to_svg", document, allowed_base_urls=[]))
 
 
-def clean(svg: str, *, name: str, title: str, describe: str, tooltips: bool = True) -> str:
-    """The drawing rebuilt from what is allowed, with a title, a description and the page's colours.
+def _call(function: str, given: Any, **options: Any) -> Any:
+    """vl-convert says by ValueError that it could not draw."""
+    try:
+        return getattr(_vl_convert(), function)(given, **options)
+    except ValueError as error:
+        reason = visible(str(error).partition("\n")[0][:200])
+        raise ChartError(f"vl-convert could not draw it: {reason}") from None
+
+
+class Cleaner:
+    """Rebuilds drawings: allowed elements alone, with texts for their stand-ins.
 
     What a mark says of itself (its `aria-label`) becomes its tooltip, where there can be tooltips.
+    `themed`: colours of the palette become the page's variables, and the page chooses the font.
     """
-    root = _rebuild(ElementTree.fromstring(svg), tooltips=tooltips)
-    if root is None or root.tag != "svg":
-        raise ValueError("the drawing is no SVG")
+
+    def __init__(self, texts: Mapping[str, Text], *, tooltips: bool = True, themed: bool = True) -> None:
+        self._texts, self._tooltips, self._themed = texts, tooltips, themed
+
+    def rebuilt(self, svg: str) -> ElementTree.Element:
+        """The root of the drawing. Raises ChartError where it is none."""
+        try:
+            root = self._rebuild(ElementTree.fromstring(svg))
+        except ElementTree.ParseError as error:
+            raise ChartError(f"the drawing is no XML: {error}") from None
+        if root is None or root.tag != "svg":
+            raise ChartError("the drawing is no SVG")
+        return root
+
+    def _rebuild(self, source: ElementTree.Element) -> ElementTree.Element | None:
+        tag = source.tag.removeprefix(_SVG)
+        if tag not in _ELEMENTS or source.get("display") == "none":
+            return None
+        kept = {key: self._value(value) for key, value in source.items() if self._allowed(key, value)}
+        made = ElementTree.Element(tag, kept)
+        self._set_text(made, source)
+        for child in source:
+            rebuilt = self._rebuild(child)
+            if rebuilt is not None and (len(rebuilt) or rebuilt.tag != "g"):
+                made.append(rebuilt)
+        said = self._texts.get(source.get("aria-label", ""))
+        return self._saying(made, said) if said else made
+
+    def _set_text(self, made: ElementTree.Element, source: ElementTree.Element) -> None:
+        """The text, or what its stand-in stands for, in the width that was reckoned with."""
+        stands_for = self._texts.get(source.text or "")
+        made.text, made.tail = stands_for.text if stands_for else source.text, source.tail
+        if stands_for and stands_for.fit and made.tag == "text":
+            made.set("textLength", str(stands_for.fit))
+            made.set("lengthAdjust", "spacingAndGlyphs")
+
+    def _saying(self, mark: ElementTree.Element, said: Text) -> ElementTree.Element:
+        """The mark with its sentence as a tooltip, in a link where there are answers behind it."""
+        outer = mark
+        if said.address and self._themed:
+            # The table below has the same links: a chart of a thousand cells is no stop for the tabulator.
+            outer = ElementTree.Element("a", {"href": said.address, "tabindex": "-1"})
+        if self._tooltips or outer is not mark:
+            ElementTree.SubElement(outer, "title").text = said.text
+        if outer is not mark:
+            outer.append(mark)
+        return outer
+
+    def _allowed(self, key: str, value: str) -> bool:
+        known = key in _ATTRIBUTES or (key == "font-family" and not self._themed)
+        return known and _PLAIN.fullmatch(value) is not None
+
+    def _value(self, value: str) -> str:
+        """A colour as its variable; a number with two decimals, which no screen can tell apart."""
+        if self._themed and value in _VARIABLES:
+            return _VARIABLES[value]
+        return _LONG.sub(lambda match: f"{float(match[0]):.2f}".rstrip("0").rstrip("."), value)
+
+
+def clean(svg: str, cleaner: Cleaner, *, name: str, title: str, describe: str) -> str:
+    """The drawing rebuilt from what is allowed, with a title, a description and the page's colours."""
+    root = cleaner.rebuilt(svg)
     for attribute in ("width", "height"):
         root.attrib.pop(attribute, None)
     root.set("class", name.rpartition("-")[2])
-    root.set("role", "img")
+    root.set("role", "img" if root.find(".//a") is None else "group")  # what is in an image is not heard
     root.set("aria-labelledby", f"{name}-title {name}-text")
     for position, (tag, part, text) in enumerate((("title", "title", title), ("desc", "text", describe))):
         element = ElementTree.Element(tag, {"id": f"{name}-{part}"})
         element.text = text
         root.insert(position, element)
     return ElementTree.tostring(root, encoding="unicode")
-
-
-def _rebuild(source: ElementTree.Element, *, tooltips: bool) -> ElementTree.Element | None:
-    tag = source.tag.removeprefix(_SVG)
-    if tag not in _ELEMENTS or source.get("display") == "none":
-        return None
-    kept = {key: _value(value) for key, value in source.items() if _allowed(key, value)}
-    made = ElementTree.Element(tag, kept)
-    made.text, made.tail = source.text, source.tail
-    if tooltips and (label := _label(source)):
-        ElementTree.SubElement(made, "title").text = label
-    for child in source:
-        rebuilt = _rebuild(child, tooltips=tooltips)
-        if rebuilt is not None and (len(rebuilt) or rebuilt.tag != "g"):
-            made.append(rebuilt)
-    return made
-
-
-def _allowed(key: str, value: str) -> bool:
-    return key in _ATTRIBUTES and _PLAIN.fullmatch(value) is not None
-
-
-def _value(value: str) -> str:
-    """A colour of the palette as its variable; a number with two decimals, which no screen can tell apart."""
-    return _VARIABLES.get(value) or _LONG.sub(
-        lambda match: f"{float(match[0]):.2f}".rstrip("0").rstrip("."), value
-    )
-
-
-def _label(source: ElementTree.Element) -> str:
-    """What a mark says of itself; axes and legends say too much, and in words of their own."""
-    is_mark = source.get("aria-roledescription") not in _SPEAKERS
-    return source.get("aria-label", "") if is_mark and source.get("role") == "graphics-symbol" else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from benchwright.rank.wording import metric_label
@@ -23,7 +23,7 @@ def metric_drawing(lines: Sequence[Line], metric: str) -> Drawing | None:
     rows = [_interval_row(line.name, line.metrics[metric]) for line in lines if metric in line.metrics]
     if not rows:
         return None
-    said = "; ".join(row["said"] for row in rows[:8])
+    said = _first(row["said"] for row in rows)
     label = metric_label(metric)
     return Drawing("standing", f"{label} by model", said, charts.intervals(rows, metric=label))
 
@@ -33,7 +33,7 @@ def prompt_drawing(run: Run, lines: Sequence[Line], metric: str, number: int) ->
     rows = [_interval_row(line.name, line.metrics[metric]) for line in lines if metric in line.metrics]
     if len(rows) < 2:
         return None
-    said = "; ".join(row["said"] for row in rows[:8])
+    said = _first(row["said"] for row in rows)
     label = metric_label(metric)
     title = f"{label} of {run.name} by prompt"
     return Drawing(f"prompts-{number}", title, said, charts.intervals(rows, metric=label))
@@ -41,10 +41,10 @@ def prompt_drawing(run: Run, lines: Sequence[Line], metric: str, number: int) ->
 
 def outcome_drawing(runs: Sequence[Run]) -> Drawing:
     """How answers ended, by run, outcomes of one group together."""
-    rows = [row for run in runs for row in _outcome_rows(run)]
-    said = "; ".join(
+    rows = [row for line, run in enumerate(runs) for row in _outcome_rows(line, run)]
+    said = _first(
         f"{run.name}: {run.tally.outcomes['passed']} of {count(run.tally.total, 'answer')} passed"
-        for run in runs[:8]
+        for run in runs
     )
     return Drawing(
         "outcomes", "Share of answers by outcome", said, charts.outcomes(rows, [run.name for run in runs])
@@ -56,11 +56,11 @@ def curve_drawing(lines: Sequence[Line]) -> Drawing | None:
     if not lines or len(lines) > MANY:
         return None
     rows = [
-        {"k": int(name.partition("@")[2]), **_interval_row(line.name, metric, what=name)}
-        for line in lines
+        {"line": number, "k": int(name.partition("@")[2]), **_interval_row(line.name, metric, what=name)}
+        for number, line in enumerate(lines)
         for name, metric in line.metrics.items()
     ]
-    said = "; ".join(_rise(line.name, line.metrics) for line in lines[:8])
+    said = _first(_rise(line.name, line.metrics) for line in lines)
     return Drawing("pass-at-k", "pass@k by k", said, charts.curves(rows, [line.name for line in lines]))
 
 
@@ -68,16 +68,22 @@ def heat_drawing(tasks: Sequence[TaskRow], runs: Sequence[Run]) -> Drawing:
     """The share of answers passed, for each task and model."""
     sorted_rows = by_difficulty(tasks)
     rows = [
-        {"name": run.name, "task": row.label, "step": cell.step, "said": cell.said}
-        for row in sorted_rows
-        for run, cell in zip(runs, row.cells, strict=True)
+        {"line": line, "task": task, "step": cell.step, "said": cell.said, "address": cell.address}
+        for task, row in enumerate(sorted_rows)
+        for line, cell in enumerate(row.cells)
         if cell is not None and cell.step
     ]
     never = sum(row.share == 0 for row in tasks)
     said = f"{count(len(tasks), 'task')}, the hardest first; {never} of them passed by no answer of any model"
-    names = [run.name for run in runs]
-    make = charts.heat(rows, names, [row.label for row in sorted_rows])
+    make = charts.heat(rows, [run.name for run in runs], [row.label for row in sorted_rows])
     return Drawing("tasks", "Answers passed, by task and model", said, make)
+
+
+def _first(sentences: Iterable[str]) -> str:
+    """The first eight of them, and how many more the table beside the chart has."""
+    said = list(sentences)
+    more = [f"and {len(said) - 8} more, in the table"] if len(said) > 8 else []
+    return "; ".join(said[:8] + more)
 
 
 def _interval_row(name: str, metric: Metric, *, what: str = "") -> dict[str, Any]:
@@ -93,7 +99,7 @@ def _interval_row(name: str, metric: Metric, *, what: str = "") -> dict[str, Any
     }
 
 
-def _outcome_rows(run: Run) -> Iterator[dict[str, Any]]:
+def _outcome_rows(line: int, run: Run) -> Iterator[dict[str, Any]]:
     """The segments of one bar, in the order of the groups."""
     start = 0.0
     for group in GROUPS:
@@ -102,7 +108,7 @@ def _outcome_rows(run: Run) -> Iterator[dict[str, Any]]:
             end = start + 100 * number / run.tally.total
             said = f"{run.name}: {number} of {count(run.tally.total, 'answer')} {group.title}"
             yield {
-                "name": run.name,
+                "line": line,
                 "group": group.title,
                 "start": start,
                 "end": end,

@@ -10,7 +10,7 @@ from benchwright.records import Metric
 from benchwright.report.palette import heat_step
 from benchwright.report.runs import Run
 from benchwright.report.tables import Line, group_lines, metrics_in
-from benchwright.report.wording import percent, visible
+from benchwright.report.wording import named, percent, visible
 
 KINDS = {"language": "By language", "subset": "By subset", "tag": "By tag"}
 IN_GROUPS = ("exact_match", "mcc")
@@ -82,7 +82,7 @@ def baseline_lines(runs: Sequence[Run]) -> list[Line]:
     baselines = fullest.score.details.get("baselines", {})
     majority, shape = baselines.get("majority", {}), baselines.get("shape", {})
     lines = [
-        Line(f"always {visible(majority.get('label', ''))} (baseline)", metrics_in(majority)),
+        Line(f"always {named(majority.get('label', ''))} (baseline)", metrics_in(majority)),
         Line("shape alone (baseline)", metrics_in(shape)),
     ]
     return [line for line in lines if line.metrics]
@@ -93,8 +93,8 @@ def confusion(run: Run) -> Confusion:
     table: Mapping[str, Mapping[str, int]] = run.score.details["confusion"]
     labels = sorted(table, reverse=True)  # a stored score has its keys sorted; "success" goes before "failed"
     said = [*labels, *sorted({name for row in table.values() for name in row} - set(labels))]
-    rows = [(visible(label), [_cell(table[label], name) for name in said]) for label in labels]
-    names = ["no label" if name == "none" else f"said {visible(name)}" for name in said]
+    rows = [(named(label), [_cell(table[label], name) for name in said]) for label in labels]
+    names = ["no label" if name == "none" else f"said {named(name)}" for name in said]
     return Confusion(run.name, names, rows)
 
 

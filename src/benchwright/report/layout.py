@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from benchwright.rank.wording import metric_label
 from benchwright.records import TaskId
 from benchwright.report.canvas import Drawing
-from benchwright.report.charts import HEAT_NAMES
-from benchwright.report.drawing import draw
+from benchwright.report.charts import HEAT_NAMES, look
+from benchwright.report.drawing import ChartError, Figure, draw
 from benchwright.report.facts import shared_and_own, track_title
 from benchwright.report.figures import (
+    MANY,
     curve_drawing,
     heat_drawing,
     metric_drawing,
@@ -19,7 +21,9 @@ from benchwright.report.figures import (
     prompt_drawing,
 )
 from benchwright.report.labels import baseline_lines, label_part
+from benchwright.report.leftout import left_out
 from benchwright.report.palette import GROUPS, HEAT
+from benchwright.report.programs import Programs
 from benchwright.report.runs import Run
 from benchwright.report.standing import Order, as_dict
 from benchwright.report.tables import (
@@ -33,9 +37,10 @@ from benchwright.report.tables import (
     totals,
 )
 from benchwright.report.tasks import TaskRow, hardest, slowest, task_rows
-from benchwright.report.wording import count, in_order, listed, visible
+from benchwright.report.wording import count, in_order, listed, percent, visible
 
 Part = dict[str, Any]
+FEW = 4  # prompts that are shown without a click
 
 
 class Group(NamedTuple):
@@ -55,31 +60,43 @@ class Group(NamedTuple):
         return any(run.is_of_labels for run in self.runs)
 
 
-class Easel:
+class ChartSet:
     """Draws charts for the page and remembers them, so that the same ones can be saved as files."""
 
     def __init__(self) -> None:
         self.drawings: list[Drawing] = []
+        self.failed: list[str] = []  # what could not be drawn, and why
         self.track = ""  # whose charts are drawn, where there are several tracks
 
-    def figure(self, drawing: Drawing | None) -> Any:
-        """The chart as SVG for the page; None where there is nothing to draw."""
+    def figure(self, drawing: Drawing | None) -> Figure | None:
+        """The chart as SVG for the page; None where there is nothing to draw.
+
+        A chart that cannot be drawn is a note in its place, and the page stands.
+        """
         if drawing is None:
             return None
         if self.track:
             name = f"{drawing.name}-{re.sub('[^a-z0-9]+', '-', self.track.lower())}"
             drawing = drawing._replace(name=name, title=f"{self.track}: {drawing.title}")
+        try:
+            drawn = draw(drawing)
+        except ChartError as error:
+            self.failed.append(f"The chart “{drawing.title}” is not here. {error.message}.")
+            return Figure(drawing.name, drawing.title, drawing.describe, "", "", self.failed[-1])
         self.drawings.append(drawing)
-        return draw(drawing)
+        return drawn
 
 
-def lay_out(groups: Sequence[Group]) -> Part:
-    """Everything that the templates need but the answers: a part for each track, and what is said once."""
+def lay_out(groups: Sequence[Group], programs: Sequence[Programs | None]) -> Part:
+    """Everything that the templates need but the answers: a part for each track, and what is said once.
+
+    `programs` are those of each track; None where its data set is not at hand.
+    """
     runs = [run for group in groups for run in group.runs]
-    easel, parts, first = Easel(), [], 0
+    chart_set, parts, first = ChartSet(), [], 0
     for number, group in enumerate(groups):
-        easel.track = visible(track_title(group.runs[0].contestant.track)) if len(groups) > 1 else ""
-        parts.append(_group_part(group, easel, number=number, first=first))
+        chart_set.track = visible(track_title(group.runs[0].contestant.track)) if len(groups) > 1 else ""
+        parts.append(_group_part(group, chart_set, number=number, first=first))
         first += len(group.runs)
     page: Part = {
         **_opening(groups),
@@ -90,12 +107,29 @@ def lay_out(groups: Sequence[Group]) -> Part:
         "facts": dict(zip(("shared", "own"), shared_and_own(runs), strict=True)),
         "outcome_names": in_order({name for run in runs for name in run.tally.outcomes}),
         "task_names": [row.name for part in parts for row in part["tasks"]["rows"]],
-        "drawings": easel.drawings,
+        "task_keys": [row.key for part in parts for row in part["tasks"]["rows"]],
+        "drawings": chart_set.drawings,
+        "left_out": [*_left_out(groups, programs), *_crowded(parts), *chart_set.failed],
     }
     return {**page, "contents": list(_contents(page))}
 
 
-def _group_part(group: Group, easel: Easel, *, number: int, first: int) -> Part:
+def _left_out(groups: Sequence[Group], programs: Sequence[Programs | None]) -> Iterator[str]:
+    """What the page does not show, with its track where there are several."""
+    for group, known in zip(groups, programs, strict=True):
+        title = f"{visible(track_title(group.runs[0].contestant.track))}: " if len(groups) > 1 else ""
+        for said in left_out(group.tasks, group.runs, known):
+            yield title + said
+
+
+def _crowded(parts: Sequence[Part]) -> Iterator[str]:
+    for part in parts:
+        lines = len(part["curve"]["lines"])
+        if lines > MANY:
+            yield f"The chart of pass@k is not here: {lines} curves would hide one another. Its numbers are."
+
+
+def _group_part(group: Group, chart_set: ChartSet, *, number: int, first: int) -> Part:
     """The sections of one track; `first` is the number of its first run among all of the page."""
     order, runs = group.order, group.runs
     rows = task_rows(group.tasks, runs)
@@ -106,15 +140,15 @@ def _group_part(group: Group, easel: Easel, *, number: int, first: int) -> Part:
         "first": first,
         "runs": runs,
         "is_of_labels": group.is_of_labels,
-        "standing": _standing(order, easel),
+        "standing": _standing(order, chart_set),
         "comparisons": order.sentences,
         "pairs": order.pairs,
         "metric": order.metric,
-        "outcomes": _outcomes(runs, easel),
+        "outcomes": _outcomes(runs, chart_set),
         "labels": label_part(runs),
-        "curve": _curve(runs, easel),
-        "prompts": _prompts(runs, order.metric, easel),
-        "tasks": _tasks(runs, group.tasks, rows, easel),
+        "curve": _curve(runs, chart_set),
+        "prompts": _prompts(runs, order.metric, chart_set),
+        "tasks": _tasks(runs, group.tasks, rows, chart_set),
         "others": _others(runs),
     }
 
@@ -153,44 +187,62 @@ def _warnings(runs: Sequence[Run]) -> Iterator[str]:
             yield f"{run.full_name}: answers were run without isolation, so its verdicts can be forged."
 
 
-def _standing(order: Order, easel: Easel) -> Part:
+def _standing(order: Order, chart_set: ChartSet) -> Part:
     lines = [Line(run.name, run.score.metrics) for run in order.runs] + baseline_lines(order.runs)
-    return {**as_dict(order), "drawing": easel.figure(metric_drawing(lines, order.metric))}
+    return {**as_dict(order), "drawing": chart_set.figure(metric_drawing(lines, order.metric))}
 
 
-def _outcomes(runs: Sequence[Run], easel: Easel) -> Part:
+def _outcomes(runs: Sequence[Run], chart_set: ChartSet) -> Part:
     table = outcome_table(runs)
     used = [group for group in GROUPS if any(outcome.value in table.columns for outcome in group.outcomes)]
     legend = [(f"g-{group.name}", group.title, group.sign) for group in used]
-    return {"table": table, "legend": legend, "drawing": easel.figure(outcome_drawing(runs))}
+    return {"table": table, "legend": legend, "drawing": chart_set.figure(outcome_drawing(runs))}
 
 
-def _curve(runs: Sequence[Run], easel: Easel) -> Part:
+def _curve(runs: Sequence[Run], chart_set: ChartSet) -> Part:
     lines = curve(runs)
-    return {"lines": lines, "columns": curve_columns(lines), "drawing": easel.figure(curve_drawing(lines))}
+    drawn = chart_set.figure(curve_drawing(lines))
+    legend = [(line.name, *look(number)) for number, line in enumerate(lines)]
+    return {"lines": lines, "columns": curve_columns(lines), "drawing": drawn, "legend": legend}
 
 
-def _prompts(runs: Sequence[Run], metric: str, easel: Easel) -> list[Part]:
+def _prompts(runs: Sequence[Run], metric: str, chart_set: ChartSet) -> list[Part]:
     groups = []
     for number, run in enumerate(runs):
         if lines := prompt_lines(run):
-            drawing = easel.figure(prompt_drawing(run, lines, metric, number))
+            drawing = chart_set.figure(prompt_drawing(run, lines, metric, number))
             design = visible(run.score.prompt_design)
             columns = curve_columns(lines)
             groups.append(
-                {"name": run.name, "lines": lines, "columns": columns, "drawing": drawing, "design": design}
+                {
+                    "name": run.name,
+                    "lines": lines,
+                    "columns": columns,
+                    "drawing": drawing,
+                    "design": design,
+                    "folded": _folded(lines, metric),
+                }
             )
     return groups
 
 
-def _tasks(runs: Sequence[Run], tasks: Sequence[TaskId], rows: list[TaskRow], easel: Easel) -> Part:
+def _folded(lines: Sequence[Line], metric: str) -> str:
+    """What many prompts have in common, in a line over their fold; empty for a few, which are all shown."""
+    shares = [line.metrics[metric].value for line in lines if metric in line.metrics]
+    if len(lines) <= FEW or not shares:
+        return ""
+    spread = f"{metric_label(metric)} from {percent(min(shares))} % to {percent(max(shares))} %"
+    return f"{len(lines)} prompts, {spread}"
+
+
+def _tasks(runs: Sequence[Run], tasks: Sequence[TaskId], rows: list[TaskRow], chart_set: ChartSet) -> Part:
     return {
         "rows": rows,
         "hardest": hardest(rows),
         "slowest": slowest(tasks, runs),
         "timed": any(row.slowest for row in rows),
         "legend": [(step, title, "") for step, title in zip(HEAT, HEAT_NAMES, strict=True)],
-        "drawing": easel.figure(heat_drawing(rows, runs)),
+        "drawing": chart_set.figure(heat_drawing(rows, runs)),
     }
 
 

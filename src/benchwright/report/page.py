@@ -8,21 +8,32 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
 import jinja2
+from markupsafe import Markup
 
 import benchwright
 from benchwright.rank.wording import figures, metric_label
 from benchwright.records import Outcome
 from benchwright.report.answers import Packed
 from benchwright.report.palette import GROUP_OF, css_variables
-from benchwright.report.wording import interval, outcome_label, percent
+from benchwright.report.wording import interval, outcome_label, percent, unbroken
 
-SCRIPTS = ("visible.js", "python.js", "diff.js", "unpack.js", "reader.js", "tables.js", "main.js")
+SCRIPTS = (
+    "visible.js",
+    "python.js",
+    "diff.js",
+    "unpack.js",
+    "reader.js",
+    "tables.js",
+    "download.js",
+    "main.js",
+)
 # Text colours in code, and the ground of code and of changed lines: light, dark.
 TONES = {
     "code": ("#f6f3ec", "#1e1d19"),
@@ -34,6 +45,7 @@ TONES = {
     "tone-blue": ("#1d5c88", "#8cc4ea"),
     "tone-red": ("#9c2338", "#f09aa8"),
 }
+_SHA256 = re.compile("[0-9a-f]{64}")
 SIDE_POLICY = "'strict-dynamic'"  # lets our script, and only ours, load the files beside the report
 
 
@@ -118,6 +130,13 @@ def render(context: Mapping[str, Any], answers: Iterable[Packed], *, side: str) 
         yield piece.encode("utf-8", "replace")
 
 
+def digest(value: str) -> str:
+    """A SHA-256 as its first twelve digits, with the whole in its title; anything else as it is."""
+    if not _SHA256.fullmatch(value):
+        return value
+    return Markup('<span class="hash" title="{}">{}…</span>').format(value, value[:12])
+
+
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("benchwright.report", "templates"),
@@ -130,6 +149,8 @@ def _environment() -> jinja2.Environment:
         percent=percent,
         interval=interval,
         outcome=outcome_label,
+        unbroken=unbroken,
+        digest=digest,
         figures=lambda metric, name: figures(name, metric),
         metric_label=metric_label,
     )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from benchwright.rank.comparable import check_comparable
 from benchwright.rank.contestant import Contestant, load
 from benchwright.records import Score, TaskId
+from benchwright.report.keys import address, unlike
 from benchwright.report.tally import Tally
-from benchwright.report.wording import visible
+from benchwright.report.wording import named, visible
 from benchwright.store.runfolder import RunFolder
 
 
@@ -22,15 +24,25 @@ class Run(NamedTuple):
     folder: RunFolder
     tally: Tally
     prefix: str = ""  # of the names of its tasks, where a report holds several tracks
+    key: str = ""  # in the page's addresses, unlike that of any other run
+    task_keys: Mapping[TaskId, str] = MappingProxyType({})  # of every task of its track
 
     @property
     def is_of_labels(self) -> bool:
         """Whether its answers are labels: then there are no programs and no times."""
         return "confusion" in self.score.details
 
+    def address(self, task_id: TaskId, sample: int | None = None) -> str:
+        """Where this run's answers to a task are on the page, or one of them."""
+        return address(self.task_keys[task_id], self.key, sample)
+
+    def task_address(self, task_id: TaskId) -> str:
+        """Where all runs' answers to a task are on the page."""
+        return address(self.task_keys[task_id])
+
     def task_name(self, task_id: TaskId) -> str:
         """What the whole page calls a task, safe to show. Two tracks may both have a task 7."""
-        return self.prefix + visible(task_id)
+        return self.prefix + named(task_id)
 
     @property
     def full_name(self) -> str:
@@ -56,9 +68,9 @@ def load_runs(paths: Sequence[str | Path], *, allow: Collection[str] = ()) -> li
         of_track = [contestant for contestant in contestants if contestant.track == track]
         if len(of_track) > 1:
             check_comparable(of_track, allow=allow)
-    return [
+    runs = [
         Run(
-            visible(contestant.name),
+            named(contestant.name),
             contestant,
             folder,
             Tally(folder),
@@ -66,6 +78,21 @@ def load_runs(paths: Sequence[str | Path], *, allow: Collection[str] = ()) -> li
         )
         for contestant in contestants
         for folder in [RunFolder.read(Path(contestant.path))]
+    ]
+    return _keyed(runs)
+
+
+def _keyed(runs: Sequence[Run]) -> list[Run]:
+    """The runs with their keys, and with those of their track's tasks: each key once on a page."""
+    keys = unlike(run.full_name for run in runs)
+    tasks = [(group, task_id) for group in by_track(runs) for task_id in all_tasks(group)]
+    of_tasks: dict[str, dict[TaskId, str]] = {}
+    names = (group[0].task_name(task_id) for group, task_id in tasks)
+    for (group, task_id), key in zip(tasks, unlike(names), strict=True):
+        of_tasks.setdefault(group[0].contestant.track, {})[task_id] = key
+    return [
+        run._replace(key=key, task_keys=of_tasks.get(run.contestant.track, {}))
+        for run, key in zip(runs, keys, strict=True)
     ]
 
 

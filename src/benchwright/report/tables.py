@@ -10,8 +10,8 @@ import msgspec
 from benchwright.rank.wording import LABEL_METRICS, in_metric_order
 from benchwright.records import Metric, Score
 from benchwright.report.runs import Run
-from benchwright.report.tasks import address
-from benchwright.report.wording import in_order, outcome_label, visible
+from benchwright.report.tasks import label
+from benchwright.report.wording import in_order, named, outcome_label, visible
 from benchwright.stats.score import pass_metrics
 
 FEW_KS = 20  # up to so many answers a task, the curve has a point for each k
@@ -84,7 +84,7 @@ def _pass_at_all(run: Run) -> dict[str, Metric]:
     """
     counts = [count for count in run.contestant.counts if count[0]]
     least = min((judged for judged, _ in counts), default=0)
-    own = {name: metric for name, metric in run.score.metrics.items() if _k_of(name)[0] == "pass"}
+    own = {name: metric for name, metric in run.score.metrics.items() if _is_pass(name)}
     if not own:  # a label has no pass@k, however often it was asked for
         return {}
     between = pass_metrics(counts, _ks(least)) if least and run.score.prompt_design != "all" else {}
@@ -108,20 +108,26 @@ def curve_columns(lines: Sequence[Line]) -> list[str]:
 
 def _k_of(name: str) -> tuple[str, int]:
     base, _, k = name.partition("@")
-    return base, int(k) if k.isdigit() else 0
+    return base, int(k) if k.isdecimal() else 0
+
+
+def _is_pass(name: str) -> bool:
+    """Whether a metric is pass@k; a stored score may hold anything."""
+    base, k = _k_of(name)
+    return base == "pass" and k > 0
 
 
 def prompt_lines(run: Run) -> list[Line]:
     """The metrics by prompt variant of a run that has several."""
     if run.is_of_labels:
         return group_lines(run.score, "prompt")
-    return [Line(visible(variant), metrics) for variant, metrics in run.score.prompts.items()]
+    return [Line(named(variant), metrics) for variant, metrics in run.score.prompts.items()]
 
 
 def group_lines(score: Score, kind: str) -> list[Line]:
     """The metrics of a score of labels by "language", "subset", "tag" or "prompt"."""
-    named = score.details.get("groups", {}).get(kind, {})
-    return [Line(visible(name), metrics_in(document)) for name, document in named.items()]
+    groups = score.details.get("groups", {}).get(kind, {})
+    return [Line(named(name), metrics_in(document)) for name, document in groups.items()]
 
 
 def metrics_in(document: Mapping[str, Any]) -> dict[str, Metric]:
@@ -141,8 +147,7 @@ def cheat_rows(runs: Sequence[Run]) -> list[CheatRow]:
                 f"{cheats.outcomes[name]} {outcome_label(name)}" for name in in_order(cheats.outcomes)
             ),
             examples=[
-                (f"{visible(task)} #{sample}", address(run.task_name(task), run.name, sample))
-                for task, sample in cheats.examples
+                (f"{label(task)} #{sample}", run.address(task, sample)) for task, sample in cheats.examples
             ],
         )
         for run in runs

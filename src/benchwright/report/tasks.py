@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
-from urllib.parse import quote
 
 from benchwright.records import TaskId
+from benchwright.report.measure import fitted
 from benchwright.report.palette import heat_step
 from benchwright.report.runs import Run
 from benchwright.report.tally import Cell
-from benchwright.report.wording import in_order, interval, outcome_label, percent, seconds, visible
+from benchwright.report.wording import in_order, interval, named, outcome_label, percent, seconds
 from benchwright.stats.intervals import wilson
 
 LISTED = 10
+LABEL = 90  # em of a task's name in a table
 
 
 class TaskCell(NamedTuple):
@@ -33,7 +34,8 @@ class TaskRow(NamedTuple):
 
     task_id: TaskId
     name: str  # unlike that of any other task on the page
-    label: str  # the same without its track: what stands in this track's tables
+    label: str  # the same without its track and not longer than a line or two: for this track's tables
+    key: str  # in addresses
     address: str
     number: int
     cells: list[TaskCell | None]
@@ -65,16 +67,6 @@ class SlowRow(NamedTuple):
     among: int
 
 
-def address(task: str, model: str | None = None, sample: int | None = None) -> str:
-    """The part of the page's address that opens an answer."""
-    parts = [f"#task={quote(task, safe='')}"]
-    if model is not None:
-        parts.append(f"model={quote(model, safe='')}")
-    if sample is not None:
-        parts.append(f"sample={sample}")
-    return "&".join(parts)
-
-
 def task_rows(tasks: Sequence[TaskId], runs: Sequence[Run]) -> list[TaskRow]:
     """Every task, in the data set's order."""
     return [_row(number, task_id, runs) for number, task_id in enumerate(tasks)]
@@ -83,6 +75,11 @@ def task_rows(tasks: Sequence[TaskId], runs: Sequence[Run]) -> list[TaskRow]:
 def hardest(rows: Sequence[TaskRow]) -> list[TaskRow]:
     """The tasks whose answers passed least often, but not those that all answers passed."""
     return [row for row in by_difficulty(rows) if row.share < 1][:LISTED]
+
+
+def label(task_id: TaskId) -> str:
+    """What a task is called in tables and sentences; the reader has the whole of a long name."""
+    return fitted(named(task_id), LABEL)
 
 
 def by_difficulty(rows: Sequence[TaskRow]) -> list[TaskRow]:
@@ -101,8 +98,8 @@ def slowest(tasks: Sequence[TaskId], runs: Sequence[Run]) -> list[SlowRow]:
     found.sort(key=lambda item: -item[0].cpu_s)
     return [
         SlowRow(
-            task=visible(task_id),
-            address=address(run.task_name(task_id), run.name, slow.sample),
+            task=label(task_id),
+            address=run.address(task_id, slow.sample),
             model=run.name,
             sample=slow.sample,
             time=seconds(slow.cpu_s),
@@ -122,10 +119,11 @@ def _row(number: int, task_id: TaskId, runs: Sequence[Run]) -> TaskRow:
     return TaskRow(
         task_id=task_id,
         name=name,
-        label=visible(task_id),
-        address=address(name),
+        label=label(task_id),
+        key=runs[0].task_keys[task_id],
+        address=runs[0].task_address(task_id),
         number=number,
-        cells=[_cell(name, run, cell) if cell else None for run, cell in zip(runs, cells, strict=True)],
+        cells=[_cell(task_id, run, cell) if cell else None for run, cell in zip(runs, cells, strict=True)],
         passed=sum(cell.passed for cell in there),
         judged=sum(cell.judged for cell in there),
         slowest=slow,
@@ -133,13 +131,13 @@ def _row(number: int, task_id: TaskId, runs: Sequence[Run]) -> TaskRow:
     )
 
 
-def _cell(task: str, run: Run, cell: Cell) -> TaskCell:
+def _cell(task_id: TaskId, run: Run, cell: Cell) -> TaskCell:
     return TaskCell(
-        address=address(task, run.name),
+        address=run.address(task_id),
         passed=cell.passed,
         judged=cell.judged,
         step=heat_step(cell.passed, cell.judged) or "",
-        said=_said(task, run.name, cell),
+        said=_said(label(task_id), run.name, cell),
         outcomes=" ".join(in_order(cell.outcomes)),
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable
 
 from benchwright.judges.python import printable
@@ -17,9 +19,29 @@ def visible(value: object) -> str:
     return "\t".join(map(printable, str(value).split("\t")))
 
 
+def named(value: object) -> str:
+    """A name from outside, safe to show and never blank: one that cannot be seen is spelled out."""
+    name = visible(value)
+    if all(char in _BLANK or unicodedata.category(char) == "Mn" for char in name):
+        return f"(blank: {' '.join(f'U+{ord(char):04X}' for char in name[:8]) or 'empty'})"
+    return name
+
+
+_BLANK = " \t\u115f\u1160\u2800\u3164\uffa0"  # spaces, and letters that are drawn as nothing
+
+
 def percent(share: float) -> str:
     """A share as a percentage with one decimal, without its sign."""
     return f"{100 * share:.1f}"
+
+
+def unbroken(text: str) -> str:
+    """The text with no line end between a number and its per cent sign, nor within "p < 0.001"."""
+    return _P_VALUE.sub("p\u00a0\\1\u00a0", _PER_CENT.sub("\u00a0%", text))
+
+
+_PER_CENT = re.compile(r"(?<=\d) %")
+_P_VALUE = re.compile(r"\bp ([=<]) (?=\d)")
 
 
 def interval(metric: Metric | Interval) -> str:
@@ -67,26 +89,3 @@ def short_spec(spec: str) -> str:
 def without_folders(path: str) -> str:
     """The last part of a path."""
     return path.rstrip("/").rsplit("/", 1)[-1]
-
-
-def shortened(names: Iterable[str], limit: int) -> dict[str, str]:
-    """A label of at most `limit` characters for each name, cut in the middle, and no two alike.
-
-    Names of models differ at their ends more often than at their beginnings.
-    """
-    labels: dict[str, str] = {}
-    for name in names:
-        label = _cut_middle(name, limit)
-        number = 2
-        while label in labels.values():
-            label = f"{_cut_middle(name, limit - 1 - len(str(number)))}·{number}"
-            number += 1
-        labels[name] = label
-    return labels
-
-
-def _cut_middle(name: str, limit: int) -> str:
-    if len(name) <= limit:
-        return name
-    tail = (limit - 1) * 3 // 5
-    return f"{name[: limit - 1 - tail]}…{name[-tail:]}"

@@ -38,23 +38,22 @@ async function open(number) {
   return shown;
 }
 
-/** The answer that the address names; without names the first, preferably one that did not pass. */
+/** The answer that the address names; where it names less, the first, preferably one that did not pass. */
 function choose(data, state) {
-  const named = META.models.indexOf(state.get("model"));
-  const index = named >= 0 ? named : data.answers.findIndex((answers) => answers.length);
+  const index = state.has("model") ? MODEL_AT.get(state.get("model")) : data.answers.findIndex((answers) => answers.length);
   const answers = data.answers[index] || [];
   const sample = state.get("sample");
   const first = answers.find((answer) => answer.outcome !== "passed") || answers[0];
   const answer = sample === null ? first : answers.find((each) => String(each.sample) === sample);
-  return { model: META.models[index], answer };
+  return { index, answer };
 }
 
 /** Show what the address asks for: a task, a model's answers to it, one answer. */
 async function showReader(state) {
   const mine = ++turn;
-  const number = META.tasks.indexOf(state.get("task"));
+  const number = TASK_AT.get(state.get("task"));
   openReader();
-  if (number < 0) return complain("This report has no such task.");
+  if (number === undefined) return complain("This report has no such task.");
   const task = await open(number);
   if (mine !== turn) return;
   document.title = `Task ${META.tasks[number]} · ${TITLE}`;
@@ -63,10 +62,10 @@ async function showReader(state) {
     showTask(number, task.data);
     showList(number, task.data);
   }
-  const { model, answer } = choose(task.data, state);
+  const { index, answer } = choose(task.data, state);
   if (answer === undefined) return complain("This report has no such answer.");
-  showAnswer(task.data, model, answer);
-  markCurrent(addressOf(META.tasks[number], model, answer.sample));
+  showAnswer(task.data, index, answer);
+  markCurrent(addressOf(number, index, answer.sample));
   comeInto(task);
 }
 
@@ -86,6 +85,7 @@ function comeInto(task) {
 function complain(text) {
   openReader();
   if (!part("reader-crumbs").firstChild) showCrumbs(-2, left.back);
+  part("reader-asked").replaceChildren();
   part("answer").replaceChildren(make("p", {}, text));
   part("status").textContent = text;
 }
@@ -109,6 +109,8 @@ document.addEventListener("click", (event) => {
 }, true);
 addEventListener("hashchange", follow);
 makeSortable();
+makeDownloads();
+hintScrolling();
 makeFilter();
 applyFilter();
 follow();

@@ -3,21 +3,22 @@
 
 const part = (id) => document.getElementById(id);
 
-/** The address of an answer. */
-function addressOf(task, model, sample) {
-  let hash = "#task=" + encodeURIComponent(task);
-  if (model !== undefined) hash += "&model=" + encodeURIComponent(model);
+// Tasks and models by their keys, as an address has them once it is decoded. Names are for reading alone.
+const TASK_AT = new Map(META.taskKeys.map((key, number) => [decodeURIComponent(key), number]));
+const MODEL_AT = new Map(META.modelKeys.map((key, index) => [decodeURIComponent(key), index]));
+
+/** The address of an answer; the same as Python's `keys.address` makes. */
+function addressOf(number, index, sample) {
+  let hash = "#task=" + META.taskKeys[number];
+  if (index !== undefined) hash += "&model=" + META.modelKeys[index];
   if (sample !== undefined) hash += "&sample=" + sample;
   return hash;
 }
 
 /** A link to a task, or nothing at either end of the list. */
 function taskLink(number, label) {
-  const task = META.tasks[number];
-  if (task === undefined) return null;
-  const link = make("a", { href: addressOf(task) }, label);
-  addText(link, task);
-  return link;
+  if (META.tasks[number] === undefined) return null;
+  return addText(make("a", { href: addressOf(number), class: "task-link" }, label), META.tasks[number]);
 }
 
 /** The links over a task: back, the one before, the one after. */
@@ -54,16 +55,16 @@ function showList(number, data) {
     const passed = answers.filter((answer) => answer.outcome === "passed").length;
     const title = addText(make("h2"), model);
     title.append(" ", make("span", { class: "count" }, `${passed} of ${answers.length} passed`));
-    const items = answers.map((answer) => make("li", {}, sampleLink(number, model, answer)));
-    return make("section", {}, title, answers.length ? make("ul", { class: "samples" }, ...items) : "no answers");
+    const items = answers.map((answer) => make("li", {}, sampleLink(number, index, answer)));
+    return make("section", {}, title, answers.length ? make("ul", { class: "samples" }, ...items) : "no answers: its run has not this task");
   });
   part("reader-list").replaceChildren(...groups.filter(Boolean));
 }
 
 /** The link to one answer. */
-function sampleLink(number, model, answer) {
+function sampleLink(number, index, answer) {
   const { label, group, sign } = META.outcomes[answer.outcome];
-  const link = make("a", { href: addressOf(META.tasks[number], model, answer.sample), class: "sample g-" + group });
+  const link = make("a", { href: addressOf(number, index, answer.sample), class: "sample g-" + group });
   link.append(make("span", { class: "hidden" }, "answer "), String(answer.sample));
   link.append(make("span", { "aria-hidden": "true" }, " " + sign), make("span", { class: "hidden" }, ", " + label));
   link.title = label;
@@ -121,17 +122,20 @@ function cutNote({ text, whole }) {
 
 /** The program with its colours, or a sentence that says why there is none. */
 function programPart(program) {
-  if (program === undefined) return [make("p", { class: "muted" }, META.noProgram)];
+  const gone = META.noProgram || "The data set at hand has not got this task, so there is no program.";
+  if (program === undefined) return [make("p", { class: "muted" }, gone)];
   if (!program.text) return [make("p", { class: "muted" }, "No program could be taken from this answer.")];
   return [make("h3", {}, "Program"), block("Program", (code) => addPython(code, program.text)), cutNote(program)];
 }
 
 /** The diff to the canonical solution, where there are both. */
 function diffPart(data, answer, program) {
-  if (!program || !program.text || program.whole || !data.canonical.length) return null;
-  const rows = nearestDiff(data.canonical, program.text);
+  if (!program || !program.text) return null;
   const title = "Difference to the canonical solution";
   const said = (text) => fold(title, make("p", { class: "muted" }, text));
+  if (!data.canonical.length) return said("The data set holds no canonical solution of this task.");
+  if (program.whole) return said("Not made: only the beginning of the program is on this page.");
+  const rows = nearestDiff(data.canonical, program.text);
   if (rows === null) return said("The two are too long to be compared.");
   if (!changes(rows)) return said("None: the program is the canonical one.");
   const shown = fold(title, block(title, (code) => addDiff(code, rows)));
@@ -139,10 +143,17 @@ function diffPart(data, answer, program) {
   return shown;
 }
 
-/** What the model was asked, where the data set is there to tell. */
-function askedPart(questions, answer) {
-  const text = questions[answer.variant || ""] || questions[""];
-  return text ? fold("What was asked", block("What was asked", (code) => addText(code, text))) : null;
+/** What the model was asked about this answer's task, over everything else; or why that is not known. */
+function showAsked(data, index, answer) {
+  const questions = data.questions[index];
+  const named = [answer.variant || "", ""].find((name) => Object.hasOwn(questions, name) && questions[name]);
+  const title = make("h2", {}, "What was asked");
+  if (named) addText(title, ` · prompt ${named}`);
+  const why = META.noProgram ? META.noProgram.replace("programs cannot be taken from the texts again", "the question is not known")
+    : "The data set at hand does not say what was asked here.";
+  const body = named === undefined ? make("p", { class: "muted" }, why)
+    : block("What was asked", (code) => addText(code, questions[named]));
+  part("reader-asked").replaceChildren(title, body);
 }
 
 /** The raw text; open where no program was found in it. */
@@ -161,7 +172,8 @@ function factList(data, answer) {
 }
 
 /** One answer in full. */
-function showAnswer(data, model, answer) {
+function showAnswer(data, index, answer) {
+  const model = META.models[index];
   const { label, group, sign } = META.outcomes[answer.outcome];
   const heading = addText(make("h2"), model);
   heading.append(` · answer ${answer.sample} `, make("span", { class: "badge g-" + group }, `${sign} ${label}`));
@@ -175,9 +187,9 @@ function showAnswer(data, model, answer) {
     ...(data.labels ? [] : programPart(program)),
     diffPart(data, answer, program),
     rawPart(data.texts[answer.text], program),
-    askedPart(data.questions[META.models.indexOf(model)], answer),
     printed,
   ];
+  showAsked(data, index, answer);
   part("answer").replaceChildren(...parts.filter(Boolean));
   part("status").textContent = `${model}, answer ${answer.sample}: ${label}`;
 }

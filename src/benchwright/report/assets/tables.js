@@ -48,7 +48,7 @@ function filterState() {
 function hasOutcome(row, { outcome, of }) {
   if (!outcome) return true;
   return META.models.some((model, index) => {
-    if (of && of !== model) return false;
+    if (of && Number(of) !== index) return false;
     return (row.dataset["m" + index] || "").split(" ").includes(outcome);
   });
 }
@@ -65,19 +65,24 @@ function applyFilter() {
     shown += fits ? 1 : 0;
   }
   part("filter-count").textContent = `${shown} of ${rows.length} tasks`;
+  const hash = filterHash();
+  part("filter-link").hidden = !hash;
+  part("filter-link").href = "#" + (hash || "all-tasks");
 }
 
 /** The filter as a part of the address; empty when nothing is filtered. */
 function filterHash() {
-  const set = Object.entries(filterState()).filter(([, value]) => value);
-  return set.map(([name, value]) => name + "=" + encodeURIComponent(value)).join("&");
+  const { find, outcome, of } = filterState();
+  const set = [["find", encodeURIComponent(find)], ["outcome", outcome], ["of", of && META.modelKeys[Number(of)]]];
+  return set.filter(([, value]) => value).map(([name, value]) => name + "=" + value).join("&");
 }
 
 /** Set the filter from an address, and apply it. */
 function readFilter(state) {
   part("filter-text").value = state.get("find") || "";
   part("filter-outcome").value = state.get("outcome") || "";
-  part("filter-model").value = state.get("of") || "";
+  const of = MODEL_AT.get(state.get("of"));
+  part("filter-model").value = of === undefined ? "" : String(of);
   applyFilter();
 }
 
@@ -90,4 +95,20 @@ function makeFilter() {
     const hash = filterHash();
     history.replaceState(history.state, "", hash ? "#" + hash : "#tasks");
   });
+}
+
+/** Say over each table that is wider than its box that it can be scrolled. */
+function hintScrolling() {
+  const watch = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      const box = target.closest(".scroll");
+      box.previousElementSibling.hidden = box.scrollWidth <= box.clientWidth + 1;
+    }
+  });
+  for (const box of document.querySelectorAll(".scroll")) {
+    box.before(make("p", { class: "sideways", "aria-hidden": "true" }, "Wider than the page: scroll sideways \u2192"));
+    box.previousElementSibling.hidden = true;
+    watch.observe(box);
+    watch.observe(box.firstElementChild);
+  }
 }

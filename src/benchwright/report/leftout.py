@@ -1,0 +1,55 @@
+"""What a page does not show, and why: one sentence each, so that nothing is missing in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from benchwright.records import TaskId
+from benchwright.report.programs import Programs
+from benchwright.report.runs import Run
+from benchwright.report.wording import count
+
+GONE = "The data set is not where the run found it, or it has changed"
+
+
+def left_out(tasks: Sequence[TaskId], runs: Sequence[Run], programs: Programs | None) -> Iterator[str]:
+    """What is not on the page of one track's tasks and runs."""
+    for run in runs:
+        if missing := sum(task_id not in run.tally.cells for task_id in tasks):
+            yield f"{run.full_name}: {count(missing, 'task')} of {len(tasks):,} {_why_missing(run, missing)}."
+    if any(run.is_of_labels for run in runs):
+        yield from _of_labels(tasks, programs)
+    else:
+        yield from _of_programs(tasks, programs)
+
+
+def _why_missing(run: Run, missing: int) -> str:
+    excluded = len(run.contestant.excluded)
+    if excluded >= missing:
+        return "not in its run: left out when it was started"
+    return "not in its run, but in another run here"
+
+
+def _of_programs(tasks: Sequence[TaskId], programs: Programs | None) -> Iterator[str]:
+    if programs is None:
+        yield (
+            f"{GONE}, so this page has no programs, no questions, no canonical solutions and no differences "
+            "to them: only the texts of the answers."
+        )
+        return
+    unsolved = sum(not programs.gold(task_id) for task_id in tasks)
+    if unsolved:
+        yield (
+            f"{count(unsolved, 'task')} of {len(tasks):,} without a canonical solution, so without a "
+            "difference to it: the data set holds none."
+        )
+
+
+def _of_labels(tasks: Sequence[TaskId], programs: Programs | None) -> Iterator[str]:
+    if programs is None:
+        yield f"{GONE}, so this page has no questions, no expected labels and not the labels that were read."
+        return
+    unknown = sum(not programs.gold(task_id) for task_id in tasks)
+    if unknown:
+        said = f"{count(unknown, 'task')} of {len(tasks):,} without an expected label"
+        yield f"{said}: the data set holds none."

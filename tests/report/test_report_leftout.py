@@ -1,0 +1,76 @@
+"""What a page leaves out is named on it, with the reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from reported import STRONG, WEAK, run_of
+
+from benchwright.errors import BenchwrightError
+from benchwright.report import drawing
+from benchwright.report.build import write_report
+
+
+def test_a_whole_page_says_nothing(tmp_path: Path) -> None:
+    """No line, no heading and no link where everything is there."""
+    written = write_report([run_of(tmp_path, "a", STRONG)], tmp_path / "r.html")
+
+    assert written.left_out == []
+    assert "Not on this page" not in written.page.read_text(encoding="utf-8")
+
+
+def test_what_is_missing_is_named(tmp_path: Path) -> None:
+    """Tasks of one run, and all that comes from a data set that has gone, each with why."""
+    runs = [run_of(tmp_path, "whole", STRONG), run_of(tmp_path, "part", WEAK[:9])]
+    (tmp_path / "tasks.jsonl").unlink()
+    written = write_report(runs, tmp_path / "r.html")
+    text = written.page.read_text(encoding="utf-8")
+
+    assert written.left_out[0] == "part: 3 tasks of 12 not in its run, but in another run here."
+    assert written.left_out[1].startswith("The data set is not where the run found it, or it has changed, so")
+    assert all(word in written.left_out[1] for word in ("programs", "questions", "canonical", "differences"))
+    assert all(said in text for said in written.left_out)
+    assert 'href="#left-out"' in text and 'id="left-out"' in text
+
+
+def test_a_chart_that_cannot_be_drawn_is_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In its place, with the reason, in the list and among what the command says; the page stands."""
+
+    class Broken:
+        """Fails as the library does."""
+
+        def __getattr__(self, name: str) -> object:
+            raise ValueError("Vega-Lite to SVG conversion failed:\nOperator not defined <b>")
+
+    monkeypatch.setattr(drawing, "_vl_convert", Broken)
+    written = write_report([run_of(tmp_path, "a", STRONG)], tmp_path / "r.html", charts=tmp_path / "charts")
+    text = written.page.read_text(encoding="utf-8")
+
+    assert len(written.left_out) == 4
+    assert "could not draw it: Vega-Lite to SVG conversion failed" in written.left_out[0]
+    assert (written.charts, text.count("<figure>"), text.count("is not here.")) == ([], 0, 8)
+    assert '<table class="sortable">' in text
+
+
+def test_a_chart_that_cannot_be_saved_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page has it; among the files it is missing, and the command says so."""
+
+    def broken(*_: object) -> None:
+        raise drawing.ChartError("no ink")
+
+    monkeypatch.setattr("benchwright.report.build.save", broken)
+    written = write_report([run_of(tmp_path, "a", STRONG)], tmp_path / "r.html", charts=tmp_path / "charts")
+
+    assert issubclass(drawing.ChartError, BenchwrightError)
+    assert [said.endswith("is not among the files. no ink.") for said in written.left_out] == [True] * 4
+
+
+def test_a_crowd_of_curves_is_said(tmp_path: Path) -> None:
+    """Thirteen models have their numbers in the table and no chart of curves."""
+    runs = [run_of(tmp_path, f"m{number}", [4, 2, number % 4]) for number in range(13)]
+    written = write_report(runs, tmp_path / "r.html")
+
+    assert written.left_out == [
+        "The chart of pass@k is not here: 13 curves would hide one another. Its numbers are."
+    ]
