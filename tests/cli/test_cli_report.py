@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from command_line import CONTROL, benchwright, contents, inside, measured
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "report"))  # runs made by hand
