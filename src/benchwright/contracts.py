@@ -26,7 +26,7 @@ class Prompt(Record, frozen=True, kw_only=True):
 class Asking(Record, frozen=True, kw_only=True):
     """How a live model is asked. The first group decides the answers and is part of their keys."""
 
-    base_url: str | None = None  # None: the provider's own, or what the environment says
+    model_id: str | None = None  # tells two models apart that are served under one name
     api: str = "chat"  # or "completions", for base models
     temperature: float | None = None  # None: the track's
     top_p: float | None = None
@@ -35,6 +35,7 @@ class Asking(Record, frozen=True, kw_only=True):
     seed: int = 1234  # every request's own seed is made from it and the prompt's key
     body: dict[str, Any] = {}  # further fields of the request's body, such as reasoning_effort
 
+    base_url: str | None = None  # None: the provider's own, or what the environment says
     concurrency: int = 8  # requests in flight
     per_minute: float | None = None  # requests started in a minute at most
     timeout_s: float = 600.0  # of one request
@@ -166,7 +167,10 @@ class Track(Protocol):
         ...
 
     def load(self, source: str | Path) -> Iterator[Task]:
-        """Read and check a data set. Raises DataError with file, line, field and hint."""
+        """Read and check a data set. Raises DataError with file, line, field and hint.
+
+        The file may be packed with gzip whatever its name: the copy in a run folder is, see `store.sources`.
+        """
         ...
 
     def prompt(self, task: Task) -> str:

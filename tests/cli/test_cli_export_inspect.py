@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from command_line import benchwright
 
+from command_line import benchwright
 from made_inspect_run import small_run
 
 
@@ -50,7 +50,11 @@ def test_a_data_set_that_was_moved(tmp_path: Path) -> None:
         "export", "inspect", run, "--out", tmp_path / "log.eval", "--data", tmp_path / "moved.jsonl"
     )
 
-    assert (without.code, "note: the data set" in without.err, "--data PATH" in without.err) == (
+    assert (
+        without.code,
+        "note: the log has no inputs and targets" in without.err,
+        "--data PATH" in without.err,
+    ) == (
         0,
         True,
         True,
@@ -63,7 +67,7 @@ def test_a_data_set_that_was_moved(tmp_path: Path) -> None:
     [
         (["--out", "log.txt"], 2, ".eval or .json"),
         (["--out", ""], 2, "--out is empty"),
-        (["--out", "missing/log.eval"], 1, "cannot be written"),
+        (["--out", "tasks.jsonl/log.eval"], 1, "is a file, not a folder"),
         ([], 2, "Missing option '--out'"),
     ],
 )
@@ -74,6 +78,13 @@ def test_slips(arguments: list[str], code: int, said: str, tmp_path: Path) -> No
 
     assert (done.code, done.out, said in done.err) == (code, "", True)
     assert [path.name for path in tmp_path.iterdir() if "log" in path.name] == []
+
+
+def test_the_folder_of_the_log_is_made(tmp_path: Path) -> None:
+    """With those above it, as `run --out` does."""
+    done = benchwright("export", "inspect", small_run(tmp_path), "--out", tmp_path / "new/logs/mine.eval")
+
+    assert (done.code, (tmp_path / "new/logs/mine.eval").is_file()) == (0, True)
 
 
 def test_a_folder_that_is_no_run(tmp_path: Path) -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import CONTROL, benchwright, inside
 
 from benchwright.records import Answer, Isolation, Outcome, Record, Verdict
 from benchwright.store.appending import Appender
 from benchwright.store.atomic import write_json
 from benchwright.store.sources import data_hash
+from command_line import CONTROL, benchwright, inside
 from small_data import answers, humaneval, humaneval_row, write
 
 # What rich itself writes for colour; nothing else may begin with an escape.
@@ -138,9 +138,10 @@ def test_without_the_data_set(ran: Path) -> None:
     write(ran.parent / "tasks.jsonl", [humaneval_row(0, prompt="def plus_0(x):\n")])
     other = inside("show", ran, "Small/0", "--sample", 1).stdout
     (ran.parent / "tasks.jsonl").unlink()
-    gone = inside("show", ran, "Small/0", "--sample", 1).stdout
+    gone = inside("show", ran, "Small/0", "--sample", 1)
 
-    assert ("```python" in other, other) == (True, gone)
+    assert ("```python" in other, other) == (True, gone.stdout)
+    assert "note: only texts can be shown: " in gone.stderr and "--data PATH" in gone.stderr
 
 
 def test_differences(tmp_path: Path) -> None:

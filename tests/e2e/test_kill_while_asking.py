@@ -120,8 +120,8 @@ def test_ctrl_c_is_quick_and_keeps_what_was_answered(tmp_path: Path) -> None:
         _, said = run.communicate(timeout=30)
         took = time.monotonic() - started
         stored = {row["seed"] for row in rows(out)}
-    with StubServer(SCRIPT, port=int(server_port(line))) as again:
-        finish(line)
+    with StubServer(SCRIPT) as again:
+        finish(at(line, again))
         counts = asked(again)
 
     assert (run.returncode, said.decode().strip().splitlines()[-1][:11]) == (130, "interrupted")
@@ -131,9 +131,10 @@ def test_ctrl_c_is_quick_and_keeps_what_was_answered(tmp_path: Path) -> None:
     assert len(rows(out)) == TOTAL == len(stored) + len(counts)
 
 
-def server_port(line: list[str]) -> str:
-    """The port in a command's base URL: the same one again, since the URL is part of the run's identity."""
-    return line[line.index("--base-url") + 1].rpartition(":")[2].removesuffix("/v1")
+def at(line: list[str], server: StubServer) -> list[str]:
+    """The same command to another server: where it is decides nothing."""
+    place = line.index("--base-url") + 1
+    return [*line[:place], server.base_url, *line[place + 1 :]]
 
 
 def test_what_the_server_failed_at_is_missing_and_asked_again(tmp_path: Path) -> None:
@@ -141,8 +142,9 @@ def test_what_the_server_failed_at_is_missing_and_asked_again(tmp_path: Path) ->
     with StubServer(SCRIPT, faults=[f"wrong-json:contains={name_of(4)}("]) as server:
         line = [*command(tmp_path, "failed", server), "--retries", "0", "--json"]
         first = json.loads(subprocess.run(line, capture_output=True, check=True, timeout=120).stdout)
-    with StubServer(SCRIPT, port=int(server_port(line))) as whole:
-        second = json.loads(subprocess.run(line, capture_output=True, check=True, timeout=120).stdout)
+    with StubServer(SCRIPT) as whole:
+        again = at(line, whole)
+        second = json.loads(subprocess.run(again, capture_output=True, check=True, timeout=120).stdout)
         counts = asked(whole)
 
     assert (first["outcomes"]["model_error"], first["missing"]) == (N, N)

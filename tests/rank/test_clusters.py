@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from benchwright.rank.clusters import KEYS, choose_clusters, read_clusters
+from benchwright.store.runfolder import RunFolder
 from benchwright.store.sources import data_hash
 from small_data import humaneval, humaneval_row, write
 
@@ -18,8 +19,11 @@ def by(key: str, *values: Any) -> list[dict[str, Any]]:
     return [{key: value} if value is not None else {} for value in values]
 
 
-def manifest(place: Path, **changed: Any) -> dict[str, Any]:
-    return {"data": str(place), "identity": {"track": "humaneval", "data": data_hash(place), **changed}}
+def run_of(place: Any, **changed: Any) -> RunFolder:
+    """A run of an earlier version, which kept no tasks."""
+    known = {} if "data" in changed else {"data": data_hash(place)}
+    manifest = {"data": place and str(place), "identity": {"track": "humaneval", **known, **changed}}
+    return RunFolder(Path("runs/old"), manifest)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -27,7 +31,7 @@ def test_each_key_can_name_the_groups(key):
     """Five groups of two tasks."""
     groups = [f"g{number // 2}" for number in range(10)]
 
-    assert choose_clusters(by(key, *groups), TASKS) == (groups, key, True)
+    assert choose_clusters(by(key, *groups), TASKS) == (groups, key, "")
 
 
 def test_the_first_key_that_serves_is_taken():
@@ -39,7 +43,7 @@ def test_the_first_key_that_serves_is_taken():
 
 def test_few_groups_are_kinds_and_no_sample_of_groups():
     """Two sources in ten tasks say nothing about a third: each task stands for itself."""
-    assert choose_clusters(by("source", *"aaaaabbbbb"), TASKS) == (TASKS, "", True)
+    assert choose_clusters(by("source", *"aaaaabbbbb"), TASKS) == (TASKS, "", "")
 
 
 def test_an_author_who_writes_cluster_is_believed():
@@ -79,9 +83,9 @@ def test_read_from_the_data_set(tmp_path):
     """The groups of the tasks asked for, whatever else the data set holds."""
     rows = [humaneval_row(number, template=f"t{number // 2}") for number in range(10)]
     data = write(tmp_path / "tasks.jsonl", rows)
-    expected = ([f"t{number // 2}" for number in range(1, 10)], "template", True)
+    expected = ([f"t{number // 2}" for number in range(1, 10)], "template", "")
 
-    assert expected == read_clusters(manifest(data), TASKS[1:])
+    assert expected == read_clusters(run_of(data), TASKS[1:])
 
 
 def test_another_data_set_in_its_place_is_not_believed(tmp_path):
@@ -89,24 +93,28 @@ def test_another_data_set_in_its_place_is_not_believed(tmp_path):
     rows = [humaneval_row(number, template=f"t{number // 2}") for number in range(10)]
     data = write(tmp_path / "tasks.jsonl", rows)
 
-    assert read_clusters(manifest(data, data="0" * 64), TASKS) == (TASKS, "", False)
+    found = read_clusters(run_of(data, data="0" * 64), TASKS)
+
+    assert (found[:2], "has changed" in found.absent) == ((TASKS, ""), True)
 
 
 @pytest.mark.parametrize("place", ["absent.jsonl", "hub:owner/name", "nul\0name", None, 7, ""])
 def test_a_data_set_that_is_not_there(place):
     """No file, a hub's name, or nonsense: each task stands for itself and nothing is raised."""
-    found = read_clusters({"data": place, "identity": {"track": "humaneval", "data": "x"}}, TASKS)
+    found = read_clusters(run_of(place, data="x"), TASKS)
 
-    assert found == (TASKS, "", False)
+    assert (found[:2], found.absent.startswith("runs/old keeps no tasks")) == ((TASKS, ""), True)
 
 
 def test_an_unknown_track_is_no_reason_to_stop(tmp_path):
     """A track of a package that is not installed here: each task stands for itself."""
     data = humaneval(tmp_path, tasks=10)
 
-    assert read_clusters(manifest(data, track="not-installed"), TASKS) == (TASKS, "", False)
+    found = read_clusters(run_of(data, track="not-installed"), TASKS)
+
+    assert (found[:2], "not-installed" in found.absent) == ((TASKS, ""), True)
 
 
 def test_a_data_set_without_groups_is_known_to_have_none(tmp_path):
     """The tasks' meta was read, so that each task stands for itself is a fact and no gap."""
-    assert read_clusters(manifest(humaneval(tmp_path, tasks=10)), TASKS) == (TASKS, "", True)
+    assert read_clusters(run_of(humaneval(tmp_path, tasks=10)), TASKS) == (TASKS, "", "")

@@ -6,6 +6,7 @@ import pytest
 
 from benchwright.errors import RunError, UsageError
 from benchwright.rank.comparable import check_comparable, common_metric, shared_tasks
+from benchwright.run.run_data import HINT
 from contestants import contestant, score
 
 COUNTS = [5] * 6
@@ -154,10 +155,10 @@ def test_missing_answers_are_noted():
 
 def test_unknown_groups_are_noted():
     """Where no run's data set could be read, the tasks may belong together without anyone knowing."""
-    runs = [contestant(name, COUNTS, groups_known=False) for name in "ab"]
+    runs = [contestant(name, COUNTS, groups_absent="runs/a keeps no tasks") for name in "ab"]
     notes = check_comparable(runs), check_comparable([runs[0], contestant("c", COUNTS)])
 
-    assert notes == (["the data set is not where the runs found it, so each task counts as independent"], [])
+    assert notes == ([f"each task counts as independent: runs/a keeps no tasks; {HINT}"], [])
 
 
 def test_the_metric_asked_for():

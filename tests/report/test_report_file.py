@@ -138,7 +138,7 @@ def test_the_page_knows_its_outcomes() -> None:
     known = meta(["a"], ["t"], side="", readable=False)
 
     assert known["outcomes"]["no_code"] == {"label": "no code", "group": "unusable", "sign": "∅"}
-    assert "data set is not where" in known["noProgram"]
+    assert "tasks were not at hand" in known["noProgram"]
     assert meta(["a"], ["t"], side="", readable=True)["noProgram"] == ""
 
 
@@ -252,6 +252,9 @@ def test_data_that_has_gone_is_said(tmp_path: Path) -> None:
     """The report is written all the same, and says why there are no programs."""
     run = run_of(tmp_path, "a", STRONG)
     (tmp_path / "tasks.jsonl").unlink()
-    text = write_report([run], tmp_path / "r.html").page.read_text(encoding="utf-8")
+    written = write_report([run], tmp_path / "r.html")
 
-    assert "The data set is not where the run found it" in text
+    assert "The tasks were not at hand" in written.page.read_text(encoding="utf-8")
+    assert [note.partition(":")[0] for note in written.notes] == [
+        "the page has no questions, programs and canonical solutions"
+    ]

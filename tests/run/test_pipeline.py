@@ -12,6 +12,7 @@ import benchwright as bw
 from benchwright.errors import RunError, SelfCheckError
 from benchwright.records import Isolation, Outcome, Score, Verdict
 from benchwright.run import reading
+from benchwright.run.run_data import data_of
 from benchwright.run.scoring import count
 from benchwright.sandbox.limits import Limits
 from small_data import ANSWERS, answers, humaneval, humaneval_row, mera, read_rows, write
@@ -127,7 +128,7 @@ def test_a_run_can_be_read_answer_by_answer(tmp_path: Path) -> None:
     score_of(tmp_path)
     folder = reading.open_run(tmp_path / "run")
     rows = reading.judged(folder, "Small/1")
-    taken = reading.programs(folder, [row.answer for row in rows])
+    taken = reading.programs(folder, [row.answer for row in rows], data_of(folder))
 
     assert [row.verdict.outcome.value for row in rows if row.verdict] == list(ANSWERS)
     assert taken is not None

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from benchwright.errors import DataError, RunError, UsageError
 from benchwright.records import Answer, Isolation, Outcome, Record, Verdict
 from benchwright.run import reading
+from benchwright.run.run_data import data_of
 from benchwright.store.appending import Appender
 from benchwright.store.atomic import write_json
 from benchwright.store.runfolder import RunFolder
@@ -102,7 +103,7 @@ def test_a_manifest_without_what_is_needed_is_a_run_error(
     folder = made(tmp_path, [answer("Small/0")])
     for field, read in (
         ("profile", reading.profiles_of),
-        ("data", lambda run: reading.programs(run, [answer("Small/0")])),
+        ("data", data_of),
     ):
         write_json(folder / "run.json", {"identity": {"track": "humaneval", field: 7}, "data": "x"})
         with pytest.raises(RunError, match=f"does not say which {field}") as caught:
@@ -340,7 +341,7 @@ def test_one_profile_cannot_differ(tmp_path: Path) -> None:
 
 def _taken(folder: Path) -> dict[int, str] | None:
     run = reading.open_run(folder)
-    found = reading.programs(run, [row.answer for row in reading.judged(run, "Small/0")])
+    found = reading.programs(run, [row.answer for row in reading.judged(run, "Small/0")], data_of(run))
     return None if found is None else {sample: taken.program for sample, taken in found.items()}
 
 
@@ -404,7 +405,9 @@ def test_an_answer_to_no_task_of_the_data_has_no_program(tmp_path: Path) -> None
     """A file of answers that was edited may name any task."""
     run = reading.open_run(made(tmp_path))
 
-    assert (reading.programs(run, [answer("elsewhere")]), reading.programs(run, [])) == (None, None)
+    found = [reading.programs(run, rows, data_of(run)) for rows in ([answer("elsewhere")], [])]
+
+    assert found == [None, None]
 
 
 def test_the_same_data_set_as_gzip_is_the_same(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from benchwright.run.watch import stage as watched
 from benchwright.store.appending import read_records
 from benchwright.store.atomic import replacing, write_json
 from benchwright.store.files import quoted, shown
+from benchwright.store.identity import differences
 
 R = TypeVar("R", bound=Record)
 BUILDING = 2  # raised whenever the same sources may give other rows than before
@@ -130,7 +131,7 @@ class BuildFolder:
             hint = f"rm -r {quoted(self.path)}"
             raise RunError(f"{shown(path)} cannot be read: {error}", hint=hint) from None
         known = stored.get("identity") if isinstance(stored, dict) else None
-        if known != identity:
+        if not isinstance(known, dict) or differences(known, identity):
             hint = f"--out OTHER, or start anew: rm -r {quoted(self.path)}"
             raise RunError(
                 f"{shown(self.path)} holds another build: {_difference(known, identity)}", hint=hint

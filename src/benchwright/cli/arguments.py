@@ -20,6 +20,13 @@ def not_empty(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     return value
 
 
+def not_empty_each(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """The values of an option that may be repeated, none of them empty."""
+    for each in value:
+        not_empty(ctx, param, each)
+    return value
+
+
 def as_path(ctx: click.Context, param: click.Parameter, value: str | None) -> Path | None:
     """The value as a path, if one was given; an empty one is refused."""
     given = not_empty(ctx, param, value)

@@ -38,6 +38,11 @@ _OPTIONS = (
         help="Where the model is served, such as http://localhost:8000/v1.  [default: $OPENAI_BASE_URL]",
     ),
     _model(
+        "--model-id",
+        metavar="TEXT",
+        help="What tells two models apart that are served under one name; part of the run's identity.",
+    ),
+    _model(
         "--api",
         type=click.Choice(APIS),
         default=_DEFAULT.api,

@@ -9,13 +9,15 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from benchwright.cli.completing import run_folders
+from benchwright.cli.arguments import not_empty_each
+from benchwright.cli.completing import files, run_folders
 from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console, safe
 from benchwright.rank.comparing import Comparison, compare
 from benchwright.rank.contestant import Contestant, load, untested
 from benchwright.rank.wording import counted, figures, metric_label, points
 from benchwright.records import Metric
+from benchwright.run.run_data import given_data
 
 SHOWN = 20
 
@@ -31,9 +33,22 @@ SHOWN = 20
     help="Compare all the same, though the models were asked in different ways.",
 )
 @click.option("--all", "everything", is_flag=True, help=f"List every task that differs, not {SHOWN}.")
+@click.option(
+    "--data",
+    multiple=True,
+    callback=not_empty_each,
+    shell_complete=files,
+    help="The data set of runs that do not keep it; repeatable.  [default: what the run keeps]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def command(
-    a: str, b: str, metric: str | None, allow: tuple[str, ...], everything: bool, as_json: bool
+    a: str,
+    b: str,
+    metric: str | None,
+    allow: tuple[str, ...],
+    data: tuple[str, ...],
+    everything: bool,
+    as_json: bool,
 ) -> None:
     """Say in words which of two runs is better, if either is.
 
@@ -44,7 +59,7 @@ def command(
     benchwright compare runs/mine runs/theirs --metric pass@10 --all
     benchwright compare runs/mine runs/theirs --json
     """
-    ours, theirs = load([a, b])
+    ours, theirs = load([a, b], given=given_data(data))
     found = compare(ours, theirs, metric=metric, allow=allow)
     if as_json:
         print_json(document(found, ours, theirs))

@@ -22,13 +22,13 @@ from benchwright.contracts import Asking
 from benchwright.demo.live import NAME, live_server
 from benchwright.errors import PrerequisiteError, command_name
 from benchwright.records import Outcome, Score, Verdict
+from benchwright.run.naming import short_key
 from benchwright.run.options import Options
 from benchwright.run.pipeline import run_plan
 from benchwright.run.plan import make_plan
 from benchwright.run.reading import cheats, open_run
 from benchwright.run.watch import Watcher
 from benchwright.sandbox.limits import Limits
-from benchwright.store.keys import content_key
 
 STORED = ("demo-strong", "demo-weak", "demo-cheater")
 MODELS = (*STORED, NAME)
@@ -96,7 +96,7 @@ def _contestants(folder: Path, jail: str) -> Iterator[tuple[str, Options]]:
 
 def _score(options: Options, model: str, out: Path, *, workers: int | None, watcher: Watcher) -> Score:
     plan = make_plan(options)
-    place = out / f"{model}-{content_key(plan.identity)[:8]}"
+    place = out / f"{model}-{short_key(plan.identity)}"
     watcher.note(model)
     score = run_plan(plan, out=place, workers=workers, watcher=watcher)
     return msgspec.structs.replace(score, model=model)

@@ -19,11 +19,11 @@ from benchwright.judges.suites.go_library import library_folder
 from benchwright.judges.suites.go_toolchain import find_toolchain
 from benchwright.rank.wording import counted, figures, metric_label
 from benchwright.records import Metric, Record, Score
+from benchwright.run.naming import short_key
 from benchwright.run.options import Options
 from benchwright.run.pipeline import run_plan
 from benchwright.run.plan import make_plan
 from benchwright.run.watch import Watcher
-from benchwright.store.keys import content_key
 
 TRACK = "codecorrectness"
 MODELS = ("demo-strong", "demo-weak", "demo-cheater")
@@ -80,7 +80,7 @@ def _score(
     answers = folder / "labels" / f"{model}.jsonl"
     plan = make_plan(Options(track=TRACK, data=str(data), model=f"replay:{answers}", jail=jail))
     watcher.note(f"{model}, labels")
-    place = out / f"labels-{model}-{content_key(plan.identity)[:8]}"
+    place = out / f"labels-{model}-{short_key(plan.identity)}"
     score = run_plan(plan, out=place, workers=workers, watcher=watcher)
     return msgspec.structs.replace(score, model=model)
 

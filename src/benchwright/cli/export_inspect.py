@@ -28,7 +28,7 @@ from benchwright.store.files import quoted
     "--data",
     callback=not_empty,
     shell_complete=files,
-    help="The run's data set, where it was moved.  [default: where the run found it]",
+    help="The run's data set, where the run does not keep it.  [default: what the run keeps]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def command(run: str, out: str, data: str | None, as_json: bool) -> None:

@@ -28,7 +28,7 @@ from benchwright.store.files import quoted, shown
     "--data",
     callback=not_empty,
     shell_complete=files,
-    help="The data set: of --answers, or of a RUN whose own was moved.",
+    help="The data set: of --answers, or of a RUN that does not keep it.",
 )
 @click.option(
     "--answers",

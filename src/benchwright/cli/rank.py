@@ -14,6 +14,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from benchwright.cli.arguments import not_empty_each
 from benchwright.cli.compare import shown
 from benchwright.cli.completing import files, run_folders
 from benchwright.cli.printing import print_json, readable
@@ -21,6 +22,7 @@ from benchwright.cli.terminal import console, safe
 from benchwright.rank.contestant import Contestant, load, untested
 from benchwright.rank.standing import MEANING, METHODS, Pair, Place, Standing, rank
 from benchwright.rank.wording import counted, metric_label, p_value, percent, points
+from benchwright.run.run_data import given_data
 from benchwright.store.atomic import replacing
 
 BESIDE = ("balanced_accuracy", "mcc")  # further columns for people; the JSON of a run has all
@@ -66,6 +68,13 @@ COLUMNS = (
     shell_complete=files,
     help="Write the table as CSV to a file, or to stdout with -.",
 )
+@click.option(
+    "--data",
+    multiple=True,
+    callback=not_empty_each,
+    shell_complete=files,
+    help="The data set of runs that do not keep it; repeatable.  [default: what the run keeps]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def command(
     runs: tuple[str, ...],
@@ -73,6 +82,7 @@ def command(
     places: Any,
     allow: tuple[str, ...],
     table: str | None,
+    data: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Put runs in order, with the ranks that each could have.
@@ -86,7 +96,7 @@ def command(
     """
     if as_json and table == "-":
         raise click.UsageError("--json and --csv - both want stdout: give --csv a file")
-    contestants = load(runs)
+    contestants = load(runs, given=given_data(data))
     standing = rank(contestants, metric=metric, method=places, allow=allow)
     if table is not None:
         _write(table, as_csv(standing))

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchwright.cli.arguments import as_path, not_empty
+from benchwright.cli.arguments import as_path, not_empty, not_empty_each
 from benchwright.cli.completing import files, run_folders
 from benchwright.cli.printing import print_json
-from benchwright.run.plan import check_name
+from benchwright.run.options import check_name
+from benchwright.run.run_data import given_data
 from benchwright.store.files import shown
 
 if TYPE_CHECKING:
@@ -43,6 +44,13 @@ if TYPE_CHECKING:
     type=click.Choice(["prompts"]),
     help="Compare runs that were asked with different prompts.",
 )
+@click.option(
+    "--data",
+    multiple=True,
+    callback=not_empty_each,
+    shell_complete=files,
+    help="The data set of runs that do not keep it; repeatable.  [default: what the run keeps]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 def command(
@@ -51,6 +59,7 @@ def command(
     metric: str | None,
     charts: Path | None,
     allow: tuple[str, ...],
+    data: tuple[str, ...],
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -70,7 +79,15 @@ def command(
         check_name("a name", str(path))
     target = out or (Path(runs[0]) / "report.html" if len(runs) == 1 else Path("report.html"))
     with _Bar(visible=not quiet) as bar:
-        written = write_report(runs, target, metric=metric, charts=charts, allow=allow, progress=bar.begin)
+        written = write_report(
+            runs,
+            target,
+            metric=metric,
+            charts=charts,
+            allow=allow,
+            progress=bar.begin,
+            given=given_data(data),
+        )
     if as_json:
         print_json(_document(written))
     else:
@@ -119,6 +136,8 @@ def _say(written: Written) -> None:
         click.echo(f"the answers are in {shown(written.side)}: send that folder along", err=True)
     for reason in written.left_out:
         click.echo(f"not on the page: {shown(reason)}", err=True)
+    for note in written.notes:
+        click.echo(f"note: {note}", err=True)
     runs = "1 run" if len(written.runs) == 1 else f"{len(written.runs)} runs"
     click.echo(f"{runs}, {written.tasks:,} tasks, {written.answers:,} answers", err=True)
     click.echo(shown(written.page))
@@ -133,4 +152,5 @@ def _document(written: Written) -> dict[str, object]:
         "tasks": written.tasks,
         "answers": written.answers,
         "left_out": written.left_out,
+        "notes": written.notes,
     }

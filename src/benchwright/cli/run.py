@@ -80,6 +80,11 @@ from benchwright.store.runfolder import Mode
     help="Run folder.  [default: under runs/, named by what is run]",
 )
 @click.option("--ask-only", is_flag=True, help="Store the answers and judge none: outputs may be hidden.")
+@click.option(
+    "--without-tasks",
+    is_flag=True,
+    help="Keep no tasks in the run folder, and no reason that quotes them: for hidden data.",
+)
 @click.option("--fresh", is_flag=True, help="Refuse to continue a run that is in the folder.")
 @click.option(
     "--cpu-limit", type=click.FloatRange(min=0.05), default=3.0, help="Processor seconds an answer may use."
@@ -153,6 +158,7 @@ def _options(track: str, given: dict[str, Any]) -> Options:
         asking=asking_of(given),
         limits=limits,
         jail=given["jail"],
+        keep_tasks=not given["without_tasks"],
     )
 
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from benchwright.cli.arguments import not_empty
-from benchwright.cli.completing import run_folders
+from benchwright.cli.completing import files, run_folders
 from benchwright.cli.printing import print_json, readable
 from benchwright.contracts import Extraction
 from benchwright.errors import RunError, UsageError, command_name
@@ -26,6 +26,7 @@ from benchwright.run.reading import (
     programs,
     summaries,
 )
+from benchwright.run.run_data import HINT, named_data
 from benchwright.store.files import quoted
 from benchwright.store.runfolder import RunFolder
 
@@ -44,8 +45,14 @@ _EXECUTED = ("isolation", "used", "printed")  # facts that only an execution has
 )
 @click.option("--raw", is_flag=True, help="The model's raw text instead of the program taken from it.")
 @click.option("--differ", is_flag=True, help="List the answers on which the scoring profiles disagree.")
+@click.option(
+    "--data",
+    callback=not_empty,
+    shell_complete=files,
+    help="The run's data set, where the run does not keep it.  [default: what the run keeps]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-def command(run: str, task: str | None, as_json: bool, differ: bool, **chosen: Any) -> None:
+def command(run: str, task: str | None, data: str | None, as_json: bool, differ: bool, **chosen: Any) -> None:
     """Read any answer of a run: its program, its outcome and why.
 
     \b
@@ -60,7 +67,7 @@ def command(run: str, task: str | None, as_json: bool, differ: bool, **chosen: A
     if differ:
         _show_differences(folder, as_json=as_json)
     elif task is not None:
-        _show_answers(folder, task, as_json=as_json, **chosen)
+        _show_answers(folder, task, data, as_json=as_json, **chosen)
     elif chosen["sample"] is not None or chosen["raw"]:
         raise UsageError("--sample and --raw need a TASK", hint=f"{command_name()} show {quoted(run)}")
     else:
@@ -117,7 +124,14 @@ def _show_differences(folder: RunFolder, *, as_json: bool) -> None:
 
 
 def _show_answers(
-    folder: RunFolder, task: str, *, as_json: bool, sample: int | None, outcome: str | None, raw: bool
+    folder: RunFolder,
+    task: str,
+    data: str | None,
+    *,
+    as_json: bool,
+    sample: int | None,
+    outcome: str | None,
+    raw: bool,
 ) -> None:
     rows = [
         row
@@ -125,12 +139,14 @@ def _show_answers(
         if sample in (None, row.answer.sample)
         and outcome in (None, row.verdict.outcome.value if row.verdict else None)
     ]
-    taken = None if raw else programs(folder, [row.answer for row in rows])
-    expected = expected_label(folder, rows[0].answer.task_id) if rows else None
+    known = named_data(folder, data)
+    taken = None if raw else programs(folder, [row.answer for row in rows], known)
+    expected = expected_label(known, rows[0].answer.task_id) if rows else None
+    notes = [f"only texts can be shown: {known.absent}; {HINT}"] if known.absent and not raw else []
     if as_json:
         label = {} if expected is None else {"expected": expected}
         answers = [{**_document(row, taken), **label} for row in rows]
-        print_json({"run": str(folder.path), "answers": answers})
+        print_json({"run": str(folder.path), "answers": answers, "notes": notes})
         return
     if not rows:
         hint = f"{command_name()} show {quoted(folder.path)} {quoted(task)}"
@@ -141,6 +157,8 @@ def _show_answers(
             _print_answer(_out(), row, found)
         else:
             _print_label(_out(), row, found, expected=expected)
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
 
 
 def _document(row: Judged, taken: dict[int, Extraction] | None) -> dict[str, Any]:

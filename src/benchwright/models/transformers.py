@@ -147,6 +147,10 @@ def _check(asking: Asking) -> None:
     if asking.body:
         names = ", ".join(asking.body)
         raise UsageError(f"`transformers:` sends no request, so it cannot take {names}", hint="leave it out")
+    if asking.model_id is not None:
+        raise UsageError(
+            "`transformers:` is known by the content of its folder and has no --model-id", hint="leave it out"
+        )
     if asking.base_url is not None:
         raise UsageError(
             "`transformers:` runs here and has no --base-url",

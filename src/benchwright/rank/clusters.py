@@ -1,21 +1,17 @@
 """Which tasks belong together: tasks from one repository or template succeed and fail alike.
 
-A run folder does not hold the tasks' meta, so it is read from the data set, where that is still in the
-place and of the content that run.json names. Elsewhere each task stands for itself.
+The tasks' meta is read from the run's data set. Where that is absent each task stands for itself.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
-from benchwright import registry
-from benchwright.contracts import Track
-from benchwright.errors import BenchwrightError, DataError
+from benchwright.errors import DataError, UsageError
 from benchwright.records import TaskId
-from benchwright.store.sources import data_hash
+from benchwright.run.run_data import Given, RunData, data_of, identity_field
+from benchwright.store.runfolder import RunFolder
 
 # Keys of a task's meta that name a group, the first that serves is taken. `cluster` is what an author
 # writes to be understood here; the others are what data sets have. `source` comes last, because in
@@ -29,19 +25,18 @@ FEWEST = 5
 class Clusters(NamedTuple):
     """The group of each task, and the key of meta it comes from; without one, each task is its own.
 
-    `known`: whether the tasks' meta could be read, so that an empty key says that there are no groups.
+    `absent`: why the tasks' meta could not be read; where it could, an empty key says that there are none.
     """
 
     names: list[str]
     key: str
-    known: bool = True
+    absent: str = ""
 
 
-def read_clusters(manifest: Mapping[str, Any], tasks: Sequence[TaskId]) -> Clusters:
-    """The groups of these tasks, by the data set that the run's manifest names."""
-    meta = _meta(manifest)
-    found = choose_clusters([meta.get(str(task), {}) for task in tasks], tasks)
-    return found._replace(known=bool(meta))
+def read_clusters(folder: RunFolder, tasks: Sequence[TaskId], given: Given | None = None) -> Clusters:
+    """The groups of these tasks, by the data set of the run, which `given` may hold."""
+    meta, absent = _meta(folder, given or {})
+    return choose_clusters([meta.get(str(task), {}) for task in tasks], tasks)._replace(absent=absent)
 
 
 def choose_clusters(metas: Iterable[Mapping[str, Any]], tasks: Sequence[TaskId]) -> Clusters:
@@ -63,27 +58,29 @@ def _value(value: object) -> str | None:
     return str(value).strip() or None
 
 
-def _meta(manifest: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
-    """The keys above of each task, by its id as text; empty where the data set is not there any more.
-
-    A hub's data set is not fetched again just to look.
-    """
-    data, identity = manifest.get("data"), manifest["identity"]
-    if not isinstance(data, str) or "\0" in data or not os.path.exists(data):
-        return {}
+def _meta(folder: RunFolder, given: Given | None) -> tuple[Mapping[str, Mapping[str, Any]], str]:
+    """The keys above of each task, by its id as text, or why they are not known."""
     try:
-        return _keys(os.path.abspath(data), str(identity.get("data")), str(identity.get("track")))
-    except BenchwrightError:  # another or an unreadable one now: the tasks still can be compared one by one
+        data = data_of(folder, given)
+        return _keys(identity_field(folder, "data"), data), data.absent
+    except (DataError, UsageError) as error:  # the tasks still can be compared one by one
+        return {}, error.message
+
+
+_READ: dict[tuple[str, str], Mapping[str, Mapping[str, Any]]] = {}
+_MOST = 4
+
+
+def _keys(sha256: str, data: RunData) -> Mapping[str, Mapping[str, Any]]:
+    """Read once for all runs of a ranking, each of which has a copy: a data set is known by its hash."""
+    if data.absent:
         return {}
-
-
-@lru_cache(maxsize=4)
-def _keys(data: str, sha256: str, name: str) -> Mapping[str, Mapping[str, Any]]:
-    """Read once for all runs of a ranking. What is kept is right for this hash whatever the file becomes."""
-    if data_hash(data) != sha256:
-        raise DataError("not the data set that was run", path=data)
-    track: Track = registry.find("track", name)
-    return {
-        str(task.task_id): {key: task.meta[key] for key in KEYS if key in task.meta}
-        for task in track.load(data)
-    }
+    key = (sha256, data.track.name)
+    if key not in _READ:
+        if len(_READ) >= _MOST:
+            _READ.clear()
+        _READ[key] = {
+            str(task.task_id): {name: task.meta[name] for name in KEYS if name in task.meta}
+            for task in data.tasks().values()
+        }
+    return _READ[key]

@@ -13,6 +13,7 @@ from benchwright.errors import RunError, UsageError, command_name
 from benchwright.rank.contestant import Contestant
 from benchwright.rank.wording import counted, joined, metric_label
 from benchwright.records import Record, TaskId
+from benchwright.run.run_data import HINT
 from benchwright.store.strict_json import printable
 
 ALLOWANCES = ("prompts",)
@@ -24,7 +25,7 @@ _HINTS = {
     "track": "compare runs of one track",
     "profile": "judge both by one profile: give `run` the same --profile, and --out another folder",
     "form": "judge both in one form: give `run` the same --form, and --out another folder",
-    "judging": "judge the older run again: give the same `run` command another --out",
+    "judging": "judge the older run again: give its `run` command again, which keeps the answers",
     "excluded": "leave the same tasks out of both runs with --exclude",
     "limit": "run both on the same tasks, with the same --limit or none",
     "prompts": "add --allow prompts to compare models together with their prompts",
@@ -158,8 +159,9 @@ def _notes(contestants: Sequence[Contestant]) -> list[str]:
         values = [c.settings.get(name) for c in contestants]
         if _differ(values):
             notes.append(f"{_difference(name, values, contestants)}: a few verdicts may depend on it")
-    if not any(c.groups_known for c in contestants):
-        notes.append("the data set is not where the runs found it, so each task counts as independent")
+    if all(c.groups_absent for c in contestants):
+        why = contestants[0].groups_absent
+        notes.append(f"each task counts as independent: {why}; {HINT}")
     for c in contestants:
         if c.unjudged:
             tasks = counted(len(c.unjudged), "task")

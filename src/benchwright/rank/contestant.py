@@ -22,6 +22,7 @@ from benchwright.rank.names import short_names
 from benchwright.rank.wording import in_metric_order
 from benchwright.records import Outcome, Record, Score, TaskId
 from benchwright.run.reading import open_run
+from benchwright.run.run_data import Given, check_given
 from benchwright.stats.passk import pass_at_k
 from benchwright.store.files import shown
 from benchwright.store.runfolder import RunFolder
@@ -60,7 +61,7 @@ class Contestant(Record, frozen=True, kw_only=True):
     excluded: list[str] = []  # tasks left out by the user
     unjudged: list[TaskId] = []
     grouping: str = ""  # the key of the tasks' meta that `clusters` come from; empty where there is none
-    groups_known: bool = True  # False where the data set was not at hand to say which tasks belong together
+    groups_absent: str = ""  # why the data set was not at hand to say which tasks belong together
     settings: dict[str, Any] = {}  # the rest of the run's identity: limits, Python's version, prompts
 
 
@@ -71,12 +72,16 @@ def untested(contestants: Sequence[Contestant]) -> list[str]:
     return in_metric_order(name for name in names if all(name in each.score.metrics for each in others))
 
 
-def load(paths: Sequence[str | Path]) -> list[Contestant]:
+def load(paths: Sequence[str | Path], *, given: Given | None = None) -> list[Contestant]:
     """Finished runs to compare, in the order given, under names that tell them apart.
+
+    `given` are data sets for runs that do not keep their tasks.
 
     Raises RunError for a folder that holds no finished run, and UsageError when one is named twice.
     """
-    loaded = [_load(open_run(path)) for path in paths]
+    folders = [open_run(path) for path in paths]
+    check_given(given or {}, folders)
+    loaded = [_load(folder, given) for folder in folders]
     seen: dict[Path, str] = {}
     for each in loaded:
         first = seen.setdefault(Path(each.path).resolve(), each.path)
@@ -98,7 +103,7 @@ def _names(loaded: Sequence[Contestant]) -> list[str]:
     return [names[each.path] for each in loaded]
 
 
-def _load(folder: RunFolder) -> Contestant:
+def _load(folder: RunFolder, given: Given | None) -> Contestant:
     path, score = folder.path, read_score(folder)
     identity: dict[str, Any] = folder.manifest["identity"]
     tasks = {task: right for task, right in _verdicts(folder).items() if right}
@@ -115,7 +120,7 @@ def _load(folder: RunFolder) -> Contestant:
     if _SHARE in score.metrics:
         estimates[_SHARE] = [passed / answers for answers, passed in counts.values()]
     _check(path, score, estimates)
-    clusters = read_clusters(folder.manifest, judged)
+    clusters = read_clusters(folder, judged, given)
     return Contestant(
         name=shown(path.name),
         path=str(path),
@@ -134,7 +139,7 @@ def _load(folder: RunFolder) -> Contestant:
         excluded=[str(name) for name in identity.get("excluded") or ()],
         unjudged=[task for task in tasks if task not in set(judged)],
         grouping=clusters.key,
-        groups_known=clusters.known,
+        groups_absent=clusters.absent,
         settings={name: value for name, value in identity.items() if name not in _NAMED},
     )
 

@@ -11,11 +11,12 @@ from benchwright.report.canvas import Drawing
 from benchwright.report.drawing import ChartError, check_installed, save
 from benchwright.report.layout import Group, lay_out
 from benchwright.report.page import meta, render
-from benchwright.report.programs import Programs, open_programs
+from benchwright.report.programs import Programs, open_programs, why_absent
 from benchwright.report.runs import Run, all_tasks, by_track, load_runs
 from benchwright.report.side import write_side
 from benchwright.report.standing import orders
 from benchwright.report.writing import check_target, make_folder, write_file
+from benchwright.run.run_data import Given
 
 EMBEDDED = 256 << 20  # bytes of answers.jsonl up to which a report is one file
 Tick = Callable[[], None]
@@ -31,6 +32,7 @@ class Written(NamedTuple):
     tasks: int
     answers: int
     left_out: list[str]  # what the page does not show, and why
+    notes: list[str]  # why tasks were not at hand, for who writes the page: it names places
 
 
 def write_report(
@@ -42,28 +44,32 @@ def write_report(
     charts: Path | None = None,
     embedded: int = EMBEDDED,
     progress: Callable[[int], Tick] | None = None,
+    given: Given | None = None,
 ) -> Written:
     """Write the report of these runs to `out`. The same runs give the same bytes.
 
+    `given` are data sets for runs that do not keep their tasks; without one such a run's answers are shown
+    as texts, which a note says.
     `progress` is called with the number of tasks, and what it gives is called after each of them.
     """
     check_target(out)
     check_installed()
     groups = [
         Group(order, all_tasks(order.runs))
-        for order in orders(by_track(load_runs(paths, allow=allow)), metric=metric, allow=allow)
+        for order in orders(by_track(load_runs(paths, allow=allow, given=given)), metric=metric, allow=allow)
     ]
     runs, tasks = [run for group in groups for run in group.runs], sum(len(each.tasks) for each in groups)
     if charts is not None:
         make_folder(charts)
-    programs = [open_programs([run.folder for run in group.runs]) for group in groups]
+    programs = [open_programs([run.folder for run in group.runs], given) for group in groups]
+    notes = [note for group in groups if (note := why_absent([run.folder for run in group.runs], given))]
     page = lay_out(groups, programs)
     packed = _ticking(_packed(groups, programs), progress, tasks)
     side = _side_folder(runs, out, embedded)
     _write_page(page, runs, packed, out, side=side, readable=all(each is not None for each in programs))
     saved, unsaved = _save_charts(page["drawings"], charts) if charts else ([], [])
     answers = sum(run.tally.total for run in runs)
-    return Written(out, side, saved, runs, tasks, answers, page["left_out"] + unsaved)
+    return Written(out, side, saved, runs, tasks, answers, page["left_out"] + unsaved, notes)
 
 
 def _save_charts(drawings: Sequence[Drawing], folder: Path) -> tuple[list[Path], list[str]]:

@@ -9,7 +9,7 @@ from benchwright.report.programs import Programs
 from benchwright.report.runs import Run
 from benchwright.report.wording import count
 
-GONE = "The data set is not where the run found it, or it has changed"
+GONE = "The tasks were not at hand when this page was written"
 
 
 def left_out(tasks: Sequence[TaskId], runs: Sequence[Run], programs: Programs | None) -> Iterator[str]:

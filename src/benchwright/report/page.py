@@ -100,7 +100,7 @@ def meta(
         "several": several,
         "noProgram": ""
         if readable
-        else "The data set is not where the run found it, so programs cannot be taken from the texts again.",
+        else "The tasks were not at hand here, so programs cannot be taken from the texts again.",
         "outcomes": {
             outcome.value: {
                 "label": outcome_label(outcome.value),

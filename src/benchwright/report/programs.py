@@ -9,12 +9,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Mapping
 
-from benchwright import registry
 from benchwright.contracts import Track
 from benchwright.records import Answer, Task, TaskId
-from benchwright.run.reading import is_there
+from benchwright.run.run_data import HINT, Given, data_of, identity_field
 from benchwright.store.runfolder import RunFolder
 from benchwright.text.syntax import Fault, parse
+
+_DROPPED = "the page has no questions, programs and canonical solutions"
 
 
 class Programs:
@@ -61,15 +62,19 @@ class Programs:
         return list(dict.fromkeys(text for text in (program, without_docstrings(program)) if text))
 
 
-def open_programs(folders: list[RunFolder]) -> Programs | None:
-    """The programs of runs on one data set, from the first run whose data is where it was."""
+def open_programs(folders: list[RunFolder], given: Given | None = None) -> Programs | None:
+    """The programs of runs on one data set, from the first run that has it."""
     for folder in folders:
-        identity, data = folder.manifest["identity"], str(folder.manifest.get("data"))
-        if is_there(data, str(identity["data"])):
-            track: Track = registry.find("track", identity["track"])
-            tasks = {task.task_id: task for task in track.load(data)}
-            return Programs(track, tasks, profile=identity["profile"])
+        data = data_of(folder, given)
+        if not data.absent:
+            return Programs(data.track, data.tasks(), profile=identity_field(folder, "profile"))
     return None
+
+
+def why_absent(folders: list[RunFolder], given: Given | None = None) -> str:
+    """Why there are none, in a line; empty where there are some."""
+    reasons = [data_of(folder, given).absent for folder in folders]
+    return f"{_DROPPED}: {reasons[0]}; {HINT}" if all(reasons) else ""
 
 
 def without_docstrings(source: str) -> str:

@@ -13,6 +13,7 @@ from benchwright.records import Score, TaskId
 from benchwright.report.keys import address, unlike
 from benchwright.report.tally import Tally
 from benchwright.report.wording import named, visible
+from benchwright.run.run_data import Given
 from benchwright.store.runfolder import RunFolder
 
 
@@ -55,14 +56,16 @@ class Run(NamedTuple):
         return self.contestant.score
 
 
-def load_runs(paths: Sequence[str | Path], *, allow: Collection[str] = ()) -> list[Run]:
+def load_runs(
+    paths: Sequence[str | Path], *, allow: Collection[str] = (), given: Given | None = None
+) -> list[Run]:
     """The runs in the order given. Raises RunError for an unfinished one, and for runs of different kinds.
 
     Runs of several tracks are grouped by track, see `by_track`. Within a track a table whose rows come from
     different data sets, or from different rules of judging, invites a comparison that means nothing; so what
     cannot be compared is not put into one report.
     """
-    contestants = load([Path(path) for path in paths])
+    contestants = load([Path(path) for path in paths], given=given)
     tracks = list(dict.fromkeys(contestant.track for contestant in contestants))
     for track in tracks:
         of_track = [contestant for contestant in contestants if contestant.track == track]

@@ -11,6 +11,7 @@ from benchwright.errors import RunError
 from benchwright.records import Answer
 from benchwright.run.foresee import foresee
 from benchwright.run.plan import Plan
+from benchwright.run.taking_up import note_address
 from benchwright.run.tally import Tally
 from benchwright.run.watch import Watcher, stage
 from benchwright.store.keys import compact, content_key
@@ -24,6 +25,8 @@ def ask(plan: Plan, folder: RunFolder, watch: Watcher) -> None:
     """
     done = folder.done_keys()
     tally = Tally(plan.asking, folder, watch)
+    if len(done) < plan.total:
+        note_address(plan, folder)
     if plan.live:
         for line in foresee(plan, waiting(plan, done)):
             watch.note(line)
@@ -48,7 +51,7 @@ def prompts(plan: Plan) -> Iterator[Prompt]:
     The key names all that decides the answer: the task as it is, the prompt's text, the model with
     its parameters, and which repetition this is. A variant's name is not in it, since the text is.
     """
-    identity = content_key(dict(plan.model.identity()))
+    identity = content_key(plan.identity["model"])
     for task in plan.tasks.values():
         for way, question in enumerate(plan.prompting.questions(plan.track, task)):
             asked = content_key(task.revision, question.text, identity)

@@ -65,6 +65,8 @@ def check_asking(asking: Asking) -> None:
         raise UsageError(f"no API is named {asking.api!r}", hint=f"one of: {', '.join(APIS)}")
     if asking.base_url == "":
         raise UsageError("--base-url is empty", hint="is a variable of the shell unset?")
+    if asking.model_id == "":
+        raise UsageError("--model-id is empty", hint="is a variable of the shell unset?")
     _check_prices(asking)
     _check_fields(asking)
 
@@ -93,7 +95,7 @@ def _check_fields(asking: Asking) -> None:
         canonical(asking.body)  # NaN and what is no JSON
         msgspec.json.encode(asking)  # half a character, which an argument that is not UTF-8 becomes
     except (TypeError, ValueError, RecursionError) as error:
-        message = f"--base-url, --stop and --body must be text that JSON can hold: {error}"
+        message = f"--base-url, --model-id, --stop and --body must be text that JSON can hold: {error}"
         raise UsageError(message, hint="write them in UTF-8") from None
 
 

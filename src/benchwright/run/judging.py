@@ -95,9 +95,20 @@ def _verdict(plan: Plan, answer: Answer, taken: Extraction, judgement: Judgement
         isolation=judgement.isolation,
         cpu_s=judgement.cpu_s,
         wall_s=judgement.wall_s,
-        detail=judgement.detail,
-        stdout=judgement.stdout,
+        detail="" if _tells_of_task(plan, judgement) else judgement.detail,
+        stdout="" if _tells_of_task(plan, judgement) else judgement.stdout,
         rule=taken.rule,
         truncated=taken.truncated,
         suspicious=suspect(taken.program),
     )
+
+
+_TOLD = frozenset({"no_code", "syntax_error", "no_entry_point", "sandbox_error", "model_error"})
+
+
+def _tells_of_task(plan: Plan, judgement: Judgement) -> bool:
+    """Whether the reason of a verdict may quote a task whose content is to stay out of the run folder.
+
+    What an answer printed or raised may be its arguments, so only what was said before it ran is kept.
+    """
+    return plan.withheld and judgement.outcome.value not in _TOLD

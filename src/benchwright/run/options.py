@@ -32,6 +32,7 @@ class Options(Record, frozen=True, kw_only=True):
     asking: Asking = Asking()  # how a live model is asked
     limits: Limits = Limits()
     jail: str = "auto"
+    keep_tasks: bool = True  # False: nothing of the tasks goes into the run folder
 
 
 def check_name(what: str, name: str) -> None:

@@ -13,20 +13,21 @@ from typing import Any
 from benchwright.records import Score
 from benchwright.run.ask import ask
 from benchwright.run.judging import judge_answers
-from benchwright.run.options import Options, check_name
+from benchwright.run.options import Options
 from benchwright.run.plan import Plan, make_plan
 from benchwright.run.pool import Pool
 from benchwright.run.scoring import score
 from benchwright.run.self_check import self_check
+from benchwright.run.taking_up import is_judged_by_other_rules, judge_anew, open_folder
 from benchwright.run.watch import Silent, Watcher
-from benchwright.store.runfolder import Mode, RunFolder, utc_now
+from benchwright.store.runfolder import Mode, utc_now
 
 
 def run(track: str, *, out: str | Path | None = None, workers: int | None = None, **options: Any) -> Score:
     """Score a model on a data set; the same call again continues a run that was cut short.
 
     `options` are the fields of `options.Options`: data, model, n, ks, profiles, form, exclude, limit,
-    prompts, language, asking (a `contracts.Asking`, for a live model), limits, jail.
+    prompts, language, asking (a `contracts.Asking`, for a live model), limits, jail, keep_tasks.
     Raises a BenchwrightError; a failed answer is a verdict, not an error.
     """
     return run_plan(make_plan(Options(track=track, **options)), out=out, workers=workers)
@@ -42,9 +43,11 @@ def run_plan(
 ) -> Score:
     """Do what the plan says, in a run folder."""
     watch = watcher or Silent()
-    with _open(plan, out, mode) as folder:
+    with open_folder(plan, out, mode, watch) as folder:
         with Pool(workers=workers, jail=plan.jail, limits=plan.limits) as pool:
             check = self_check(plan, folder, pool, watch)
+            if is_judged_by_other_rules(plan, folder):
+                judge_anew(plan, folder, watch)
             ask(plan, folder, watch)
             for profile in plan.profiles:
                 judge_answers(plan, folder, pool, watch, profile=profile)
@@ -60,16 +63,7 @@ def ask_plan(
     plan: Plan, *, out: str | Path | None = None, mode: Mode = "either", watcher: Watcher | None = None
 ) -> Path:
     """Only ask, and store the answers; the folder. For tasks whose outputs are hidden: see `export mera`."""
-    with _open(plan, out, mode) as folder:
-        ask(plan, folder, watcher or Silent())
+    watch = watcher or Silent()
+    with open_folder(plan, out, mode, watch) as folder:
+        ask(plan, folder, watch)
         return folder.path
-
-
-def _open(plan: Plan, out: str | Path | None, mode: Mode) -> RunFolder:
-    if out is not None:
-        check_name("--out", str(out))
-    path = Path(out) if out is not None else plan.default_folder()
-    folder = RunFolder.open(path, plan.manifest(), mode=mode)
-    if "started" not in folder.manifest:  # a run that goes on began when it began
-        folder.note(started=utc_now())
-    return folder

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -19,13 +18,15 @@ from benchwright.errors import DataError, UsageError
 from benchwright.models.spec import parse_model
 from benchwright.records import Task, TaskId
 from benchwright.run.asking import check_asking, settled
+from benchwright.run.naming import folder_name
 from benchwright.run.options import Options, check_limits, check_name, chosen_tasks
 from benchwright.run.prompting import check_design, reads_prompts, settle_prompting
 from benchwright.sandbox.jail import choose_jail, python_version
-from benchwright.store.keys import content_key, ending_with
+from benchwright.store.identity import ADDRESS
+from benchwright.store.keys import ending_with
 from benchwright.store.sources import data_hash
 
-JUDGING = 1  # raised whenever the same answer may get another verdict than before
+JUDGING = 2  # raised whenever the same answer may get another verdict than before
 _DECIDING = ("form", "limits", "judging", "python")
 
 __all__ = ["JUDGING", "Options", "Plan", "check_name", "make_plan"]
@@ -51,6 +52,7 @@ class Plan:
         self.a_task = self.n * self.prompting.ways
         self.ks = _settle_ks(options.ks, self.n, track)
         self.identity = self._identity()
+        self.withheld = not options.keep_tasks  # nothing that a task holds goes into the run folder
         # Of an answer's key and a profile: these parts of the identity decide a verdict beside them.
         self.verdict_key = ending_with(*(self.identity[name] for name in _DECIDING))
         self._positions = {task_id: position for position, task_id in enumerate(tasks)}
@@ -76,6 +78,14 @@ class Plan:
             "judging": JUDGING,
             "python": ".".join(python_version().split(".")[:2]),
         }
+
+    def go_on(self, identity: Mapping[str, Any], *, withheld: bool) -> None:
+        """Take up a run that is there: its answers' keys, and so their seeds, name the model as it does.
+
+        Earlier versions named its address too.
+        """
+        self.identity = {**self.identity, "model": identity["model"]}
+        self.withheld = withheld
 
     @property
     def total(self) -> int:
@@ -111,14 +121,19 @@ class Plan:
             "model": self.model.spec,
             "version": benchwright.__version__,
             "data": str(self.options.data),
+            **({ADDRESS: self.address} if self.address else {}),
             "jail": self.jail,
             "host": {"system": platform.platform(), "cores": os.cpu_count(), "python": python_version()},
         }
 
+    @property
+    def address(self) -> str:
+        """Where the model is served; empty for one that is not."""
+        return str(getattr(self.model, ADDRESS, ""))
+
     def default_folder(self) -> Path:
         """Named by what is run, so that the same command a second time continues the first."""
-        name = re.sub(r"[^A-Za-z0-9._-]+", "-", self.model.spec.split("/")[-1]).strip("-.")[:40]
-        return Path("runs") / f"{self.track.name}-{name}-{content_key(self.identity)[:8]}"
+        return Path("runs") / folder_name(self.track.name, self.model.spec, self.identity)
 
 
 def make_plan(options: Options) -> Plan:

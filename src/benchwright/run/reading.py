@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,13 +9,13 @@ from typing import NamedTuple, TypeVar
 
 from benchwright import registry
 from benchwright.contracts import Classifying, Extraction, Track
-from benchwright.errors import DataError, RunError, UsageError, command_name
-from benchwright.records import Answer, Outcome, Record, Task, TaskId, Verdict
-from benchwright.run.plan import check_name
+from benchwright.errors import RunError, UsageError, command_name
+from benchwright.records import Answer, Outcome, Record, TaskId, Verdict
+from benchwright.run.options import check_name
+from benchwright.run.run_data import RunData, identity_field
 from benchwright.store.appending import read_records
 from benchwright.store.files import quoted, shown
 from benchwright.store.runfolder import RunFolder
-from benchwright.store.sources import data_hash
 
 R = TypeVar("R", bound=Record)
 
@@ -58,7 +57,7 @@ def open_run(path: str | Path) -> RunFolder:
 
 def profiles_of(folder: RunFolder) -> list[str]:
     """The profiles a run was judged by, its own first."""
-    own = _identity(folder, "profile")
+    own = identity_field(folder, "profile")
     names = {path.name.removeprefix("verdicts.").removesuffix(".jsonl") for path in folder.path.iterdir()}
     return [
         own,
@@ -67,7 +66,7 @@ def profiles_of(folder: RunFolder) -> list[str]:
 
 
 def _track(folder: RunFolder) -> Track:
-    track: Track = registry.find("track", _identity(folder, "track"))
+    track: Track = registry.find("track", identity_field(folder, "track"))
     return track
 
 
@@ -118,42 +117,24 @@ def _passes(folder: RunFolder, profile: str) -> dict[tuple[TaskId, int], bool]:
     }
 
 
-def programs(folder: RunFolder, answers: list[Answer]) -> dict[int, Extraction] | None:
-    """What was taken from each answer, by sample; None where the run's data set is not there any more."""
-    data = str(folder.manifest.get("data"))
-    if not answers or not is_there(data, _identity(folder, "data")):
-        return None
-    track = _track(folder)
-    task = _task(track, data, answers[0].task_id)
+def programs(folder: RunFolder, answers: list[Answer], data: RunData) -> dict[int, Extraction] | None:
+    """What was taken from each answer to one task, by sample; None where the run's data set is absent."""
+    task = data.task(answers[0].task_id) if answers else None
     if task is None:
         return None
-    profile = _identity(folder, "profile")
-    return {answer.sample: track.extract(task, answer, profile=profile) for answer in answers}
+    profile = identity_field(folder, "profile")
+    return {answer.sample: data.track.extract(task, answer, profile=profile) for answer in answers}
 
 
-def expected_label(folder: RunFolder, task_id: TaskId) -> str | None:
-    """The label that the data set has for a task, of a track of labels; empty where it is not there any more.
+def expected_label(data: RunData, task_id: TaskId) -> str | None:
+    """The label that the data set has for a task, of a track of labels; empty where it is absent.
 
     None for tracks whose answers are programs.
     """
-    track = _track(folder)
-    if not isinstance(track, Classifying):
+    if not isinstance(data.track, Classifying):
         return None
-    data = str(folder.manifest.get("data"))
-    task = _task(track, data, task_id) if is_there(data, _identity(folder, "data")) else None
-    return "" if task is None else track.gold(task) or ""
-
-
-def is_there(data: str, sha256: str) -> bool:
-    """Whether the same data is still where the run found it. A hub's is not fetched again just to look."""
-    try:
-        return os.path.exists(data) and data_hash(data) == sha256
-    except (DataError, UsageError):  # something else is there now
-        return False
-
-
-def _task(track: Track, data: str, task_id: TaskId) -> Task | None:
-    return next((task for task in track.load(data) if task.task_id == task_id), None)
+    task = data.task(task_id)
+    return "" if task is None else data.track.gold(task) or ""
 
 
 def cheats(folder: RunFolder) -> Iterator[Verdict]:
@@ -161,14 +142,6 @@ def cheats(folder: RunFolder) -> Iterator[Verdict]:
     for verdict in _verdicts(folder):
         if verdict.outcome is Outcome.tampered or verdict.suspicious:
             yield verdict
-
-
-def _identity(folder: RunFolder, field: str) -> str:
-    value = folder.manifest["identity"].get(field)
-    if not isinstance(value, str):
-        hint = f"name a folder that this version's `{command_name()} run … --out FOLDER` made"
-        raise RunError(f"{shown(folder.path / 'run.json')} does not say which {field} was run", hint=hint)
-    return value
 
 
 def _answers(folder: RunFolder) -> Iterator[Answer]:

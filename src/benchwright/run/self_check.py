@@ -9,12 +9,14 @@ from benchwright.records import Answer, Outcome, SelfCheck, Task, Verdict
 from benchwright.run.judging import judge, reporter, verdict_key
 from benchwright.run.plan import Plan
 from benchwright.run.pool import Pool
+from benchwright.run.taking_up import is_judged_by_other_rules
 from benchwright.run.watch import Watcher, stage
 from benchwright.store.appending import read_records
 from benchwright.store.files import shown
 from benchwright.store.keys import content_key
 from benchwright.store.runfolder import RunFolder
 
+FILE = "self_check.jsonl"
 GOLD, STUB = 0, 1  # the sample numbers of self-check answers
 SHOWN = 5
 
@@ -25,6 +27,8 @@ def self_check(plan: Plan, folder: RunFolder, pool: Pool, watch: Watcher) -> Sel
     Raises SelfCheckError, naming the tasks, when a gold answer fails or a stub passes, and
     PrerequisiteError when this machine cannot run answers at all.
     """
+    if is_judged_by_other_rules(plan, folder):
+        (folder.path / FILE).unlink(missing_ok=True)
     known = _known(plan, folder)
     waiting = [answer for answer in _answers(plan) if verdict_key(plan, answer.key, "strict") not in known]
     total = len(known) + len(waiting)
@@ -41,7 +45,7 @@ def self_check(plan: Plan, folder: RunFolder, pool: Pool, watch: Watcher) -> Sel
 
 
 def _known(plan: Plan, folder: RunFolder) -> dict[str, Verdict]:
-    path = folder.path / "self_check.jsonl"
+    path = folder.path / FILE
     wanted = {verdict_key(plan, answer.key, "strict") for answer in _answers(plan)}
     rows = read_records(path, Verdict, torn="skip") if path.exists() else iter(())
     return {row.key: row for row in rows if row.key in wanted and _is_as_it_should_be(row)}

@@ -33,6 +33,17 @@ def writing(name: str | Path) -> Iterator[BinaryIO]:
         yield file
 
 
+def make_parents(path: Path) -> None:
+    """Create the folder that a file named by the user will be in, and those above it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        hint = "choose another name with --out"
+        raise RunError(f"{shown(path.parent)} is a file, not a folder", hint=hint) from None
+    except OSError as error:
+        raise write_error(error, path) from None
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """A file to write the new content to; it takes the place of `path` when the block ends well.

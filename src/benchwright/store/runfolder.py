@@ -7,9 +7,10 @@
     self_check.jsonl    verdicts on the gold and stub answers
     scores.json         the score
     events.jsonl        what is worth remembering, with times
+    tasks.gz            the data set that was run, see `kept_tasks`
 
-A run is continued only when its identity is equal, field by field: mixing answers of two prompts or
-two data sets in one file would give a score of nothing. Times and host details are outside the
+A run is continued only when its identity is equal by the rule of `identity`: mixing answers of two prompts
+or two data sets in one file would give a score of nothing. Times and host details are outside the
 identity, because they differ between equal runs.
 """
 
@@ -30,6 +31,7 @@ from benchwright.records import Answer, Event, Outcome, Record, Verdict
 from benchwright.store.appending import Appender, Finalized, Head, finalize, lock, read_records
 from benchwright.store.atomic import write_error, write_json
 from benchwright.store.files import shown
+from benchwright.store.identity import differences, rules_of
 from benchwright.store.keys import compact
 from benchwright.store.strict_json import Place, parse_object, printable
 
@@ -68,7 +70,7 @@ class RunFolder:
         """Create the folder with its `run.json`, or continue the run in it.
 
         "new" refuses a folder that holds a run, "resume" one that holds none. A run of another
-        identity is refused with the fields that differ.
+        identity is refused with the fields that differ. A run that goes on keeps the manifest that it has.
         """
         wanted = _plain(manifest)
         if mode != "resume":
@@ -167,6 +169,21 @@ class RunFolder:
         self.manifest = {**self.manifest, **_plain(fields)}
         write_json(self.path / "run.json", self.manifest)
 
+    def judge_anew(self, rules: Mapping[str, Any]) -> None:
+        """Drop score and verdicts, which other rules made, and judge by these from now on; answers stay.
+
+        Killed half-way it leaves a run without a score, which the next call makes anew all the same.
+        """
+        (self.path / "scores.json").unlink(missing_ok=True)
+        for path in [self.path / "verdicts.jsonl", *self.path.glob("verdicts.*.jsonl")]:
+            path.unlink(missing_ok=True)
+        was = rules_of(self.manifest["identity"])
+        self.event("judged_anew", was=was, now=rules)
+        kept = {name: value for name, value in self.manifest.items() if name != "finished"}
+        identity = {**self.manifest["identity"], **rules}
+        self.manifest = {**kept, "identity": identity, "judged_anew": {"was": was, "at": self._clock()}}
+        write_json(self.path / "run.json", self.manifest)
+
     def write_json(self, name: str, value: object) -> bool:
         """Write `scores.json` or another derived document, whole or not at all; whether it is news."""
         path = self.path / _plain_name(name)
@@ -198,10 +215,9 @@ def _settle(path: Path, wanted: dict[str, Any], mode: Mode) -> dict[str, Any]:
     if mode == "new":
         hint = "leave out `--fresh` to continue it, or choose another folder with `--out OTHER`"
         raise RunError(f"{shown(path)} already holds a run", hint=hint)
-    if differences := list(_differences(found["identity"], wanted["identity"], "")):
+    if differing := differences(found["identity"], wanted["identity"]):
         hint = "start another run with `--out OTHER`, or give the same data, model and options as before"
-        text = "; ".join(differences)
-        raise RunError(f"{shown(path)} holds a different run: {text}", hint=hint)
+        raise RunError(f"{shown(path)} holds a different run: {'; '.join(differing)}", hint=hint)
     return found
 
 
@@ -255,15 +271,6 @@ def _plain(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """The manifest as JSON will give it back: tuples as lists, keys as text."""
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(manifest))
     return plain
-
-
-def _differences(found: Any, wanted: Any, field: str) -> Iterator[str]:
-    """Each field that differs, as `name: was …, now …`, by its dotted name."""
-    if isinstance(found, dict) and isinstance(wanted, dict):
-        for name in sorted({*found, *wanted}):
-            yield from _differences(found.get(name), wanted.get(name), f"{field}.{name}".lstrip("."))
-    elif found != wanted:
-        yield f"`{field}` was {printable(repr(found))}, now {printable(repr(wanted))}"
 
 
 def _plain_name(name: str) -> str:

@@ -181,12 +181,17 @@ def test_a_failure_keeps_the_earlier_file(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize(
     ("out", "samples", "error"),
-    [("submission", None, UsageError), ("no/submission.zip", None, RunError), ("s.zip", "no", RunError)],
+    [
+        ("submission", None, UsageError),
+        ("a file/submission.zip", None, RunError),
+        ("s.zip", "a file/logs", RunError),
+    ],
 )
 def test_a_place_that_cannot_be_written(
     out: str, samples: str | None, error: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is refused before anything is run."""
+    (tmp_path / "a file").touch()
     monkeypatch.setattr(exporting, "run_programs", None)
     folder = None if samples is None else tmp_path / samples
     with pytest.raises(error):

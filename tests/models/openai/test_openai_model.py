@@ -62,8 +62,8 @@ def test_the_spec_opens_it() -> None:
     """Nothing is sent; the environment says where it would be."""
     model = parse_model("openai:Qwen/Qwen3:8b")
 
-    assert (model.spec, model.identity()["base_url"]) == ("openai:Qwen/Qwen3:8b", "https://api.openai.com/v1")
-    assert isinstance(model, Observed)
+    assert isinstance(model, OpenAIModel) and isinstance(model, Observed)
+    assert (model.spec, model.base_url) == ("openai:Qwen/Qwen3:8b", "https://api.openai.com/v1")
 
 
 @pytest.mark.parametrize("rest", ["", " ", "a\nb"])
@@ -82,7 +82,7 @@ def test_only_greedy_answers_are_all_alike(temperature: float | None, expected: 
 
 
 def test_identity_is_what_decides_the_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither the key nor the pace is in it, and it has a content key."""
+    """Neither the key, the pace nor the server's address is in it, and it has a content key."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     asking = Asking(
         base_url="http://h/v1/", stop=("a",), body={"k": 1}, concurrency=3, budget=1, price_in=1, price_out=1
@@ -91,7 +91,6 @@ def test_identity_is_what_decides_the_answers(monkeypatch: pytest.MonkeyPatch) -
     expected = {
         "scheme": "openai",
         "name": "m",
-        "base_url": "http://h/v1",
         "api": "chat",
         "temperature": 0.6,
         "top_p": None,
@@ -108,7 +107,7 @@ def test_identity_is_what_decides_the_answers(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     "changed",
     [
-        {"base_url": "http://other/v1"},
+        {"model_id": "the fine-tuned one"},
         {"api": "completions"},
         {"temperature": 0.5},
         {"top_p": 0.5},

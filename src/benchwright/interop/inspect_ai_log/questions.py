@@ -5,14 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from benchwright import registry
-from benchwright.contracts import Track
-from benchwright.errors import RunError, UsageError, command_name
+from benchwright.errors import UsageError
 from benchwright.records import Answer, Task, TaskId
-from benchwright.run.reading import is_there
-from benchwright.store.files import quoted, shown
+from benchwright.run.run_data import HINT, named_data
 from benchwright.store.runfolder import RunFolder
-from benchwright.store.sources import data_hash
 
 
 class Questions:
@@ -22,13 +18,10 @@ class Questions:
         identity: dict[str, Any] = folder.manifest["identity"]
         prompts = identity.get("prompts")
         self._prompts: dict[str, Any] = prompts if isinstance(prompts, dict) else {}
-        self._tasks: dict[TaskId, Task] = {}
         self._asked: tuple[TaskId | None, dict[str, str]] = (None, {})
-        self._track: Track = registry.find("track", str(identity.get("track")))
-        self.note = "" if _is_there(folder, data) else _note(folder)
-        if not self.note:
-            source = data if data is not None else str(folder.manifest["data"])
-            self._tasks = {task.task_id: task for task in self._track.load(source)}
+        found = named_data(folder, data)
+        self._track, self._tasks = found.track, found.tasks()
+        self.note = f"the log has no inputs and targets: {found.absent}; {HINT}" if found.absent else ""
 
     @property
     def title(self) -> str:
@@ -61,22 +54,3 @@ class Questions:
         except UsageError:  # such a variant is not known here
             return {}
         return {question.variant: question.text for question in listed}
-
-
-def _is_there(folder: RunFolder, given: str | Path | None) -> bool:
-    """Whether the run's data set can be read. One that was named and is another is a RunError."""
-    wanted = folder.manifest["identity"].get("data")
-    if given is not None:
-        if data_hash(given) != wanted:
-            message = f"{shown(given)} is not the data set of {shown(folder.path)}: its content is another"
-            raise RunError(message, hint=f"the run was made with {shown(str(folder.manifest.get('data')))}")
-        return True
-    return is_there(str(folder.manifest.get("data")), str(wanted))
-
-
-def _note(folder: RunFolder) -> str:
-    source = shown(str(folder.manifest.get("data")))
-    return (
-        f"the data set {source} is not there any more, or has changed, so the log has no inputs and targets; "
-        f"name it: {command_name()} export inspect {quoted(folder.path)} --data PATH --out FILE.eval"
-    )

@@ -15,7 +15,7 @@ from typing import Any
 from benchwright.errors import RunError, install_command
 from benchwright.interop.inspect_ai_log.header import Header
 from benchwright.interop.inspect_ai_log.package import Package, load_recorder
-from benchwright.store.atomic import replacing
+from benchwright.store.atomic import make_parents, replacing
 from benchwright.store.files import quoted, shown
 
 MAX_HELD = 256 << 20  # characters of samples that are in memory at once
@@ -25,6 +25,7 @@ _BATCH, _BATCH_CHARACTERS = 2000, 32 << 20
 
 def write_log(package: Package, out: Path, header: Header, samples: Iterator[Any]) -> None:
     """Write the log, whole or not at all: it is made elsewhere and then put into its place."""
+    make_parents(out)
     with replacing(out) as file, TemporaryDirectory(prefix="benchwright-") as folder:
         made = Path(folder) / f"log{out.suffix}"
         recorder = load_recorder(folder, str(made)) if out.suffix == ".eval" else None

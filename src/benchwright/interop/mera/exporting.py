@@ -23,8 +23,8 @@ from benchwright.interop.mera.samples import log_of
 from benchwright.interop.mera.scoring import by_harness, score_labels, score_row
 from benchwright.records import Task, TaskId
 from benchwright.run.watch import Watcher
-from benchwright.store.atomic import replacing
-from benchwright.store.files import quoted, shown
+from benchwright.store.atomic import make_parents, replacing
+from benchwright.store.files import shown
 from benchwright.store.strict_json import replace_lone
 
 NULL, TEXT = "null", "text"
@@ -173,12 +173,11 @@ def _check_names(sources: Sequence[Source]) -> None:
 
 
 def _check_folders(out: Path, samples: Path | None) -> None:
-    """Refuse a place that cannot be written before anything is run."""
+    """Make the folders, and refuse a place that cannot be written, before anything is run."""
     if out.suffix != ".zip":
         raise UsageError(f"--out {shown(out)}: MERA takes a file named .zip", hint="--out submission.zip")
-    for folder in [out.parent, *([samples] if samples is not None else [])]:
-        if not folder.is_dir():
-            raise RunError(f"{shown(folder)} is not a folder", hint=f"mkdir -p {quoted(folder)}")
+    for file in [out, *([samples / "samples.jsonl"] if samples is not None else [])]:
+        make_parents(file)
     if out.is_dir():
         raise RunError(f"{shown(out)} is a folder", hint="--out submission.zip")
 

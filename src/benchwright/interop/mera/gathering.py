@@ -18,11 +18,11 @@ from benchwright.interop.mera.kinds import Kind, Shape, find_kind, kind_of
 from benchwright.models.spec import parse_model
 from benchwright.records import Answer, Task, TaskId
 from benchwright.registry import find
+from benchwright.run.run_data import HINT, named_data
 from benchwright.sandbox.limits import Limits
 from benchwright.store.appending import read_records
 from benchwright.store.files import quoted, shown
 from benchwright.store.runfolder import RunFolder
-from benchwright.store.sources import data_hash
 from benchwright.tracks.codecorrectness import CodeCorrectness
 from benchwright.tracks.correctness_rows import is_private as is_hidden
 from benchwright.tracks.ruhumaneval import RuHumanEval, is_private
@@ -51,7 +51,7 @@ def from_run(path: str | Path, *, task_name: str | None, data: str | None, missi
     folder = RunFolder.read(Path(path))
     identity = folder.manifest["identity"]
     track = _track(str(identity.get("track")))
-    tasks = {task.task_id: task for task in track.load(_data_of(folder, data))}
+    tasks = _tasks_of(folder, data)
     source = Source(
         name=shown(folder.path),
         kind=_kind(track, tasks, task_name),
@@ -120,18 +120,12 @@ def _kind(track: MeraTrack, tasks: Mapping[TaskId, Task], name: str | None) -> K
     return kind
 
 
-def _data_of(folder: RunFolder, data: str | None) -> str:
-    """Where the run's data set is. Raises RunError when it is not there, or another one is."""
-    place = data if data is not None else str(folder.manifest.get("data"))
-    hint = f"name it: --data {quoted(Path(place).name)}"
-    try:
-        found = data_hash(place)
-    except UsageError as error:
-        raise RunError(f"the run's data set is not there any more: {error.message}", hint=hint) from None
-    if found != folder.manifest["identity"].get("data"):
-        message = f"{shown(place)} is not the data set of the run {shown(folder.path)}: its content differs"
-        raise RunError(message, hint=hint)
-    return place
+def _tasks_of(folder: RunFolder, named: str | None) -> dict[TaskId, Task]:
+    """The run's tasks. Raises RunError when they are nowhere, and when other data was named."""
+    data = named_data(folder, named)
+    if data.absent:
+        raise RunError(f"nothing can be exported without the tasks: {data.absent}", hint=HINT)
+    return data.tasks()
 
 
 def _limits(stored: Any, *, source: Path) -> Limits:

@@ -42,12 +42,12 @@ class OpenAIModel:
         self._listener: Listener = lambda kind, detail: None
 
     def identity(self) -> Mapping[str, Any]:
-        """All that decides the answers; how fast it is asked does not, and the key never shows."""
+        """All that decides the answers; where and how fast it is asked does not, and the key never shows."""
         asking = self._asking
         return {
             "scheme": "openai",
             "name": self._name,
-            "base_url": self._endpoint.base_url,
+            **({"model_id": asking.model_id} if asking.model_id is not None else {}),
             "api": asking.api,
             "temperature": TEMPERATURE if asking.temperature is None else asking.temperature,
             "top_p": asking.top_p,
@@ -56,6 +56,11 @@ class OpenAIModel:
             "seed": asking.seed,
             "body": asking.body,
         }
+
+    @property
+    def base_url(self) -> str:
+        """Where it is served."""
+        return self._endpoint.base_url
 
     def samples(self, task: Task) -> int | None:
         """As many as asked."""
