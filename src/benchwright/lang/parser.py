@@ -31,9 +31,13 @@ class Parser:
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0
 
-    def ask(self, lang: Language, data: bytes) -> bytes:
-        """The answer to a text as `parser_process` writes it; empty when parsing took too much."""
-        request = (b"J" if lang == JAVA else b"G") + struct.pack(">I", len(data)) + data
+    def ask(self, lang: Language, data: bytes, *, outline: bool = False) -> bytes:
+        """The answer to a text as `parser_process` writes it; empty when parsing took too much.
+
+        `outline`: of Go only, without what stands in functions and types, where the text has no fault.
+        """
+        letter = b"J" if lang == JAVA else b"G"
+        request = (letter.lower() if outline else letter) + struct.pack(">I", len(data)) + data
         with self._lock:
             try:
                 answer = _exchange(self._running(lang), request)

@@ -4,7 +4,9 @@ A process of its own, because texts of 30 kB exist that overflow tree-sitter's s
 readings of `a<a<a<…` recursively) or take gigabytes between two of its progress calls. Such a text ends
 this process by a signal or a limit, and its caller sees an empty answer.
 
-Request: one byte for the language ("J" or "G"), four for the length, the text in UTF-8.
+Request: one byte for the language ("J" or "G"; small for an outline), four for the length, the text in UTF-8.
+An outline has nothing of what stands in a function's body, in a list of parameters, in a struct and in an
+interface; a text with a fault has no outline, so all of its nodes come.
 Answer: four bytes for the length, then: the line of the first token that the grammar made up (0 for
 none), the length of a JSON list of words, that list, and eight unsigned integers a node, in the text's order:
 kind and field (places in the list), 1 for a named node, its parent's number plus 1, first and last
@@ -29,6 +31,7 @@ MAX_NODES = 400_000
 MAX_CPU_S = 3.0  # of parsing; the kernel ends the process at thrice that
 MAX_MEMORY = 1 << 30  # of the process, in bytes of address space
 _CHUNK = 1 << 16
+_CLOSED = frozenset({"block", "parameter_list", "struct_type", "interface_type"})  # in an outline, of Go
 
 
 def main() -> None:
@@ -42,17 +45,20 @@ def main() -> None:
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     while head := source.read(5):
         data = source.read(struct.unpack(">I", head[1:])[0])
-        answer = _answer(languages[head[:1]], data)
+        letter = head[:1]
+        answer = _answer(languages[letter.upper()], data, outline=letter.islower())
         sink.write(struct.pack(">I", len(answer)) + answer)
         sink.flush()
 
 
-def _answer(language: tree_sitter.Language, data: bytes) -> bytes:
+def _answer(language: tree_sitter.Language, data: bytes, *, outline: bool) -> bytes:
     _allow_cpu(3 * MAX_CPU_S)
     tree = _parsed(language, data)
     if tree is None or tree.root_node.descendant_count > MAX_NODES:
         return b""
-    words, numbers, missing = _flat(tree)
+    words, numbers, missing = _flat(
+        tree, _CLOSED if outline and not tree.root_node.has_error else frozenset()
+    )
     table = json.dumps(list(words)).encode()
     return struct.pack("=II", missing, len(table)) + table + numbers.tobytes()
 
@@ -79,8 +85,11 @@ def _deadline() -> Callable[[], bool]:
     return lambda: time.process_time() > end
 
 
-def _flat(tree: tree_sitter.Tree) -> tuple[dict[str, int], array[int], int]:
-    """All nodes as numbers, the words that the numbers stand for, and the line of a made-up token."""
+def _flat(tree: tree_sitter.Tree, closed: frozenset[str]) -> tuple[dict[str, int], array[int], int]:
+    """All nodes as numbers, the words that the numbers stand for, and the line of a made-up token.
+
+    `closed`: kinds of nodes below which nothing is looked at.
+    """
     words: dict[str, int] = {"": 0}
     numbers = array("I")
     line, above = 0, [0]
@@ -95,7 +104,7 @@ def _flat(tree: tree_sitter.Tree) -> tuple[dict[str, int], array[int], int]:
         numbers.extend((kind, field, node.is_named, above[-1], node.start_byte, node.end_byte, first, last))
         line = line or (first if node.is_missing else 0)
         above.append(len(numbers) // 8)
-        more = cursor.goto_first_child() or _next(cursor, above)
+        more = (node.type not in closed and cursor.goto_first_child()) or _next(cursor, above)
     return words, numbers, line
 
 

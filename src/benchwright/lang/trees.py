@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from benchwright.lang.faults import Fault, encoded
-from benchwright.lang.languages import Language
+from benchwright.lang.languages import GO, Language
 from benchwright.lang.parser import PARSER
 
 
@@ -85,10 +85,22 @@ def parse(code: str, lang: Language) -> Tree | Fault:
 
     Trees are shared: nobody changes one.
     """
+    return _read(code, lang, outline=False)
+
+
+def parse_outline(code: str) -> Tree | Fault:
+    """The tree of a Go text without what stands in its functions and types, which take most of the time.
+
+    A text with a fault has its whole tree.
+    """
+    return _read(code, GO, outline=True)
+
+
+def _read(code: str, lang: Language, *, outline: bool) -> Tree | Fault:
     data = encoded(code)
     if isinstance(data, Fault):
         return data
-    answer = PARSER.ask(lang, data)
+    answer = PARSER.ask(lang, data, outline=outline)
     if not answer:
         return Fault("source code is nested too deeply or too long for the parser", 0, "too_large")
     missing, length = struct.unpack_from("=II", answer)

@@ -148,3 +148,53 @@ def test_reflection(use: str, alone: str) -> None:
     test = body(f"_ = {use}").replace('import "testing"', 'import "testing"\nimport "reflect"')
 
     assert plan(test).alone.partition(":")[0] == alone
+
+
+INNER = body("for i := 0; i < len([]int{1}); i++ { t.Log(i) }")
+OUTER = EXTERNAL.replace("t.Fatal(err)", "t.Fatal(len(err.Error()))") % "2.5"
+USES_MAX = body("if max(1, 2) != 2 { t.Error() }")
+NEW, OLD = MODULE.replace("1.19", "1.22"), MODULE
+STAND_IN = "func max(a, b int) int { if a > b { return a }; return b }\n"
+
+
+@pytest.mark.parametrize(
+    ("declared", "test", "module", "tampered"),
+    [
+        ("func len(v any) int { return 0 }\n", INNER, NEW, True),
+        ("func len(v any) int { return 0 }\n", INNER, OLD, True),
+        ("func len(v any) int { return 0 }\n", OUTER, NEW, False),
+        ("func len(v any) int { return 0 }\n", body("Total(nil)"), NEW, False),
+        ("func max(a, b int) int { return 2 }\n", USES_MAX, NEW, True),
+        ("func max(a, b int) int { return 2 }\n", USES_MAX, OLD, False),
+        (STAND_IN, USES_MAX, NEW, False),
+        ("type list struct{}\nfunc (list) len() int { return 0 }\n", INNER, NEW, False),
+    ],
+)
+def test_redeclared_names(declared: str, test: str, module: str, tampered: bool) -> None:
+    """A name of Go's that the focal package declares is tampering where a test of that package uses it, in a
+    language version that has it, and where what it does is not plainly the same."""
+    found = problem(test, focal=FOCAL + declared, module=module)
+
+    assert (found[0] == "tampered") is tampered, found
+
+
+def test_redeclared_in_another_file() -> None:
+    """Any file of the package counts; what a test file declares for itself is its own choice."""
+    given = suite(INNER)
+    other = {"more.go": "package shop\n\nfunc len(v any) int { return 0 }\n"}
+    helper = {"more_test.go": other["more.go"]}
+    found = [
+        plan_pair(msgspec.structs.replace(given, files={**given.files, **each}), GO, public=PUBLIC).problem
+        for each in (other, helper)
+    ]
+
+    assert [each and each.kind for each in found] == ["tampered", None]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("// " + "x" * (1 << 20), "environment"), ('var x = "\ud800"', "compile")],
+)
+def test_files_that_cannot_be_read(text: str, kind: str) -> None:
+    """A focal file that takes our parser too much is nobody's failure; one that is no text does not compile."""
+    assert problem(body(""), focal=f"package shop\n\n{text}\n")[0] == kind

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.judges.suites.go_source import MAX_BYTES, ExampleCase, Import, read_source
+from benchwright.judges.suites import go_source
+from benchwright.judges.suites.go_source import read_source
+from benchwright.lang.faults import MAX_BYTES
+from benchwright.lang.go.examples import ExampleCase
 
 HEAD = 'package a\n\nimport "errors"\n\n'
 
@@ -101,14 +106,15 @@ def test_no_sign_for_ordinary_names() -> None:
 def test_imports_and_package() -> None:
     """Imports come with the names they are given."""
     source = read_source('package shop_test\n\nimport (\n\t. "fmt"\n\tx "os"\n\t_ "embed"\n\t"a/b"\n)\n')
-    paths = [(each.alias, each.path) for each in source.imports]
+    paths = [(each.alias, each.names, each.module) for each in source.imports]
+    wanted = [("", ["*"], "fmt"), ("x", [], "os"), ("_", [], "embed"), ("", [], "a/b")]
 
-    assert (source.package, paths) == ("shop_test", [(".", "fmt"), ("x", "os"), ("_", "embed"), ("", "a/b")])
+    assert (source.package, paths) == ("shop_test", wanted)
 
 
 def test_broken_file_keeps_its_imports() -> None:
     """What stands before a syntax error is still known."""
-    assert Import(path="errors") in read_source(HEAD + "func f() { if {").imports
+    assert [each.module for each in read_source(HEAD + "func f() { if {").imports] == ["errors"]
 
 
 def test_examples() -> None:
@@ -147,9 +153,32 @@ def test_fuzz_targets() -> None:
     assert source.fuzzes == ["FuzzA", "FuzzB"]
 
 
-def test_too_large() -> None:
-    """A text over the limit is not parsed."""
-    assert read_source("package a\n" + " " * MAX_BYTES).fault
+@pytest.mark.parametrize(
+    ("text", "unbounded"),
+    [
+        ("package a\n" + " " * MAX_BYTES, True),
+        ("package a\nvar x = " + "a[" * 250_000, True),
+        ('package a\nvar x = "\ud800"', False),
+    ],
+)
+def test_what_cannot_be_read(text: str, unbounded: bool) -> None:
+    """A text that would take too much is read by nobody, and says so; one that is no text is another matter.
+    It costs this process next to nothing, for another one tries, within limits."""
+    before = time.process_time()
+    source = read_source(text)
+    spent = time.process_time() - before
+
+    assert (bool(source.fault), source.unbounded, source.package) == (True, unbounded, "")
+    assert spent < 1.0
+
+
+def test_a_text_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A suite that runs five times has its files parsed once."""
+    text = HEAD + "func readOnce() {}\n"
+    first = read_source(text)
+    monkeypatch.setattr(go_source, "parse_outline", None)
+
+    assert read_source(text) is first
 
 
 def test_deep_nesting() -> None:
@@ -189,6 +218,6 @@ def test_only_deep_equal_shows_no_path(code: str) -> None:
     """A file that compares through reflect may share; one that may ask for a type's package may not, however it
     is written. An escape in an import's path is no path that is known."""
     source = read_source(f"package a\n\n{code}\n")
-    known = all(each.path in ("reflect", "errors") for each in source.imports)
+    known = all(each.module in ("reflect", "errors") for each in source.imports)
 
     assert (source.reflects or not known) is REFLECTING[code]

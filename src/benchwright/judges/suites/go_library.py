@@ -79,7 +79,7 @@ def prepare_library(toolchain: Toolchain) -> Library:
             folder.chmod(0o755)
         library = Library(folder=str(folder), packages=_packages(toolchain, folder), harness=harness)
         if not (folder / f"{harness}.a").is_file():
-            provide(library, toolchain, {each.path for each in read_source(source.decode()).imports})
+            provide(library, toolchain, {each.module for each in read_source(source.decode()).imports})
             _make_harness(toolchain, library)
     return library
 

@@ -16,14 +16,18 @@ from benchwright.judges.suites import canaries
 from benchwright.judges.suites.canaries import Canaries, random_word
 from benchwright.judges.suites.go_constraints import excluded
 from benchwright.judges.suites.go_library import HARNESS, is_public
-from benchwright.judges.suites.go_source import ExampleCase, Source, read_source
+from benchwright.judges.suites.go_source import Source, read_source, uses
 from benchwright.judges.suites.go_toolchain import Toolchain
+from benchwright.lang.go.examples import ExampleCase
 from benchwright.records import Record
 
 _MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
 _GO = re.compile(r"^\s*go\s+(\d+)\.(\d+)", re.MULTILINE)
 _CASE = re.compile(r"Test(?![a-z])\w*\Z")
 _NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)*\Z", re.ASCII)
+_NEWEST = (9, 9)
+# Before these versions of the language a name is none of Go's, so it can only mean the package's own.
+_SINCE = {"min": (1, 21), "max": (1, 21), "clear": (1, 21), "any": (1, 18), "comparable": (1, 18)}
 _ALONE_OF_PATH = ("testing/synctest",)  # sees package paths, which differ in a shared program
 
 
@@ -83,7 +87,8 @@ def plan_pair(suite: Suite, toolchain: Toolchain, *, public: frozenset[str]) -> 
     module = _module(suite)
     drawn, entry = canaries.draw("TestQ{}"), f"Suite{random_word()}"
     packages, problem = _packages(sources, suite, module, public)
-    problem = problem or _settled(suite, sources, toolchain, packages)
+    problem = _unread(sources) or problem or _settled(suite, sources, toolchain, packages)
+    problem = problem or _redeclared(suite, sources)
     alone = _alone(sources, packages)
     if problem is None:
         texts = {**texts, **_added(suite, sources, packages, drawn, entry)}
@@ -101,14 +106,49 @@ def plan_pair(suite: Suite, toolchain: Toolchain, *, public: frozenset[str]) -> 
     )
 
 
+def _unread(sources: dict[str, Source]) -> Problem | None:
+    """The first file that the parser could not read. One that takes too much may be sound for all we know."""
+    for path, source in sources.items():
+        if source.fault:
+            kind = "environment" if source.unbounded else "compile"
+            return Problem(kind=kind, detail=f"{path}: {source.fault}")
+    return None
+
+
+def _redeclared(suite: Suite, sources: dict[str, Source]) -> Problem | None:
+    """A predeclared name that means something else in the tests because the package that they belong to
+    declares it. What a test file itself declares is the test's own choice."""
+    release = _release(suite) or _NEWEST
+    for group in _groups(sources):
+        for path in [path for path in group.inner if not _is_test(path, suite)]:
+            names = frozenset(
+                each for each in sources[path].redeclares if release >= _SINCE.get(each, release)
+            )
+            for test in [test for test in group.inner if _is_test(test, suite) and names]:
+                if used := sorted(uses(suite.files[test], names)):
+                    detail = f"{path}: declares a {used[0]!r} of its own, which {test} uses"
+                    return Problem(kind="tampered", detail=detail)
+    return None
+
+
+def _is_test(path: str, suite: Suite) -> bool:
+    return path.endswith("_test.go") and path != suite.focal
+
+
 def _module(suite: Suite) -> str:
     match = _MODULE.search(suite.files.get("go.mod", ""))
     return match[1] if match and _NAME.match(match[1]) else "pair"
 
 
-def _language(suite: Suite) -> str:
+def _release(suite: Suite) -> tuple[int, int] | None:
+    """The language version that go.mod names."""
     match = _GO.search(suite.files.get("go.mod", ""))
-    return f"go{match[1]}.{match[2]}" if match else ""
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def _language(suite: Suite) -> str:
+    release = _release(suite)
+    return f"go{release[0]}.{release[1]}" if release else ""
 
 
 def _settled(
@@ -118,9 +158,9 @@ def _settled(
     for path, source in sources.items():
         if source.sign:
             return Problem(kind="tampered", detail=f"{path}: {source.sign}")
-    match = _GO.search(suite.files.get("go.mod", ""))
-    if match and (int(match[1]), int(match[2])) > toolchain.numbers:
-        detail = f"go.mod asks for Go {match[1]}.{match[2]}, and this is {toolchain.version}"
+    release = _release(suite)
+    if release and release > toolchain.numbers:
+        detail = f"go.mod asks for Go {release[0]}.{release[1]}, and this is {toolchain.version}"
         return Problem(kind="environment", detail=detail)
     if not packages or suite.test not in packages[-1].files:
         return Problem(kind="compile", detail=f"{suite.test} is not a Go file that is compiled here")
@@ -140,7 +180,7 @@ def _packages(
             if problem := _mixed(files) or _missing(files, own, module, public):
                 return [], problem
             if files:
-                imported = {each.path for source in files.values() for each in source.imports}
+                imported = {each.module for source in files.values() for each in source.imports}
                 needs, standard = frozenset(imported & own), frozenset(imported & public)
                 found[name] = Package(path=name, files=sorted(files), needs=needs, standard=standard)
     return _ordered(found, suite.test)
@@ -171,7 +211,7 @@ def _mixed(files: dict[str, Source]) -> Problem | None:
 def _missing(files: dict[str, Source], own: set[str], module: str, public: frozenset[str]) -> Problem | None:
     """The first import that leads nowhere."""
     for path, source in sorted(files.items()):
-        for name in (each.path for each in source.imports):
+        for name in (each.module for each in source.imports):
             if name not in public and name not in own and name != "unsafe":
                 kind, why = _nowhere(name, module)
                 return Problem(kind=kind, detail=f"{path}: package {name} {why}")
@@ -219,7 +259,7 @@ def _alone(sources: dict[str, Source], packages: list[Package]) -> str:
     for path, source in sorted(sources.items()):
         if source.alone:
             return f"{path}: {source.alone}"
-        if source.reflects or any(each.path in _ALONE_OF_PATH for each in source.imports):
+        if source.reflects or any(each.module in _ALONE_OF_PATH for each in source.imports):
             return f"{path}: it may see the paths of packages"
     return "" if packages else "nothing to compile"
 

@@ -26,9 +26,15 @@ text/template/parse time time/tzdata unicode unicode/utf16 unicode/utf8 unique u
 """
 STANDARD = frozenset(_STANDARD.split())
 
-_UNIVERSE = """
-any append bool byte cap clear close comparable complex complex128 complex64 copy delete error false float32
-float64 imag int int16 int32 int64 int8 iota len make max min new nil panic print println real recover rune
-string true uint uint16 uint32 uint64 uint8 uintptr _
+# The Go specification, "Predeclared identifiers"; min, max, clear since Go 1.21, any, comparable since 1.18.
+_TYPES = """
+bool string byte rune int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64
 """
-UNIVERSE = frozenset(_UNIVERSE.split())
+_FUNCTIONS = """
+append cap clear close complex copy delete imag len make max min new panic print println real recover
+"""
+_OTHERS = "any comparable complex64 complex128 error false iota nil true"
+BUILT_IN_TYPES = frozenset(_TYPES.split())  # of plain values, that a conversion may name
+FUNCTIONS = frozenset(_FUNCTIONS.split())
+PREDECLARED = BUILT_IN_TYPES | FUNCTIONS | frozenset(_OTHERS.split())
+UNIVERSE = PREDECLARED | {"_"}

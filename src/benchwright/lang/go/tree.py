@@ -40,15 +40,21 @@ def name_of(tree: Tree, declared: Node) -> str:
 def declared_names(tree: Tree) -> set[str]:
     """Names that the file gives its package: functions, types, variables, constants."""
     names = {name_of(tree, node) for node in functions(tree)}
-    groups = tree.root.all("type_declaration", "var_declaration", "const_declaration")
-    for spec in (spec for group in groups for spec in _specs(group)):
-        names.update(tree.text(child) for child in spec.children if child.field == "name")
+    for spec in specs(tree, "type_declaration", "var_declaration", "const_declaration"):
+        names.update(spec_names(tree, spec))
     return names - {"", "_", "init"}
 
 
-def _specs(group: Node) -> Iterator[Node]:
-    for node in group.children:
-        if node.kind == "var_spec_list":
-            yield from node.all("var_spec")
-        elif node.kind in ("type_spec", "type_alias", "var_spec", "const_spec"):
-            yield node
+def specs(tree: Tree, *declarations: str) -> Iterator[Node]:
+    """What the file's declarations of some kinds declare, each alone or from a block."""
+    for group in tree.root.all(*declarations):
+        for node in group.children:
+            if node.kind == "var_spec_list":
+                yield from node.all("var_spec")
+            elif node.kind in ("type_spec", "type_alias", "var_spec", "const_spec"):
+                yield node
+
+
+def spec_names(tree: Tree, spec: Node) -> list[str]:
+    """The names of one specification, which may be several: `var a, b int`."""
+    return [tree.text(child) for child in spec.children if child.field == "name" and child.named]

@@ -1,0 +1,185 @@
+"""Predeclared names of Go that a package declares anew, and what a file means by such a name.
+
+A function `len` of the package's own is what `len(cases)` calls in all of its files, its tests included, so
+that a loop over the cases of a test may have no turn. Only names of the package block reach another file:
+imports, a dot import's too, belong to theirs, methods and fields stand after a dot, and what another package
+exports begins with a capital letter, as no predeclared name does.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterator
+from itertools import islice
+from operator import itemgetter
+
+from benchwright.lang.go.known import FUNCTIONS, PREDECLARED
+from benchwright.lang.go.tree import functions, name_of, spec_names, specs
+from benchwright.lang.trees import Node, Tree
+
+_MANY = 1 << 30
+# How many arguments Go's own function takes, at least and at most.
+_ARITIES = {
+    "append": (1, _MANY), "cap": (1, 1), "clear": (1, 1), "close": (1, 1), "complex": (2, 2), "copy": (2, 2),
+    "delete": (2, 2), "imag": (1, 1), "len": (1, 1), "make": (1, 3), "max": (1, _MANY), "min": (1, _MANY),
+    "new": (1, 1), "panic": (1, 1), "print": (0, _MANY), "println": (0, _MANY), "real": (1, 1),
+    "recover": (0, 0),
+}  # fmt: skip
+_WORDS = {"true", "false", "nil", "iota"}  # which the grammar gives kinds of their own
+_DECLARED = re.compile(rb"\b(?:func|type|var|const)\s+((?:\w+\s*,\s*)*\w+)")
+_SCOPES = {
+    "block", "function_declaration", "method_declaration", "func_literal", "if_statement", "for_statement",
+    "expression_switch_statement", "type_switch_statement", "communication_case", "expression_case",
+    "default_case", "type_case", "type_declaration",
+}  # fmt: skip
+_BINDING = {
+    "var_spec", "const_spec", "type_spec", "type_alias", "parameter_declaration",
+    "variadic_parameter_declaration", "type_parameter_declaration",
+}  # fmt: skip
+_ASSIGNING = {"short_var_declaration", "range_clause", "receive_statement", "type_switch_statement"}
+_SHORT = 1000  # bytes of a body that may be a stand-in
+_EXTREME = re.compile(
+    r"\{ if (?P<first>\w+) (?P<sign>[<>])=? (?P<second>\w+) \{ return (\w+) \} "
+    r"(?:else \{ return (\w+) \}|return (\w+)) \}"
+)
+_NEAR = 100  # levels at most from a local name to its scope
+Span = tuple[int, int]
+
+
+def redeclared(tree: Tree) -> set[str]:
+    """Predeclared names that a file declares for its package, but for stand-ins that do what Go's own does.
+
+    A file with a fault may hide a declaration from the grammar and not from the compiler, so there whatever
+    looks like one counts. An outline is not enough: stand-ins are told by their bodies.
+    """
+    names = {name_of(tree, node) for node in functions(tree) if not _is_extreme(tree, node)}
+    for spec in specs(tree, "type_declaration", "var_declaration", "const_declaration"):
+        if not _is_empty_interface(tree, spec):
+            names.update(spec_names(tree, spec))
+    if tree.fault:
+        names.update(_seeming(tree))
+    return names & PREDECLARED
+
+
+def may_redeclare(tree: Tree) -> bool:
+    """Whether it is worth asking. An outline is enough."""
+    if tree.fault:
+        return True
+    names = {name_of(tree, node) for node in functions(tree)}
+    for spec in specs(tree, "type_declaration", "var_declaration", "const_declaration"):
+        names.update(spec_names(tree, spec))
+    return not PREDECLARED.isdisjoint(names)
+
+
+def meant(tree: Tree, names: Collection[str]) -> set[str]:
+    """Which of these names a file uses where it could mean Go's own: not a name of the file's own, and not
+    what Go's own would not allow, such as `new()` or a function that is not called."""
+    own = _bound(tree, names)
+    found = set()
+    for node in tree.root.walk():
+        name = _use(tree, node)
+        if name in names and not _holds(own.get(name, []), node.start):
+            called = name not in FUNCTIONS or _is_call(node, name)
+            found.update([name] if called else [])
+    return found
+
+
+def _use(tree: Tree, node: Node) -> str:
+    """The name that a node uses, if it uses one. A key of a literal is a field: no such name is one."""
+    if node.kind in _WORDS and node.named:
+        return node.kind
+    above = node.parent
+    if node.kind not in ("identifier", "type_identifier") or above is None or node.field in ("name", "label"):
+        return ""
+    is_key = above.kind == "literal_element" and above.field == "key"
+    return "" if is_key or above.kind == "qualified_type" else tree.text(node)
+
+
+def _is_call(node: Node, name: str) -> bool:
+    """Whether this is a call that Go's own function could take."""
+    while node.parent is not None and node.parent.kind == "parenthesized_expression":
+        node = node.parent
+    call = node.parent
+    if call is None or call.kind != "call_expression" or node.field != "function":
+        return False
+    arguments = call.get("arguments")
+    given = [] if arguments is None else [each for each in arguments.children if each.named]
+    given = [each for each in given if each.kind != "comment"]
+    least, most = _ARITIES[name]
+    if call.get("type_arguments"):
+        return False
+    handed_on = len(given) == 1 and given[0].kind == "call_expression"  # f(g()) has as many as g returns
+    return handed_on or (least <= len(given) <= most)
+
+
+def _bound(tree: Tree, names: Collection[str]) -> dict[str, list[Span]]:
+    """Where each of these names is one of the file's own local names: spans in order, none in another."""
+    found: dict[str, list[Span]] = {}
+    for node in tree.root.walk():
+        if node.kind in ("identifier", "type_identifier") and tree.text(node) in names:
+            declared = _declaration(node)
+            above = islice(declared.ancestors(), _NEAR) if declared else iter(())
+            scope = next((each for each in above if each.kind in _SCOPES), None)
+            if declared is not None and scope is not None:
+                found.setdefault(tree.text(node), []).append((declared.end, scope.end))
+    return {name: list(_joined(spans)) for name, spans in found.items()}
+
+
+def _joined(spans: list[Span]) -> Iterator[Span]:
+    last = 0
+    for start, end in sorted(spans):
+        if end > last:
+            yield max(start, last), end
+            last = end
+
+
+def _holds(spans: list[Span], place: int) -> bool:
+    at = bisect_right(spans, place, key=itemgetter(0)) - 1
+    return at >= 0 and place < spans[at][1]
+
+
+def _declaration(node: Node) -> Node | None:
+    """What declares this name in a function, if the node is a name that is given."""
+    above = node.parent
+    if above is None:
+        return None
+    if above.kind in _BINDING and node.field == "name":
+        return above
+    if above.kind == "expression_list" and above.field in ("left", "alias"):
+        above, node = above.parent or above, above
+    if above.kind in _ASSIGNING and node.field in ("left", "alias"):
+        return node if above.kind == "type_switch_statement" else above
+    return None
+
+
+def _is_extreme(tree: Tree, function: Node) -> bool:
+    """`if a > b { return a }; return b` under the name max, or the like for min: what people wrote before
+    Go 1.21 had it."""
+    name, parameters, body = name_of(tree, function), function.get("parameters"), function.get("body")
+    if name not in ("min", "max") or parameters is None or body is None or body.end - body.start > _SHORT:
+        return False
+    leaves = [node for node in body.walk() if not node.children and node.kind != "comment"]
+    match = _EXTREME.fullmatch(" ".join(tree.text(leaf) for leaf in leaves).replace(" ;", ""))
+    if match is None:
+        return False
+    groups = parameters.all("parameter_declaration")
+    declared = sorted(tree.text(each) for group in groups for each in group.all("identifier"))
+    first, sign, second, taken = match.group("first", "sign", "second", 4)
+    otherwise = match[5] or match[6]
+    if not declared == sorted([first, second]) == sorted([taken, otherwise]):
+        return False
+    return (name == "max") == ((sign == ">") == (taken == first))
+
+
+def _is_empty_interface(tree: Tree, spec: Node) -> bool:
+    """`type any = interface{}`, as before Go 1.18."""
+    return spec_names(tree, spec) == ["any"] and tree.name(spec.get("type")) == "interface{}"
+
+
+def _seeming(tree: Tree) -> set[str]:
+    """What a text that does not parse may declare."""
+    found = {tree.text(node) for node in tree.root.walk() if node.field == "name" and node.named}
+    for match in _DECLARED.finditer(tree.data):
+        found.update(each.strip().decode("utf-8", "replace") for each in match[1].split(b","))
+    return found
