@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hostile_equality import LIARS, MORE_CASES
 from hostile_suites import CASES, HOSTILE, TEST, TWICE, UNITTEST, UNITTEST_CASES
 
 from benchwright.contracts import Suite, SuiteReport, Variation
@@ -16,6 +17,7 @@ from processes import descendants, wait_until
 
 GOOD = "def add(x, y):\n    if x is None:\n        raise ValueError\n    return x + y\n"
 BAD = GOOD.replace("x + y", "x - y")
+ATTACKS = {**HOSTILE, **LIARS}
 LIMITS = Limits(cpu_s=1.0, memory_mb=256, wall_s=8.0)
 
 
@@ -36,7 +38,7 @@ def suite(focal: str, *, test: str = TEST, files: dict[str, str] | None = None) 
         files={"focal.py": focal, "test_focal.py": test, **(files or {})},
         focal="focal.py",
         test="test_focal.py",
-        cases=UNITTEST_CASES if test is UNITTEST else CASES,
+        cases={UNITTEST: UNITTEST_CASES, **MORE_CASES}.get(test, CASES),
     )
 
 
@@ -45,12 +47,12 @@ def report(runner: PythonSuites, given: Suite) -> SuiteReport:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(HOSTILE))
+@pytest.mark.parametrize("name", sorted(ATTACKS))
 def test_hostile_suites(runner: PythonSuites, name: str) -> None:
     """It ends as it may (the second time, where it leaves marks), nothing of it is left, and after it a good and a bad pair end as they must."""
     report(runner, suite(GOOD))
     before = descendants(os.getpid())
-    attack = HOSTILE[name]
+    attack = ATTACKS[name]
     given = suite(attack.focal, test=attack.test, files=attack.files)
     got = [report(runner, given) for _ in range(2 if name in TWICE else 1)][-1]
     after = [report(runner, suite(focal)) for focal in (GOOD, BAD)]

@@ -26,6 +26,7 @@ from _pytest.outcomes import Failed
 from . import suite_checks, suite_clock, suite_warm, wire
 from .suite_import import HOME, Importer, Verdict
 from .suite_rewrite import Canary
+from .suite_tests import Tests, listener
 from .suite_watch import Watch
 
 TEXT = 600
@@ -102,6 +103,7 @@ class Suite:
         self._watch, self._run_item = watch, suite_warm.RUN_ITEM
         self._canaries = {f"test_{spec.passing}", f"test_{spec.failing}"}
         self._whole = Verdict("", "")
+        self._tests: Tests | None = None
         self._asks_places = importer.mentions(b"location")
         self._watch.also(self.__dict__, "_send")
 
@@ -113,19 +115,27 @@ class Suite:
             whole = stopped.verdict
         except BaseException as error:  # noqa: BLE001 (SystemExit too ends the run, and not this process)
             whole = self._importer.verdict(error)
-        changed = self._watch.changed()
-        return _replaced(changed) if changed else whole
+        sign = self._sign()
+        return Verdict("tampered", sign) if sign else whole
 
     def _all(self, paths: list[str]) -> Verdict:
         items = self._collected(paths)
+        self._tests = self._importer.tests(items)
+        if name := self._tests.foreign():
+            raise _Stopped(Verdict("tampered", f"{name} is not the test that the file has under this name"))
         for item, following in zip(items, [*items[1:], None], strict=True):
-            self._check()  # after the import and each test; `run` looks after the last
+            if sign := self._sign(item):  # after the import and each test; `run` looks after the last
+                raise _Stopped(Verdict("tampered", sign))
             self._one(item, following)
         return self._whole
 
-    def _check(self) -> None:
-        if changed := self._watch.changed():
-            raise _Stopped(_replaced(changed))
+    def _sign(self, item: pytest.Item | None = None) -> str:
+        """What of the runner, or of the tests, is not as it was, or listens in."""
+        if name := self._watch.changed():
+            return f"{name} of the test runner was replaced"
+        if name := self._tests.changed(item) if self._tests is not None else "":
+            return f"{name} of the test file was replaced"
+        return listener()
 
     def _collected(self, paths: list[str]) -> list[pytest.Item]:
         items = [item for node in self._modules(paths) for item in self._items(node)]
@@ -227,10 +237,6 @@ class _Stopped(Exception):
     def __init__(self, verdict: Verdict) -> None:
         super().__init__(verdict.detail)
         self.verdict = verdict
-
-
-def _replaced(name: str) -> Verdict:
-    return Verdict("tampered", f"{name} of the test runner was replaced")
 
 
 def _reason(longrepr: Any) -> str:

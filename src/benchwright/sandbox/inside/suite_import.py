@@ -7,18 +7,22 @@ import importlib.machinery
 import importlib.util
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from types import ModuleType
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from types import CodeType, ModuleType
 from typing import NamedTuple
 from unittest import mock
 
+import pytest
 from _pytest.fixtures import FixtureLookupError
 from _pytest.outcomes import Failed
 
-from . import suite_checks
+from . import suite_checks, suite_probes
 from .suite_rewrite import Canary, canary_source, governs_all, rewritten
+from .suite_tests import Tests
 
 HOME = "/tmp/project"
+_APPROX = {type(pytest.approx(value)) for value in (1, Decimal(1), [1], {"a": 1})}
 _TEXT = 600
 _KINDS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str], ...] = (
     (suite_checks.Forged, "tampered"),
@@ -50,6 +54,7 @@ class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._added = os.path.join(self._folder, f"test_{added}.py")
         self._places = {self._module_name(self._path): self._path}
         self._failure: BaseException | None = None
+        self._code: CodeType | None = None
         self.has_conftest = any(path.rpartition("/")[2] == "conftest.py" for path in texts)
 
     def lay_out_canaries(self) -> list[str]:
@@ -92,14 +97,21 @@ class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Run the rewritten code. What it raises is kept, since pytest makes a text of it."""
         try:
-            code = rewritten(self._source, self._path, self._canary)
+            code = self._code = rewritten(self._source, self._path, self._canary)
             suite_checks.trust(code)
             if b"ANY" in self._source:  # a test that names it means to compare with it
                 suite_checks.trust(type(mock.ANY).__eq__.__code__)
+                suite_checks.trust(type(mock.ANY).__ne__.__code__)
+            if b"approx" in self._source:
+                suite_probes.tolerate(_APPROX)
             exec(code, module.__dict__)
         except BaseException as error:
             self._failure = error
             raise
+
+    def tests(self, items: Iterable[pytest.Item]) -> Tests:
+        """The functions of these tests, held against what the file was compiled to."""
+        return Tests(items, self._code, self._source)
 
     def get_source(self, fullname: str) -> str:
         """The file as it came."""

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import suite_checks, suite_warm
+from . import suite_probes, suite_warm
 from .suite import Spec, Suite
 from .suite_import import Importer
 from .suite_rewrite import Canary
@@ -80,7 +80,15 @@ def _kept() -> Callable[[], None]:
     session = suite_warm.SESSION
     owners = [session.__dict__, session._fixturemanager.__dict__, suite_warm.EAR.__dict__]
     held = [value for owner in owners for value in owner.values() if type(value) in (dict, list, set)]
-    held += [*owners, suite_checks._own, sys.meta_path, sys.path, sys.path_importer_cache]
+    held += [
+        *owners,
+        suite_probes._own,
+        suite_probes._numbers,
+        suite_probes._tolerant,
+        sys.meta_path,
+        sys.path,
+        sys.path_importer_cache,
+    ]
     copies = [copy.copy(each) for each in held]
 
     def put_back() -> None:

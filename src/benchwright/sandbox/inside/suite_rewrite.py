@@ -16,7 +16,9 @@ from . import suite_checks
 
 _OPS = {
     ast.Eq: "==",
+    ast.NotEq: "!=",
     ast.In: "in",
+    ast.NotIn: "not in",
     ast.Lt: "<",
     ast.LtE: "<=",
     ast.Gt: ">",

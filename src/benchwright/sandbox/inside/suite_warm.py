@@ -18,7 +18,7 @@ import pytest
 from _pytest import nodes, runner
 from _pytest.config import Config, _prepareconfig
 
-from . import suite_checks, suite_rewrite
+from . import suite_checks, suite_rewrite, suite_tests  # noqa: F401 (the last to be watched)
 from .suite_watch import Watch
 
 ROOT = "/tmp"
@@ -35,7 +35,7 @@ _DECIDING = {
     *("pluggy._caller", "pluggy._callers", "pluggy._execution", "pluggy._manager", "pluggy._result"),
     *("_pytest.runner", "_pytest.reports", "_pytest.python", "_pytest.python_api", "_pytest.raises"),
     *("_pytest.nodes", "_pytest.fixtures", "_pytest.skipping", "_pytest.unittest", "_pytest.subtests"),
-    "_pytest.outcomes",
+    *("_pytest.outcomes", "_pytest.approx"),
 }
 _WARMING = "def test_a(x=1):\n    assert x == 1\n"
 

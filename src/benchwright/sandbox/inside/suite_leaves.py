@@ -1,0 +1,107 @@
+"""Pairs of values inside two things that are compared: what an equality of the whole hands on to.
+
+Containers are read as the interpreter's own equality reads them, by their base classes' methods and not by
+any of their own; objects of one class by their attributes, which is what an equality in Python compares.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+EXACT = frozenset({int, float, str, bytes, bool, type(None), complex})
+_SEQUENCES, _SETS = (list, tuple, deque), (set, frozenset)
+_BASES = (*_SEQUENCES, dict, *_SETS)
+_PLAIN = frozenset(_BASES)
+_BUDGET, _DEPTH, _OBJECTS = 10_000, 50, 200
+_MEMBERS = 1000
+
+
+class Leaf(NamedTuple):
+    """Two values, one of which is no plain one. `certain`: they are equal if the whole is."""
+
+    one: Any
+    other: Any
+    certain: bool = True
+
+
+def leaves(left: Any, right: Any, *, certain: bool = True) -> Iterator[Leaf]:
+    """Pairs of values that are not both plain, in two things and of these themselves, up to a number."""
+    waiting, budget, objects = [(Leaf(left, right, certain), 0)], _BUDGET, _OBJECTS
+    while waiting and budget:
+        leaf, depth = waiting.pop()
+        one, other = leaf.one, leaf.other
+        budget -= 1
+        if one is other or (type(one) in EXACT and type(other) in EXACT) or depth > _DEPTH:
+            continue
+        base = _base(one, other)
+        is_plain = type(one) is type(other) and type(one) in _PLAIN
+        if not is_plain:
+            yield leaf
+        if base is not None:
+            waiting += [
+                (Leaf(*pair, leaf.certain and is_plain), depth + 1) for pair in _paired(base, one, other)
+            ]
+        if not is_plain and type(one) is type(other) and objects:
+            objects -= 1
+            waiting += [(Leaf(*pair, False), depth + 1) for pair in _attributes(one, other)]
+
+
+def elements(container: Any) -> list[Any]:
+    """What a plain container holds, up to a number; nothing of any other, which may be read but once."""
+    return list(islice(container, _MEMBERS)) if type(container) in _PLAIN else []
+
+
+def _base(one: Any, other: Any) -> type | None:
+    return next((base for base in _BASES if _is(one, base) and _is(other, base)), None)
+
+
+def _is(item: Any, base: type) -> bool:
+    return base in type.__dict__["__mro__"].__get__(type(item))
+
+
+def _paired(base: type, one: Any, other: Any) -> list[tuple[Any, Any]]:
+    if base is dict:
+        return _values(dict(dict.items(one)), dict(dict.items(other)))
+    mine, others = list(base.__iter__(one)), list(base.__iter__(other))  # type: ignore[attr-defined]
+    if EXACT.issuperset(map(type, mine)) and EXACT.issuperset(map(type, others)):
+        return []
+    if base in _SEQUENCES:
+        return list(zip(mine, others, strict=False))
+    return [(item, None) for item in (*mine, *others) if type(item) not in EXACT]
+
+
+def _values(one: dict[Any, Any], other: dict[Any, Any]) -> list[tuple[Any, Any]]:
+    """Of keys that are no plain values each may be the one that is equal."""
+    strange = [(key, None) for each in (one, other) for key in each if type(key) not in EXACT]
+    return strange + [
+        (value, other[key]) for key, value in one.items() if type(key) in EXACT and key in other
+    ]
+
+
+def _attributes(one: Any, other: Any) -> list[tuple[Any, Any]]:
+    if isinstance(one, type):
+        return []
+    mine, others = _state(one), _state(other)
+    return [(value, others[name]) for name, value in mine.items() if name in others]
+
+
+def _state(item: Any) -> dict[str, Any]:
+    """An object's attributes, whatever its class says of them."""
+    found: dict[str, Any] = {}
+    for kind in type.__dict__["__mro__"].__get__(type(item)):
+        names = type.__dict__["__dict__"].__get__(kind).get("__slots__", ())
+        for name in names if type(names) in (list, tuple) else ():
+            if (value := _read(item, name, found)) is not found:
+                found[name] = value
+    own = _read(item, "__dict__", None)
+    return {**found, **own} if type(own) is dict and all(type(name) is str for name in own) else found
+
+
+def _read(item: Any, name: Any, absent: Any) -> Any:
+    try:
+        return object.__getattribute__(item, name)
+    except Exception:  # noqa: BLE001 (a slot that is empty, or an attribute that refuses)
+        return absent
