@@ -26,7 +26,7 @@ from _pytest.outcomes import Failed
 from . import suite_checks, suite_clock, suite_warm, wire
 from .suite_import import HOME, Importer, Verdict
 from .suite_rewrite import Canary
-from .suite_tests import Tests, listener
+from .suite_tests import WrittenTests, listener
 from .suite_watch import Watch
 
 TEXT = 600
@@ -103,7 +103,7 @@ class Suite:
         self._watch, self._run_item = watch, suite_warm.RUN_ITEM
         self._canaries = {f"test_{spec.passing}", f"test_{spec.failing}"}
         self._whole = Verdict("", "")
-        self._tests: Tests | None = None
+        self._tests: WrittenTests | None = None
         self._asks_places = importer.mentions(b"location")
         self._watch.also(self.__dict__, "_send")
 

@@ -19,7 +19,7 @@ from _pytest.outcomes import Failed
 
 from . import suite_checks, suite_probes
 from .suite_rewrite import Canary, canary_source, governs_all, rewritten
-from .suite_tests import Tests
+from .suite_tests import WrittenTests
 
 HOME = "/tmp/project"
 _APPROX = {type(pytest.approx(value)) for value in (1, Decimal(1), [1], {"a": 1})}
@@ -109,9 +109,9 @@ class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             self._failure = error
             raise
 
-    def tests(self, items: Iterable[pytest.Item]) -> Tests:
+    def tests(self, items: Iterable[pytest.Item]) -> WrittenTests:
         """The functions of these tests, held against what the file was compiled to."""
-        return Tests(items, self._code, self._source)
+        return WrittenTests(items, self._code, self._source)
 
     def get_source(self, fullname: str) -> str:
         """The file as it came."""

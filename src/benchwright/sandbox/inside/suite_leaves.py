@@ -7,8 +7,8 @@ any of their own; objects of one class by their attributes, which is what an equ
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from itertools import islice, starmap
 from typing import Any, NamedTuple
 
 EXACT = frozenset({int, float, str, bytes, bool, type(None), complex})
@@ -41,12 +41,14 @@ def leaves(left: Any, right: Any, *, certain: bool = True) -> Iterator[Leaf]:
         if not is_plain:
             yield leaf
         if base is not None:
+            certain = leaf.certain and is_plain
             waiting += [
-                (Leaf(*pair, leaf.certain and is_plain), depth + 1) for pair in _paired(base, one, other)
+                (each._replace(certain=each.certain and certain), depth + 1)
+                for each in _paired(base, one, other)
             ]
         if not is_plain and type(one) is type(other) and objects:
             objects -= 1
-            waiting += [(Leaf(*pair, False), depth + 1) for pair in _attributes(one, other)]
+            waiting += [(each, depth + 1) for each in _attributes(one, other)]
 
 
 def elements(container: Any) -> list[Any]:
@@ -62,30 +64,32 @@ def _is(item: Any, base: type) -> bool:
     return base in type.__dict__["__mro__"].__get__(type(item))
 
 
-def _paired(base: type, one: Any, other: Any) -> list[tuple[Any, Any]]:
+def _paired(base: type, one: Any, other: Any) -> list[Leaf]:
     if base is dict:
         return _values(dict(dict.items(one)), dict(dict.items(other)))
     mine, others = list(base.__iter__(one)), list(base.__iter__(other))  # type: ignore[attr-defined]
     if EXACT.issuperset(map(type, mine)) and EXACT.issuperset(map(type, others)):
         return []
     if base in _SEQUENCES:
-        return list(zip(mine, others, strict=False))
-    return [(item, None) for item in (*mine, *others) if type(item) not in EXACT]
+        return list(starmap(Leaf, zip(mine, others, strict=False)))
+    return _strange(mine, others)
 
 
-def _values(one: dict[Any, Any], other: dict[Any, Any]) -> list[tuple[Any, Any]]:
-    """Of keys that are no plain values each may be the one that is equal."""
-    strange = [(key, None) for each in (one, other) for key in each if type(key) not in EXACT]
-    return strange + [
-        (value, other[key]) for key, value in one.items() if type(key) in EXACT and key in other
-    ]
+def _values(one: dict[Any, Any], other: dict[Any, Any]) -> list[Leaf]:
+    same = [Leaf(value, other[key]) for key, value in one.items() if type(key) in EXACT and key in other]
+    return [*_strange(one, other), *same]
 
 
-def _attributes(one: Any, other: Any) -> list[tuple[Any, Any]]:
+def _strange(*groups: Iterable[Any]) -> list[Leaf]:
+    """Keys and members that are no plain values: what of the other side each is equal to is not known."""
+    return [Leaf(each, None, False) for group in groups for each in group if type(each) not in EXACT]
+
+
+def _attributes(one: Any, other: Any) -> list[Leaf]:
     if isinstance(one, type):
         return []
     mine, others = _state(one), _state(other)
-    return [(value, others[name]) for name, value in mine.items() if name in others]
+    return [Leaf(value, others[name], False) for name, value in mine.items() if name in others]
 
 
 def _state(item: Any) -> dict[str, Any]:

@@ -85,8 +85,12 @@ def asked(leaf: Leaf, *, negated: bool, swapped: bool) -> str:
 
 
 def untold(container: Any, item: Any) -> bool:
-    """Whether a container says that it contains what nothing does. What is near may well be in it too."""
-    return any(says_yes(operator.contains, container, probe) for probe in _probes(item, near=False))
+    """Whether a container says that it contains what nothing does, or all of what is far from an item: a long
+    one may well hold some of that, and what is near."""
+    if any(says_yes(operator.contains, container, probe) for probe in _nowhere()):
+        return True
+    far = [probe for _ in range(3) for probe in _far(item)]
+    return bool(far) and all(says_yes(operator.contains, container, probe) for probe in far)
 
 
 def says_yes(ask: Callable[[Any, Any], Any], item: Any, probe: Any) -> bool:
@@ -101,13 +105,18 @@ def _answer(ask: Callable[[Any, Any], Any], one: Any, other: Any, negated: bool)
         return None
 
 
+def _nowhere() -> list[Any]:
+    """Values that nothing of a test equals."""
+    return [object(), _RANDOM.getrandbits(80), f"{_RANDOM.getrandbits(80):x}"]
+
+
 def _probes(value: Any, *, near: bool) -> list[Any]:
-    """Values that nothing takes for the given one, and two that nothing equals at all."""
-    probes = [object(), _RANDOM.getrandbits(80), f"{_RANDOM.getrandbits(80):x}", *_far(value)]
+    """Values that nothing takes for the given one, in random order and number."""
+    probes = [*_nowhere()[: _RANDOM.randint(1, 3)], *_far(value)]
     if near:
         probes += _near(value)
     _RANDOM.shuffle(probes)
-    return probes[: _RANDOM.randint(len(probes) - 1, len(probes))]
+    return probes
 
 
 def _far(value: Any) -> list[Any]:
@@ -132,7 +141,7 @@ def _near(value: Any) -> list[Any]:
         return [not value]
     if kind in (int, float, complex):
         known = _RANDOM.sample(sorted(_numbers), min(3, len(_numbers))) if kind is int else []
-        return [each for each in (value + 1, value - 1, kind(0), -value, *known) if each != value]
+        return [each for each in (value + 1, value - 1, value + 2, kind(0), -value, *known) if each != value]
     if kind in (str, bytes, set, frozenset):
         return [kind()] if value else []
     if kind in (list, tuple, dict) and value:

@@ -41,7 +41,7 @@ def listener() -> str:
     return ""
 
 
-class Tests:
+class WrittenTests:
     """The functions of a test module, as they were compiled. `code`: the module's own; `source`: its text."""
 
     def __init__(self, items: Iterable[pytest.Item], code: CodeType | None, source: bytes) -> None:
