@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benchwright.contracts import Suite
 from benchwright.judges.suites import java_wire
-from benchwright.judges.suites.java_running import read_claims
+from benchwright.judges.suites.java_report import read_claims
 from benchwright.judges.suites.java_seal import draw_key, seal
 from benchwright.records import Outcome
 from benchwright.sandbox.commands import Ran

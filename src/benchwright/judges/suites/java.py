@@ -23,9 +23,9 @@ from benchwright.contracts import Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, SandboxError, UsageError
 from benchwright.judges.suites import canaries, settling
 from benchwright.judges.suites.java_compiling import Compiled, compile_all
-from benchwright.judges.suites.java_equality import careless_classes
+from benchwright.judges.suites.java_equality import remark
+from benchwright.judges.suites.java_inspecting import objection, read_classes
 from benchwright.judges.suites.java_running import run_suite
-from benchwright.judges.suites.java_sources import reserved
 from benchwright.judges.suites.java_toolchain import Toolchain, find_toolchain
 from benchwright.judges.suites.java_tools import CANARIES, Tools, check_tools, prepare_tools
 from benchwright.judges.suites.settling import Claims
@@ -117,7 +117,7 @@ class JavaSuites:
         except SandboxError as error:
             return settling.sandbox_error(error.message)
         report = settling.settle(suite, drawn, claims)
-        notes = (report.detail, _careless(report, compiled), _left_out(variation))
+        notes = (report.detail, _remark(report, suite, compiled), _left_out(variation))
         detail = "; ".join(note for note in notes if note)
         return msgspec.structs.replace(report, detail=detail, versions=self._toolchain.versions)
 
@@ -126,8 +126,12 @@ class JavaSuites:
     ) -> Claims:
         if compiled.kind:
             return Claims(kind=compiled.kind, detail=compiled.detail, cpu_s=compiled.cpu_s)
-        if theirs := reserved(compiled.classes):
-            return Claims(kind="tampered", detail=f"defines a class of the test runner: {theirs}")
+        try:
+            classes = read_classes(suite, compiled.classes)
+        except ValueError as error:
+            return Claims(kind="tampered", detail=str(error), cpu_s=compiled.cpu_s)
+        if why := objection(suite, classes, self._tools.types()):
+            return Claims(kind="tampered", detail=why, cpu_s=compiled.cpu_s)
         if not suite.cases:
             return Claims(kind="environment", detail="the suite names no test case", cpu_s=compiled.cpu_s)
         return run_suite(
@@ -135,16 +139,18 @@ class JavaSuites:
             self._tools,
             suite,
             compiled,
+            classes=classes,
             canaries=drawn,
             variation=variation,
             cpu_s=self._limits.cpu_s,
         )
 
 
-def _careless(report: SuiteReport, compiled: Compiled) -> str:
-    """A remark on a success to which an `equals` that is true of anything may have helped."""
-    names = careless_classes(compiled.classes) if report.state == "success" else []
-    return settling.shown(f"equals of {names[0]} never looks at its argument") if names else ""
+def _remark(report: SuiteReport, suite: Suite, compiled: Compiled) -> str:
+    """On a success to which a class's own idea of equality may have helped."""
+    if report.state != "success":
+        return ""
+    return settling.shown(remark(read_classes(suite, compiled.classes).others))
 
 
 def _left_out(variation: Variation) -> str:

@@ -14,9 +14,11 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from benchwright.errors import SandboxError
+from benchwright.judges.suites.java_shadowing import KnownTypes, known_types
 from benchwright.judges.suites.java_toolchain import Toolchain
 from benchwright.judges.suites.keeping import cache_folder, check_place, keeping
 from benchwright.records import Record
@@ -27,8 +29,10 @@ from benchwright.sandbox.limits import Limits
 
 SOURCES = Path(__file__).parent / "java"
 PLACE = "/bw-java"  # of the tools in the jail
-JAR, ARCHIVE = "tools.jar", "classes.jsa"
+JAR, ARCHIVE, TYPES = "tools.jar", "classes.jsa", "types.txt"
 CANARIES = {"junit5": "CanaryFive.class", "junit4": "CanaryFour.class"}  # templates, by framework
+# By this list in our own jar JUnit 5 finds the extension that sees tests return.
+_SERVICES = {"META-INF/services/org.junit.jupiter.api.extension.Extension": b"benchwright.inside.Returned\n"}
 _WHAT = "the tools for Java suites"
 _BUILD = Limits(cpu_s=60.0, memory_mb=1024, processes=128, tmp_mb=256, output_bytes=96 << 20)
 
@@ -87,10 +91,19 @@ class Tools(Record, frozen=True, kw_only=True):
         """The class file with the two canaries under the names in their source."""
         return Path(self.folder, CANARIES[framework]).read_bytes()
 
+    def types(self) -> KnownTypes:
+        """The public types of the platform and of JUnit."""
+        return _known_types(self.folder)
+
     def java(self, *arguments: str, heap_mb: int, classes: str = "") -> tuple[str, ...]:
         """The command line of one of the tools. `classes`: a folder to look in after JUnit and the tools."""
         archive = f"-XX:SharedArchiveFile={PLACE}/{ARCHIVE}"
         return _java(self.toolchain, archive, f"-Xmx{heap_mb}m", *arguments, classes=classes)
+
+
+@lru_cache(maxsize=2)  # 0.3 MB, asked for at each suite
+def _known_types(folder: str) -> KnownTypes:
+    return known_types(Path(folder, TYPES).read_text("utf-8").split())
 
 
 def class_path(toolchain: Toolchain, classes: str = "") -> str:
@@ -144,7 +157,8 @@ def _make(toolchain: Toolchain, folder: Path, *, jail: str) -> None:
         classes = _compiled(toolchain, building, jail)
         for name in CANARIES.values():
             (building / name).write_bytes(classes[name])
-        (building / JAR).write_bytes(_jar(classes))
+        (building / JAR).write_bytes(_jar({**classes, **_SERVICES}))
+        (building / TYPES).write_bytes(_types(toolchain, building, jail))
         (building / ARCHIVE).write_bytes(_archive(toolchain, building, jail))
         building.rename(folder)
     except OSError:
@@ -178,6 +192,12 @@ def _jar(files: Mapping[str, bytes]) -> bytes:
             if path not in CANARIES.values():
                 jar.writestr(zipfile.ZipInfo(path), content)
     return buffer.getvalue()
+
+
+def _types(toolchain: Toolchain, building: Path, jail: str) -> bytes:
+    argv = _java(toolchain, "benchwright.inside.Types", TYPES, *toolchain.jars)
+    with Sandbox(_environment("java-types", toolchain, str(building)), limits=_BUILD, jail=jail) as box:
+        return _made(run_command(box, Command(argv=argv, collect=(TYPES,))))[TYPES]
 
 
 def _archive(toolchain: Toolchain, building: Path, jail: str) -> bytes:

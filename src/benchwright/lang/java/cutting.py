@@ -27,7 +27,7 @@ def cut_java(code: str, name: str) -> str:
 
 def _classes(tree: Tree, found: list[Found], kept: Found, methods: set[Node]) -> set[Node]:
     """Other classes that hold tests, where nothing that stays names them."""
-    needed = _needed(tree, kept)
+    needed = needed_classes(tree, kept)
     holding = {
         node for each in found for node in (each.owner, *each.method.ancestors()) if node.kind in TYPES
     }
@@ -40,7 +40,7 @@ def _classes(tree: Tree, found: list[Found], kept: Found, methods: set[Node]) ->
         gone -= staying
 
 
-def _needed(tree: Tree, kept: Found) -> set[Node]:
+def needed_classes(tree: Tree, kept: Found) -> set[Node]:
     """Classes around the kept case, and what they inherit from in this file."""
     named = {name_of(tree, node): node for node in tree.root.walk() if node.kind in TYPES}
     around = (kept.owner, *kept.owner.ancestors(), *kept.method.ancestors())

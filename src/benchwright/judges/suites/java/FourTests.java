@@ -1,7 +1,10 @@
 package benchwright.inside;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.runner.Description;
 import org.junit.runner.JUnitCore;
 import org.junit.runner.Request;
@@ -9,8 +12,11 @@ import org.junit.runner.notification.Failure;
 import org.junit.runner.notification.RunListener;
 
 /** Tests of JUnit 4 and 3, by JUnit 4's own runner: an engine of the platform around it costs more and adds nothing. */
-final class FourTests extends RunListener {
+final class FourTests extends RunListener implements FourRunners.Watch {
     private final Report report;
+    private final Set<Description> begun = ConcurrentHashMap.newKeySet();
+    private final Set<Description> returned = ConcurrentHashMap.newKeySet();
+    private final Set<Description> told = new HashSet<>();
 
     private FourTests(Report report) {
         this.report = report;
@@ -20,9 +26,11 @@ final class FourTests extends RunListener {
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
         for (String name : classes) {
             JUnitCore core = new JUnitCore();
-            core.addListener(new FourTests(report));
+            FourTests tests = new FourTests(report);
+            core.addListener(tests);
             try {
-                Request request = Request.aClass(Class.forName(name, false, loader));
+                Class<?> test = Class.forName(name, false, loader);
+                Request request = Request.runner(new FourRunners(tests).safeRunnerForClass(test));
                 core.run(seed == null ? request : shuffled(request, seed));
             } catch (Throwable error) {
                 report.ended(SuiteLauncher.bare(name), "failed", error);
@@ -44,17 +52,22 @@ final class FourTests extends RunListener {
 
     @Override
     public void testStarted(Description test) {
+        told.remove(test);
+        begun.remove(test);
+        returned.remove(test);
         report.started(caseOf(test));
     }
 
     @Override
     public void testFailure(Failure failure) {
+        told.add(failure.getDescription());
         report.ended(caseOf(failure.getDescription()), "failed", failure.getException());
     }
 
     @Override
     public void testAssumptionFailure(Failure failure) {
-        report.ended(caseOf(failure.getDescription()), "skipped", failure.getException());
+        told.add(failure.getDescription());
+        report.aborted(caseOf(failure.getDescription()), failure.getException());
     }
 
     @Override
@@ -65,7 +78,36 @@ final class FourTests extends RunListener {
 
     @Override
     public void testFinished(Description test) {
-        if (!report.has(caseOf(test))) report.ended(caseOf(test), "passed", null);
+        if (told.contains(test)) return;
+        if (begun.contains(test) && !returned.contains(test)) {
+            report.tampered(caseOf(test), "JUnit reported no failure, yet the test did not return");
+        } else {
+            report.ended(caseOf(test), "passed", null);
+        }
+    }
+
+    @Override
+    public void begun(Description test) {
+        begun.add(test);
+    }
+
+    @Override
+    public void returned(Description test) {
+        returned.add(test);
+    }
+
+    @Override
+    public void classEnded(Description suite, Throwable why) {
+        if (why instanceof org.junit.internal.AssumptionViolatedException) {
+            report.aborted(caseOf(suite), why);
+        } else {
+            report.ended(caseOf(suite), "failed", why);
+        }
+    }
+
+    @Override
+    public void assumedAway(Description test, Throwable why) {
+        report.droppedValue(caseOf(test), why);
     }
 
     /** "Class#method"; a parametrised run's "method[1]" belongs to its method, a class's own failure to the class. */

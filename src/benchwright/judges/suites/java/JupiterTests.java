@@ -37,6 +37,9 @@ final class JupiterTests implements TestExecutionListener {
         LauncherDiscoveryRequestBuilder request =
                 LauncherDiscoveryRequestBuilder.request().enableImplicitConfigurationParameters(false);
         for (String name : classes) request.selectors(DiscoverySelectors.selectClass(name));
+        // Finds Returned by the list in our jar. Nothing else is there to be found: a suite's folder of classes
+        // holds none but class files, and the list is read before the first of them is initialised.
+        request.configurationParameter("junit.jupiter.extensions.autodetection.enabled", "true");
         if (seed != null) shuffle(request, seed);
         LauncherFactory.create(config).execute(request.build(), new JupiterTests(report));
     }
@@ -67,12 +70,22 @@ final class JupiterTests implements TestExecutionListener {
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
         Throwable why = result.getThrowable().orElse(null);
-        boolean successful = result.getStatus() == TestExecutionResult.Status.SUCCESSFUL;
-        String state = result.getStatus() == TestExecutionResult.Status.FAILED ? "failed" : "skipped";
-        if (!successful) {
-            report.ended(caseOf(test), state, why);
-        } else if (test.isTest() || methodOf(test) != null && !report.has(caseOf(test))) {
+        switch (result.getStatus()) {
+            case FAILED -> report.ended(caseOf(test), "failed", why);
+            case ABORTED -> report.aborted(caseOf(test), why);
+            default -> {
+                // Of a container only a factory without a test, or a method that ran not once, is left to tell.
+                boolean last = test.isTest() || methodOf(test) != null && !report.has(caseOf(test));
+                if (last) succeeded(test);
+            }
+        }
+    }
+
+    private void succeeded(TestIdentifier test) {
+        if (Returned.has(test.getUniqueId())) {
             report.ended(caseOf(test), "passed", null);
+        } else {
+            report.tampered(caseOf(test), "JUnit reported a success, yet the test did not return");
         }
     }
 

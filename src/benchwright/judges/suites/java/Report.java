@@ -18,11 +18,14 @@ final class Report {
 
     private final Seal seal;
     private final Map<String, String[]> cases = new LinkedHashMap<>();
+    private final Map<String, String[]> aborted = new LinkedHashMap<>();
+    private final Origin origin;
     private int lines;
     private int printed;
 
-    Report(String key) {
+    Report(String key, Origin origin) {
         seal = new Seal(key);
+        this.origin = origin;
     }
 
     void started(String name) {
@@ -31,9 +34,33 @@ final class Report {
 
     /** One run of a case ended. Of several runs the worst counts: failed, then passed, then skipped. */
     void ended(String name, String state, Throwable why) {
-        String[] now = {"E", name, state, state.equals("failed") ? kind(why) : "", said(why)};
+        put(name, state, state.equals("failed") ? kind(why) : "", said(why));
+    }
+
+    /** JUnit and our own look at a case do not agree. */
+    void tampered(String name, String how) {
+        put(name, "failed", "tampered", how);
+    }
+
+    /** An assumption did away with one run of a case, or with a class. */
+    void aborted(String name, Throwable why) {
+        put(name, "skipped", "", said(why));
+        droppedValue(name, why);
+    }
+
+    /** The same of one value among several, of which the case itself goes on. */
+    void droppedValue(String name, Throwable why) {
+        String[] now = {"A", name, origin.of(why), said(why)};
+        String[] before = aborted.get(name);
+        if (before != null && !(Origin.isOurs(before[2]) && !Origin.isOurs(now[2]))) return;
+        aborted.put(name, now);
+        early(now);
+    }
+
+    private void put(String name, String state, String kind, String said) {
+        String[] now = {"E", name, state, kind, said};
         String[] before = cases.get(name);
-        if (before == null || rank(state) > rank(before[2])) cases.put(name, now);
+        if (before == null || rank(now) > rank(before)) cases.put(name, now);
         early(cases.get(name));
     }
 
@@ -41,11 +68,12 @@ final class Report {
         return cases.containsKey(name);
     }
 
-    /** Write all cases and the end. */
+    /** Write all cases, which of them were aborted, and the end. */
     void finish() {
         StringBuilder text = new StringBuilder();
         for (String[] each : cases.values()) text.append(line(each));
-        text.append(line("Z", String.valueOf(cases.size())));
+        for (String[] each : aborted.values()) text.append(line(each));
+        text.append(line("Z", String.valueOf(cases.size() + aborted.size())));
         print(text.toString());
     }
 
@@ -80,8 +108,9 @@ final class Report {
         }
     }
 
-    private static int rank(String state) {
-        return state.equals("failed") ? 2 : state.equals("passed") ? 1 : 0;
+    private static int rank(String[] ended) {
+        if (ended[3].equals("tampered")) return 3;
+        return ended[2].equals("failed") ? 2 : ended[2].equals("passed") ? 1 : 0;
     }
 
     /** The first of the throwable and its causes that has a kind of its own decides. */

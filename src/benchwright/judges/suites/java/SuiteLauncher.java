@@ -11,8 +11,10 @@ import java.util.List;
 /**
  * Runs the test classes that a job file names, and nothing else: no scan of the class path, no listeners found there.
  *
- * The job file: the key of the report, a seed for the order of the tests or nothing, then one line for each class, with
- * the framework before it. It is gone before the first tested class is loaded.
+ * The job file: the key of the report, a seed for the order of the tests or nothing, then lines of two words: "load" and
+ * a class of the suite, "own" and a top-level class of the test file, or a framework and a class with tests. It is gone
+ * before the first tested class is loaded, and all of them are loaded before the first is initialised: from then on
+ * nothing in a suite can give one of these names to another class.
  */
 public final class SuiteLauncher {
     private SuiteLauncher() {}
@@ -22,7 +24,8 @@ public final class SuiteLauncher {
         Path path = Path.of(arguments[0]);
         List<String> job = Files.readAllLines(path);
         Files.delete(path);
-        Report report = new Report(job.get(0));
+        List<String> selected = job.subList(2, job.size());
+        Report report = new Report(job.get(0), new Origin(classes(selected, "own")));
         Long seed = job.get(1).isEmpty() ? null : Long.valueOf(job.get(1));
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
         System.setOut(nowhere);
@@ -30,7 +33,9 @@ public final class SuiteLauncher {
         System.setIn(new ByteArrayInputStream(new byte[0]));
         int status = 0;
         try {
-            run(job.subList(2, job.size()), report, seed);
+            Memory.shut();
+            load(classes(selected, "load"));
+            run(selected, report, seed);
             report.finish();
         } catch (Throwable error) {
             report.broken(error);
@@ -47,10 +52,15 @@ public final class SuiteLauncher {
         if (!four.isEmpty()) FourTests.run(four, report, seed);
     }
 
-    private static List<String> classes(List<String> selected, String framework) {
+    private static void load(List<String> names) throws ClassNotFoundException {
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        for (String name : names) Class.forName(name, false, loader);
+    }
+
+    private static List<String> classes(List<String> selected, String word) {
         List<String> names = new ArrayList<>();
         for (String line : selected) {
-            if (line.startsWith(framework + " ")) names.add(line.substring(framework.length() + 1));
+            if (line.startsWith(word + " ")) names.add(line.substring(word.length() + 1));
         }
         return names;
     }

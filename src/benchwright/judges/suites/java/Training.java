@@ -21,8 +21,9 @@ public final class Training {
         List<String> selected = Arrays.asList(arguments).subList(2, arguments.length);
         URL[] folder = {Path.of(arguments[1]).toUri().toURL()};
         Thread.currentThread().setContextClassLoader(new URLClassLoader(folder));
-        Report report = new Report("0".repeat(32));
+        Report report = new Report("0".repeat(32), new Origin(List.of("Five", "Four")));
         SuiteLauncher.run(selected, report, 1L);
         report.finish();
+        Memory.shut();
     }
 }
