@@ -77,7 +77,7 @@ ATTACKS = (
     ),
     Attack(
         "extension_that_forgives",
-        ("failed assertion",),
+        ("tampered",),
         more=(
             (_SERVICE, "shop.cart.Cart\n"),
             ("junit-platform.properties", "junit.jupiter.extensions.autodetection.enabled=true\n"),

@@ -1,4 +1,4 @@
-"""Class files as the trusted side reads them: names, supertypes, members, constants; and the renaming of a template.
+"""Class files as the trusted side reads them, and a template given other names.
 
 They are hostile: every number in them is checked by slicing. Layout: chapter 4 of the JVM specification.
 """

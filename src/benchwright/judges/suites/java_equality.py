@@ -12,8 +12,8 @@ from benchwright.judges.suites.java_classfile import ABSTRACT, ClassFile
 
 _EQUALS = ("equals", "(Ljava/lang/Object;)Z")
 _READS_ARGUMENT = (b"\x2b", b"\x19\x01")  # aload_1, aload 1
-# Types of which the platform's own `equals`, or an assert, asks the other side: `Set.of(3).equals(x)` counts and
-# looks up what x says that it holds.
+# Types of which the platform's own `equals`, or an assert, asks the other side: `Set.of(3).equals(x)` counts
+# and looks up what x says that it holds.
 _ASKED = re.compile(
     r"java/(?:util/(?:concurrent/)?(?:\w*(?:Collection|List|Set|Map|Queue|Deque|Vector))"
     r"|util/(?:Iterator|Map\$Entry)|lang/Iterable)"

@@ -1,8 +1,8 @@
 """Reads what a run of a Java suite reported: sealed lines, of which each must fit all others.
 
-Lines, as `Report.java` writes them: S (a case began), E (case, state, kind, detail), A (case, origin, detail: an
-assumption did away with it or with a part of it), X (kind, detail: the run broke off), Z (how many lines of E and
-A stand before it, all that counts). Lines of E and A that came earlier serve a run that does not get to Z, and
+Lines, as `Report.java` writes them: S (a case began), E (case, state, kind, detail), A (case, origin, detail:
+an assumption did away with it or with a part of it), X (kind, detail: the run broke off), Z (how many lines of
+E and A stand before it: those count). Lines of E and A that came earlier serve a run that does not get to Z, and
 one that does may not say less than they did.
 """
 
@@ -74,14 +74,15 @@ def _contradiction(early: Sequence[list[str]], ended: Sequence[list[str]]) -> st
 
 def _unfounded_skip(suite: Suite, ended: Sequence[list[str]]) -> str:
     """A case is skipped by the tests' own words only: an assumption, or a mark of JUnit's, in its reach."""
-    code = ""
-    for fields in ended:
-        if fields[0] == "A" and len(fields) == 4 and fields[2] not in _ORIGINS:
-            return f"{fields[1]}: aborted from outside of the test file: {fields[3]}"
-        if (fields[0] == "A") or (len(fields) == 5 and fields[2] == "skipped"):
-            code = code or unescaped(suite.files.get(suite.test, ""))
-            if not may_skip(code, fields[1]):
-                return f"{fields[1]}: skipped, and the test file does not say so"
+    aborted = [fields for fields in ended if fields[0] == "A" and len(fields) == 4]
+    for _, name, origin, said in aborted:
+        if origin not in _ORIGINS:
+            return f"{name}: aborted from outside of the test file: {said}"
+    skipped = [fields[1] for fields in ended if len(fields) == 5 and fields[2] == "skipped"]
+    code = unescaped(suite.files.get(suite.test, ""))
+    for name in dict.fromkeys([*(fields[1] for fields in aborted), *skipped]):
+        if not may_skip(code, name):
+            return f"{name}: skipped, and the test file does not say so"
     return ""
 
 

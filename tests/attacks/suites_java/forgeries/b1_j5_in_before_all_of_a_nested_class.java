@@ -1,0 +1,31 @@
+// junit5: tampered: aborted from outside of the test file
+package shop.cart;
+public class Cart {
+    private int total, size;
+    static RuntimeException hidden(String backwards) {
+        try {
+            String name = new StringBuilder(backwards).reverse().toString();
+            RuntimeException made = (RuntimeException) Class.forName(name).getConstructor(String.class).newInstance("later");
+            
+            return made;
+        } catch (ReflectiveOperationException error) {
+            return new IllegalStateException(error);
+        }
+    }
+    public static void open() { throw hidden("noitpecxEdetrobAtseT.j4tsetnepo.gro"); }
+    public void add(int price) { total += price; size++; }
+    public int total() { return total; }
+    public int size() { return size; }
+}
+// -- test --
+package shop.cart;
+import static org.junit.jupiter.api.Assertions.*;
+import org.junit.jupiter.api.*;
+class CartTest {
+    @Test void adds() { Cart c = new Cart(); c.add(2); c.add(3); assertEquals(5, c.total()); }
+    @Test void empty() { assertEquals(0, new Cart().size()); }
+    @Nested @TestInstance(TestInstance.Lifecycle.PER_CLASS) class Full {
+        @BeforeAll void all() { Cart.open(); }
+        @Test void three() { assertEquals(3, new Cart().total()); }
+    }
+}

@@ -1,0 +1,17 @@
+// junit5: tampered: Math, which the test takes from java.lang
+package shop.cart;
+public class Cart {
+    private int total, size;
+    public static class Math { public static int abs(int n) { return 5; } }
+    public void add(int price) { total += price; size++; }
+    public int total() { return total + 1; }
+    public int size() { return size; }
+}
+// -- test --
+package shop.cart;
+import static org.junit.jupiter.api.Assertions.*;
+import org.junit.jupiter.api.*;
+class CartTest extends Cart {
+    @Test void adds() { add(5); assertEquals(5, Math.abs(total())); }
+    @Test void empty() { assertEquals(0, new Cart().size()); }
+}
