@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.contracts import Suite
 from benchwright.judges.suites import java_wire
-from benchwright.judges.suites.java_report import read_claims
+from benchwright.judges.suites.java_report import changed_files, read_claims
 from benchwright.judges.suites.java_seal import draw_key, seal
+from benchwright.judges.suites.settling import Claims
 from benchwright.records import Outcome
 from benchwright.sandbox.commands import Ran
 from benchwright.sandbox.zygote import Usage
@@ -151,6 +153,99 @@ def test_what_is_said_of_a_class() -> None:
         "T$In#b": "failed",
         "T#c": "failed",
     }
+
+
+ASSUMING = """
+import org.junit.jupiter.api.*;
+class T {
+    @Test void a() { Assumptions.assumeTrue(false); }
+    @Test void c() {}
+    @Nested class In { @Disabled @Test void b() {} }
+}
+"""
+ALL_PASS = [("E", name, "passed", "", "") for name in ("T#a", "T$In#b", "T#c")]
+
+
+def read(*lines: tuple[str, ...], early: tuple[tuple[str, ...], ...] = (), test: str = ASSUMING) -> Claims:
+    """What is made of a report of these lines, and of others before them."""
+    suite = msgspec.structs.replace(SUITE, files={"T.java": test})
+    return read_claims(suite, KEY, ran(report(*early, *lines, ("Z", str(len(lines))))))
+
+
+def test_a_class_that_failed_beside_cases_that_passed() -> None:
+    """What is said of a class, or of a single parameter's runner, fails the suite."""
+    for name in ("T", "T$In", "[0]", ""):
+        claims = read(*ALL_PASS, ("E", name, "failed", "assertion", "left open"))
+
+        assert (claims.kind, claims.detail) == ("assertion", f"{name}: left open")
+
+
+@pytest.mark.parametrize(
+    "early",
+    [("E", "T#a", "failed", "exception", ""), ("E", "T#x", "passed", "", ""), ("A", "T#a", "test", "")],
+)
+def test_an_end_that_says_less(early: tuple[str, ...]) -> None:
+    """A failure, a case or an assumption that was told while the tests ran must be in the end."""
+    claims = read(*ALL_PASS, early=(early,))
+
+    assert (claims.kind, "while the tests ran" in claims.detail) == ("tampered", True)
+
+
+def test_an_end_that_says_more() -> None:
+    """A case may still become worse after it was told as passed."""
+    lines = [("E", "T#a", "failed", "assertion", ""), *ALL_PASS[1:]]
+
+    assert read(*lines, early=(ALL_PASS[0],)).complete
+
+
+def skipped(name: str, origin: str = "") -> list[tuple[str, ...]]:
+    """All cases passed but one, which was skipped, by an assumption where there is an origin."""
+    lines = [each for each in ALL_PASS if each[1] != name]
+    return [*lines, ("E", name, "skipped", "", ""), *([("A", name, origin, "why")] if origin else [])]
+
+
+@pytest.mark.parametrize(
+    ("lines", "believed"),
+    [
+        (skipped("T#a", "test"), True),
+        (skipped("T#a", "junit"), True),
+        (skipped("T#a", "other"), False),
+        (skipped("T#a", "nonsense"), False),
+        (skipped("T#c", "test"), False),
+        (skipped("T#c"), False),
+        (skipped("T$In#b"), True),
+        ([*ALL_PASS, ("A", "T#a", "other", "one of its values")], False),
+        ([*ALL_PASS, ("A", "T#a", "test", "one of its values")], True),
+        ([*ALL_PASS, ("A", "T", "test", "the class")], False),
+    ],
+)
+def test_who_may_skip(lines: list[tuple[str, ...]], believed: bool) -> None:
+    """The tests' own text, in the case's own reach; a throw from elsewhere is tampering."""
+    assert (read(*lines).kind == "") == believed
+
+
+def test_the_runners_do_not_agree() -> None:
+    """What JUnit calls a success and our wrapper did not see return is tampering when it is settled."""
+    claims = read(("E", "T#a", "failed", "tampered", "did not return"), *ALL_PASS[1:])
+
+    assert [case.kind for case in claims.cases] == ["tampered", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("back", "told"),
+    [
+        ({"c-x/A.class": b"1", "data": b"2"}, ""),
+        ({"c-x/A.class": b"1", "data": b"3"}, "data"),
+        ({"c-x/A.class": b"2", "data": b"2"}, "classes/A.class"),
+        ({"data": b"2"}, "classes/A.class"),
+        ({"c-x/A.class": b"1", "data": b"2", "c-x/B.class": b""}, "classes/B.class"),
+    ],
+)
+def test_files_that_a_run_changed(back: dict[str, bytes], told: str) -> None:
+    """Whatever was sent must come back as it was, and nothing may have joined the classes."""
+    sent = {"c-x/A.class": b"1", "data": b"2"}
+
+    assert changed_files(sent, ran(b"")._replace(files=back), "c-x") == told
 
 
 @given(st.binary(max_size=400))

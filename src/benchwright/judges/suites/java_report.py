@@ -1,9 +1,9 @@
 """Reads what a run of a Java suite reported: sealed lines, of which each must fit all others.
 
 Lines, as `Report.java` writes them: S (a case began), E (case, state, kind, detail), A (case, origin, detail:
-an assumption did away with it or with a part of it), X (kind, detail: the run broke off), Z (how many lines of
-E and A stand before it: those count). Lines of E and A that came earlier serve a run that does not get to Z, and
-one that does may not say less than they did.
+an assumption did away with it or with a part of it), X (kind, detail: the run broke off), Z (how many lines
+of E and A stand before it: those count). Lines of E and A that came earlier serve a run that does not get to
+Z, and one that does may not say less than they did.
 """
 
 from __future__ import annotations
