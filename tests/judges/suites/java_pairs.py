@@ -353,5 +353,60 @@ PAIRS = [
         ),
         "success",
     ),
+    Pair(
+        "a set that says it holds two",
+        jupiter(
+            "@Test void same() { assertEquals(Set.of(3, 4), new Cart()); }",
+            "same",
+            focal="package shop.cart; class Cart extends java.util.AbstractSet<Integer> {\n"
+            "public int size() { return 2; }\n"
+            "public java.util.Iterator<Integer> iterator() { return java.util.Collections.emptyIterator(); } }",
+        ),
+        "success",
+        "",
+        "shop.cart.Cart is a java.util.AbstractSet: what it equals is its own word",
+    ),
+    Pair(
+        "five assumes",
+        jupiter(ADDS + "\n@Test void later() { Assumptions.assumeTrue(new Cart().size() > 0); fail(); }", "adds", "later"),
+        "success",
+    ),
+    Pair(
+        "four assumes",
+        four("@Test public void a() { Assume.assumeTrue(new Cart().size() > 0); fail(); }\n@Test public void b() {}", "a", "b"),
+        "success",
+    ),
+    Pair(
+        "theories",
+        suite(
+            CART,
+            FOUR + "import org.junit.experimental.theories.*; import org.junit.runner.RunWith;\n"
+            "@RunWith(Theories.class) public class CartTest {\n"
+            "@DataPoints public static int[] points = {-1, 1, 2};\n"
+            "@Theory public void sums(int n) { Assume.assumeTrue(n > 0); Cart c = new Cart(); c.add(n);"
+            " assertEquals(n, c.total()); } }",
+            "sums",
+            framework="junit4",
+        ),
+        "success",
+    ),
+    Pair(
+        "enclosed",
+        suite(
+            CART,
+            FOUR + "import org.junit.experimental.runners.Enclosed; import org.junit.runner.RunWith;\n"
+            "@RunWith(Enclosed.class) public class CartTest {\n"
+            "public static class In { @Test public void none() { assertEquals(0, new Cart().size()); } } }",
+            "CartTest$In#none",
+            framework="junit4",
+        ),
+        "success",
+    ),
+    Pair(
+        "expected exception by a rule",
+        four("@Rule public org.junit.rules.ExpectedException e = org.junit.rules.ExpectedException.none();\n"
+             "@Test public void below() { e.expect(IllegalArgumentException.class); new Cart().add(-1); }", "below"),
+        "success",
+    ),
     Pair("no cases", jupiter(ADDS), "failed", "environment", "names no test case"),
 ]  # fmt: skip
