@@ -31,8 +31,6 @@ SOURCES = Path(__file__).parent / "java"
 PLACE = "/bw-java"  # of the tools in the jail
 JAR, ARCHIVE, TYPES = "tools.jar", "classes.jsa", "types.txt"
 CANARIES = {"junit5": "CanaryFive.class", "junit4": "CanaryFour.class"}  # templates, by framework
-# By this list in our own jar JUnit 5 finds the extension that sees tests return.
-_SERVICES = {"META-INF/services/org.junit.jupiter.api.extension.Extension": b"benchwright.inside.Returned\n"}
 _WHAT = "the tools for Java suites"
 _BUILD = Limits(cpu_s=60.0, memory_mb=1024, processes=128, tmp_mb=256, output_bytes=96 << 20)
 
@@ -157,7 +155,7 @@ def _make(toolchain: Toolchain, folder: Path, *, jail: str) -> None:
         classes = _compiled(toolchain, building, jail)
         for name in CANARIES.values():
             (building / name).write_bytes(classes[name])
-        (building / JAR).write_bytes(_jar({**classes, **_SERVICES}))
+        (building / JAR).write_bytes(_jar(classes))
         (building / TYPES).write_bytes(_types(toolchain, building, jail))
         (building / ARCHIVE).write_bytes(_archive(toolchain, building, jail))
         building.rename(folder)

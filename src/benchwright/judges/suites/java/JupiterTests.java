@@ -18,10 +18,12 @@ import org.junit.platform.launcher.core.LauncherFactory;
 /** Tests of JUnit 5, by the platform's own launcher with one engine. */
 final class JupiterTests implements TestExecutionListener {
     private final Report report;
+    private final ClassLoader loader;
     private TestPlan plan;
 
-    private JupiterTests(Report report) {
+    private JupiterTests(Report report, ClassLoader loader) {
         this.report = report;
+        this.loader = loader;
     }
 
     static void run(List<String> classes, Report report, Long seed) {
@@ -37,11 +39,14 @@ final class JupiterTests implements TestExecutionListener {
         LauncherDiscoveryRequestBuilder request =
                 LauncherDiscoveryRequestBuilder.request().enableImplicitConfigurationParameters(false);
         for (String name : classes) request.selectors(DiscoverySelectors.selectClass(name));
-        // Finds Returned by the list in our jar. Nothing else is there to be found: a suite's folder of classes
-        // holds none but class files, and the list is read before the first of them is initialised.
         request.configurationParameter("junit.jupiter.extensions.autodetection.enabled", "true");
         if (seed != null) shuffle(request, seed);
-        LauncherFactory.create(config).execute(request.build(), new JupiterTests(report));
+        // The list of extensions is read when the engine begins, before any class of the suite is initialised.
+        Thread thread = Thread.currentThread();
+        ClassLoader loader = thread.getContextClassLoader();
+        thread.setContextClassLoader(new Services(loader));
+        LauncherFactory.create(config).execute(request.build(), new JupiterTests(report, loader));
+        thread.setContextClassLoader(loader);
     }
 
     private static void shuffle(LauncherDiscoveryRequestBuilder request, long seed) {
@@ -57,6 +62,7 @@ final class JupiterTests implements TestExecutionListener {
 
     @Override
     public void executionStarted(TestIdentifier test) {
+        if (plan.getParent(test).isEmpty()) Thread.currentThread().setContextClassLoader(loader);
         if (test.isTest()) report.started(caseOf(test));
     }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 /**
  * The tests of JUnit 5 whose methods returned, as an extension around all others sees them.
  *
- * The engine makes it, by the list of services in our own jar, so what it saw is kept for the class.
+ * The engine makes it, by the list that Services gives it, so what it saw is kept for the class.
  */
 public final class Returned implements InvocationInterceptor {
     private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
