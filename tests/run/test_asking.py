@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from benchwright.contracts import Asking
 from benchwright.errors import UsageError
-from benchwright.run.asking import answer_limit, check_asking, cost, money, settled
+from benchwright.models.openai.request import answer_limit
+from benchwright.run.asking import check_asking, cost, money, settled
 from benchwright.tracks.humaneval import TRACK
 
 NUMBERS = (

@@ -11,8 +11,9 @@ from live_model import LiveModel, register
 from run_stages import plan_of
 
 from benchwright.contracts import Asking
+from benchwright.models.openai.budget import TEMPLATE_TOKENS
 from benchwright.run.ask import prompts
-from benchwright.run.foresee import TEMPLATE_TOKENS, foresee
+from benchwright.run.foresee import foresee
 from benchwright.stats.power import minimum_detectable_difference
 
 PRICES = {"price_in": 3.0, "price_out": 50.0}
@@ -112,3 +113,23 @@ def test_nothing_left_nothing_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     register(monkeypatch, LiveModel())
 
     assert foresee(plan_of(tmp_path, model="live:model"), []) == []
+
+
+@pytest.mark.parametrize(
+    ("asking", "words"),
+    [
+        (Asking(max_tokens=1000, budget=100.0, **PRICES), []),
+        (Asking(max_tokens=1000, budget=0.2, **PRICES), ["3 requests at most can be in flight, not 8"]),
+        (
+            Asking(max_tokens=1000, budget=0.01, **PRICES),
+            ["more than the whole budget of 0.01: requests go one at a time"],
+        ),
+        (Asking(body={"max_tokens": None}, budget=9.0, **PRICES), ["requests go one at a time"]),
+    ],
+)
+def test_what_a_budget_does_to_the_requests_in_flight(said: Any, asking: Asking, words: list[str]) -> None:
+    """Said before the run where it slows the run down; where it does not, nothing is."""
+    lines, _ = said(asking=asking)
+    told = [line for line in lines if "budget" in line and "asking stops" not in line]
+
+    assert [word in line for word, line in zip(words, told, strict=True)] == [True] * len(words)

@@ -21,10 +21,12 @@ from benchwright.build.options import Generating
 from benchwright.contracts import Asking, Observed, Prompt
 from benchwright.errors import RunError, UsageError
 from benchwright.lang.languages import language
+from benchwright.models.openai.budget import most_tokens_in
+from benchwright.models.openai.request import answer_limit
 from benchwright.models.spec import parse_model
 from benchwright.records import Answer, Task
-from benchwright.run.asking import answer_limit, check_asking, cost, money
-from benchwright.run.foresee import TEMPLATE_TOKENS
+from benchwright.run.asking import check_asking, cost, money
+from benchwright.run.foresee import held_back
 from benchwright.run.options import check_name
 from benchwright.run.prompting import reads_prompts
 from benchwright.run.tally import Tally
@@ -102,7 +104,8 @@ class Writer:
         waiting = [each.prompt for each in questions if compact(each.prompt.key) not in done]
         tally = Tally(self._asking, folder, watch)
         if waiting and reads_prompts(self.model):
-            watch.note(_foreseen(waiting, self.model.spec, self._asking))
+            for line in _foreseen(waiting, self.model.spec, self._asking):
+                watch.note(line)
         known = len(questions) - len(waiting)
         with folder.answer_writer() as writer, stage(watch, "replies", total=len(questions), done=known):
             self._introduce(folder, tally)
@@ -166,17 +169,17 @@ def _task(name: str) -> Task:
     return Task(task_id=name, instruction="", inputs={}, outputs=None, meta={}, revision="")
 
 
-def _foreseen(waiting: Sequence[Prompt], spec: str, asking: Asking) -> str:
+def _foreseen(waiting: Sequence[Prompt], spec: str, asking: Asking) -> list[str]:
     """What will be asked and what it may cost, before the first request is paid for."""
     files = len({prompt.task_id for prompt in waiting})
     limit = answer_limit(asking)
     said = f"{len(waiting):,} requests to {spec}: tests for {files:,} files"
-    if limit is None:
-        return said
-    read = sum(len(prompt.text.encode("utf-8", "surrogatepass")) + TEMPLATE_TOKENS for prompt in waiting)
-    bound = cost(asking, read, len(waiting) * limit)
-    price = "" if bound is None else f", for {money(bound)} at most"
-    return f"{said}, at most {limit:,} tokens a reply{price}"
+    read = [most_tokens_in(prompt) for prompt in waiting]
+    if limit is not None:
+        bound = cost(asking, sum(read), len(waiting) * limit)
+        price = "" if bound is None else f", for {money(bound)} at most"
+        said = f"{said}, at most {limit:,} tokens a reply{price}"
+    return [said, *held_back(asking, max(read))]
 
 
 def _check(tally: Tally, spec: str, *, waiting: int, known: int) -> None:

@@ -99,14 +99,6 @@ def _check_fields(asking: Asking) -> None:
         raise UsageError(message, hint="write them in UTF-8") from None
 
 
-def answer_limit(asking: Asking) -> int | None:
-    """The tokens that an answer may have; None where the request leaves that to the server."""
-    newer = asking.body.get("max_completion_tokens")
-    if isinstance(newer, int):
-        return newer
-    return None if "max_tokens" in asking.body else asking.max_tokens
-
-
 def cost(asking: Asking, tokens_in: float, tokens_out: float) -> float | None:
     """What so many tokens cost; None where no prices were given."""
     if asking.price_in is None or asking.price_out is None:

@@ -5,23 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from benchwright.contracts import Asking, Prompt
-from benchwright.run.asking import answer_limit, cost, money
+from benchwright.models.openai.budget import most_tokens_in
+from benchwright.models.openai.request import answer_limit
+from benchwright.run.asking import cost, money
 from benchwright.run.plan import Plan
 from benchwright.stats.power import minimum_detectable_difference
-
-# A token is at least one byte of the text; a chat template adds a few of its own around it.
-TEMPLATE_TOKENS = 64
 
 
 def foresee(plan: Plan, waiting: Iterable[Prompt]) -> list[str]:
     """Sentences on the questions that will be asked; none where nothing is left to ask."""
-    requests, tokens_in = 0, 0
+    requests, tokens_in, largest = 0, 0, 0
     for prompt in waiting:
-        requests += 1
-        tokens_in += len(prompt.text.encode("utf-8", "surrogatepass")) + TEMPLATE_TOKENS
+        tokens = most_tokens_in(prompt)
+        requests, tokens_in, largest = requests + 1, tokens_in + tokens, max(largest, tokens)
     if not requests:
         return []
-    return [_requests(plan, requests), _difference(plan), *_cost(plan, requests, tokens_in)]
+    return [
+        _requests(plan, requests),
+        _difference(plan),
+        *_cost(plan, requests, tokens_in),
+        *held_back(plan.asking, largest),
+    ]
 
 
 def _requests(plan: Plan, requests: int) -> str:
@@ -70,6 +74,33 @@ def _cost(plan: Plan, requests: int, tokens_in: int) -> list[str]:
     budget = plan.asking.budget
     stop = f"; asking stops when {money(budget)} are spent" if budget is not None and budget < bound else ""
     return [f"that costs at most {money(bound)}, if each answer is as long as it may be{stop}"]
+
+
+def held_back(asking: Asking, tokens_in: int) -> list[str]:
+    """What a budget means for the requests in flight; `tokens_in` is the largest prompt's greatest count."""
+    if asking.budget is None:
+        return []
+    limit = answer_limit(asking)
+    if limit is None:
+        return [
+            "the request leaves the length of an answer to the server, so with --budget requests go one at a "
+            "time; --max-tokens without a null in --body lets more be in flight"
+        ]
+    bound = cost(asking, tokens_in, limit) or 0.0
+    if bound > asking.budget:
+        return [
+            f"one answer may cost up to {money(bound)}, more than the whole budget of "
+            f"{money(asking.budget)}: requests go one at a time, and the last may exceed it; "
+            f"a smaller --max-tokens, now {limit:,}, or a larger --budget prevents that"
+        ]
+    most = int(asking.budget / bound) if bound else asking.concurrency
+    if most >= asking.concurrency:
+        return []
+    return [
+        f"each request holds back up to {money(bound)} of the budget until its answer has come, so at first "
+        f"{_counted(most, 'request')} at most can be in flight, not {asking.concurrency}; "
+        f"a smaller --max-tokens, now {limit:,}, lets in more"
+    ]
 
 
 def _counted(number: int, noun: str) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchwright.contracts import Classifying
+from benchwright.models.openai.request import answer_limit
 from benchwright.records import Event, Metric
 from benchwright.run.answered import Answered
-from benchwright.run.asking import answer_limit, cost, money
+from benchwright.run.asking import cost, money
 from benchwright.run.plan import Plan
 from benchwright.stats.prompt_effect import prompt_effect
 from benchwright.store.appending import read_records

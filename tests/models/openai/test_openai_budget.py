@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from math import inf
+from typing import Any
 
-from benchwright.contracts import Asking
+import pytest
+from asking_kit import prompts
+
+from benchwright.contracts import Asking, Prompt
 from benchwright.errors import RunError, UsageError
-from benchwright.models.openai.budget import Budget
+from benchwright.models.openai.budget import TEMPLATE_TOKENS, Budget
 
 
 def budget(limit: float | None = 1.0) -> Budget:
@@ -73,3 +77,64 @@ def test_the_error_says_cost_and_how_to_go_on() -> None:
     assert "budget of 2.5" in error.message and "2.83456 (1,234,567 tokens in, 45,678 out)" in error.message
     assert "812 of them" in error.message
     assert "`--budget 5.7`" in str(error.hint)
+
+
+def prompt_of(text: str, key: str = "k") -> Prompt:
+    """A prompt with this text."""
+    return Prompt(key=key, task_id=0, sample=0, text=text, variant="v")
+
+
+@pytest.mark.parametrize(
+    ("settings", "tokens_out"),
+    [
+        ({}, 2048),
+        ({"max_tokens": 10}, 10),
+        ({"body": {"max_completion_tokens": 300}}, 300),
+        ({"body": {"max_tokens": None}}, inf),
+    ],
+)
+def test_the_greatest_cost_of_a_request(settings: dict[str, Any], tokens_out: float) -> None:
+    """A token for each byte of the prompt, the template's, and the longest answer that is allowed."""
+    spent = Budget(Asking(budget=1.0, price_in=2.0, price_out=8.0, **settings))
+
+    assert spent.greatest(prompt_of("ы" * 50)) == ((100 + TEMPLATE_TOKENS) * 2.0 + tokens_out * 8.0) / 1e6
+
+
+def test_answers_that_cost_nothing_may_have_any_length() -> None:
+    """Only their prompts are held back."""
+    spent = Budget(Asking(budget=1.0, price_in=2.0, price_out=0.0, body={"max_tokens": None}))
+
+    assert spent.greatest(prompt_of("x" * 36)) == 100 * 2.0 / 1e6
+
+
+def test_what_is_in_flight_is_held_back() -> None:
+    """A second request must find room beside the first; the last of the budget is for one alone."""
+    first, second, third = prompts(tasks=3)
+    cost = budget().greatest(first)
+    spent = budget(2.5 * cost)
+    admitted = []
+    for prompt in (first, second, third):
+        admitted.append(spent.admits(prompt))
+        spent.hold(prompt)
+    for prompt in (first, second, third):
+        spent.release(prompt)
+    spent.already(0, int(2.4 * cost / 8e-6))  # less than a request's greatest cost is left
+
+    assert (admitted, spent.admits(first)) == ([True, True, False], True)
+
+
+def test_a_used_up_budget_admits_nothing() -> None:
+    """Not alone either."""
+    spent = budget(1.0)
+    spent.add(500_000, 0)
+
+    assert not spent.admits(prompt_of("x"))
+
+
+def test_a_server_that_counts_more_is_believed() -> None:
+    """One that ignores the limit, or adds a prompt of its own, surprises once."""
+    spent = Budget(Asking(budget=1.0, price_in=1.0, price_out=1.0, max_tokens=10))
+    asked = prompt_of("x" * 100)
+    spent.learn(asked, 1100, 500)
+
+    assert spent.greatest(asked) == (100 + 1000 + 500) / 1e6

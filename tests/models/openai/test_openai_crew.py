@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 import pytest
 from asking_kit import FakeClock, Scripted, good, prompts
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from benchwright.contracts import Asking
 from benchwright.errors import RunError
 from benchwright.models.openai.budget import Budget
 from benchwright.models.openai.crew import Crew, Told
 from benchwright.models.openai.endpoint import find_endpoint
+from benchwright.models.openai.http import Reply
 from benchwright.records import Answer
 
 
@@ -71,3 +75,90 @@ def test_an_error_in_a_lane_is_not_hidden_in_a_group() -> None:
 
     with pytest.raises(OSError, match="too many open files"):
         work(crew)
+
+
+class Metered:
+    """A server that counts tokens as told, each reply a few steps after its request; and how many were open."""
+
+    def __init__(self, usage: list[tuple[int, int]]) -> None:
+        self._usage, self.asked, self.open, self.most = usage, 0, 0, 0
+
+    async def post(self, body: bytes) -> Reply:
+        """A reply with the next usage; the last one again and again."""
+        tokens_in, tokens_out = self._usage[min(self.asked, len(self._usage) - 1)]
+        self.asked, self.open = self.asked + 1, self.open + 1
+        self.most = max(self.most, self.open)
+        for _ in range(3 + self.asked % 5):
+            await asyncio.sleep(0)
+        self.open -= 1
+        return good(usage={"prompt_tokens": tokens_in, "completion_tokens": tokens_out})
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Nothing to close."""
+
+
+def spend(server: Metered, *, lanes: int, tasks: int, **changed: Any) -> Budget:
+    """The budget after a run that it has ended, or that had nothing left to ask."""
+    asking = Asking(base_url="http://h/v1", concurrency=lanes, **changed)
+    endpoint, budget = find_endpoint("http://h/v1", api="chat", environment={}), Budget(asking)
+    crew = Crew("m", asking, endpoint, budget=budget, clock=FakeClock(), open_lane=lambda: server)
+    crew.give(prompts(tasks=tasks), last=True)
+    try:
+        work(crew)
+    except RunError as error:
+        assert "is used up" in error.message
+    return budget
+
+
+def test_a_budget_at_sixty_four_in_flight() -> None:
+    """Answers of 100 tokens in and 50 out at 10 and 20: 0.05 buys 25 of them, and no more are asked."""
+    server = Metered([(100, 50)])
+    budget = spend(server, lanes=64, tasks=1000, budget=0.05, price_in=10.0, price_out=20.0)
+
+    assert (server.asked, round(budget.spent, 6)) == (25, 0.05)
+
+
+def test_requests_in_flight_become_fewer_near_the_end() -> None:
+    """All lanes work while there is money for the longest answers, and the budget is used all the same."""
+    server = Metered([(10, 20)])
+    budget = spend(server, lanes=8, tasks=1000, budget=0.1, price_in=0.0, price_out=10.0, max_tokens=100)
+
+    assert (server.most, server.asked, round(budget.spent, 6)) == (8, 500, 0.1)
+
+
+@pytest.mark.parametrize("changed", [{"max_tokens": 10**6}, {"body": {"max_tokens": None}}])
+def test_one_at_a_time_where_an_answer_could_cost_more_than_all(changed: dict[str, Any]) -> None:
+    """No hang, no refusal: the longest answer that is possible is seldom the one that comes."""
+    server = Metered([(10, 20)])
+    spend(server, lanes=8, tasks=1000, budget=0.01, price_in=0.0, price_out=10.0, **changed)
+
+    assert (server.most, server.asked) == (1, 50)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 100)), min_size=1, max_size=20),
+    st.integers(1, 64),
+    st.floats(1e-5, 0.02),
+)
+def test_never_over_by_more_than_one_answer(usage: list[tuple[int, int]], lanes: int, limit: float) -> None:
+    """Whatever the answers cost, as long as the server keeps to the limit that the request names."""
+    server = Metered(usage)
+    budget = spend(server, lanes=lanes, tasks=100, budget=limit, price_in=5.0, price_out=10.0, max_tokens=100)
+    dearest = max(tokens_in * 5.0 + tokens_out * 10.0 for tokens_in, tokens_out in usage) / 1e6
+
+    assert budget.spent < limit + dearest + 1e-12
+    assert server.asked == 100 or budget.is_reached
+
+
+def test_a_server_that_ignores_the_limit_surprises_each_lane_once() -> None:
+    """After its first long answer all later requests hold back as much."""
+    server = Metered([(10, 1000)])
+    budget = spend(server, lanes=4, tasks=1000, budget=0.05, price_in=0.0, price_out=10.0, max_tokens=500)
+
+    assert budget.spent <= 0.05 + 0.01

@@ -33,6 +33,7 @@ class Crew:
     ) -> None:
         self._size, self._budget, self._open = asking.concurrency, budget, open_lane
         self._prompts: asyncio.Queue[Prompt | None] = asyncio.Queue()
+        self._line, self._settled = asyncio.Lock(), asyncio.Event()  # for room in the budget
         self._put: Callable[[Answer | Told], None] = lambda _: None
         self._asker = Asker(name, asking, endpoint, clock=clock, tell=self._tell)
         self._error: BenchwrightError | None = None  # set: nothing more is asked
@@ -70,27 +71,46 @@ class Crew:
                 prompt = await self._next()
 
     async def _next(self) -> Prompt | None:
-        """The next prompt; None when there is none, or no money for it.
+        """The next prompt, its cost held back; None when there is none, or no money for it.
 
         That is not raised here: what is in flight is paid for, so it is taken.
         """
         prompt = await self._prompts.get()
-        if prompt is None or not (self._error or self._budget.is_reached):
+        if prompt is None or await self._afforded(prompt):
             return prompt
         self._unasked = True
         self.give([], last=True)  # for lanes that wait
         return None
 
+    async def _afforded(self, prompt: Prompt) -> bool:
+        """Whether there is money for a prompt, once enough of what is in flight has been settled."""
+        async with self._line:  # one after the other: a short prompt must not overtake a long one for ever
+            while not (self._error or self._budget.is_reached):
+                if self._budget.admits(prompt):
+                    self._budget.hold(prompt)
+                    return True
+                self._settled.clear()
+                await self._settled.wait()
+            return False
+
     async def _ask(self, prompt: Prompt, connection: Connection) -> None:
-        answer = await self._asker.ask(prompt, connection)
-        self._put(answer)
-        if answer.error is None:
-            try:
-                self._budget.add(answer.tokens_in, answer.tokens_out)
-            except BenchwrightError as error:
-                self._error = error
-        else:
+        try:
+            answer = await self._asker.ask(prompt, connection)
+            self._put(answer)
+            if answer.error is None:
+                self._count(prompt, answer)
+        finally:
+            self._budget.release(prompt)
+            self._settled.set()
+        if answer.error is not None:
             self._asker.check_alive()
+
+    def _count(self, prompt: Prompt, answer: Answer) -> None:
+        try:
+            self._budget.add(answer.tokens_in, answer.tokens_out)
+            self._budget.learn(prompt, answer.tokens_in, answer.tokens_out)
+        except BenchwrightError as error:
+            self._error = error
 
     def _used_up(self) -> BenchwrightError:
         self._tell("budget", self._budget.detail())

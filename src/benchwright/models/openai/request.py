@@ -28,6 +28,13 @@ def seed_of(seed: int, key: str) -> int:
     return int(content_key("seed", seed, key)[:16], 16) % (2**31 - 1) + 1
 
 
+def answer_limit(asking: Asking) -> int | None:
+    """The tokens that an answer may have; None where the request leaves that to the server."""
+    if newer := asking.body.get(LIMIT):
+        return newer if isinstance(newer, int) and not isinstance(newer, bool) else None
+    return None if "max_tokens" in asking.body else asking.max_tokens
+
+
 class Form:
     """How prompts become bodies: everything that is the same in all of them, settled once."""
 
