@@ -86,7 +86,8 @@ Listener = Callable[[str, Mapping[str, Any]], None]
 
 @runtime_checkable
 class Observed(Protocol):
-    """A model that has more to tell than its answers: kinds of event are "retry", "server_fault", "budget".
+    """A model that has more to tell than its answers, in events of these kinds: "retry", "wait",
+    "server_fault", "budget".
 
     A "server_fault" names what a server did against its own interface, in `detail["fault"]`; the run
     keeps all events in events.jsonl and the score lists the faults.

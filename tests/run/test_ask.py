@@ -290,3 +290,18 @@ def test_a_torn_line_does_not_stop_the_budget(monkeypatch: pytest.MonkeyPatch, t
     asked(tmp_path, live(monkeypatch, tmp_path, second))
 
     assert (second.told, len(second.asked)) == ((20, 10), 4)
+
+
+def test_a_wait_is_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """How long, before which try, what for; a server's words in it draw nothing."""
+    waits = [
+        ("wait", {"for_s": 299.6, "why": "http://h/v1: HTTP 429: \x1b[2Jbusy", "try": 2, "tries": 7}),
+        ("wait", {"for_s": 10.0, "why": "--per-minute"}),
+    ]
+    watch = Listener()
+    asked(tmp_path, live(monkeypatch, tmp_path, LiveModel(events=waits)), watch)
+
+    assert [text for text in notes(watch) if text.startswith("waiting")] == [
+        "waiting 300 s before try 2 of 7: http://h/v1: HTTP 429: \\x1b[2Jbusy",
+        "waiting 10 s: --per-minute",
+    ]

@@ -12,6 +12,7 @@ from benchwright.run.asking import cost, money
 from benchwright.run.notes import fault_in_words
 from benchwright.run.watch import Watcher
 from benchwright.store.runfolder import RunFolder
+from benchwright.store.strict_json import printable
 
 SHOWN = 3  # different reasons of failure that are shown; the answers file has all
 
@@ -53,6 +54,8 @@ class Tally:
                 self._watch.status(self.text())
             elif kind == "server_fault":
                 self._say_once(f"the server's fault: {fault_in_words(detail)}")
+            elif kind == "wait":
+                self._watch.note(_waiting(detail))
             elif kind == "budget":
                 self._say_once("the budget is reached: nothing more is asked")
 
@@ -77,3 +80,9 @@ class Tally:
         if text not in self._told:
             self._told.add(text)
             self._watch.note(text)
+
+
+def _waiting(detail: Mapping[str, Any]) -> str:
+    """A wait as a sentence; the server's words in it are quoted already."""
+    tries = f" before try {detail['try']} of {detail['tries']}" if "try" in detail else ""
+    return printable(f"waiting {float(detail.get('for_s', 0)):.0f} s{tries}: {detail.get('why', '')}", 600)

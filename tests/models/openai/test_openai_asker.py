@@ -110,7 +110,7 @@ def test_retry_after_is_kept_to() -> None:
     """To the second, whether it is longer or shorter than the wait of our own."""
     scene = Scene()
     scene.ask(refusal(429, retry_after="17"), refusal(500, retry_after="0.5"), good())
-    told = [detail["wait_s"] for _, detail in scene.heard.events]
+    told = [detail["wait_s"] for kind, detail in scene.heard.events if kind == "retry"]
 
     assert (scene.clock.time, told) == (17.5, [17.0, 0.5])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import socket
+import zlib
 
 import pytest
 from asking_kit import RawServer, http
@@ -123,7 +124,6 @@ def test_a_connection_that_ends_without_a_reply(reply: bytes) -> None:
         http(b'{"choices"', length=500),
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc",
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc",
-        http(b"not packed at all", "Content-Encoding: gzip"),
     ],
 )
 def test_a_reply_that_breaks_off(reply: bytes) -> None:
@@ -149,6 +149,38 @@ def test_a_packed_reply_is_unpacked() -> None:
         (actual,) = post(server.base_url, b"{}")
 
     assert actual.body == b"{}"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body", "said"),
+    [
+        ("gzip", b"not packed at all", "it is called gzip and is not"),
+        ("gzip", gzip.compress(b'{"choices": []}')[:-9], "its gzip data end too early"),
+        ("gzip", b"\x1f\x8b\x08", "its gzip data end too early"),
+        ("deflate", zlib.compress(b"{}")[:-2], "its deflate data end too early"),
+        ("br", b"\x0b\x01", "it is packed as br, which was not asked for"),
+        ("gzip, gzip", gzip.compress(b"{}"), "it is packed as gzip, gzip"),
+    ],
+)
+def test_a_packed_reply_that_cannot_be_unpacked(encoding: str, body: bytes, said: str) -> None:
+    """It is called what it is, and not a connection that ended."""
+    with RawServer(http(body, f"Content-Encoding: {encoding}")) as server:
+        actual = failure(server.base_url)
+
+    assert (actual.reason, actual.fault, actual.course, said in actual.text) == (
+        "packing",
+        "packing",
+        "again",
+        True,
+    )
+
+
+def test_an_error_that_cannot_be_unpacked_is_still_that_error() -> None:
+    """Its status says what to do."""
+    with RawServer(http(b"packed?", "Content-Encoding: br", "Retry-After: 9", status="429 No")) as server:
+        (actual,) = post(server.base_url, b"{}")
+
+    assert (actual.status, actual.headers["retry-after"]) == (429, "9")
 
 
 @pytest.mark.parametrize("packed", [False, True])

@@ -40,6 +40,15 @@ def test_no_more_are_in_flight_than_allowed() -> None:
     assert (load.most, len(load.starts)) == (3, 20)
 
 
+def test_whoever_waits_for_a_rate_is_told_how_long() -> None:
+    """The time between two starts; the first of all waits for nothing."""
+    told: list[float] = []
+    asyncio.run(Load(Pace(most=9, per_minute=6, clock=FakeClock(), tell=told.append)).requests(3))
+    asyncio.run(Load(Pace(most=9, per_minute=6, clock=FakeClock(), tell=told.append)).requests(1))
+
+    assert told == [10.0, 10.0]
+
+
 def test_a_rate_spaces_starts_evenly() -> None:
     """120 a minute are half a second apart: no minute, wherever it begins, has more."""
     load = Load(Pace(most=50, per_minute=120, clock=FakeClock()))

@@ -61,6 +61,7 @@ def test_an_empty_answer_is_an_answer(content: str | None) -> None:
         ({"usage": {"prompt_tokens": -1, "completion_tokens": 1}}, "usage-missing", ""),
         ({"usage": {"prompt_tokens": 10**30, "completion_tokens": 1}}, "usage-missing", ""),
         ({"model": "m-mini"}, "other-model", "m-mini"),
+        ({"model": "m-mini@main"}, "other-model", "m-mini@main"),
         ({"choices": document()["choices"] * 3}, "several-choices", "3 choices"),
         ({"choices": [{"message": {"content": "code"}}]}, "finish-reason-missing", ""),
         (

@@ -13,6 +13,7 @@ from benchwright.models.openai.pacing import Pace
 from benchwright.models.openai.reply import Reading, read_reply
 from benchwright.models.openai.request import Form
 from benchwright.models.openai.retry import Failed, backoff, failed_status
+from benchwright.models.openai.waits import Waits
 from benchwright.records import Answer
 
 if TYPE_CHECKING:
@@ -35,7 +36,10 @@ class Asker:
     def __init__(self, name: str, asking: Asking, endpoint: Endpoint, *, clock: Clock, tell: Tell) -> None:
         self._name, self._asking, self._endpoint, self._clock = name, asking, endpoint, clock
         self._form = Form(name, asking)
-        self._pace = Pace(most=asking.concurrency, per_minute=asking.per_minute, clock=clock)
+        self._waits = Waits(endpoint, clock=clock, tell=tell)
+        self._pace = Pace(
+            most=asking.concurrency, per_minute=asking.per_minute, clock=clock, tell=self._waits.between
+        )
         self._faults, self._retries = Tally("server_fault", tell), Tally("retry", tell)
         self._silence = Silence(endpoint)
         self._heard = False
@@ -111,6 +115,7 @@ class Asker:
             "sample": prompt.sample,
         }
         self._retries.add(str(failed.reason), detail)
+        self._waits.after(failed, attempt=attempt, tries=self._asking.retries + 1)
         await self._clock.sleep(wait_s)
 
     def _fault(self, name: str, detail: str, prompt: Prompt) -> None:

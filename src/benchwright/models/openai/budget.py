@@ -58,7 +58,7 @@ class Budget:
         return (asked + answered) / MILLION
 
     def admits(self, prompt: Prompt) -> bool:
-        """Whether a prompt may be sent now; when not, and the budget is not reached, once less is in flight."""
+        """Whether a prompt may be sent now; while the budget is not reached, it may be later."""
         if self._limit is None or not self._held:
             return not self.is_reached
         return self.spent + sum(self._held.values()) + self.greatest(prompt) <= self._limit

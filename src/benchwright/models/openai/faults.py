@@ -11,6 +11,7 @@ FAULTS: Mapping[str, str] = {
     "wrong-shape": "it sent JSON that is not a reply to the request",
     "not-utf8": "it sent bytes that are not UTF-8",
     "cut": "it ended the connection in the middle of a reply",
+    "packing": "it sent a packed reply that cannot be unpacked",
     "huge": "it sent a reply over the limit",
     "error-in-reply": "it sent an error under status 200",
     "several-choices": "it sent several answers where one was asked for; the first is used",

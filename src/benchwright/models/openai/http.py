@@ -15,6 +15,7 @@ from typing import NamedTuple, Self
 
 import httpx
 
+from benchwright.models.openai.packing import Unpackable, unpacker
 from benchwright.models.openai.retry import Failed
 
 MAX_REPLY = 32 << 20
@@ -77,6 +78,8 @@ class Lane:
                 limit = MAX_REPLY if response.status_code == 200 else MAX_ERROR
                 data = await _read(response, limit)
                 return Reply(response.status_code, response.headers, data)
+        except Unpackable as error:
+            raise Failed("packing", f"the reply cannot be unpacked: {error}", fault="packing") from None
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
             raise Failed("connect", _reason(error)) from None
         except httpx.RequestError as error:
@@ -85,16 +88,31 @@ class Lane:
             raise Failed("dropped", f"the connection ended without a reply: {_words(error)}") from None
 
 
+class _Enough(Exception):
+    """The limit is passed."""
+
+
 async def _read(response: httpx.Response, limit: int) -> bytes:
-    """The body. Over the limit an error's text is cut, and an answer has failed."""
+    """The body, unpacked. Over the limit an error's text is cut, and an answer has failed."""
     data = bytearray()
-    async for chunk in response.aiter_bytes():
-        data += chunk
+
+    def keep(part: bytes) -> None:
+        data.extend(part)
         if len(data) > limit:
-            if response.status_code == 200:
-                text = f"the reply has more than {limit >> 20} MiB"
-                raise Failed("huge", text, course="give up", fault="huge")
-            break
+            raise _Enough
+
+    try:
+        unpacking = unpacker(response.headers.get("content-encoding", ""))
+        async for chunk in response.aiter_raw():
+            unpacking.feed(chunk, keep)
+        unpacking.end()
+    except _Enough:
+        if response.status_code == 200:
+            text = f"the reply has more than {limit >> 20} MiB"
+            raise Failed("huge", text, course="give up", fault="huge") from None
+    except Unpackable:
+        if response.status_code == 200:  # of an error the status says enough
+            raise
     return bytes(data[:limit])
 
 

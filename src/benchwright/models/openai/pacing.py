@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from benchwright.models.openai.clock import Clock
@@ -18,8 +18,16 @@ class Pace:
     Without it all would come back at the same moment, be refused together, and use up their tries.
     """
 
-    def __init__(self, *, most: int, per_minute: float | None, clock: Clock) -> None:
-        self._most, self._clock = most, clock
+    def __init__(
+        self,
+        *,
+        most: int,
+        per_minute: float | None,
+        clock: Clock,
+        tell: Callable[[float], None] = lambda gap_s: None,
+    ) -> None:
+        """`tell` is called with the seconds between two starts when one waits for them."""
+        self._most, self._clock, self._tell = most, clock, tell
         self._gap = 60.0 / per_minute if per_minute else 0.0
         self._window = float(most)
         self._in_flight = 0
@@ -75,6 +83,8 @@ class Pace:
         now = self._clock.now()
         start = max(now, self._next)
         self._next = start + self._gap
+        if self._gap and start > now:
+            self._tell(self._gap)
         while (wait := max(start, self._resume) - self._clock.now()) > 0:
             await self._clock.sleep(wait)
 

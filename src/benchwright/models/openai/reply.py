@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from benchwright.errors import DataError
+from benchwright.models.openai.naming import same_model
 from benchwright.models.openai.request import Form
 from benchwright.models.openai.retry import Failed
 from benchwright.records import Record
@@ -184,7 +185,7 @@ def _faults(reply: _Reply, choice: _Choice, *, model: str) -> dict[str, str]:
     faults = {}
     if reply.choices and len(reply.choices) > 1:
         faults["several-choices"] = f"{len(reply.choices)} choices"
-    if isinstance(reply.model, str) and reply.model != model:
+    if isinstance(reply.model, str) and not same_model(model, reply.model):
         faults["other-model"] = reply.model
     if not isinstance(choice.finish_reason, str) or not choice.finish_reason:
         faults["finish-reason-missing"] = ""

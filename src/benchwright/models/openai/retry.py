@@ -34,9 +34,11 @@ class Failed(Exception):
         *,
         course: str = "again",
         wait_s: float | None = None,
+        asked_s: float | None = None,
         fault: str | None = None,
     ) -> None:
         super().__init__(text)
+        self.asked_s = asked_s  # the wait that the server asks for, however long
         self.reason, self.text, self.course, self.wait_s, self.fault = reason, text, course, wait_s, fault
 
     @property
@@ -53,7 +55,9 @@ def failed_status(status: int, headers: Mapping[str, str], body: bytes, *, date:
         said = f"the server sends this request elsewhere: {place}" if place else "not an answer"
     course = _course(status, codes)
     text = f"HTTP {status}: {said}" if said else f"HTTP {status}"
-    return Failed(status, text, course=course, wait_s=retry_after(headers, date=date))
+    asked = retry_after(headers, date=date)
+    wait_s = None if asked is None else min(asked, MAX_WAIT_S)
+    return Failed(status, text, course=course, wait_s=wait_s, asked_s=asked)
 
 
 def _course(status: int, codes: frozenset[str]) -> str:
@@ -63,7 +67,7 @@ def _course(status: int, codes: frozenset[str]) -> str:
 
 
 def retry_after(headers: Mapping[str, str], *, date: float) -> float | None:
-    """The wait that a server asks for, in seconds, at most MAX_WAIT_S; None when it says nothing usable.
+    """The wait that a server asks for, in seconds; None when it says nothing usable.
 
     Retry-After is a number of seconds or an HTTP date (RFC 9110, 10.2.3); `retry-after-ms` is what
     OpenAI's own servers send beside it, where a second is too coarse.
@@ -74,7 +78,7 @@ def retry_after(headers: Mapping[str, str], *, date: float) -> float | None:
             wait = parsedate_to_datetime(given).timestamp() - date
         except (ValueError, TypeError, OverflowError):
             return None
-    return None if wait is None else min(max(wait, 0.0), MAX_WAIT_S)
+    return None if wait is None else max(wait, 0.0)
 
 
 def _number(text: str | None, parts: int) -> float | None:
