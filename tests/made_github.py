@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import socket
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -161,3 +162,38 @@ def serving(entries: Sequence[Entry] = ()) -> Iterator[GitHub]:
         finally:
             server.shutdown()
             thread.join()
+
+
+@contextmanager
+def endless(begun: bytes, piece: bytes) -> Iterator[str]:
+    """The address of a server that begins a reply so and goes on with this piece for as long as it is read.
+
+    An empty piece is silence. Its threads end with their connections.
+    """
+    listener = socket.create_server(("127.0.0.1", 0))
+    serving_thread = Thread(target=_go_on, args=(listener, begun, piece))
+    serving_thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        listener.shutdown(socket.SHUT_RDWR)
+        serving_thread.join()
+        listener.close()
+
+
+def _go_on(listener: socket.socket, begun: bytes, piece: bytes) -> None:
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except OSError:  # shut down: the test is over
+            return
+        with connection:
+            try:
+                connection.recv(1 << 16)
+                connection.sendall(begun)
+                while piece:
+                    connection.sendall(piece)
+                    time.sleep(0.01)  # the pace of the attack, not a wait for anything
+                connection.recv(1)  # until the other side is gone
+            except OSError:
+                pass

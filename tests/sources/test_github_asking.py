@@ -14,7 +14,7 @@ from benchwright.sources.github.asking import Asker, Clock
 from benchwright.sources.github.limits import TRIES, RateLimited
 from benchwright.sources.github.query import Search, page_url
 from benchwright.sources.github.token import Token
-from made_github import SECONDARY, GitHub, Scripted, entry, limited, serving
+from made_github import SECONDARY, GitHub, Scripted, endless, entry, limited, serving
 
 SECRET = "ghp_a-secret"
 
@@ -82,9 +82,18 @@ def test_a_secondary_limit(github: GitHub) -> None:
 def test_the_last_request_of_a_period(github: GitHub) -> None:
     """The next one waits until there are some again, without asking in vain."""
     github.script.append(Scripted(200, limited(reset_s=20).headers, b"{}"))
-    statuses, slept, _ = _get(github, times=2)
+    statuses, slept, told = _get(github, times=2)
 
     assert (statuses, len(slept), slept[0] in range(18, 23)) == ([200, 200], 1, True)
+    assert told == [f"GitHub: that was the last request of this period; going on in {slept[0]:.0f} s"]
+
+
+def test_a_short_rest_is_not_told(github: GitHub) -> None:
+    """Nobody would notice it."""
+    github.script.append(Scripted(200, limited(reset_s=-10).headers, b"{}"))
+    _, slept, told = _get(github, times=2)
+
+    assert (slept, told) == ([1], [])
 
 
 def test_a_limit_that_lasts(github: GitHub) -> None:
@@ -160,6 +169,49 @@ def test_a_reply_that_takes_too_long(github: GitHub, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(http, "WHOLE_S", -1.0)
     with pytest.raises(RunError, match="no whole reply within"):
         _get(github)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [b"HTTP/1.1 100 Continue\r\n\r\n", b"X", b"HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n", b""],
+)
+@pytest.mark.parametrize("begun", [b"", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\n\r\n"])
+def test_a_server_without_end(begun: bytes, piece: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interim replies for ever, headers and bodies a little at a time, silence: all are cut off."""
+    monkeypatch.setattr(http, "WHOLE_S", 0.3)
+    with (
+        endless(begun, piece) as api,
+        http.Connection(api, {}) as connection,
+        pytest.raises(http.Unanswered) as caught,
+    ):
+        connection.get(f"{api}/search")
+
+    assert str(caught.value)
+
+
+def test_a_connection_goes_on_after_one_that_was_cut_off(
+    github: GitHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next request opens another."""
+    with http.Connection(github.api, {}) as connection:
+        url = f"{github.api}/search?q=language:Go+stars:1..*+is:public&page=1"
+        monkeypatch.setattr(http, "WHOLE_S", -1.0)
+        with pytest.raises(http.Unanswered, match="no whole reply"):
+            connection.get(url)
+        monkeypatch.undo()
+
+        assert connection.get(url).status == 200
+
+
+@pytest.mark.parametrize("header", ["retry-after", "x-ratelimit-reset"])
+def test_a_limit_beyond_all_calendars(github: GitHub, header: str) -> None:
+    """The message is short, whatever number a server sends."""
+    words = {"x-ratelimit-remaining": "0", header: "1e308"}
+    github.script.append(Scripted(429, words))
+    with pytest.raises(RateLimited) as caught:
+        _get(github)
+
+    assert "more than 100 days" in caught.value.message and len(caught.value.message) < 200
 
 
 def test_only_the_interface_is_asked(github: GitHub) -> None:

@@ -74,6 +74,31 @@ def test_a_damaged_page(tmp_path: Path, github: GitHub, content: bytes) -> None:
     assert (_get(github, tmp_path), len(github.asked)) == (first, 2)
 
 
+@pytest.mark.parametrize("etag", ["\xe9\xff", '"' + "x" * 200, "a\tb", "a\x7f"])
+def test_an_etag_that_no_header_can_carry(tmp_path: Path, github: GitHub, etag: str) -> None:
+    """It is not kept; the page is, and is asked for anew when it is old."""
+    page = github.answer("/search?q=language:Go+stars:1..*+is:public&page=1", {})
+    github.asked.clear()
+    github.script += [Scripted(200, {"etag": etag}, page.body), None]
+    first = _get(github, tmp_path)
+    stored = json.loads(next(tmp_path.glob("*.json")).read_bytes())
+    again = _get(github, tmp_path, later=FRESH_S + 1)
+
+    assert (stored.get("etag", ""), again) == ("", first)
+    assert ["if-none-match" in asked.headers for asked in github.asked] == [False, False]
+
+
+@pytest.mark.parametrize("etag", ["\u20ac", "\r\nx: y", "x" * 201])
+def test_such_an_etag_from_a_stored_page(tmp_path: Path, github: GitHub, etag: str) -> None:
+    """A folder of an earlier version may have one: it is not sent."""
+    first = _get(github, tmp_path)
+    path = next(tmp_path.glob("*.json"))
+    path.write_text(json.dumps({**json.loads(path.read_bytes()), "etag": etag}))
+
+    assert _get(github, tmp_path, later=FRESH_S + 1) == first
+    assert "if-none-match" not in github.asked[-1].headers
+
+
 def test_what_is_no_page_is_not_kept(tmp_path: Path, github: GitHub) -> None:
     """Nor a 304 to whom nothing was known."""
     github.script += [Scripted(200, {}, b"<html>"), Scripted(304, {}, b"")]

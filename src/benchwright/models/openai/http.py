@@ -81,7 +81,7 @@ class Lane:
         except Unpackable as error:
             raise Failed("packing", f"the reply cannot be unpacked: {error}", fault="packing") from None
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
-            raise Failed("connect", _reason(error)) from None
+            raise Failed("connect", reason(error)) from None
         except httpx.RequestError as error:
             if begun:
                 raise Failed("cut", f"the reply broke off: {_words(error)}", fault="cut") from None
@@ -116,7 +116,7 @@ async def _read(response: httpx.Response, limit: int) -> bytes:
     return bytes(data[:limit])
 
 
-def _reason(error: BaseException) -> str:
+def reason(error: BaseException) -> str:
     """Why there is no connection: the system's own word, which three libraries wrap in "there is none"."""
     words = _words(error)
     for _ in range(10):

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from benchwright.errors import RunError
+from benchwright.models.openai.waits import TOLD_S
 from benchwright.sources.github.http import Connection, Reply, Unanswered
 from benchwright.sources.github.limits import (
     GOES_ON,
@@ -39,6 +40,7 @@ class Asker:
         self._api, self._token, self._tell, self._clock = api, token, tell, clock
         self._open = ExitStack()
         self._free_at = 0.0  # no request before this time
+        self._why = ""  # what is waited for until then, where it has not been told
         self._connection: Connection | None = None  # opened for the first request: pages may all be there
 
     def __enter__(self) -> Self:
@@ -65,8 +67,9 @@ class Asker:
                 raise RunError(f"{self._api} does not answer: {why} (tried {TRIES} times)", hint=GOES_ON)
             if attempt == TRIES or wait > MAX_WAIT_S:
                 raise self._limited(wait)
-            self._free_at = self._clock.now() + wait
-            self._tell(f"GitHub: {why or 'a limit on requests'}; asking again in {wait:.0f} s")
+            self._free_at, self._why = self._clock.now() + wait, ""
+            again = f"asking again in {wait:.0f} s, try {attempt + 1} of {TRIES}"
+            self._tell(f"GitHub: {why or 'a limit on requests'}; {again}")
 
     def _try(self, url: str, etag: str, attempt: int) -> tuple[Reply | float, str]:
         """The reply, or how long to wait, and why where no limit is the reason."""
@@ -77,7 +80,7 @@ class Asker:
         now = self._clock.now()
         if reply.status in (200, 304):
             if (rest := until_reset(reply.headers, now=now)) is not None:
-                self._free_at = now + rest  # that was the last request of this period
+                self._free_at, self._why = now + rest, "that was the last request of this period"
             return reply, ""
         wait = wait_after(reply, attempt=attempt, now=now)
         if wait is None:
@@ -89,6 +92,8 @@ class Asker:
         wait = self._free_at - self._clock.now()
         if wait > MAX_WAIT_S:
             raise self._limited(wait)
+        if wait > TOLD_S and self._why:
+            self._tell(f"GitHub: {self._why}; going on in {wait:.0f} s")
         if wait > 0:
             self._clock.sleep(wait)
 

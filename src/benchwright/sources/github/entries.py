@@ -15,6 +15,7 @@ import msgspec
 
 from benchwright.errors import RunError
 from benchwright.records import Record
+from benchwright.sources.github.splitting import split_entries
 from benchwright.store.strict_json import printable
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}/[A-Za-z0-9._-]{1,100}")
@@ -76,7 +77,7 @@ class _Reply(msgspec.Struct):
 def read_listing(body: bytes, *, api: str) -> Listing:
     """The page that a body holds. Raises RunError for a body that is none; a bad entry is only refused."""
     try:
-        reply = msgspec.json.decode(body, type=_Reply)
+        reply = _decoded(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         hint = "is this the address of GitHub's interface? --github-api https://HOST/api/v3"
         raise RunError(f"{api}: not a reply of GitHub's search: {error}", hint=hint) from None
@@ -85,6 +86,18 @@ def read_listing(body: bytes, *, api: str) -> Listing:
         raise RunError(message, hint="report this to whoever runs the server")
     entries = [_facts(bytes(raw), api=api) for raw in reply.items]
     return Listing(total=reply.total_count, incomplete=reply.incomplete_results, entries=entries)
+
+
+def _decoded(body: bytes) -> _Reply:
+    """A page; where one of its entries makes it unreadable, with that entry for `_facts` to refuse."""
+    try:
+        return msgspec.json.decode(body, type=_Reply)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        if (parts := split_entries(body)) is None:
+            raise
+        frame, entries = parts
+        reply = msgspec.json.decode(frame, type=_Reply)
+        return msgspec.structs.replace(reply, items=[msgspec.Raw(entry) for entry in entries])
 
 
 def refusal(facts: Facts, licences: Collection[str]) -> Facts:

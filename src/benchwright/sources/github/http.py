@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import time
+import asyncio
 from collections.abc import Mapping
+from contextlib import ExitStack
 from types import TracebackType
 from typing import NamedTuple, Self
 from urllib.parse import urlsplit
 
 import httpx
 
+from benchwright.models.openai.http import reason
 from benchwright.sources.github.query import LOCAL
 
 MAX_REPLY = 16 << 20  # a page of a hundred repositories has less than 1 MB
@@ -29,13 +31,20 @@ class Unanswered(Exception):
 
 
 class Connection:
-    """A connection to the host of one interface, with the headers of every request."""
+    """A connection to the host of one interface, with the headers of every request.
+
+    It has an event loop of its own: only there can a request be cut off wherever it stands. A limit on each
+    read lets a server go on for ever that sends a byte at a time, or `100 Continue` again and again. So it
+    cannot be used where an event loop is running already.
+    """
 
     def __init__(self, api: str, headers: Mapping[str, str]) -> None:
         # Through the environment's proxy, save to this machine: no proxy can reach that.
         local = urlsplit(api).hostname in LOCAL
         self._api = api
-        self._client = httpx.Client(
+        self._open = ExitStack()
+        self._loop = asyncio.Runner()
+        self._client = httpx.AsyncClient(
             headers=dict(headers),
             verify=httpx.create_ssl_context() if api.startswith("https:") else False,
             timeout=READ_S,
@@ -44,31 +53,34 @@ class Connection:
         )
 
     def __enter__(self) -> Self:
+        self._open.enter_context(self._loop)
+        self._open.callback(lambda: self._loop.run(self._client.aclose()))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._client.close()
+        self._open.close()
 
     def get(self, url: str, *, etag: str = "") -> Reply:
         """Ask for one address, below the interface's own. Raises Unanswered.
 
-        httpx limits each read; the limit on all of them is for servers that send a byte at a time.
+        The time limit is one for all of it, from the connection to the last byte.
         """
         if not url.startswith(f"{self._api}/"):
             raise ValueError(f"{url} is not below {self._api}")
-        until = time.monotonic() + WHOLE_S
-        headers = {"if-none-match": etag} if etag else {}
-        body = bytearray()
         try:
-            with self._client.stream("GET", url, headers=headers) as response:
-                for chunk in response.iter_raw():
-                    body += chunk
-                    if len(body) > MAX_REPLY:
-                        raise Unanswered(f"the reply has more than {MAX_REPLY >> 20} MiB")
-                    if time.monotonic() > until:
-                        raise Unanswered(f"no whole reply within {WHOLE_S:g} s")
-                return Reply(response.status_code, response.headers, bytes(body))
-        except httpx.RequestError as error:
-            raise Unanswered(str(error) or type(error).__name__) from None
+            return self._loop.run(self._get(url, {"if-none-match": etag} if etag else {}))
+        except TimeoutError:
+            raise Unanswered(f"no whole reply within {WHOLE_S:g} s") from None
+        except (httpx.RequestError, UnicodeError) as error:  # the latter of a header that httpx cannot read
+            raise Unanswered(reason(error)) from None
+
+    async def _get(self, url: str, headers: Mapping[str, str]) -> Reply:
+        body = bytearray()
+        async with asyncio.timeout(WHOLE_S), self._client.stream("GET", url, headers=headers) as response:
+            async for chunk in response.aiter_raw():
+                body += chunk
+                if len(body) > MAX_REPLY:
+                    raise Unanswered(f"the reply has more than {MAX_REPLY >> 20} MiB")
+            return Reply(response.status_code, response.headers, bytes(body))

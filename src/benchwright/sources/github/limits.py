@@ -17,6 +17,7 @@ import msgspec
 
 from benchwright.errors import BenchwrightError, PrerequisiteError, RunError
 from benchwright.models.openai.retry import backoff
+from benchwright.models.openai.waits import duration
 from benchwright.sources.github.token import Token
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class RateLimited(RunError):
         self.wait_s = wait_s
         self.until = _moment(now + wait_s)
         more = "" if token.name else "; with GITHUB_TOKEN set, the limit is three times as high"
-        message = f"{api} takes no more requests before {self.until} ({_duration(wait_s)} from now)"
+        message = f"{api} takes no more requests before {self.until} ({duration(wait_s)} from now)"
         super().__init__(message, hint=f"start the same command again then: what was found is kept{more}")
 
 
@@ -118,9 +119,3 @@ def _moment(when: float) -> str:
         return datetime.fromtimestamp(when, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
     except (OverflowError, ValueError, OSError):
         return "a date that no calendar has"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

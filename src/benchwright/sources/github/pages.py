@@ -19,6 +19,7 @@ from benchwright.store.atomic import replacing
 from benchwright.store.keys import content_key
 
 FRESH_S = 24 * 3600.0
+MAX_ETAG = 200  # GitHub's have 68 characters
 
 
 class Page(Record, frozen=True, kw_only=True):
@@ -44,9 +45,9 @@ class Pages:
         now = self._clock.now()
         if known is not None and 0 <= now - known.fetched_at < FRESH_S:
             return read_listing(known.body.encode(), api=self._api)
-        reply = self._asker.get(url, etag=known.etag if known is not None else "")
+        reply = self._asker.get(url, etag=_sendable(known.etag) if known is not None else "")
         if reply.status == 200:
-            body, etag = reply.body.decode("utf-8", "replace"), reply.headers.get("etag", "")
+            body, etag = reply.body.decode("utf-8", "replace"), _sendable(reply.headers.get("etag", ""))
             known = Page(url=url, fetched_at=now, body=body, etag=etag)
         elif known is None:
             message = f"{self._api}: HTTP 304 to a request without an ETag"
@@ -57,6 +58,11 @@ class Pages:
         with replacing(path) as file:
             file.write(msgspec.json.encode(known))
         return listing
+
+
+def _sendable(etag: str) -> str:
+    """An ETag that may be sent back; nothing for another, which is as good as none."""
+    return etag if len(etag) <= MAX_ETAG and etag.isascii() and etag.isprintable() else ""
 
 
 def _read(path: Path, url: str) -> Page | None:
