@@ -52,6 +52,7 @@ def test_json_is_one_document_with_everything(runs: tuple[Path, Path]) -> None:
         "difference",
         "grouping",
         "separated",
+        "decided_by",
         "better",
         "changes",
         "notes",
@@ -85,7 +86,25 @@ def test_another_metric(runs: tuple[Path, Path]) -> None:
     """pass@10 of ten answers is yes or no a task, so McNemar's exact test is given beside."""
     lines = inside("compare", *runs, "--metric", "pass@10").stderr
 
-    assert "McNemar's exact test: p = 0.25" in lines
+    assert "McNemar's exact test: p = 0.25; the interval and its p decide" in lines
+
+
+def test_one_answer_a_task_gives_two_lists(tmp_path: Path) -> None:
+    """Which tasks only one of the two solved; a table of +100.0 would say less in more lines."""
+    a, b = [1] * 25 + [0] * 3 + [1] * 5, [0] * 25 + [1] * 3 + [1] * 5
+    runs = [
+        run_folder(tmp_path / name, rights(row, 1), model=f"openai:{name}", ks=(1,))
+        for name, row in (("strong", a), ("weak", b))
+    ]
+    lines = inside("compare", *runs).stderr.splitlines()
+    strong, weak = (
+        next(line for line in lines if f"right for {name} alone" in line) for name in ("strong", "weak")
+    )
+    whole = inside("compare", *runs, "--all").stderr
+
+    assert weak.strip() == "right for weak alone, 3 tasks: Small/25, Small/26, Small/27"
+    assert (strong.count("Small/"), "25 tasks: Small/0, Small/1" in strong) == (20, True)
+    assert ("5 tasks more: add --all" in lines, whole.count("Small/"), "+100" in whole) == (True, 28, False)
 
 
 def test_an_unknown_metric(runs: tuple[Path, Path]) -> None:

@@ -131,3 +131,47 @@ def test_prompts_are_allowed_by_name():
     a = contestant("a", STRONG, settings={"prompts": {"design": "all"}})
 
     assert "together with its prompts" in compare(a, contestant("b", WEAK), allow=["prompts"]).notes[0]
+
+
+def test_two_p_values_on_different_sides():
+    """McNemar's exact test is the more cautious one: it is said which of them decides."""
+    a, b = [1] * 9 + [0] * 11, [0] * 9 + [1] * 2 + [0] * 9
+    actual = compare(contestant("a", a, n=1), contestant("b", b, n=1))
+    sides = (actual.difference.p < 0.05, (actual.difference.mcnemar or 0) < 0.05)
+    (note,) = [note for note in actual.notes if "two p values" in note]
+
+    assert sides == (True, False)
+    assert (
+        actual.decided_by,
+        "p = 0.046 decides, which is that of the interval" in note,
+        actual.separated,
+    ) == (
+        "difference.p",
+        True,
+        True,
+    )
+
+
+def test_intervals_that_overlap_though_the_test_separates():
+    """A note says why, before somebody takes the two bars for a test."""
+    a = [10] * 20 + [0] * 20
+    b = [8] * 20 + [0] * 20
+    actual = compare(contestant("a", a), contestant("b", b))
+
+    assert actual.separated
+    assert [note for note in actual.notes if "intervals of the two runs overlap" in note]
+
+
+def test_nothing_is_noted_where_all_figures_agree():
+    """One model far ahead."""
+    assert compare(contestant("strong", STRONG), contestant("weak", [0] * 40)).notes == []
+
+
+def test_too_few_tasks_to_have_found_anything():
+    """No number is named that does not hold; from few tasks it is a rough one."""
+    four, eight = (compare(contestant("a", STRONG[:size]), contestant("b", STRONG[:size])) for size in (4, 8))
+
+    assert four.sentence.endswith(
+        "With so few tasks no difference, however large, would have been found reliably."
+    )
+    assert eight.sentence.endswith("reliably, as far as so few tasks can say.")

@@ -14,7 +14,7 @@ from benchwright.contracts import Asking
 from benchwright.models.openai.budget import TEMPLATE_TOKENS
 from benchwright.run.ask import prompts
 from benchwright.run.foresee import foresee
-from benchwright.stats.power import minimum_detectable_difference
+from benchwright.stats.power import detectable_before
 
 PRICES = {"price_in": 3.0, "price_out": 50.0}
 
@@ -76,9 +76,18 @@ def test_with_which_parameters(said: Any, asking: Asking, words: str) -> None:
 def test_what_it_can_show(said: Any, options: dict[str, Any], samples: int) -> None:
     """The minimum detectable difference for so many tasks and answers to each."""
     lines, _ = said(**options)
-    points = 100 * minimum_detectable_difference(12, samples)
+    least = detectable_before(12, samples)
 
-    assert f" {points:.1f} points of pass@1" in lines[1]
+    assert least is not None
+    assert f" {100 * least:.1f} points of pass@1" in lines[1]
+
+
+@pytest.mark.parametrize(("tasks", "n"), [(1, 10), (3, 2), (4, 10), (5, 1)])
+def test_too_few_tasks_to_show_anything(said: Any, tasks: int, n: int) -> None:
+    """It is said before they are asked, instead of a number that does not hold."""
+    lines, _ = said(tasks=tasks, n=n)
+
+    assert "no difference of pass@1 between two models would be found four times in five" in lines[1]
 
 
 def test_what_it_costs_at_most(said: Any) -> None:

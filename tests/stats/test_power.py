@@ -1,136 +1,134 @@
-"""What a comparison could find, against simulation and the formula's own limits."""
+"""What a comparison could find, against simulation."""
 
-from math import sqrt
+from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.special import ndtr
+from power_cases import claimed_after, power
 
+from benchwright.stats.after import detectable_after
+from benchwright.stats.finding import FEWEST, Differences, is_found
 from benchwright.stats.paired import paired_difference
-from benchwright.stats.power import detectable, minimum_detectable_difference
+from benchwright.stats.power import detectable, detectable_before
 
 
-def test_figures_at_the_sizes_of_known_benchmarks():
-    """With ten answers: 8.5 points at 164 tasks, 2.9 at 1,361."""
-    actual = [round(minimum_detectable_difference(tasks, 10), 3) for tasks in (24, 164, 1361)]
+def test_figures_at_the_sizes_of_known_benchmarks() -> None:
+    """With ten answers, in points: about 23 at 24 tasks, 8 at 164, 3 at 1,361."""
+    actual = [round(100 * (detectable_before(tasks, 10) or 1)) for tasks in (24, 164, 1361)]
 
-    assert actual == [0.231, 0.085, 0.029]
-
-
-def test_formula_with_normal_quantiles():
-    """With many tasks it is (1.96 + 0.84) times the standard error of a paired difference."""
-    tasks, samples, rate, correlation, likeness = 10**6, 4, 0.3, 0.6, 0.4
-    v = rate * (1 - rate)
-    variance = 2 * likeness * v * (1 - correlation) + 2 * (1 - likeness) * v / samples
-    expected = (1.959964 + 0.841621) * sqrt(variance / tasks)
-
-    actual = minimum_detectable_difference(
-        tasks, samples, rate=rate, correlation=correlation, likeness=likeness
-    )
-
-    assert expected == pytest.approx(actual, rel=1e-4)
+    assert actual == [23, 8, 3]
 
 
-def test_what_it_says_is_found_four_times_in_five():
-    """Two models that differ by it, under its own assumption, are separated in 80 % of seeded runs."""
-    rng, tasks, n, runs = np.random.default_rng(7), 164, 10, 600
-    wanted = minimum_detectable_difference(tasks, n)
-    found, lead = 0, []
-    for _ in range(runs):
-        base, own = rng.beta(0.5, 0.5, (1, tasks)), rng.beta(0.5, 0.5, (2, tasks))
-        chances = np.where(rng.random((1, tasks)) < 0.5, base, own)  # a correlation of one half
-        # A lead without a change of shape: the second model solves a share of its unsolved draws.
-        chances[1] += (1 - chances[1]) * 2 * wanted
-        right = rng.binomial(n, chances) / n
-        found += paired_difference(right[1], right[0]).low > 0
-        lead.append(float((chances[1] - chances[0]).mean()))
+@pytest.mark.parametrize("tasks", [5, 6, 8, 12, 24, 25, 50, 100, 164])
+@pytest.mark.parametrize("samples", [1, 2, 10])
+def test_what_is_claimed_is_found_four_times_in_five(tasks: int, samples: int) -> None:
+    """By the test itself, on tasks as they are assumed: 80 % and four points either way; else no claim."""
+    claimed = detectable_before(tasks, samples)
+    if claimed is None:
+        assert (tasks, samples) in {(5, 1), (5, 2)}
+        return
+    actual = power(tasks, samples, claimed, runs=1500)
 
-    assert (abs(np.mean(lead) - wanted) < 0.005, 74 <= 100 * found / runs <= 90) == (True, True)
+    assert 76 <= actual <= 84
 
 
-def test_more_of_anything_finds_less():
-    """More tasks, more answers and more agreement of the models all make smaller differences visible."""
-    base = minimum_detectable_difference(164, 1)
-    better = [
-        minimum_detectable_difference(656, 1),
-        minimum_detectable_difference(164, 10),
-        minimum_detectable_difference(164, 1, correlation=0.9),
-        minimum_detectable_difference(164, 1, rate=0.95),
-        minimum_detectable_difference(164, 1, power=0.6),
-        minimum_detectable_difference(164, 1, confidence=0.8),
-    ]
-
-    assert all(value < base for value in better)
+@pytest.mark.parametrize("tasks", range(1, FEWEST))
+def test_below_five_tasks_nothing_is_found(tasks: int) -> None:
+    """However many answers, and however large the difference: not even all against none."""
+    assert detectable_before(tasks, 10**6) is None
+    assert tasks < 2 or not is_found(tasks, tasks, tasks, tasks)
+    assert tasks < 2 or paired_difference([1.0] * tasks, [0.0] * tasks).detectable is None
 
 
-def test_four_times_the_tasks_halve_it():
-    """It falls with the root of the number of tasks."""
-    ratio = minimum_detectable_difference(4000, 5) / minimum_detectable_difference(1000, 5)
-
-    assert ratio == pytest.approx(0.5, rel=0.01)
+def test_five_tasks_of_one_answer_show_nothing() -> None:
+    """Even where one model solves all of them and the other none, the interval holds zero."""
+    assert (detectable_before(5, 1), paired_difference([1.0] * 5, [0.0] * 5).low < 0) == (None, True)
 
 
-@pytest.mark.parametrize("tasks", [1, 2, 3])
-def test_with_next_to_no_tasks_it_is_everything(tasks):
-    """It never promises to miss more than the whole scale."""
-    assert minimum_detectable_difference(tasks, 1) == 1.0
+def test_more_of_anything_finds_less() -> None:
+    """More tasks and more answers make smaller differences visible."""
+    shown = [detectable_before(tasks, samples) for tasks, samples in [(8, 1), (8, 10), (24, 10), (25, 10)]]
+    shown += [detectable_before(tasks, 10) for tasks in (50, 164, 656)]
+
+    assert all(each is not None for each in shown)
+    assert shown == sorted(shown, key=lambda each: -(each or 0))
 
 
-def test_alike_models_on_alike_answers_leave_nothing_to_miss():
-    """Perfect correlation and answers that never vary within a task give zero."""
-    assert minimum_detectable_difference(100, 1, correlation=1.0, likeness=1.0) == 0.0
+def test_four_times_the_tasks_find_half() -> None:
+    """With many tasks, as in every mean."""
+    few, many = detectable_before(1000, 5), detectable_before(4000, 5)
+
+    assert few is not None and many is not None
+    assert 1.97 < few / many < 2.03
+
+
+@pytest.mark.parametrize(("tasks", "samples"), [(0, 1), (1, 0), (-1, 5)])
+def test_what_is_no_design(tasks: int, samples: int) -> None:
+    """There is nothing to say of it."""
+    with pytest.raises(ValueError, match="at least one task and one answer"):
+        detectable_before(tasks, samples)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_test_written_out_is_the_test(seed: int) -> None:
+    """From three sums the same verdict as from all estimates."""
+    rng = np.random.default_rng(seed)
+    tasks, n = int(rng.integers(2, 30)), int(rng.integers(1, 11))
+    a, b = rng.binomial(n, 0.8, tasks) / n, rng.binomial(n, rng.random(), tasks) / n
+    d = a - b
+    found = is_found(float(d.sum()), float(abs(d).sum()), float((d**2).sum()), tasks)
+
+    assert bool(found) == (paired_difference(a.tolist(), b.tolist()).low > 0)
+
+
+@pytest.mark.parametrize("deviation", [3.0, 1.0])
+@pytest.mark.parametrize("samples", [1, 10])
+@pytest.mark.parametrize("tasks", [24, 50])
+def test_what_a_comparison_says_it_could_have_found(tasks: int, samples: int, deviation: float) -> None:
+    """Whatever the tasks are like, from how they differed: 80 % and four points either way."""
+    claimed = claimed_after(tasks, samples, runs=30, deviation=deviation)
+
+    assert claimed is not None
+    assert 76 <= power(tasks, samples, claimed, runs=1500, deviation=deviation) <= 84
+
+
+def test_a_comparison_does_not_say_its_p_value_again() -> None:
+    """What could have been found depends on how tasks differ; which model is ahead plays no part."""
+    d = np.array([0.1, -0.2, 0.0, 0.4, 0.0, -0.1, 0.3, 0.0] * 3)
+
+    assert detectable_after(np, d, piece=0.5) == detectable_after(np, -d, piece=0.5)
+
+
+def test_where_no_task_differs_something_could_have_been_found() -> None:
+    """Two models alike on 40 tasks: a lead of some points would have shown."""
+    found = paired_difference([1.0] * 40, [1.0] * 40)
+
+    assert found.detectable is not None and 0.05 < found.detectable < 0.3
+
+
+def test_clusters_use_the_measured_error() -> None:
+    """They are no independent tasks: Student's quantiles times the error, as for a normal mean."""
+    a = [0.1 * (place % 7) for place in range(40)]
+    b = [0.1 * (place % 5) for place in range(40)]
+    found = paired_difference(a, b, clusters=[str(place // 4) for place in range(40)])
+
+    assert found.detectable == detectable(found.se, found.df)
+
+
+def test_detectable_with_normal_quantiles() -> None:
+    """With many degrees of freedom it is (1.96 + 0.84) times the standard error."""
+    assert detectable(0.01, 10**6) == pytest.approx(0.01 * (1.959964 + 0.841621), rel=1e-4)
 
 
 @pytest.mark.parametrize(
-    ("changed", "words"),
-    [
-        ({"tasks": 0}, "at least one task"),
-        ({"samples": 0}, "one answer"),
-        ({"rate": 1.0}, "rate must lie between"),
-        ({"rate": float("nan")}, "rate must lie between"),
-        ({"correlation": 1.5}, "correlation must lie"),
-        ({"likeness": -0.1}, "likeness must lie"),
-        ({"power": 0.2}, "power must be"),
-        ({"confidence": 95}, "confidence in"),
-    ],
+    "changed", [{"se": -1.0}, {"df": 0.5}, {"power": 0.4}, {"power": 1.0}, {"confidence": 1.0}]
 )
-def test_impossible_inputs_are_refused(changed, words):
-    """A figure that has no meaning gives an error instead of a number."""
-    with pytest.raises(ValueError, match=words):
-        minimum_detectable_difference(**{"tasks": 100, "samples": 5, **changed})
+def test_detectable_refuses_what_means_nothing(changed: dict[str, float]) -> None:
+    """Instead of a number that looks like one."""
+    with pytest.raises(ValueError, match=r"must be|is at least"):
+        detectable(**{"se": 0.1, "df": 5.0, **changed})
 
 
-def test_detectable_is_the_sum_of_two_quantiles():
-    """At 80 % power and 95 % confidence: 2.80 standard errors, more with few degrees of freedom."""
-    actual = [round(detectable(1.0, df), 2) for df in (10**6, 23, 4)]
-
-    assert actual == [2.80, 2.93, 3.72]
-
-
-def test_detectable_rounds_degrees_down():
-    """Fractional degrees of freedom, as clusters have them, are taken on the safe side."""
-    assert detectable(0.1, 5.9) == detectable(0.1, 5)
-
-
-@pytest.mark.parametrize(("se", "df"), [(-0.1, 5), (0.1, 0.5)])
-def test_detectable_refuses_what_is_no_error(se, df):
-    """A negative error, or less than one degree of freedom, is a slip."""
-    with pytest.raises(ValueError, match="standard error is at least 0"):
-        detectable(se, df)
-
-
-def test_simulation_uses_the_correlation_it_claims():
-    """Half of the tasks alike gives a correlation of chances of one half: the assumption as it is meant."""
-    rng = np.random.default_rng(11)
-    base, own = rng.beta(0.5, 0.5, (1, 200_000)), rng.beta(0.5, 0.5, (2, 200_000))
-    chances = np.where(rng.random((1, 200_000)) < 0.5, base, own)
-    share = chances[0].var() / 0.25
-
-    assert (np.corrcoef(chances)[0, 1], share) == (pytest.approx(0.5, abs=0.01), pytest.approx(0.5, abs=0.01))
-
-
-def test_power_of_the_normal_approximation():
-    """At exactly the detectable difference a z test rejects with 80 %: the definition turned round."""
-    z = detectable(1.0, 10**9)
-
-    assert ndtr(z - 1.959964) == pytest.approx(0.8, abs=1e-4)
+def test_the_mean_of_differences() -> None:
+    """By their shares."""
+    assert Differences([-1.0, 0.0, 1.0], [0.25, 0.25, 0.5]).mean == 0.25

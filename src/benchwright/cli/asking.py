@@ -73,7 +73,9 @@ _OPTIONS = (
     _pace("--timeout", "timeout_s", type=float, default=_DEFAULT.timeout_s, help="Seconds for one request."),
     _pace("--retries", type=int, default=_DEFAULT.retries, help="Of one request, after its first try."),
     _pace(
-        "--budget", type=float, help="Stop asking when the answers have cost this much; needs both prices."
+        "--budget",
+        type=float,
+        help="Stop asking when the answers have cost this much, one answer more at most; needs both prices.",
     ),
     _pace("--price-in", type=float, help="Of a million tokens of prompts, in the budget's currency."),
     _pace("--price-out", type=float, help="Of a million tokens of answers."),

@@ -77,6 +77,7 @@ def document(found: Comparison, a: Contestant, b: Contestant) -> dict[str, Any]:
         "difference": msgspec.structs.asdict(found.difference),
         "grouping": found.grouping,
         "separated": found.separated,
+        "decided_by": found.decided_by,
         "better": found.better,
         "changes": [
             {"task_id": row.task_id, "a": row.a, "b": row.b, "difference": row.difference}
@@ -110,14 +111,31 @@ def _print(target: Console, found: Comparison, a: Contestant, b: Contestant, *, 
         each = "; ".join(f"{safe(run.name)} {shown(run.score.metrics[name], name)}" for run in (a, b))
         target.print(f"  {metric_label(name)}, not tested: {each}", soft_wrap=True)
     if found.difference.mcnemar is not None:
-        target.print(f"  McNemar's exact test: p = {found.difference.mcnemar:.3g}")
-    if found.changes:
+        exact = f"{found.difference.mcnemar:.3g}"
+        target.print(f"  beside it, McNemar's exact test: p = {exact}; the interval and its p decide")
+    if found.changes and found.single:
+        _print_lists(target, found, limit)
+    elif found.changes:
         target.print(_table(found, limit))
-    left = len(found.changes) - (limit or len(found.changes))
-    if left > 0:
-        target.print(f"{counted(left, 'task')} more: add --all", soft_wrap=True)
+        _print_left(target, len(found.changes) - (limit or len(found.changes)))
     for note in found.notes:
         target.print(f"note: {safe(note)}", soft_wrap=True)
+
+
+def _print_lists(target: Console, found: Comparison, limit: int | None) -> None:
+    """The tasks that only one of the two got right, which is all there is to say of one answer each."""
+    left = 0
+    for name, ahead in ((found.a, 1.0), (found.b, 0.0)):
+        tasks = [safe(str(row.task_id)) for row in found.changes if row.a == ahead]
+        left += len(tasks) - len(tasks[:limit])
+        ids = f": {', '.join(tasks[:limit])}" if tasks else ""
+        target.print(f"  right for {safe(name)} alone, {counted(len(tasks), 'task')}{ids}", soft_wrap=True)
+    _print_left(target, left)
+
+
+def _print_left(target: Console, left: int) -> None:
+    if left > 0:
+        target.print(f"{counted(left, 'task')} more: add --all", soft_wrap=True)
 
 
 def shown(metric: Metric, name: str) -> str:

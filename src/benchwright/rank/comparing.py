@@ -11,10 +11,11 @@ from collections.abc import Collection, Sequence
 from benchwright.rank.comparable import Shared, check_comparable, common_metric, shared_tasks
 from benchwright.rank.contestant import Contestant
 from benchwright.rank.wording import about, counted, metric_label, p_value, percent, points
-from benchwright.records import Record, TaskId
+from benchwright.records import Metric, Record, TaskId
 from benchwright.stats.paired import PairedDifference, paired_difference
 
 _MORE = {"exact_match": "is right more often"}  # what the better of two models does
+FEW_TASKS = 12  # with fewer, what could have been found is known roughly
 FEW_CLUSTERS = 10  # with fewer, an interval is wide and rests on assumptions
 
 
@@ -45,6 +46,19 @@ class Comparison(Record, frozen=True, kw_only=True):
     changes: list[Change]  # the tasks that differ, largest difference first
     notes: list[str]
     sentence: str
+
+    @property
+    def decided_by(self) -> str:
+        """The figure that decides, as a key of the JSON: always the interval's own p, whatever McNemar's is.
+
+        It is the one that there is for every metric and with clusters, and it says the same as the interval.
+        """
+        return "difference.p"
+
+    @property
+    def single(self) -> bool:
+        """Whether each task is either right or wrong for each of the two, so that changes are two lists."""
+        return all({row.a, row.b} == {0.0, 1.0} for row in self.changes)
 
     @property
     def separated(self) -> bool:
@@ -79,6 +93,7 @@ def compare(
     found = paired_difference(ours, theirs, clusters=shared.clusters, confidence=confidence)
     if shared.clusters is not None and found.clusters < FEW_CLUSTERS:
         notes.append(f"the tasks come from {found.clusters} groups only, which makes the interval wide")
+    notes += _beside(found, a.score.metrics[metric], b.score.metrics[metric], confidence=confidence)
     return Comparison(
         a=a.name,
         b=b.name,
@@ -92,6 +107,23 @@ def compare(
         notes=notes,
         sentence=_sentence(a.name, b.name, metric, found, grouping=shared.grouping, confidence=confidence),
     )
+
+
+def _beside(found: PairedDifference, a: Metric, b: Metric, *, confidence: float) -> list[str]:
+    """Where another figure than the deciding one seems to say something else."""
+    notes, limit = [], 1 - confidence
+    separated = not found.low <= 0 <= found.high
+    if separated and a.low <= b.high and b.low <= a.high:
+        notes.append(
+            "the intervals of the two runs overlap; the comparison by task separates them all the same, "
+            "since what makes a task hard for both does not count in it"
+        )
+    if found.mcnemar is not None and (found.mcnemar < limit) != (found.p < limit):
+        notes.append(
+            f"the two p values fall on different sides of {limit:g}: {p_value(found.p)} decides, which is "
+            f"that of the interval; McNemar's exact test, {p_value(found.mcnemar)}, only stands beside it"
+        )
+    return notes
 
 
 def _changes(shared: Shared) -> list[Change]:
@@ -121,8 +153,18 @@ def _not_established(a: str, b: str, metric: str, found: PairedDifference, *, gr
         f"Not established which of {a} and {b} {_MORE.get(metric, 'passes more')}: the difference is "
         f"{value} points of {metric_label(metric)}, "
         f"and the interval {low} to {high} holds zero ({_tasks(found, grouping)}, {p_value(found.p)}). "
+        f"{_least(found)}"
+    )
+
+
+def _least(found: PairedDifference) -> str:
+    """What the comparison could have found, in words."""
+    if found.detectable is None:
+        return "With so few tasks no difference, however large, would have been found reliably."
+    roughly = ", as far as so few tasks can say" if found.clusters < FEW_TASKS else ""
+    return (
         f"With these tasks a difference under about {about(found.detectable)} points "
-        "would not have been found reliably."
+        f"would not have been found reliably{roughly}."
     )
 
 

@@ -9,7 +9,7 @@ from benchwright.models.openai.budget import most_tokens_in
 from benchwright.models.openai.request import answer_limit
 from benchwright.run.asking import cost, money
 from benchwright.run.plan import Plan
-from benchwright.stats.power import minimum_detectable_difference
+from benchwright.stats.power import detectable_before
 
 
 def foresee(plan: Plan, waiting: Iterable[Prompt]) -> list[str]:
@@ -58,7 +58,12 @@ def _design(plan: Plan) -> str:
 
 def _difference(plan: Plan) -> str:
     """For pass@1: the other k have fewer independent groups of answers, so they can show less."""
-    least = minimum_detectable_difference(len(plan.tasks), plan.a_task)
+    least = detectable_before(len(plan.tasks), plan.a_task)
+    if least is None:
+        return (
+            f"with {_counted(len(plan.tasks), 'task')} no difference of pass@1 between two models would be "
+            f"found four times in five, however large: more tasks are needed to compare them"
+        )
     return (
         f"with so many answers, a difference of {100 * least:.1f} points of pass@1 between two models would "
         f"be found four times in five, and a smaller one less often"

@@ -18,6 +18,7 @@ from benchwright.store.runfolder import RunFolder
 from benchwright.store.strict_json import printable
 
 NEARLY_ALL, MANY = 0.9, 0.2  # of the answers that could repeat an earlier one
+FEW_TASKS = 8  # with any right (or any wrong) answer, for an interval to be trusted
 FEW = 0.02  # answers cut off that say nothing about the limit
 
 
@@ -90,6 +91,24 @@ def _repeats(plan: Plan, answered: Answered) -> str:
         else ("the server may ignore temperature and seed" if plan.live else "the stored answers are copies")
     )
     return f"{said}: {why}, so pass@{max(plan.n, 2)} says no more than pass@1"
+
+
+def notes_on_coverage(counts: Sequence[tuple[int, int]]) -> list[str]:
+    """A word where the interval of pass@1 is known to hold too seldom; (judged, passed) of each task.
+
+    Simulated with chances of Beta(0.05, 1): docs/design/05-statistics.md. With one answer a task the
+    interval is that of a proportion, which covers.
+    """
+    right = sum(passed > 0 for _, passed in counts)
+    wrong = sum(passed < judged for judged, passed in counts)
+    few, kind = (right, "right") if right <= wrong else (wrong, "wrong")
+    if not 0 < few < FEW_TASKS or few == len(counts) or max(judged for judged, _ in counts) < 2:
+        return []
+    return [
+        f"only {few} of {len(counts):,} tasks have any {kind} answer, and the whole score rests on them: "
+        f"there 95 % intervals of pass@1 hold the truth in some 90 % of cases, so this one may be narrower "
+        f"than it should be; more tasks would help, more answers to these would not"
+    ]
 
 
 def notes_on_prompts(

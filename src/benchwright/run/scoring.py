@@ -10,7 +10,7 @@ from benchwright.contracts import Classifying, Ended
 from benchwright.errors import RunError
 from benchwright.records import Metric, Outcome, Score, SelfCheck, TaskId, Verdict
 from benchwright.run.answered import answered
-from benchwright.run.notes import notes_on_answers, notes_on_prompts, notes_on_server
+from benchwright.run.notes import notes_on_answers, notes_on_coverage, notes_on_prompts, notes_on_server
 from benchwright.run.plan import Plan
 from benchwright.stats.crossed import crossed_metrics
 from benchwright.stats.score import pass_metrics
@@ -132,6 +132,9 @@ def _metrics(plan: Plan, counted: Counted) -> tuple[dict[str, Metric], list[str]
     least = min((judged for judged, _ in counted.questions.values()), default=0)
     given = [k for k in plan.ks if k <= least]
     notes += [f"pass@{k} is not given: a task has only {least} answers" for k in plan.ks if k > least]
+    if 1 in given:
+        summed = [tuple(map(sum, zip(*counts, strict=True))) for counts in tasks.values()]
+        notes += notes_on_coverage([(judged, passed) for judged, passed in summed])
     return (crossed_metrics(tasks, given) if tasks and given else {}), notes
 
 

@@ -6,9 +6,11 @@ The coverage of what is done here, and what else was tried, is in docs/design/09
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
 from typing import Any
 
 from benchwright.records import Record
+from benchwright.stats.after import detectable_after
 from benchwright.stats.extra import numpy, special
 from benchwright.stats.mcnemar import mcnemar
 from benchwright.stats.power import detectable
@@ -27,7 +29,8 @@ class PairedDifference(Record, frozen=True, kw_only=True):
     clusters: int  # equal to `tasks` where each task stands for itself
     a_more: int  # tasks where a's estimate is the higher one
     b_more: int
-    detectable: float  # the difference that such a comparison finds four times in five
+    # The smallest true difference that such a comparison finds four times in five; None where it finds none.
+    detectable: float | None
     mcnemar: float | None = None  # exact p, where all estimates are 0 or 1 and tasks are independent
 
 
@@ -65,7 +68,8 @@ def paired_difference(
         raise ValueError("a comparison needs tasks from at least two clusters")
     a_more, b_more = int((d > 0).sum()), int((d < 0).sum())
     bits = bool(((values == 0) | (values == 1)).all())
-    mean, se = _adjusted(np, d, sums, sizes)
+    piece = _piece(np, d)
+    mean, se = _adjusted(d, sums, sizes, piece=piece)
     df = round(_degrees(np, sizes / len(d)), 9)
     half = float(student.stdtrit(df, 0.5 + confidence / 2)) * se
     return PairedDifference(
@@ -79,7 +83,11 @@ def paired_difference(
         clusters=len(sums),
         a_more=a_more,
         b_more=b_more,
-        detectable=min(1.0, detectable(se, max(1.0, df), confidence=confidence)),
+        detectable=(
+            detectable_after(np, d, piece=piece)
+            if len(sums) == len(d)
+            else min(1.0, detectable(se, max(1.0, df), confidence=confidence))
+        ),
         mcnemar=mcnemar(a_more, b_more) if bits and len(sums) == len(d) else None,
     )
 
@@ -93,21 +101,25 @@ def _cluster_sums(np: Any, d: Any, clusters: Sequence[str] | None) -> tuple[Any,
     return np.bincount(index, weights=d), np.bincount(index).astype(float)
 
 
-def _adjusted(np: Any, d: Any, sums: Any, sizes: Any) -> tuple[float, float]:
+def _piece(np: Any, d: Any) -> float:
+    """The size u of each of the two pieces of task that are added."""
+    plain = float(d.mean())
+    spread = float(((d - plain) ** 2).sum())
+    return (1 + spread) / (1 + max(spread, float(np.abs(d).sum()) - len(d) * plain**2))
+
+
+def _adjusted(d: Any, sums: Any, sizes: Any, *, piece: float) -> tuple[float, float]:
     """The mean with the two added pieces, and its CR2 standard error; each piece is a cluster.
 
     The squared residual sum of a cluster is divided by 1 - leverage, and for a mean the leverage of a
     cluster is its share of the tasks (section 2 of Imbens and Kolesár 2016). The factor before it makes
     this Bonett and Price's error, which divides by N and not by N - 1, where each task is a cluster.
     """
-    plain = float(d.mean())
-    spread = float(((d - plain) ** 2).sum())
-    size = (1 + spread) / (1 + max(spread, float(np.abs(d).sum()) - len(d) * plain**2))
-    total = len(d) + 2 * size
+    total = len(d) + 2 * piece
     mean = float(d.sum()) / total
     squares = float((((sums - sizes * mean) ** 2) / (1 - sizes / total)).sum())
-    squares += size**2 * ((1 - mean) ** 2 + (1 + mean) ** 2) / (1 - size / total)
-    return mean, float(np.sqrt((1 - 1 / total) * squares)) / total
+    squares += piece**2 * ((1 - mean) ** 2 + (1 + mean) ** 2) / (1 - piece / total)
+    return mean, sqrt((1 - 1 / total) * squares) / total
 
 
 def _degrees(np: Any, shares: Any) -> float:

@@ -2,58 +2,75 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from functools import lru_cache
+from math import exp, sqrt
+from statistics import NormalDist
 
+from benchwright.stats.finding import FEWEST, Differences, smallest_found
 from benchwright.stats.quantiles import t_quantile
 
-CORRELATION = 0.5  # of the two models' chances over tasks
-LIKENESS = 0.5  # share of an answer's variance that is the task's: 1 would make all answers to a task alike
+# What is assumed of tasks before any is asked: the logit of a task's chance is normal around 0 with this
+# deviation, which gives chances the variance of 1/8 (many tasks never solved, many always) ...
+DEVIATION = 2.2
+CORRELATION = 0.5  # ... and two models agree halfway on what is hard.
+NODES = 24  # of each normal variable, at equal probabilities
+MOST_SAMPLES = 50  # more answers to a task change the result by less than a hundredth
 
 
-def minimum_detectable_difference(
-    tasks: int,
-    samples: int,
-    *,
-    rate: float = 0.5,
-    correlation: float = CORRELATION,
-    likeness: float = LIKENESS,
-    power: float = 0.8,
-    confidence: float = 0.95,
-) -> float:
-    """The smallest true difference of a rate that a paired comparison would find four times in five.
+@lru_cache
+def detectable_before(tasks: int, samples: int) -> float | None:
+    """The smallest true difference of pass@1 that a paired comparison will find four times in five.
 
-    Two models answer the same tasks, `samples` times each; a two-sided test at 5 % must reject. It is
-    Miller's sample size (2024, arXiv 2411.00640, section 5, equation 9) solved for the difference, with
-    Student's quantiles instead of normal ones:
-
-        (t[1 - α/2] + t[power]) · sqrt((ω² + 2σ²/samples) / tasks)
-
-    A 0/1 answer to a task drawn at random varies by v = rate · (1 - rate). A share `likeness` of v lies
-    between tasks, the rest within one, so σ² = (1 - likeness) · v; the two models' chances go up and
-    down together with `correlation`, so ω² = 2 · likeness · v · (1 - correlation).
-
-    The defaults are an assumption, not a measurement: tasks whose chances spread as Beta(0.5, 0.5) do
-    (many never solved, many always) and two models that agree halfway on what is hard. At rate 0.5 they
-    give ω² = σ² = 1/8. After a run nothing needs to be assumed: `detectable` takes the measured error.
+    None where no difference, however large, will be: always with fewer than five tasks. Two models answer
+    the same tasks, `samples` times each, and stand as far above as below one half; what tasks are assumed to
+    be like is above. After a run nothing needs to be assumed: see `detectable_after`.
 
     For pass@k give `samples` as n // k, the separate groups of k that n answers hold. Tasks count as
     independent; where they come in clusters, give the number of clusters to stay on the safe side.
 
-    >>> round(minimum_detectable_difference(164, 10), 3)
-    0.085
+    >>> round(detectable_before(164, 10), 2)
+    0.08
     """
-    _check(tasks, samples, rate=rate, correlation=correlation, likeness=likeness)
-    if tasks == 1:
-        return 1.0
-    variance = rate * (1 - rate)
-    between = 2 * likeness * variance * (1 - correlation)
-    within = 2 * (1 - likeness) * variance / samples
-    se = sqrt((between + within) / tasks)
-    return min(1.0, detectable(se, tasks - 1, power=power, confidence=confidence))
+    if tasks < 1 or samples < 1:
+        raise ValueError(f"at least one task and one answer are needed, not {tasks} and {samples}")
+    if tasks < FEWEST:
+        return None
+    answers = min(samples, MOST_SAMPLES)
+    return smallest_found(lambda shift: _differences(shift, answers), tasks)
+
+
+@lru_cache(maxsize=64)
+def _differences(shift: float, samples: int) -> Differences:
+    """The difference of two models' shares of right answers on one task, the first `shift` logits ahead."""
+    normal = [NormalDist().inv_cdf((node + 0.5) / NODES) for node in range(NODES)]
+    shares = [0.0] * (2 * samples + 1)
+    ahead = [_right(shift / 2, common, normal, samples) for common in normal]
+    for place in range(NODES):
+        ours = ahead[place]
+        theirs = ahead[-1 - place][::-1]  # as far behind as ours is ahead: hits and misses change places
+        for right, share in enumerate(ours):
+            weight = share / NODES
+            start = samples + right
+            for other, probability in enumerate(theirs):
+                shares[start - other] += weight * probability
+    return Differences([place / samples - 1 for place in range(2 * samples + 1)], shares)
+
+
+def _right(centre: float, common: float, normal: list[float], samples: int) -> list[float]:
+    """How likely each number of right answers to a task is, given what both models find hard in it."""
+    shares = [0.0] * (samples + 1)
+    for own in normal:
+        logit = centre + DEVIATION * (sqrt(CORRELATION) * common + sqrt(1 - CORRELATION) * own)
+        odds = exp(logit)
+        share = (1 + odds) ** -samples / NODES
+        for right in range(samples + 1):
+            shares[right] += share
+            share *= odds * (samples - right) / (right + 1)
+    return shares
 
 
 def detectable(se: float, df: float, *, power: float = 0.8, confidence: float = 0.95) -> float:
-    """The difference that a test with this standard error finds with this power.
+    """The difference that a test with this standard error finds with this power, where errors are normal.
 
     It uses the error that was measured, never the difference that was: "observed power" computed from
     the latter only repeats the p value (Hoenig and Heisey 2001).
@@ -64,14 +81,3 @@ def detectable(se: float, df: float, *, power: float = 0.8, confidence: float = 
         raise ValueError(f"power must be in [0.5, 1) and confidence in (0, 1), not {power} and {confidence}")
     whole = int(df)  # rounding down keeps the figure on the safe side
     return (t_quantile(0.5 + confidence / 2, whole) + t_quantile(power, whole)) * se
-
-
-def _check(tasks: int, samples: int, *, rate: float, correlation: float, likeness: float) -> None:
-    if tasks < 1 or samples < 1:
-        raise ValueError(f"at least one task and one answer are needed, not {tasks} and {samples}")
-    if not 0 < rate < 1:
-        raise ValueError(f"rate must lie between 0 and 1, not {rate}: at the edges nothing varies")
-    if not -1 <= correlation <= 1:
-        raise ValueError(f"correlation must lie between -1 and 1, not {correlation}")
-    if not 0 <= likeness <= 1:
-        raise ValueError(f"likeness must lie between 0 and 1, not {likeness}")

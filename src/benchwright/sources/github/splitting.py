@@ -16,7 +16,10 @@ _OPENS, _CLOSES = b"[{", b"]}"
 
 
 def split_entries(body: bytes) -> tuple[bytes, list[bytes]] | None:
-    """The document with an empty `items`, and the text of each entry; None where there is no such list, or too much."""
+    """The document with an empty `items`, and the text of each entry.
+
+    None where there is no such list, and for what is larger than any page.
+    """
     start = _start(body) if len(body) <= MAX_BYTES else None
     if start is None:
         return None
