@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from command_line import CONTROL, benchwright, inside
 
+from command_line import CONTROL, benchwright, inside
 from small_data import read_rows, write
 from small_runs import rights, run_folder
 
