@@ -58,9 +58,11 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Listener(Sandbox):
-    """A sandbox that keeps what the answer said, as bytes, before anybody reads them."""
+    """A sandbox that keeps what the answer said, as bytes, before anybody reads them, and what the user
+    outside could not make while the answer and its processes were there."""
 
     said = b""
+    missed = ""
 
     def execute(
         self, job: tuple[str, str, str, bytes], work: Callable[[Running], None], **options: Any
@@ -76,7 +78,10 @@ class Listener(Sandbox):
                 return kind, payload
 
             running.read = reading  # type: ignore[method-assign]
-            work(running)
+            try:
+                work(running)
+            finally:
+                self.missed = self.missed or probes.user_limits()
 
         usage = super().execute(job, listening, **options)
         self.said = b"\n".join([*kept, usage.stdout])
@@ -107,9 +112,10 @@ class Arena:
         """Run one program, then all probes."""
         attack, started = BY_NAME[name], time.monotonic()
         self._watch.begin()
+        self._box.missed = ""
         runs = [self._run(attack, form) for _ in range(2 if "twice" in attack.traits else 1)]
         unsound = self._sentinels()
-        tripped = self._watch.complaints(b"".join(said for _, _, said in runs))
+        tripped = self._watch.complaints(b"".join(said for _, _, said in runs), during=self._box.missed)
         if unsound:
             tripped["verdict"] = unsound
         if not all(_reportable(detail) for _, detail, _ in runs):

@@ -48,6 +48,7 @@ PROBES = {
     "processes": "no process is left below the runner, and none anywhere under the program's mark",
     "memory": "the trusted process did not swell, neither at its peak nor afterwards",
     "descriptors": "the trusted process has no more open descriptors than before",
+    "user limits": "the user of the machine can still make watchers and timers, during and after it",
     "report": "what would be reported is printable and valid UTF-8",
     "second run": "run again in the same sandbox, it does not see what its first run left",
 }
@@ -161,6 +162,8 @@ RESOURCES = (
     _attack("r35_exponential_source", _COMPILER, "memory", forms=_ONE, why=_LIMIT),
     _attack("r36_swelling_source", _COMPILER, "memory", forms=_ONE, why=_LIMIT),
     _attack("r37_many_ways_out", _COMPILER, "memory", forms=_ONE, why=_LIMIT),
+    _attack("r38_timer_hoard", "wrong", "user limits"),
+    _attack("r39_signal_hoard", "wrong", "user limits"),
 )
 
 ESCAPES = (
@@ -190,6 +193,16 @@ ESCAPES = (
     _attack("e24_process_handles", "wrong", "processes"),
     _attack("e25_spoils_the_devices", "wrong", "host files"),
     _attack("e26_sees_more_than_python", "wrong"),
+    _attack("e27_watches_folders", "wrong", "user limits"),
+    _attack("e28_watches_by_number", "wrong"),
+    _attack("e29_notes_and_leases", "wrong"),
+    _attack("e30_names_a_socket", "wrong"),
+    _attack("e31_serves", "wrong"),
+    _attack("e32_named_by_the_kernel", "wrong"),
+    _attack("e33_loads_a_filter", "wrong"),
+    _attack("e34_side_views", "wrong"),
+    _attack("e35_uncovers_proc", "wrong"),
+    _attack("e36_flushes_disks", "wrong", forms=_ONE),
 )
 
 PROCESSES = (
@@ -242,6 +255,7 @@ INTERFERENCE = (
     _attack("i13_marks_in_bytecode", "wrong", "second run", traits="twice"),
     _attack("i14_patches_the_harness", "exception", "second run", traits="twice"),
     _attack("i15_marks_in_limits", "wrong", "second run", traits="twice"),
+    _attack("i16_marks_in_watches", "wrong", "second run", traits="twice"),
 )
 
 DATA = (

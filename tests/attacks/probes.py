@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import socket
 import tempfile
@@ -14,6 +15,10 @@ from typing import Self
 PEAK_KB = 256 << 10  # a reply of 16 MiB may be held as bytes and as a value while it is compared
 REST_KB = 48 << 10
 PATIENCE_S = 3.0
+NOBODY = 65534
+_TIMER_CREATE = {"x86_64": 222, "aarch64": 107}[os.uname().machine]
+_libc = ctypes.CDLL(None)
+_libc.syscall.restype = ctypes.c_long
 
 
 class Folder:
@@ -92,8 +97,9 @@ class Watch:
         Path("/proc/self/clear_refs").write_text("5")
         self._rest_kb = memory_kb("VmRSS")
 
-    def complaints(self, said: bytes) -> dict[str, str]:
-        """Probe name to what it found. `said` is all the program sent or printed."""
+    def complaints(self, said: bytes, *, during: str = "") -> dict[str, str]:
+        """Probe name to what it found. `said` is all the program sent or printed; `during`: what the user
+        could not make while it ran."""
         found = {
             "secret": "the secret was sent" if self._secret.encode() in said else "",
             "host files": self.folder.changed(),
@@ -101,6 +107,7 @@ class Watch:
             "memory": self._swelling(),
             "processes": self._left(),
             "descriptors": self._more_descriptors(),
+            "user limits": during or user_limits(),
         }
         return {name: what for name, what in found.items() if what}
 
@@ -120,6 +127,28 @@ class Watch:
                 return f"processes {now}, before {self._tree}; marked {marked(self._tag)}"
             time.sleep(0.02)  # the end of a process that is no child of ours cannot be waited for
         return ""
+
+
+def user_limits(user: int = NOBODY) -> str:
+    """What the user whom the jail runs as can no longer make outside of it, though each may have many.
+
+    Asked in a fork, which becomes that user where this process is root; else of this process's own user.
+    """
+    pid = os.fork()
+    if pid == 0:
+        missing = 3
+        try:
+            if os.getuid() == 0:
+                os.setresuid(user, user, user)
+            missing = (_libc.inotify_init1(0) < 0) + 2 * (_timer() != 0)
+        finally:
+            os._exit(missing)
+    missing = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return ("", "no watcher", "no timer", "neither a watcher nor a timer")[missing]
+
+
+def _timer() -> int:
+    return int(_libc.syscall(_TIMER_CREATE, 1, None, ctypes.byref(ctypes.c_int())))
 
 
 def memory_kb(field: str) -> int:

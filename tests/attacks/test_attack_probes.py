@@ -11,6 +11,22 @@ from collections.abc import Iterator
 import pytest
 from tests.attacks import probes
 
+from needs import need_root
+
+LONER = 54321  # a user that runs nothing else here
+# Takes all of one kind.
+HOARD = f"""
+import ctypes, os, resource, sys
+os.setresuid({LONER}, {LONER}, {LONER})
+libc, place = ctypes.CDLL(None), ctypes.c_int()
+number = dict(x86_64=222, aarch64=107)[os.uname().machine]
+watcher, timer = lambda: libc.inotify_init1(0), lambda: libc.syscall(number, 1, None, ctypes.byref(place))
+resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+while dict(watcher=watcher, timer=timer)[sys.argv[1]]() >= 0:
+    continue
+print("taken", flush=True)
+input()
+"""
 SECRET, TAG = "bwsecret" + "0" * 24, "bwtag-probe-test"
 
 
@@ -98,3 +114,18 @@ def test_a_descriptor_left_open(watch: probes.Watch) -> None:
     os.close(write)
 
     assert list(complaints) == ["descriptors"]
+
+
+@pytest.mark.parametrize("kind", ["watcher", "timer"])
+def test_an_account_that_is_used_up(kind: str) -> None:
+    """When a user can make no more watchers or timers, that is seen; afterwards it is over."""
+    need_root()  # to take them from a user that no other test runs as
+    with subprocess.Popen(
+        [sys.executable, "-c", HOARD, kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as hoard:
+        assert hoard.stdout
+        assert hoard.stdout.readline() == b"taken\n"
+        during = probes.user_limits(LONER)
+        hoard.communicate(b"\n")
+
+    assert (during, probes.user_limits(LONER)) == (f"no {kind}", "")

@@ -101,7 +101,8 @@ def test_limits_reach_the_zygote() -> None:
     limits = Limits(tmp_mb=11, memory_mb=222, output_bytes=3 << 20, processes=44, namespaces="answer")
     command = _config(limits)["command"]
 
-    assert ["11", "222", "3", "44", "64", "answer", *BUILT_IN["bare"].preload] == command[7:]  # type: ignore[index]
+    expected = ["11", "222", "3", "44", "64", "answer", "processes", *BUILT_IN["bare"].preload]
+    assert expected == command[7:]  # type: ignore[index]
 
 
 def test_a_small_output_limit_still_gives_a_file_a_mebibyte() -> None:

@@ -39,9 +39,12 @@ def steps(machine: str, *, inherited: bool = False) -> list[Step]:
     return [Step(*fields) for fields in struct.iter_unpack("HBBI", code)]
 
 
-def run(program: list[Step], *, arch: int, number: int, first: int = 0) -> int:
+def run(
+    program: list[Step], *, arch: int, number: int, first: int = 0, rest: tuple[int, int] = (0, 0)
+) -> int:
     """What the filter answers: classic BPF with the five instructions that are used here."""
-    data = {0: number, 4: arch, 16: first & 0xFFFFFFFF}
+    arguments = (each & 0xFFFFFFFF for each in (first, *rest))
+    data = {0: number, 4: arch, **dict(zip((16, 24, 32), arguments, strict=True))}
     at = accumulator = 0
     while True:
         step = program[at]
@@ -123,6 +126,25 @@ def test_socket_pairs_are_of_this_machine_only(machine: str, family: int) -> Non
     expected = ALLOW if family == 1 else refuse(errno.EPERM)
 
     assert expected == answer
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("name", seccomp.DENIED_VALUES)
+@pytest.mark.parametrize("inherited", [False, True])
+def test_values_of_arguments_are_denied(machine: str, name: str, inherited: bool) -> None:
+    """Of fcntl and setsockopt exactly the named commands and options are refused, whatever else is given."""
+    numbers, place, denied_values = seccomp.DENIED_VALUES[name]
+    program, number = steps(machine, inherited=inherited), numbers[MACHINES.index(machine)]
+    given = [[7, 7, 7] for _ in range(2048)]
+    for value, arguments in enumerate(given):
+        arguments[place] = value
+    refused = [
+        value
+        for value, (first, *rest) in enumerate(given)
+        if run(program, arch=ARCH[machine], number=number, first=first, rest=(rest[0], rest[1])) != ALLOW
+    ]
+
+    assert sorted(denied_values) == refused
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -210,15 +232,16 @@ def test_what_python_needs_is_not_denied(machine: str) -> None:
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_numbers_are_the_kernels(machine: str) -> None:
-    """Each name has the number that the kernel's own header gives it."""
+    """Each name has the number that the kernel's own header gives it, and none that it lacks."""
     header = Path(HEADERS[machine])
     if not header.exists():
         pytest.skip(f"{header} is not there")
     defined = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", header.read_text()))
+    column = MACHINES.index(machine)
+    numbers = {name: each[column] for name, each in seccomp.DENIED.items()}
+    numbers |= {name: each[0][column] for name, each in seccomp.DENIED_VALUES.items()}
     wrong = {
-        name: number
-        for number, name in denied(machine).items()
-        if name in defined and int(defined[name]) != number
+        name: number for name, number in numbers.items() if name in defined and int(defined[name]) != number
     }
 
     assert wrong == {}

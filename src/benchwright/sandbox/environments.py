@@ -44,6 +44,9 @@ class Environment(Record, frozen=True, kw_only=True):
     # control group or the watch over /proc alone bounds their memory.
     address_limit: bool = True
     hash_seed: int = 0  # of the interpreter: it decides the order of sets of texts
+    # True where programs read what the kernel tells of the machine in /proc (meminfo, cpuinfo, stat, sys), as
+    # runtimes and test suites do. Else /proc has processes alone, and nothing of the kernel.
+    kernel_files: bool = False
 
 
 BUILT_IN = {
@@ -56,6 +59,7 @@ BUILT_IN = {
         distributions=("pytest",),
         preload=(*_PRELOADED, "inside.suite_warm"),
         memory_mb=128,
+        kernel_files=True,
     ),
 }
 

@@ -108,12 +108,13 @@ def _zygote_command(environment: Environment, limits: Limits) -> list[str]:
     start = _START.format(path=["/bw", environments.SITE], module="zygote", arguments="sys.argv[1:]")
     file_mb = max(1, limits.output_bytes >> 20)
     memory_mb = limits.memory_mb + environment.memory_mb if environment.address_limit else 0
-    numbers = [
-        limits.tmp_mb, memory_mb, file_mb, limits.processes, environment.open_files, limits.namespaces
+    shown = "kernel" if environment.kernel_files else "processes"
+    settings = [
+        limits.tmp_mb, memory_mb, file_mb, limits.processes, environment.open_files, limits.namespaces, shown
     ]  # fmt: skip
     # -I would have the hash seed overlooked with all other variables; the jail has none but its own anyway.
     flags = ["-P", "-s", "-S", "-B", "-c"]
-    return [str(environments.interpreter()), *flags, start, *map(str, numbers), *environment.preload]
+    return [str(environments.interpreter()), *flags, start, *map(str, settings), *environment.preload]
 
 
 def python_version() -> str:

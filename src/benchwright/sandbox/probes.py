@@ -115,6 +115,7 @@ def _probe_jail(jail: str) -> Iterator[Probe]:
             yield Probe(layer="start", holds=_adds(box), seen="a known answer gives its value")
             for name, probe in _PROBES.items():
                 yield _try(name, probe, box)
+            yield _probe_proc(box)
     except BenchwrightError as error:
         yield Probe(layer="start", holds=False, seen=error.message, hint=_USERNS_HINT)
 
@@ -192,13 +193,27 @@ def _environment(box: Sandbox) -> str:
     return f"variables of this process are seen: {leaked}" if leaked else ""
 
 
+def _probe_proc(box: Sandbox) -> Probe:
+    """What /proc tells of the kernel. An older kernel is no fault: there covers take the place."""
+    said = _ask(box, "return sorted(name for name in os.listdir('/proc') if not name.isdigit())")
+    layer = "no kernel files"
+    if said == ["self", "thread-self"]:
+        return Probe(layer=layer, holds=True, seen="/proc has an answer's own processes and nothing else")
+    addresses = _ask(box, "return open('/proc/kallsyms').read(1)")
+    if isinstance(said, list) and (addresses == "" or "Error" in addresses):
+        seen = f"this kernel shows {len(said)} names in /proc; those that tell of others are covered"
+        return Probe(layer=layer, holds=True, seen=seen)
+    return Probe(layer=layer, holds=False, seen=f"an answer sees {said}", hint="Linux 5.8 or later")
+
+
 def _calls(box: Sandbox) -> str:
     said = _ask(
         box,
         "import ctypes; libc = ctypes.CDLL(None); "
-        f"return [libc.unshare({linux.CLONE_NEWUSER}), libc.ptrace(0, 0, 0, 0)]",
+        f"return [libc.unshare({linux.CLONE_NEWUSER}), libc.ptrace(0, 0, 0, 0), libc.inotify_init1(0), "
+        "libc.bind(0, None, 0), libc.syncfs(0)]",
     )
-    return "" if said == [-1, -1] else f"forbidden system calls answered {said}"
+    return "" if said == [-1] * 5 else f"forbidden system calls answered {said}"
 
 
 def _privileges(box: Sandbox) -> str:
@@ -248,7 +263,7 @@ _HELD = {
     "no other processes": "an answer sees itself alone",
     "empty environment": "no variable of this process is seen",
     "no capabilities": "none effective, permitted or to be gained",
-    "system call filter": "unshare and ptrace were refused",
+    "system call filter": "unshare, ptrace, inotify, bind and syncfs were refused",
     "memory limit": f"1 GiB was refused at a limit of {LIMITS.memory_mb} MiB",
     "process limit": f"forking ended at {LIMITS.processes} processes",
     "processor clock": f"a loop was ended after {LIMITS.cpu_s:g} s of processor time",

@@ -60,7 +60,9 @@ class Told(Record, frozen=True, kw_only=True):
 def run_environment(toolchain: Toolchain, programs: str) -> Environment:
     """What a test may see of this machine: Go's own sources and time zones, and the programs."""
     binds = (*toolchain.binds, (programs, PROGRAMS))
-    return Environment(name="go-run", preload=(), binds=binds, open_files=1024, address_limit=False)
+    return Environment(
+        name="go-run", preload=(), binds=binds, open_files=1024, address_limit=False, kernel_files=True
+    )
 
 
 def run_pair(

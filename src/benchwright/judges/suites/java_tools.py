@@ -226,7 +226,7 @@ def _java(toolchain: Toolchain, *arguments: str, classes: str = "") -> tuple[str
 
 def _environment(name: str, toolchain: Toolchain, folder: str) -> Environment:
     binds = (*toolchain.binds, (folder, PLACE))
-    return Environment(name=name, binds=binds, open_files=1024, address_limit=False)
+    return Environment(name=name, binds=binds, open_files=1024, address_limit=False, kernel_files=True)
 
 
 def _made(ran: Ran) -> dict[str, bytes]:

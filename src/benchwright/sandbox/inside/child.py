@@ -38,10 +38,15 @@ class Prepared:
     pays that.
     """
 
-    def __init__(self, *, tmpfs_mb: int, scope: str) -> None:
+    def __init__(self, *, tmpfs_mb: int, scope: str, kernel_files: bool = False) -> None:
         self._uid, self._gid = os.getuid(), os.getgid()
         self._tmpfs = b"size=%dm,nr_inodes=4096,mode=0700" % tmpfs_mb
         self._own_user = scope == "answer"
+        self._mount_proc = _mount_processes
+        if kernel_files:
+            from .procfs import KernelFiles  # noqa: PLC0415 (most profiles need less)
+
+            self._mount_proc = KernelFiles().mount
         self._flags = _EACH
         if self._own_user:
             self._flags |= linux.CLONE_NEWUSER | linux.CLONE_NEWNET
@@ -65,7 +70,7 @@ class Prepared:
             linux.map_identity(self._uid, self._gid)
             _seal_devices()
         linux.mount(b"tmpfs", b"/tmp", b"tmpfs", _TMP_FLAGS, self._tmpfs)
-        linux.mount(b"proc", b"/proc", b"proc", _PROC_FLAGS)
+        self._mount_proc()
         os.chdir("/tmp")
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_limit_s, cpu_limit_s + 1))
         linux.drop_capabilities()
@@ -81,6 +86,15 @@ class Prepared:
     def serve(self) -> None:
         """Run the answer and end the process."""
         serve()
+
+
+def _mount_processes() -> None:
+    try:
+        linux.mount(b"proc", b"/proc", b"proc", _PROC_FLAGS, b"subset=pid")
+    except OSError:  # Linux before 5.8: there the rest of /proc is covered instead
+        from .procfs import KernelFiles  # noqa: PLC0415
+
+        KernelFiles().mount()
 
 
 def _seal_devices() -> None:

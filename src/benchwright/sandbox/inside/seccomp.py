@@ -16,7 +16,7 @@ from . import linux
 
 _LOAD, _JEQ, _JGE, _JSET, _RET = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-_NR, _ARCH, _ARG0 = 0, 4, 16
+_NR, _ARCH, _ARGUMENTS = 0, 4, (16, 24, 32)  # of struct seccomp_data; the low halves of three arguments
 _X32_BIT = 0x40000000
 _ARCHES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _NEW_TIME = 0x80  # CLONE_NEWTIME; the old clone reads it as a part of the exit signal
@@ -33,7 +33,14 @@ DENIED = {
     "process_vm_writev": (311, 271),
     "kcmp": (312, 272),
     "pidfd_getfd": (438, 438),
+    # Sockets but for pairs of one's own: a socket of a pair can be cut loose and given a name, and would then
+    # be one that others in the network namespace may reach.
     "socket": (41, 198),
+    "bind": (49, 200),
+    "connect": (42, 203),
+    "listen": (50, 201),
+    "accept": (43, 202),
+    "accept4": (288, 242),
     "mount": (165, 40),
     "umount2": (166, 39),
     "pivot_root": (155, 41),
@@ -56,7 +63,11 @@ DENIED = {
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
     "userfaultfd": (323, 282),
+    # Watchers of folders: their number is limited for a user of the machine, not for a process or a jail.
+    "inotify_init": (253, -1),
+    "inotify_init1": (294, 26),
     "fanotify_init": (300, 262),
+    "fanotify_mark": (301, 263),
     "keyctl": (250, 219),
     "add_key": (248, 217),
     "request_key": (249, 218),
@@ -70,6 +81,9 @@ DENIED = {
     "swapoff": (168, 225),
     "acct": (163, 89),
     "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    "sync": (162, 81),  # of every disk of the machine
+    "syncfs": (306, 267),
     "settimeofday": (164, 170),
     "clock_settime": (227, 112),
     "clock_adjtime": (305, 266),
@@ -81,6 +95,7 @@ DENIED = {
     "ioperm": (173, -1),
     "modify_ldt": (154, -1),
     "lookup_dcookie": (212, 18),
+    "cachestat": (451, 451),  # which parts of a file others have read lately
     "vhangup": (153, 58),
     "move_pages": (279, 239),
     "migrate_pages": (256, 238),
@@ -96,6 +111,14 @@ DENIED = {
     "semget": (64, 190),
     "msgget": (68, 186),
     "io_setup": (206, 0),  # its number is limited for the machine, not for a process
+}
+# name: (x86-64, AArch64), the argument that decides, and its values that are denied
+DENIED_VALUES = {
+    # Leases (F_SETLEASE) hold up whoever writes the file next, notes (F_NOTIFY) tell when somebody did.
+    "fcntl": ((72, 25), 1, (1024, 1026)),
+    # SO_PASSCRED and SO_PASSPIDFD give a socket that sends a name of its own; the others load programs
+    # into the kernel: SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF and _EBPF.
+    "setsockopt": ((54, 208), 2, (16, 76, 26, 50, 51, 52)),
 }
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _SOCKETPAIR = {"x86_64": 53, "aarch64": 199}
@@ -130,10 +153,18 @@ def program(machine: str, *, inherited: bool = False) -> bytes:
     head += _op(_JEQ, _CLONE3, 0, 1) + _fail(errno.ENOSYS)
     # Pairs of the other families that have them (TIPC) would load a kernel module that nothing here needs.
     head += _op(_JEQ, _SOCKETPAIR[machine], 0, 4)
-    head += _op(_LOAD, _ARG0) + _op(_JEQ, _AF_UNIX, 1, 0) + _fail(errno.EPERM) + _op(_RET, _ALLOW)
+    head += _op(_LOAD, _ARGUMENTS[0]) + _op(_JEQ, _AF_UNIX, 1, 0) + _fail(errno.EPERM) + _op(_RET, _ALLOW)
     head += _op(_JEQ, _CLONE[machine], 0, 4)
-    head += _op(_LOAD, _ARG0) + _op(_JSET, namespaces, 0, 1) + _fail(errno.EPERM) + _op(_RET, _ALLOW)
+    head += _op(_LOAD, _ARGUMENTS[0]) + _op(_JSET, namespaces, 0, 1) + _fail(errno.EPERM) + _op(_RET, _ALLOW)
+    for numbers, argument, values in DENIED_VALUES.values():
+        head += _refusal(numbers[column], argument, values)
     return head + _tree(denied)
+
+
+def _refusal(number: int, argument: int, values: tuple[int, ...]) -> bytes:
+    """A call that one of its arguments decides on; what follows is reached by the other calls alone."""
+    rest = b"".join(_op(_JEQ, value, 0, 1) + _fail(errno.EPERM) for value in values) + _op(_RET, _ALLOW)
+    return _op(_JEQ, number, 0, 1 + len(rest) // 8) + _op(_LOAD, _ARGUMENTS[argument]) + rest
 
 
 def _tree(numbers: list[int]) -> bytes:

@@ -32,18 +32,20 @@ _FD_SPACE = CMSG_SPACE(8)
 
 
 def main(arguments: list[str]) -> None:
-    """`zygote <tmpfs MiB> <memory MiB> <file MiB> <processes> <files> <slot|answer> [module …]`."""
+    """`zygote <tmpfs MiB> <memory MiB> <file MiB> <processes> <files> <slot|answer> <processes|kernel>
+    [module …]`."""
     tmpfs_mb, memory_mb, file_mb, processes, open_files = map(int, arguments[:5])
-    for module in arguments[6:]:
+    scope, shown, *modules = arguments[5:]
+    for module in modules:
         import_module(module)
     from .child import Prepared  # noqa: PLC0415 (after the preloaded modules, see above)
     from .rehearsal import rehearse  # noqa: PLC0415
 
     _limit(memory_mb=memory_mb, file_mb=file_mb, processes=processes, open_files=open_files)
-    prepared = Prepared(tmpfs_mb=tmpfs_mb, scope=arguments[5])
+    prepared = Prepared(tmpfs_mb=tmpfs_mb, scope=scope, kernel_files=shown == "kernel")
     control = Socket(fileno=CONTROL_FD)
     _check_single_thread()
-    if arguments[6:]:  # a profile that runs other programs imports nothing, and has nothing to rehearse
+    if modules:  # a profile that runs other programs imports nothing, and has nothing to rehearse
         rehearse()
     _settle()
     control.send(b"R%d" % os.getpid())
@@ -62,6 +64,7 @@ def _limit(*, memory_mb: int, file_mb: int, processes: int, open_files: int) -> 
         (resource.RLIMIT_CORE, 1),  # 1 also keeps a crash from the program that core_pattern may name
         (resource.RLIMIT_MEMLOCK, 1 << 16),
         (resource.RLIMIT_MSGQUEUE, 1 << 16),
+        (resource.RLIMIT_SIGPENDING, 1 << 10),  # timers too: they count for the user, outside as well
     ):
         _bound(limit, value)
 
