@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import ssl
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -17,9 +18,17 @@ _CONFIG = {"safe.directory": "*", "uploadpack.allowAnySHA1InWant": "true"}
 class _Handler(BaseHTTPRequestHandler):
     root = Path()
     exact = True  # single commits are given
+    moved: Mapping[str, str] = {}  # the beginning of a path: what a redirect puts in its place
 
     def do_GET(self) -> None:
-        """Refs."""
+        """Refs, or where they are now."""
+        for old, new in self.moved.items():
+            if self.path.startswith(f"{old}/"):
+                self.send_response_only(301)
+                self.send_header("Location", new + self.path.removeprefix(old))
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
         self._serve(b"")
 
     def do_POST(self) -> None:
@@ -65,14 +74,22 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def git_server(root: Path, *, exact: bool = True) -> Iterator[str]:
-    """The address that repositories below `root` are cloned from."""
-    handler = type("Handler", (_Handler,), {"root": root, "exact": exact})
+def git_server(
+    root: Path,
+    *,
+    exact: bool = True,
+    moved: Mapping[str, str] | None = None,
+    context: ssl.SSLContext | None = None,
+) -> Iterator[str]:
+    """The address that repositories below `root` are cloned from; with a context it is an https one."""
+    handler = type("Handler", (_Handler,), {"root": root, "exact": exact, "moved": moved or {}})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        if context:
+            server.socket = context.wrap_socket(server.socket, server_side=True)
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}"
+            yield f"{'https' if context else 'http'}://127.0.0.1:{server.server_port}"
         finally:
             server.shutdown()
             thread.join()

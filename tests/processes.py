@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import select
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -67,3 +69,11 @@ def wait_until(holds: Callable[[], bool], *, deadline_s: float = DEADLINE_S) -> 
             return False
         select.select([], [], [], 0.01)
     return True
+
+
+def said_under(limit: str, program: str) -> str:
+    """What a Python program says that runs under a limit of the shell, such as `ulimit -v 3145728` (KiB)."""
+    command = ["sh", "-c", f'{limit} && exec "$@"', "sh", sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.strip()

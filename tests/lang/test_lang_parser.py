@@ -18,6 +18,7 @@ from benchwright.lang.faults import Fault
 from benchwright.lang.languages import GO, JAVA
 from benchwright.lang.parser import PARSER, Parser
 from benchwright.lang.trees import Node, Tree, parse
+from processes import said_under
 
 
 def tree(code: str) -> Tree:
@@ -181,3 +182,11 @@ def test_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert caught.value.message == "reading Go source needs tree-sitter (tree_sitter_go is not installed)"
     assert caught.value.hint == "pip install 'benchwright[build]'"
+
+
+def test_under_a_lower_limit() -> None:
+    """Where the user allows less memory than the parser may have, it has that, and texts are read."""
+    imports = "from benchwright.lang.languages import JAVA; from benchwright.lang.trees import Tree, parse"
+    program = f"{imports}; print(isinstance(parse('class A {{}}', JAVA), Tree))"
+
+    assert said_under("ulimit -v 786432", program) == "True"

@@ -23,6 +23,7 @@ from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Ended, Usage
 from needs import need
+from processes import said_under
 
 LIMITS = Limits(cpu_s=0.5, wall_s=20.0, memory_mb=256, processes=32, tmp_mb=16)
 NO_ARGUMENTS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [((), {})]
@@ -375,3 +376,15 @@ def test_a_failed_sandbox_is_an_error_not_an_outcome(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("benchwright.sandbox.jail.launcher_command", lambda config: ["/bin/false"])
     with Sandbox() as box, pytest.raises(SandboxError, match="did not start"):
         ask(box, "return 1")
+
+
+@pytest.mark.parametrize("limit", ["ulimit -v 786432", "ulimit -t 20", "ulimit -n 128"])
+def test_under_lower_limits_of_the_user(limit: str) -> None:
+    """Where the user allows less than an answer may have, it has that, and the sandbox works."""
+    program = (
+        "from benchwright.sandbox.box import Sandbox; from benchwright.sandbox.limits import Limits\n"
+        "with Sandbox(limits=Limits(cpu_s=60)) as box:\n"
+        "    print(box.run('def f(): return 1', 'f', [((), {})]).outcome.value)"
+    )
+
+    assert said_under(limit, program) == "passed"

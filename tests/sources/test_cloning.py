@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,8 +20,10 @@ from benchwright.sources.cloning_child import Watch
 from made_git_server import git_server
 from made_repositories import commit, repository
 from needs import need
+from processes import said_under
 
 LIMITS = Limits(seconds=60)
+IMPORTS = "from pathlib import Path; from benchwright.sources.cloning import *"
 
 
 class _Served(NamedTuple):
@@ -140,7 +143,7 @@ def test_a_child_without_a_parent(tmp_path: Path) -> None:
         silent.settimeout(30)
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/sums"
         call = f"clone({address!r}, Path({str(tmp_path / 'clone')!r}), commit=None, limits=Limits())"
-        program = f"from pathlib import Path; from benchwright.sources.cloning import *; {call}"
+        program = f"{IMPORTS}; {call}"
         with subprocess.Popen([sys.executable, "-c", program]) as parent:
             connection, _ = silent.accept()
             parent.kill()
@@ -185,3 +188,44 @@ def test_other_hosts_are_refused(valid: bool, host: bytes, goes_on: bool) -> Non
 def test_addresses_in_messages(address: str, shown: str) -> None:
     """Without name and password, where a URL holds them."""
     assert without_password(address) == shown
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate of 127.0.0.1 that is its own authority, with its key in the same file."""
+    need("openssl", "makes certificates")
+    path = tmp_path_factory.mktemp("tls") / "both.pem"
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=here"]
+    made += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(path), "-out", f"{path}.crt"]
+    subprocess.run(made, check=True, capture_output=True)
+    with path.open("a") as both:
+        both.write(Path(f"{path}.crt").read_text())
+    return path
+
+
+def test_a_redirect_within_the_host(
+    tmp_path: Path, certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A renamed repository is found; one that is sent on to another port of its host is not asked for there."""
+    need("git", "serves repositories over HTTP")
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    repository(tmp_path / "served/new", {"a.py": "1"}, bare=True)
+    (tmp_path / "out").mkdir()
+    with git_server(tmp_path / "served", context=context) as other:
+        moved = {"/renamed": "/new", "/away": f"{other}/new"}
+        with git_server(tmp_path / "served", context=context, moved=moved) as address:
+            clone(f"{address}/renamed", tmp_path / "clone", commit=None, limits=LIMITS)
+            error = _fails(f"{address}/away", tmp_path / "out")
+
+    assert [file.path for file in Clone(tmp_path / "clone").files()] == ["a.py"]
+    assert (error.reason, "certificate" in error.message) == ("not_cloned", True)
+
+
+def test_under_a_lower_limit(served: _Served, tmp_path: Path) -> None:
+    """Where the user allows less memory than a clone may have, it has that, and nothing is refused."""
+    call = f"clone({served.address + '/sums'!r}, Path({str(tmp_path / 'clone')!r}), commit=None, limits=Limits())"
+    said = said_under("ulimit -v 3145728", f"{IMPORTS}; {call}")
+
+    assert (said, Clone(tmp_path / "clone").commit) == ("", served.new)

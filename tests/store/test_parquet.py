@@ -12,6 +12,7 @@ import pytest
 
 from benchwright.errors import DataError, PrerequisiteError
 from benchwright.store.parquet import is_parquet, read_parquet
+from processes import said_under
 
 MERA = """
     SELECT 'Допишите {function}' AS instruction,
@@ -147,3 +148,12 @@ def test_without_duckdb_the_command_to_install_it_is_given(
         list(read_parquet(path))
 
     assert (caught.value.hint, caught.value.exit_code) == ("pip install 'benchwright[parquet]'", 3)
+
+
+def test_under_a_lower_limit(tmp_path: Path) -> None:
+    """Where the user allows less memory than the reader may have, it has that, and nothing is refused."""
+    path = write(tmp_path, MERA)
+    reading = f"print(len(list(read_parquet(Path({str(path)!r})))))"
+    imports = "from pathlib import Path; from benchwright.store.parquet import read_parquet"
+
+    assert said_under("ulimit -v 3145728", f"{imports}; {reading}") == "39"

@@ -37,7 +37,9 @@ _CLOSED = frozenset({"block", "parameter_list", "struct_type", "interface_type"}
 def main() -> None:
     """Answer requests until there are none."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    memory = MAX_MEMORY if hard == resource.RLIM_INFINITY else min(MAX_MEMORY, hard)  # none may be raised
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     languages = {
         b"J": tree_sitter.Language(tree_sitter_java.language()),
         b"G": tree_sitter.Language(tree_sitter_go.language()),

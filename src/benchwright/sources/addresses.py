@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from benchwright.errors import DataError, UsageError
-from benchwright.sources.clones import CloneError, is_clone, without_password
+from benchwright.sources.clones import CloneError, check_enclosed, is_clone, without_password
 from benchwright.sources.cloning import Limits, clone
+from benchwright.sources.enclosure import lies_in
 from benchwright.sources.github.entries import Facts
 from benchwright.store.files import shown
 from benchwright.store.keys import content_key
@@ -25,6 +27,7 @@ class Place(NamedTuple):
     where: str
     commit: str | None = None
     facts: Facts | None = None  # what GitHub said of it, where a search has found it
+    within: str = ""  # the folder that was named, of which this is a part
 
     @property
     def is_address(self) -> bool:
@@ -42,24 +45,35 @@ def places(sources: Iterable[str]) -> Iterator[Place]:
     seen = set()
     for source in sources:
         for place in _expanded(source):
-            if place not in seen:
-                seen.add(place)
+            if (key := place._replace(within="")) not in seen:
+                seen.add(key)
                 yield place
 
 
 def fetched(place: Place, into: Path, *, limits: Limits = LIMITS) -> Path:
     """The clone's folder; an address is cloned below `into`, bare, once. Raises CloneError when it fails."""
     if not place.is_address:
-        return Path(place.where)
+        return _enclosed(place)
     scheme = _scheme(place)
     if scheme not in SCHEMES:
         message = f"{shown(place.unit)}: {scheme} addresses are not cloned"
         hint = f"use {' or '.join(SCHEMES)}, or clone it yourself and name the folder"
         raise CloneError(message, reason="address_refused", hint=hint)
+    if scheme == "file":
+        check_enclosed(Path(url2pathname(urlsplit(place.where).path)))
     target = into / folder_name(place)
     if not target.exists():
         clone(place.where, target, commit=place.commit, limits=limits)
     return target
+
+
+def _enclosed(place: Place) -> Path:
+    path = Path(place.where)
+    if place.within and not lies_in(path, Path(place.within)):
+        message = f"it is a link that leads out of {shown(Path(place.within))}"
+        hint = "name the folder itself, if you mean it"
+        raise CloneError(message, reason="leads_out", path=path, hint=hint)
+    return path
 
 
 def _scheme(place: Place) -> str:
@@ -87,7 +101,7 @@ def _expanded(source: str) -> Iterator[Place]:
     elif not path.is_dir():
         raise UsageError(f"no clone and no list at {shown(path)}", hint="name the folder of a clone")
     elif not is_clone(path) and (below := _clones_below(path)):
-        yield from (Place(str(folder)) for folder in below)
+        yield from (Place(str(folder), within=source) for folder in below)
     else:
         yield Place(source)  # if it is no clone, reading it says so
 

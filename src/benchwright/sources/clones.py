@@ -1,24 +1,29 @@
 """Reading a clone of a repository, out of its object database and nowhere else.
 
 Nothing of a clone is checked out, so no link leads anywhere, no hook, filter or attribute acts, and a bare
-clone is as good as any. Sizes are known before content is read. Not the `git` program: it reads a clone's
-own configuration, which can name programs to start.
+clone is as good as any. Sizes are known before content is read. Not the `git` program, nor the library's own
+way to open a repository: both read a clone's configuration, which can name programs to start and files to
+include. A clone that borrows from another folder is refused: it may be a stranger's, and the other yours.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchwright.errors import DataError, PrerequisiteError, install_command
+from benchwright.sources.enclosure import git_folder, leads_out
+from benchwright.sources.references import References, remote_address
 from benchwright.store.files import quoted, shown
 
 MAX_FILES = 200_000
 MAX_DEPTH = 64
 MAX_PATH = 1000
-REASONS = ("no_clone", "empty", "no_head", "no_commit", "damaged", "too_many_files")
+REASONS = ("no_clone", "leads_out", "empty", "no_head", "no_commit", "damaged", "too_many_files")
+_OPERATOR = re.compile(r"[~^@:]")  # what may follow a name: gitrevisions(7)
 NOT_CLONED = ("not_cloned", "clone_too_slow", "clone_too_large", "address_refused")
 
 
@@ -54,6 +59,9 @@ class Clone:
     def __init__(self, path: Path, *, commit: str | None = None) -> None:
         self.path = path
         self._git = load_pygit2()
+        check_enclosed(path)
+        self._folder = git_folder(path)
+        self._references = References(self._folder)
         self._repository = self._open()
         self._commit = self._head() if commit is None else self._named(commit)
         self.commit = str(self._commit.id)
@@ -69,11 +77,7 @@ class Clone:
     @property
     def remote(self) -> str:
         """Where it was cloned from, without a password; empty where the clone does not say."""
-        try:
-            address = str(self._repository.remotes["origin"].url or "")
-        except (KeyError, ValueError, self._git.GitError):
-            return ""
-        return without_password(address)
+        return without_password(remote_address(self._folder))
 
     def files(self) -> Iterator[File]:
         """Regular files in the tree's order. Links and submodules are passed over: they hold no text."""
@@ -115,27 +119,44 @@ class Clone:
         return text
 
     def _open(self) -> Any:
-        git = self._git
-        try:
-            return git.Repository(str(self.path), git.enums.RepositoryOpenFlag.NO_SEARCH)
-        except (git.GitError, KeyError, ValueError) as error:
+        """A repository in memory over the clone's objects: it has no configuration."""
+        git, objects = self._git, self._folder / "objects"
+        if not is_clone(self.path) or not objects.is_dir():
             hint = f"git clone --bare ADDRESS {quoted(self.path)}"
-            raise self._error(f"no clone of a repository ({error})", reason="no_clone", hint=hint) from None
+            raise self._error("no clone of a repository", reason="no_clone", hint=hint)
+        database = git.Odb()
+        try:
+            database.add_backend(git.OdbBackendPack(str(objects)), 1)
+            database.add_backend(git.OdbBackendLoose(str(objects), -1, False), 2)
+        except (git.GitError, KeyError, ValueError) as error:
+            hint = f"git -C {quoted(self.path)} fsck"
+            raise self._error(f"its objects cannot be read ({error})", reason="damaged", hint=hint) from None
+        repository = git.Repository()
+        repository.set_odb(database)
+        return repository
 
     def _head(self) -> Any:
-        if self._repository.is_empty:
+        if (commit := self._commit_of("HEAD")) is not None:
+            return commit
+        if self._references.named("HEAD") is None and not self._references.any():
             raise self._error("the clone is empty: nothing was ever committed", reason="empty")
-        try:
-            return self._repository.head.peel(self._git.Commit)
-        except (self._git.GitError, KeyError, ValueError) as error:
-            hint = f"git -C {quoted(self.path)} symbolic-ref HEAD refs/heads/main"
-            raise self._error(f"HEAD names no commit ({error})", reason="no_head", hint=hint) from None
+        hint = f"git -C {quoted(self.path)} symbolic-ref HEAD refs/heads/main"
+        raise self._error("HEAD names no commit", reason="no_head", hint=hint)
 
-    def _named(self, commit: str) -> Any:
+    def _named(self, name: str) -> Any:
+        if (commit := self._commit_of(name)) is None:
+            raise self._error(f"there is no commit {shown(name)}", reason="no_commit")
+        return commit
+
+    def _commit_of(self, name: str) -> Any:
+        """The commit behind an id, its beginning, a branch, a tag or HEAD, with what may follow: `main~2`."""
+        base = _OPERATOR.split(name, maxsplit=1)[0]
+        rest = name.removeprefix(base)
         try:
-            return self._repository.revparse_single(commit).peel(self._git.Commit)
+            found = self._repository.revparse_single((self._references.named(base) or base) + rest)
+            return found.peel(self._git.Commit)
         except (self._git.GitError, KeyError, ValueError):
-            raise self._error(f"there is no commit {commit}", reason="no_commit") from None
+            return None
 
     def _tree(self) -> Any:
         return self._object(self._commit.tree_id)
@@ -156,6 +177,19 @@ class Clone:
 
     def _error(self, message: str, *, reason: str, hint: str | None = None) -> CloneError:
         return CloneError(message, reason=reason, path=self.path, hint=hint)
+
+
+def check_enclosed(path: Path) -> None:
+    """Raise CloneError where a part of a clone lies in another folder or is read through one."""
+    try:
+        complaint = leads_out(path)
+    except OSError as error:
+        message = f"the clone cannot be read ({error.strerror})"
+        raise CloneError(message, reason="no_clone", path=path) from None
+    if complaint:
+        hint = f"if it is yours, clone it and name the copy: git clone --bare --no-local {quoted(path)} NEW"
+        message = f"the clone is not all in its folder: {complaint}"
+        raise CloneError(message, reason="leads_out", path=path, hint=hint)
 
 
 def without_password(address: str) -> str:

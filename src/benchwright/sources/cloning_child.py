@@ -12,7 +12,9 @@ import os
 import re
 import resource
 import signal
+import socket
 import sys
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,6 +24,7 @@ import pygit2
 from benchwright.sandbox.inside import linux
 from benchwright.sources.clones import without_password
 from benchwright.sources.cloning import TOO_LARGE, Wish
+from benchwright.store.process_limits import lower
 
 MEMORY = 4 << 30
 ROOM = 64 << 20  # for a pack's index, and for its last block
@@ -36,11 +39,12 @@ class TooLarge(Exception):
 
 
 class Watch(pygit2.RemoteCallbacks):
-    """Ends a fetch that grows too large, or that is sent on to another host."""
+    """Ends a fetch that grows too large, or that is sent on to another host or port."""
 
     def __init__(self, wish: Wish) -> None:
         super().__init__()
         self._most, self._host = wish.max_bytes, urlsplit(wish.address).hostname
+        self._ports: set[int] = set()
 
     def transfer_progress(self, stats: Any) -> None:
         """Raise TooLarge over the limit."""
@@ -48,12 +52,25 @@ class Watch(pygit2.RemoteCallbacks):
             raise TooLarge
 
     def certificate_check(self, certificate: Any, valid: bool, host: bytes) -> bool:
-        """Refuse what the library found invalid, and every host but the address's own.
+        """Refuse what the library found invalid, every host but the address's own, and another port of it.
 
         A redirect within the host is how renamed repositories are found. One to elsewhere could reach hosts
-        that only this machine can reach.
+        and servers that only this machine can reach. The library does not say the port; the first connection
+        is the address's own, and those after it must be to its port. Asked before anything is sent there.
         """
-        return valid and host.decode("utf-8", "replace").lower() == self._host
+        ports = _connected_ports()
+        self._ports = self._ports or ports
+        return valid and host.decode("utf-8", "replace").lower() == self._host and ports <= self._ports
+
+
+def _connected_ports() -> set[int]:
+    """The ports at the other ends of this process's connections."""
+    found = set()
+    for number in map(int, os.listdir("/proc/self/fd")):
+        with suppress(OSError), socket.socket(fileno=os.dup(number)) as copy:
+            if copy.family in (socket.AF_INET, socket.AF_INET6):
+                found.add(copy.getpeername()[1])
+    return found
 
 
 def main() -> int:
@@ -75,10 +92,10 @@ def _limit(wish: Wish) -> None:
     # The parent ends this process in time, unless it is killed itself.
     linux.die_with_parent()
     signal.alarm(int(wish.seconds) + 5)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    lower(resource.RLIMIT_AS, MEMORY)
+    lower(resource.RLIMIT_CORE, 0)
     # Not every transport tells how much has come; what is written is bounded for all of them.
-    resource.setrlimit(resource.RLIMIT_FSIZE, (wish.max_bytes + ROOM, wish.max_bytes + ROOM))
+    lower(resource.RLIMIT_FSIZE, wish.max_bytes + ROOM)
     pygit2.settings.server_connect_timeout = CONNECT_MS
     pygit2.settings.server_timeout = SILENCE_MS
     pygit2.settings.mwindow_size = 32 << 20  # the default maps 1 GiB at once

@@ -17,6 +17,8 @@ from uuid import UUID
 
 import duckdb
 
+from benchwright.store.process_limits import lower
+
 MEMORY = 4 << 30
 _FILE = "/proc/self/fd/0"
 _BATCH = 16
@@ -32,15 +34,15 @@ _CONFIG: dict[str, Any] = {
 
 def main() -> int:
     """Write the rows; the exit code is 1, with the reason on standard error, when they cannot be read."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    memory = lower(resource.RLIMIT_AS, MEMORY)
+    lower(resource.RLIMIT_CORE, 0)
     number = 0
     try:
         for number, row in enumerate(_query(), 1):  # noqa: B007 (named in the message)
             sys.stdout.write(json.dumps(row, default=_text) + "\n")
         sys.stdout.flush()
     except (duckdb.OutOfMemoryException, MemoryError):
-        return _complain(f"it needs more than {MEMORY >> 30} GiB to unpack")
+        return _complain(f"it needs more than {memory / (1 << 30):.3g} GiB to unpack")
     except BrokenPipeError:
         return _complain("nobody reads the rows")
     except (duckdb.Error, ValueError, TypeError, RecursionError) as error:

@@ -40,6 +40,8 @@ class Prepared:
 
     def __init__(self, *, tmpfs_mb: int, scope: str, kernel_files: bool = False) -> None:
         self._uid, self._gid = os.getuid(), os.getgid()
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        self._most_cpu_s = sys.maxsize if hard == resource.RLIM_INFINITY else hard  # no limit may be raised
         self._tmpfs = b"size=%dm,nr_inodes=4096,mode=0700" % tmpfs_mb
         self._own_user = scope == "answer"
         self._mount_proc = _mount_processes
@@ -72,7 +74,8 @@ class Prepared:
         linux.mount(b"tmpfs", b"/tmp", b"tmpfs", _TMP_FLAGS, self._tmpfs)
         self._mount_proc()
         os.chdir("/tmp")
-        resource.setrlimit(resource.RLIMIT_CPU, (cpu_limit_s, cpu_limit_s + 1))
+        most = min(cpu_limit_s + 1, self._most_cpu_s)
+        resource.setrlimit(resource.RLIMIT_CPU, (min(cpu_limit_s, most), most))
         linux.drop_capabilities()
         if self._own_user:
             seccomp.install(self._filter)
