@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from click.testing import CliRunner, Result
 
 from benchwright.cli.main import cli
+from processes import HANG_S
 
-LIMIT_S = 120
 _COMMAND = [sys.executable, "-m", "benchwright.cli.main"]
 # Runs a command, then says how much memory it took. A process of its own, because the peak of a child
 # starts with the size of the process that it was forked from, and pytest is large.
@@ -56,7 +56,7 @@ def measured(*args: object) -> tuple[Said, int]:
 def _run(command: list[str], cwd: Path | None, environment: dict[str, str]) -> Said:
     kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "NO_COLOR")}
     done = subprocess.run(
-        command, cwd=cwd, env={**kept, **environment}, capture_output=True, timeout=LIMIT_S, check=False
+        command, cwd=cwd, env={**kept, **environment}, capture_output=True, timeout=HANG_S, check=False
     )
     return Said(done.returncode, done.stdout.decode(), done.stderr.decode())
 

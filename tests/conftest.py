@@ -1,4 +1,4 @@
-"""For all tests: the `jail` fixture, and what may be skipped where everything is required."""
+"""For all tests: the `jail` fixture, what each folder takes, what may be skipped where all is required."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from needs import need_sandbox
+from needs import DATA_VARIABLE, need_sandbox
+from seconds import Seconds
 
 # A busy machine is slow, and that says nothing of the code: what a test may cost is counted in processor time.
 settings.register_profile("no-deadline", deadline=None)
@@ -22,15 +23,19 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # Reasons that stay skips under BENCHWRIGHT_REQUIRE_ALL=1: no installation could change them.
 ALLOWED = (
-    "beside the repository",  # data sets that are not ours to ship
-    "is not there",  # the same, in the words of the extraction tests
-    "is absent",  # the same, for the overlap with other data sets
-    "at its usual place",  # the same, for the benchmarks
+    DATA_VARIABLE,  # data sets that are not ours to ship
+    "beside the repository",  # the same, for the card of one
+    "is not there",  # the kernel's headers, and code of others that only the integration tests run
     "the superuser may read everything",  # a test of permissions, run by root
     "only root can do this",  # the reverse
     "no small file system can be made here",  # mounting is forbidden even to root in a container
     "needs control groups",  # a kernel's offer, not a tool's
 )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Every run ends with a table of what the tests of each folder took."""
+    config.pluginmanager.register(Seconds(config), "seconds-by-folder")
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from processes import HANG_S
+
 _CONFIG = {"safe.directory": "*", "uploadpack.allowAnySHA1InWant": "true"}
 
 
@@ -62,7 +64,7 @@ class _Handler(BaseHTTPRequestHandler):
             given |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
         given["GIT_CONFIG_COUNT"] = str(len(config))
         done = subprocess.run(
-            ["git", "http-backend"], input=body, env=given, capture_output=True, timeout=20, check=False
+            ["git", "http-backend"], input=body, env=given, capture_output=True, timeout=HANG_S, check=False
         )
         head, _, data = done.stdout.partition(b"\r\n\r\n")
         headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n") if line)

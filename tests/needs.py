@@ -9,11 +9,20 @@ from __future__ import annotations
 import os
 import shutil
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from benchwright.errors import BenchwrightError
 from benchwright.sandbox.box import Sandbox
+
+DATA_VARIABLE = "BENCHWRIGHT_TEST_DATA"
+BESIDE = Path(__file__).parents[2] / "shared" / "data"
+HUMANEVAL, RUSSIAN = "HumanEval.jsonl.gz", "humaneval-xl-russian-python.jsonl"
+PUBLISHED = {
+    HUMANEVAL: "data/HumanEval.jsonl.gz of https://github.com/openai/human-eval",
+    RUSSIAN: "data/python/Russian.jsonl of https://github.com/FloatAI/HumanEval-XL under that name",
+}
 
 
 def need(tool: str, reason: str) -> str:
@@ -22,6 +31,16 @@ def need(tool: str, reason: str) -> str:
     if path is None:
         pytest.skip(f"{tool} is not installed, which {reason}")
     return path
+
+
+def need_data(name: str) -> Path:
+    """A published data set, which is not ours to ship, or a skip that says where it is to be had."""
+    folder = Path(os.environ.get(DATA_VARIABLE) or BESIDE)
+    if not (folder / name).is_file():
+        pytest.skip(
+            f"{name} is not in {folder}: take {PUBLISHED[name]} and set {DATA_VARIABLE} to its folder"
+        )
+    return folder / name
 
 
 def need_sandbox() -> None:

@@ -9,6 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from needs import PUBLISHED, need_data
+
 HERE = Path(__file__).parent
 SAMPLES = {
     "missing": 'from needs import need\n\ndef test_it():\n    need("no-such-program", "compiles")\n',
@@ -21,7 +25,7 @@ SAMPLES = {
 
 def outcomes(folder: Path, *, required: str) -> tuple[dict[str, str], str]:
     """Run the samples beside this project's conftest: how each ended, and all that was said."""
-    for name in ("conftest.py", "needs.py"):
+    for name in ("conftest.py", "needs.py", "seconds.py"):
         shutil.copy(HERE / name, folder)
     for name, source in SAMPLES.items():
         (folder / f"test_{name}.py").write_text(source)
@@ -61,3 +65,16 @@ def test_a_missing_tool_is_a_failure_where_everything_is_required(tmp_path: Path
         "expected": "XFAIL",
         "fine": "PASSED",
     }
+
+
+def test_data_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The skip says what is missing, where it is to be had, and which variable points to it; with it, it is read."""
+    monkeypatch.setenv("BENCHWRIGHT_TEST_DATA", str(tmp_path))
+    for name, where in PUBLISHED.items():
+        with pytest.raises(pytest.skip.Exception) as caught:
+            need_data(name)
+        said = str(caught.value)
+        assert (name in said, where in said, "BENCHWRIGHT_TEST_DATA" in said) == (True, True, True)
+
+        (tmp_path / name).touch()
+        assert need_data(name) == tmp_path / name

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from processes import HANG_S
+
 HEAVY = ("msgspec", "rich", "httpx", "jinja2", "duckdb", "numpy", "huggingface_hub", "importlib.metadata")
 _REPORT = "print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
 
@@ -16,7 +18,7 @@ def _loaded(code: str) -> set[str]:
     """The modules of a fresh process after it has run the code."""
     program = f"import json, sys\n{code}\n{_REPORT}"
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=HANG_S, check=True
     )
     return set(json.loads(done.stderr.splitlines()[-1]))
 

@@ -27,7 +27,7 @@ CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [((1, 2), {}), ((40, 2), {
 SUMS = [3, 42, 15]
 LIMITS = Limits(cpu_s=0.5, memory_mb=192, processes=100, tmp_mb=16)
 COSTLY_CPU_S = 5.0
-WAIT_S, HANG_S = 2.0, 60.0  # wall guards: of programs that only wait, and of those that must not
+WAIT_S, HANG_S = 6.0, 300.0  # wall guards: of programs that only wait, and of those that must not
 
 # What the next answer relies on: clean modules, the first random number, an empty /tmp, its own state.
 GOOD = """

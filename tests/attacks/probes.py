@@ -14,7 +14,7 @@ from typing import Self
 
 PEAK_KB = 256 << 10  # a reply of 16 MiB may be held as bytes and as a value while it is compared
 REST_KB = 48 << 10
-PATIENCE_S = 3.0
+PATIENCE_S = 300.0  # only where something is left
 NOBODY = 65534
 _TIMER_CREATE = {"x86_64": 222, "aarch64": 107}[os.uname().machine]
 _libc = ctypes.CDLL(None)

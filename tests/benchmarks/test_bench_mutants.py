@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from benchmarks import dataset
 from benchwright.errors import DataError
+from needs import HUMANEVAL, need_data
 
 ROW = Row(
     task_id="Example/1",
@@ -127,9 +128,8 @@ def test_parses_tells_python_from_the_rest():
     assert (parses("x = 1"), parses("x =")) == (True, False)
 
 
-@pytest.mark.skipif(not dataset.DEFAULT_DATA.is_file(), reason="HumanEval.jsonl.gz is not at its usual place")
 def test_humaneval_gives_a_thousand_mutants():
     """Eight a task make at least a thousand different programs that all parse."""
-    mutants = [mutant for row in dataset.load(dataset.DEFAULT_DATA) for mutant in draw(row, most=8, seed=1)]
+    mutants = [mutant for row in dataset.load(need_data(HUMANEVAL)) for mutant in draw(row, most=8, seed=1)]
 
     assert len({(mutant.task_id, mutant.completion) for mutant in mutants}) >= 1000

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from processes import HANG_S
+
 
 class Visit:
     """A page with all that happened to it: requests, dialogs, errors, words on the console."""
@@ -17,7 +19,7 @@ class Visit:
         page.on("pageerror", lambda error: self.troubles.append(f"error: {error}"))
         page.on("console", lambda message: self.troubles.append(f"console: {message.text}"))
         page.on("dialog", self._dismiss)
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(HANG_S * 1000)
 
     def _dismiss(self, dialog: Any) -> None:
         self.troubles.append(f"dialog: {dialog.message}")

@@ -16,7 +16,7 @@ from benchwright.build.options import Bounds, Generating, Options
 from benchwright.build.pipeline import Built, build
 from benchwright.models.stub_server import Script, StubServer
 from made_repositories import MIT, repository
-from processes import wait_until
+from processes import HANG_S, wait_until
 
 pytestmark = pytest.mark.usefixtures("jail")
 
@@ -67,9 +67,9 @@ def test_killed_while_asking_then_replayed(tmp_path: Path) -> None:
         run = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert wait_until(lambda: run.poll() is not None or len(_replies(out)) >= 1)
         run.kill()
-        run.communicate(timeout=30)
+        run.communicate(timeout=HANG_S)
         stored = [json.loads(row)["key"] for row in _replies(out) if row.endswith(b"\n")]
-        done = subprocess.run(line, capture_output=True, check=False, timeout=120)
+        done = subprocess.run(line, capture_output=True, check=False, timeout=HANG_S)
         requests = sum(entry["requests"] for entry in server.stats()["keys"])
     again = build(_options(clone, f"replay:{out / 'replies'}"), tmp_path / "again")
     labels = {(row["meta"]["case"], row["outputs"]) for row in _rows(again) if "mutation" not in row["meta"]}

@@ -14,6 +14,7 @@ from command_line import benchwright
 
 from benchwright import registry
 from benchwright.cli import completing
+from processes import HANG_S
 
 CONTEXT = click.Context(click.Command("show"))
 PARAM = click.Argument(["run"])
@@ -160,7 +161,7 @@ def test_it_loads_no_library() -> None:
         env=dict(os.environ),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HANG_S,
         check=True,
     )
 

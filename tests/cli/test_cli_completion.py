@@ -8,6 +8,7 @@ import pytest
 from command_line import benchwright, inside
 
 from needs import need
+from processes import HANG_S
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -27,7 +28,7 @@ def test_bash_accepts_its_script() -> None:
         [bash, "--norc", "-c", f"{script}\ncomplete -p benchwright"],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=HANG_S,
         check=False,
     )
 

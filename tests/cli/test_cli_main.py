@@ -10,6 +10,7 @@ from command_line import benchwright, inside
 
 import benchwright as package
 from benchwright.cli.main import COMMANDS
+from processes import HANG_S
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -103,7 +104,7 @@ def test_a_full_disk_is_no_traceback() -> None:
             [sys.executable, "-m", "benchwright.cli.main", "completion", "bash"],
             stdout=full,
             stderr=subprocess.PIPE,
-            timeout=60,
+            timeout=HANG_S,
             check=False,
         )
     said = done.stderr.decode()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from needs import need
+from processes import HANG_S
 
 RUN = Path(__file__).parents[2] / "run"
 SYNC = "sync --quiet --locked --inexact --python python3"
@@ -50,7 +51,7 @@ class Clone:
             env={**os.environ, "PATH": path, "HERE": str(self.folder), "PYTHON": "", **variables},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=HANG_S,
             check=False,
         )
 

@@ -14,6 +14,7 @@ import pytest
 from command_line import benchwright
 
 from benchwright.models.stub_server import KINDS
+from processes import HANG_S
 from small_data import mera, mera_row, write
 
 CHAT = {"model": "m", "messages": [{"role": "user", "content": "def add(x, y):"}]}
@@ -38,7 +39,7 @@ def test_it_serves_until_it_is_interrupted(number: signal.Signals) -> None:
     with started() as (process, url):
         reply = httpx.post(url + "/chat/completions", json=CHAT, trust_env=False)
         process.send_signal(number)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=HANG_S)
 
     assert reply.json()["choices"][0]["message"]["content"].endswith("def add(x, y):")
     assert (process.returncode, out, err) == (0, "", "1 requests, 1 answered in full\n")

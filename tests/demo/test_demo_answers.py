@@ -16,6 +16,7 @@ from benchwright.demo import _cheater, _strong, _weak
 from benchwright.demo._make import MODELS, files, kinds
 from benchwright.demo._shapes import SHAPES, function
 from benchwright.demo._text import task_texts
+from processes import HANG_S
 
 FOLDER = resources.files("benchwright.demo")
 TEXTS = task_texts()
@@ -42,7 +43,12 @@ def test_the_build_does_not_depend_on_hash_order():
     code += "sys.stdout.write(hashlib.sha256(repr(files()).encode()).hexdigest())"
     environment = {**os.environ, "PYTHONHASHSEED": "4242"}
     actual = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=HANG_S,
     ).stdout
 
     assert sha256(repr(files()).encode()).hexdigest() == actual

@@ -5,15 +5,14 @@ import doctest
 import gzip
 import json
 from importlib import resources
-from pathlib import Path
 
 import pytest
 
 from benchwright.demo import _tasks_a, _tasks_b, _tasks_c
 from benchwright.demo._task import parts_of
 from benchwright.demo._text import SLIPS, TASKS, WAYS
+from needs import HUMANEVAL, need_data
 
-HUMANEVAL = Path(__file__).parents[3] / "shared" / "data" / "HumanEval.jsonl.gz"
 ROWS = [
     json.loads(line)
     for line in resources.files("benchwright.demo")
@@ -148,10 +147,9 @@ def test_a_prompt_may_hold_a_second_function():
     assert sorted(counts)[-2:] == [0, 1]
 
 
-@pytest.mark.skipif(not HUMANEVAL.exists(), reason=f"{HUMANEVAL} is absent, so overlap is not checked")
 def test_no_task_is_from_humaneval():
     """No entry point of the demo is one of HumanEval's."""
-    with gzip.open(HUMANEVAL, "rt", encoding="utf-8") as file:
+    with gzip.open(need_data(HUMANEVAL), "rt", encoding="utf-8") as file:
         known = {json.loads(line)["entry_point"] for line in file}
 
     assert known.isdisjoint(task.name for task in TASKS)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.cli.main import COMMANDS
+from processes import HANG_S
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -51,7 +52,12 @@ def test_a_python_block_runs_and_prints_what_it_says(name: str, block: str, tmp_
     (tmp_path / "samples.jsonl").write_text(json.dumps(sample) + "\n")
 
     done = subprocess.run(
-        [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", block],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=False,
     )
 
     assert (done.returncode, done.stderr) == (0, "")

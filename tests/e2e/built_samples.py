@@ -16,10 +16,9 @@ import pytest
 from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites import go_toolchain, java_toolchain
 from made_repositories import MIT, repository
-from processes import descendants, wait_until
+from processes import HANG_S, descendants, wait_until
 
 COMMAND = [sys.executable, "-m", "benchwright.cli.main"]
-LIMIT_S = 300
 PRICES = '''"""Prices."""
 
 
@@ -210,7 +209,7 @@ def lines_of(path: Path) -> list[bytes]:
 def run(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[bytes]:
     """The command, to its end."""
     return subprocess.run(
-        [*COMMAND, *map(str, arguments)], cwd=cwd, capture_output=True, timeout=LIMIT_S, check=False
+        [*COMMAND, *map(str, arguments)], cwd=cwd, capture_output=True, timeout=HANG_S, check=False
     )
 
 
@@ -218,9 +217,7 @@ def kill_at(*arguments: object, cwd: Path, watched: Path, lines: int) -> bool:
     """Start the command and kill it once a file has so many lines; False if it ended before."""
     line = [*COMMAND, *map(str, arguments)]
     process = subprocess.Popen(line, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    grown = wait_until(
-        lambda: process.poll() is not None or len(lines_of(watched)) >= lines, deadline_s=120.0
-    )
+    grown = wait_until(lambda: process.poll() is not None or len(lines_of(watched)) >= lines)
     ended, below = process.poll() is not None, descendants(process.pid)
     process.kill()
     process.communicate()

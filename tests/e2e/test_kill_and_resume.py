@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from processes import descendants, wait_until
+from processes import HANG_S, descendants, wait_until
 from small_data import answers, humaneval
 
 TASKS = 12
@@ -118,7 +118,7 @@ def test_ctrl_c_keeps_what_was_done(tmp_path: Path) -> None:
     assert wait_until(lambda: len(rows(out / "verdicts.jsonl")) >= 3)
     below = descendants(run.pid)
     run.send_signal(signal.SIGINT)
-    _, said = run.communicate(timeout=30)
+    _, said = run.communicate(timeout=HANG_S)
     resumed = subprocess.run(line, capture_output=True, check=False)
 
     assert (run.returncode, said.decode().strip().splitlines()[-1][:11]) == (130, "interrupted")

@@ -21,6 +21,7 @@ from benchwright.models.replay import Replay
 from benchwright.records import Answer, Outcome
 from benchwright.store.runfolder import RunFolder
 from made_inspect_run import answer, small_run, verdict, write_run
+from processes import HANG_S
 from small_data import answers, humaneval, read_rows
 
 pytestmark = pytest.mark.usefixtures("package")
@@ -188,7 +189,7 @@ def test_a_genuine_log(form: str, tmp_path: Path) -> None:
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANG_S,
         check=False,
     )
     assert done.returncode == 0, done.stderr

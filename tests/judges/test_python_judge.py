@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -19,9 +18,8 @@ from benchwright.sandbox.codec import encode
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
 from benchwright.tracks.humaneval import HumanEval
-from needs import need
+from needs import HUMANEVAL, need, need_data
 
-DATA = Path(__file__).parents[3] / "shared/data"
 LIMITS = Limits(cpu_s=0.5, wall_s=20.0, memory_mb=256, processes=32)
 ADD = "def f(x, y): return x + y"
 
@@ -370,9 +368,7 @@ def test_printable_escapes(text: str, safe: str) -> None:
 @pytest.mark.parametrize("form", ["calls", "batch"])
 def test_humaneval_gold_passes_and_stub_fails(jail: str, form: str) -> None:
     """All 164 canonical solutions pass and not one stub does, in both jails and both forms."""
-    path = DATA / "HumanEval.jsonl.gz"
-    if not path.exists():
-        pytest.skip(f"no data set beside the repository: {path}")
+    path = need_data(HUMANEVAL)
     if jail == "bubblewrap":
         need("bwrap", "builds one of the two jails")
     track = HumanEval().in_form(form)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from benchwright.judges.suspicion import MAX_SOURCE, suspect
 from hostile_texts import SHAPES, deep_program
+from needs import HUMANEVAL, RUSSIAN, need_data
 
 REPOSITORY = Path(__file__).parents[2]
-DATA = REPOSITORY.parent / "shared/data"
 PROGRAMS = REPOSITORY / "tests/attacks/programs"
 
 EQUAL = "returns an object that equals everything"
@@ -213,14 +213,12 @@ def test_any_text_gives_a_sentence_or_nothing(text: str) -> None:
 
 
 def _rows(name: str) -> list[dict[str, Any]]:
-    path = DATA / name
-    if not path.exists():
-        pytest.skip(f"no data set beside the repository: {path}")
+    path = need_data(name)
     data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     return [json.loads(line) for line in data.splitlines()]
 
 
-@pytest.mark.parametrize("name", ["HumanEval.jsonl.gz", "humaneval-xl-russian-python.jsonl"])
+@pytest.mark.parametrize("name", [HUMANEVAL, RUSSIAN])
 def test_canonical_solutions_are_not_suspect(name: str) -> None:
     """Not one of the gold answers of real data sets."""
     rows = _rows(name)
@@ -231,7 +229,7 @@ def test_canonical_solutions_are_not_suspect(name: str) -> None:
 
 def test_ordinary_programs_cost_next_to_nothing() -> None:
     """A few microseconds of processor time each: the bound leaves a factor of ten for a busy machine."""
-    programs = [row["prompt"] + row["canonical_solution"] for row in _rows("HumanEval.jsonl.gz")]
+    programs = [row["prompt"] + row["canonical_solution"] for row in _rows(HUMANEVAL)]
     programs = [program for program in programs if "system" not in program and "sys." not in program]
     best = min(_cost(programs) for _ in range(5))
 

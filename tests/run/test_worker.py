@@ -13,7 +13,7 @@ import pytest
 from benchwright.contracts import CallSpec
 from benchwright.run import wire
 from benchwright.sandbox.limits import Limits
-from processes import descendants, groups, parents, wait_until
+from processes import HANG_S, descendants, groups, parents, wait_until
 
 RIGHT = "def f(x):\n    return x + 1\n"
 TEST = "def check(candidate):\n    assert candidate(1) == 2\n"
@@ -35,7 +35,7 @@ def setup() -> bytes:
 def serve(*messages: bytes) -> tuple[list[wire.Done], int]:
     """What a worker answers to messages, and how it ends."""
     with start() as worker:
-        out, _ = worker.communicate(b"".join(messages), timeout=60)
+        out, _ = worker.communicate(b"".join(messages), timeout=HANG_S)
     answers, stream = [], memoryview(out)
     while stream:
         size = int.from_bytes(stream[:4], "little")
@@ -97,7 +97,7 @@ def test_a_signal_to_end_cleans_up(capfd: pytest.CaptureFixture[str]) -> None:
         wait_until(lambda: len(descendants(worker.pid)) > 1)
         below = descendants(worker.pid)
         worker.terminate()
-        code = worker.wait(timeout=20)
+        code = worker.wait(timeout=HANG_S)
     gone = wait_until(lambda: not below & parents().keys())
 
     assert (code, gone, groups({worker.pid}), capfd.readouterr().err) == (0, True, [], "")

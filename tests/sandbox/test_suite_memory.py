@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from benchwright.sandbox.inside import suite_memory
 from benchwright.sandbox.inside.suite_memory import Memory, is_known
 from benchwright.sandbox.inside.suite_watch import Watch
+from processes import HANG_S
 
 INSIDE = Path(suite_memory.__file__).parents[1]
 STEPS = {
@@ -145,7 +146,7 @@ def test_a_rehearsal_leaves_nothing() -> None:
         env={"PYTHONPATH": str(INSIDE)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HANG_S,
         check=False,
     )
 

@@ -6,9 +6,7 @@ import contextlib
 import os
 import signal
 import threading
-import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -25,6 +23,7 @@ from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Zygote
 from needs import need
+from processes import descendants, parents, wait_until
 
 LIMITS = Limits(cpu_s=1.0, wall_s=20.0, memory_mb=256, processes=32)
 ADD = "def add(x, y): return x + y"
@@ -59,12 +58,11 @@ def below() -> list[int]:
     return [pid for pid in _descendants(os.getpid()) if pid != os.getpid()]
 
 
-def soon(condition: Callable[[], bool]) -> bool:
-    """True when the condition comes to hold: the end of a process that is no child cannot be waited for."""
-    deadline = time.monotonic() + 10
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return condition()
+def innermost(root: int) -> int:
+    """The one process below another that has none below it."""
+    under, above = descendants(root), parents()
+    (leaf,) = under - {above[pid] for pid in under}
+    return leaf
 
 
 def test_close_leaves_no_process(jail: str) -> None:
@@ -74,7 +72,7 @@ def test_close_leaves_no_process(jail: str) -> None:
         adds(box)
         during = len(below())
 
-    assert (during > len(before), soon(lambda: below() == before)) == (True, True)
+    assert (during > len(before), wait_until(lambda: below() == before)) == (True, True)
 
 
 def test_close_leaves_no_group_and_no_descriptor(jail: str) -> None:
@@ -103,17 +101,11 @@ def test_a_killed_zygote_is_replaced(box: Sandbox, whom: str) -> None:
     """kill -9 of either end of the jail costs one attempt, not an answer, and is remembered."""
     adds(box)
     first = slot(box)._process.pid
-    victim = first if whom == "launcher" else _descendants(first)[-1]
+    victim = first if whom == "launcher" else innermost(first)
     os.kill(victim, signal.SIGKILL)
-    soon(lambda: not _alive(victim))
+    ended = wait_until(lambda: victim not in parents())
 
-    assert (adds(box), slot(box)._process.pid != first, len(box.trouble)) == (True, True, 1)
-
-
-def _alive(pid: int) -> bool:
-    with contextlib.suppress(FileNotFoundError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
+    assert (ended, adds(box), slot(box)._process.pid != first, len(box.trouble)) == (True, True, True, 1)
 
 
 def test_a_replaced_zygote_leaks_nothing(box: Sandbox) -> None:
@@ -184,7 +176,7 @@ def test_the_start_failure_names_the_cause(jail: str) -> None:
     assert (expected, "benchwright doctor", True) == (
         caught.value.message,
         caught.value.hint,
-        soon(lambda: below() == before),
+        wait_until(lambda: below() == before),
     )
 
 

@@ -20,7 +20,7 @@ from benchwright.sources.cloning_child import Watch
 from made_git_server import git_server
 from made_repositories import commit, repository
 from needs import need
-from processes import said_under
+from processes import HANG_S, said_under
 
 LIMITS = Limits(seconds=60)
 IMPORTS = "from pathlib import Path; from benchwright.sources.cloning import *"
@@ -140,7 +140,7 @@ def test_the_child_has_no_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_child_without_a_parent(tmp_path: Path) -> None:
     """When the build is killed, its clone ends too, and so does not write beside the next one."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        silent.settimeout(30)
+        silent.settimeout(HANG_S)
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/sums"
         call = f"clone({address!r}, Path({str(tmp_path / 'clone')!r}), commit=None, limits=Limits())"
         program = f"{IMPORTS}; {call}"
@@ -148,7 +148,7 @@ def test_a_child_without_a_parent(tmp_path: Path) -> None:
             connection, _ = silent.accept()
             parent.kill()
         with connection:
-            connection.settimeout(30)
+            connection.settimeout(HANG_S)
             while said := connection.recv(1000):  # ends when the other side is closed
                 assert said.startswith(b"GET /sums")
 

@@ -17,6 +17,7 @@ import pytest
 from benchwright.errors import RunError
 from benchwright.store.atomic import replacing, write_json
 from needs import need_root
+from processes import HANG_S
 
 
 def test_json_for_people_is_sorted_and_readable(tmp_path: Path) -> None:
@@ -239,7 +240,7 @@ os.write(1, b"after\\n")
 
 def _beside_stdout(name: object, **stdout: Any) -> bytes:
     command = [sys.executable, "-c", _IN_STDOUT, str(name)]
-    done = subprocess.run(command, timeout=60, check=True, **stdout)
+    done = subprocess.run(command, timeout=HANG_S, check=True, **stdout)
     return done.stdout or b""
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.store.files import locate, open_binary, quoted, shown
 from needs import need
+from processes import HANG_S
 
 
 def test_a_missing_file_names_the_nearest_one(tmp_path: Path) -> None:
@@ -157,7 +158,7 @@ def test_bash_reads_quoted_names_back(name: bytes) -> None:
     bash = need("bash", "reads what is pasted")
     word = quoted(Path(os.fsdecode(name)))
     done = subprocess.run(
-        [bash, "--norc", "-c", f"printf %s {word}"], capture_output=True, timeout=30, check=True
+        [bash, "--norc", "-c", f"printf %s {word}"], capture_output=True, timeout=HANG_S, check=True
     )
 
     assert (done.stdout, word.isprintable()) == (name, True)

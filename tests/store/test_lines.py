@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from benchwright.errors import DataError
 from benchwright.store.lines import Row, read_rows, scan_lines
+from needs import HUMANEVAL, RUSSIAN, need_data
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
 ROWS: list[dict[str, Any]] = [{"task_id": "a/0", "prompt": "é\n"}, {"task_id": "a/1", "x": [1, {"y": None}]}]
 JSONL = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
 
@@ -226,12 +226,9 @@ def test_the_offset_of_a_line_is_where_its_bytes_are(parts: list[bytes], marked:
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "count"), [("HumanEval.jsonl.gz", 164), ("humaneval-xl-russian-python.jsonl", 80)]
-)
+@pytest.mark.parametrize(("name", "count"), [(HUMANEVAL, 164), (RUSSIAN, 80)])
 def test_real_data_sets_are_read(name: str, count: int) -> None:
     """The published files have the number of rows they are known for."""
-    if not (DATA / name).exists():
-        pytest.skip(f"{name} is not beside the repository")
+    path = need_data(name)
 
-    assert count == sum(1 for _ in read_rows(DATA / name))
+    assert count == sum(1 for _ in read_rows(path))

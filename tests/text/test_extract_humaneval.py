@@ -7,14 +7,13 @@ import gzip
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from textwrap import dedent, indent
 
 import pytest
 
 from benchwright.text.extract import extract
+from needs import HUMANEVAL, need_data
 
-DATA = Path(__file__).parents[3] / "shared/data/HumanEval.jsonl.gz"
 WHY = "Let me think.\n```python\ndef draft(x):\n    return (\n```\nNo.\n"
 
 
@@ -48,9 +47,7 @@ FORMS: dict[str, Callable[[str, str], str]] = {
 
 
 def solutions() -> list[dict[str, str]]:
-    if not DATA.exists():
-        pytest.skip(f"{DATA} is not there")
-    with gzip.open(DATA, "rt", encoding="utf-8") as lines:
+    with gzip.open(need_data(HUMANEVAL), "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 

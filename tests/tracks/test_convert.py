@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from track_rows import DATA, humaneval_row, write_rows
+from track_rows import humaneval_row, write_rows
 
 from benchwright.records import Task
 from benchwright.text.literal import parse_literal
@@ -20,6 +20,7 @@ from benchwright.tracks.convert import Converted, NotConverted, convert, convert
 from benchwright.tracks.expected import UNKNOWN, typed_values
 from benchwright.tracks.humaneval import TRACK
 from benchwright.tracks.ruhumaneval import TRACK as MERA
+from needs import HUMANEVAL, RUSSIAN, need_data
 
 
 def task(tmp_path: Path, **changes: Any) -> Task:
@@ -155,20 +156,18 @@ def test_a_converted_row_says_what_the_asserts_said(
 
 
 REAL = {
-    "HumanEval.jsonl.gz": (
+    HUMANEVAL: (
         153,
         {Reason.statement: 4, Reason.tolerance: 2, Reason.nested: 2, Reason.loop: 2, Reason.ambiguous: 1},
     ),
-    "humaneval-xl-russian-python.jsonl": (78, {Reason.loop: 1, Reason.statement: 1}),
+    RUSSIAN: (78, {Reason.loop: 1, Reason.statement: 1}),
 }
 
 
 @pytest.mark.parametrize("name", REAL)
 def test_real_data_sets_convert(tmp_path: Path, name: str) -> None:
     """Most rows are data; the rest are counted by reason; what is converted loads as a MERA data set."""
-    if not (DATA / name).exists():
-        pytest.skip(f"{name} is not beside the repository")
-    results = list(convert(TRACK.load(DATA / name)))
+    results = list(convert(TRACK.load(need_data(name))))
     made = [each for each in results if isinstance(each, Converted)]
     reasons = Counter(each.reason for each in results if isinstance(each, NotConverted))
     loaded = list(MERA.load(write_rows(tmp_path, *(each.row for each in made))))
@@ -179,10 +178,8 @@ def test_real_data_sets_convert(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", REAL)
 def test_types_told_from_text_alone_are_never_wrong(name: str) -> None:
     """Where a type is concluded from real texts, it is the type that the assert has."""
-    if not (DATA / name).exists():
-        pytest.skip(f"{name} is not beside the repository")
     wrong = []
-    for each in convert(TRACK.load(DATA / name)):
+    for each in convert(TRACK.load(need_data(name))):
         if isinstance(each, Converted):
             head, entry_point = each.row["inputs"]["function"], each.row["meta"]["entry_point"]
             told = typed_values(each.row["outputs"], function=head, entry_point=entry_point)

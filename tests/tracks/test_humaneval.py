@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from track_rows import DATA, humaneval_row, mera_row, write_rows
+from track_rows import humaneval_row, mera_row, write_rows
 
 from benchwright.contracts import CallSpec, Track
 from benchwright.errors import BenchwrightError, DataError, UsageError
@@ -17,8 +17,9 @@ from benchwright.records import Answer, Task
 from benchwright.sandbox.codec import decode
 from benchwright.store.lines import read_rows
 from benchwright.tracks.humaneval import TRACK, HumanEval
+from needs import HUMANEVAL, RUSSIAN, need_data
 
-FILES = {"HumanEval.jsonl.gz": 164, "humaneval-xl-russian-python.jsonl": 80}
+FILES = {HUMANEVAL: 164, RUSSIAN: 80}
 SCALARS = st.sampled_from(
     [None, True, 0, -1, 1 << 70, 0.5, "", "x", "[]", "[{}]", "None", "def f(x): pass", "{function}"]
 )
@@ -39,9 +40,7 @@ def fault(folder: Path, *rows: Any) -> DataError:
 
 def real(name: str) -> list[Task]:
     """The tasks of a published data set."""
-    if not (DATA / name).exists():
-        pytest.skip(f"{name} is not beside the repository")
-    return list(TRACK.load(DATA / name))
+    return list(TRACK.load(need_data(name)))
 
 
 def test_the_track_satisfies_the_contract() -> None:
@@ -207,7 +206,7 @@ def test_an_unknown_profile_has_no_spec(tmp_path: Path) -> None:
 def test_published_data_sets_load(name: str) -> None:
     """All rows are there, and each is written again as it was read."""
     tasks = real(name)
-    rows = [row.data for row in read_rows(DATA / name)]
+    rows = [row.data for row in read_rows(need_data(name))]
 
     assert (FILES[name], rows) == (len(tasks), [TRACK.to_row(task) for task in tasks])
 

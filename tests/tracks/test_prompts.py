@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from track_rows import DATA, humaneval_row, mera_row, write_rows
+from track_rows import humaneval_row, mera_row, write_rows
 
 from benchwright.errors import UsageError
 from benchwright.text.extract import extract
 from benchwright.tracks import humaneval, ruhumaneval
 from benchwright.tracks.prompts import LANGUAGES, VARIANTS, WORDINGS, completion_questions
+from needs import HUMANEVAL, need_data
 
 HEAD = 'def twice(x):\n    """Twice x, as in {1: {2}} or {function}."""\n'
 FORMS = ("chat", "base")
@@ -119,14 +120,13 @@ def test_both_tracks_ask_on_the_row_s_function(form: str, tmp_path: Path) -> Non
     assert [(track.language, track.temperature) for track in tracks.values()] == [("en", 0.6), ("ru", 0.6)]
 
 
-@pytest.mark.skipif(not (DATA / "HumanEval.jsonl.gz").exists(), reason="HumanEval is not there")
 @pytest.mark.parametrize("number", range(VARIANTS))
 def test_a_base_model_that_ends_its_document_is_read(number: int) -> None:
     """Where a base prompt opens a fence, a model closes it below the body; the body is still found."""
     opened = "```" in WORDINGS["ru", "base"][number]
     closing = "```\n\nГотово: функция дописана.\n" if opened else "\n# Конец файла\n"
     problems = []
-    for task in humaneval.TRACK.load(DATA / "HumanEval.jsonl.gz"):
+    for task in humaneval.TRACK.load(need_data(HUMANEVAL)):
         solution = task.meta["canonical_solution"]
         taken = extract(
             solution + closing, prompt=task.inputs["function"], entry_point=task.meta["entry_point"]

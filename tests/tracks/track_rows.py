@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
-
 
 def humaneval_row(**changes: Any) -> dict[str, Any]:
     """A HumanEval row; a change to None removes the key."""

@@ -81,7 +81,7 @@ def test_attack(runner: GoSuites, path: Path) -> None:
     assert hostile.state in ("failed", "tampered"), hostile
     assert (hostile.state, hostile.kind) == NAMED.get(path.stem, (hostile.state, hostile.kind)), hostile
     assert (good.state, bad.state, bad.kind) == ("success", "failed", "assertion")
-    assert wait_until(lambda: not left & descendants(os.getpid()), deadline_s=5), left
+    assert wait_until(lambda: not left & descendants(os.getpid())), left
     assert not outside
 
 

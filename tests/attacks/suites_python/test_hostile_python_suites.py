@@ -56,7 +56,7 @@ def test_hostile_suites(runner: PythonSuites, name: str) -> None:
     given = suite(attack.focal, test=attack.test, files=attack.files)
     got = [report(runner, given) for _ in range(2 if name in TWICE else 1)][-1]
     after = [report(runner, suite(focal)) for focal in (GOOD, BAD)]
-    alone = wait_until(lambda: len(descendants(os.getpid())) <= len(before), deadline_s=5.0)
+    alone = wait_until(lambda: len(descendants(os.getpid())) <= len(before))
     ends = (got.state, f"{got.state} {got.kind}")
     printable = all(char.isprintable() or char == "\n" for char in got.detail)
 

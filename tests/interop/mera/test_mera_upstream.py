@@ -30,12 +30,12 @@ from benchwright.interop.mera.gathering import from_file
 from benchwright.interop.mera.gold import load_gold
 from benchwright.interop.mera.kinds import KINDS
 from benchwright.run.watch import Silent
+from processes import HANG_S
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("jail")]
 
 DEMO = Path(benchwright.__file__).parent / "demo"
 DATA = DEMO / "ruhumaneval.jsonl"
-LIMIT_S = 300
 CASES = 1000
 
 HARNESS = """
@@ -94,7 +94,7 @@ def _python(*args: object, cwd: Path) -> str:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=LIMIT_S,
+        timeout=HANG_S,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]

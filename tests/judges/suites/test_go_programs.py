@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.judges.suites.go_programs import LOCK, PREFIX, Programs, sweep
+from processes import HANG_S
 
 _LEAVE = """
 import os, signal, sys
@@ -21,7 +22,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 def left_by_a_kill(parent: Path) -> Path:
     """The folder of a process that kept a program and was killed."""
-    subprocess.run([sys.executable, "-c", _LEAVE, str(parent)], check=False, timeout=60)
+    subprocess.run([sys.executable, "-c", _LEAVE, str(parent)], check=False, timeout=HANG_S)
     (folder,) = parent.iterdir()
     return folder
 

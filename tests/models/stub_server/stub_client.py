@@ -13,6 +13,7 @@ from benchwright.models.stub_server.asked import COMPLETIONS, Asked, read_asked
 from benchwright.models.stub_server.http import Reply
 from benchwright.models.stub_server.replies import answer_reply
 from benchwright.models.stub_server.script import Script
+from processes import HANG_S
 
 CHAT = {"model": "m", "messages": [{"role": "user", "content": "def add(x, y):"}]}
 PLAIN = {"model": "m", "prompt": "def add(x, y):"}
@@ -23,7 +24,7 @@ class Client:
 
     def __init__(self, server: StubServer) -> None:
         self.server = server
-        self.http = httpx.Client(base_url=server.base_url, trust_env=False, timeout=30)
+        self.http = httpx.Client(base_url=server.base_url, trust_env=False, timeout=HANG_S)
 
     def chat(self, **fields: Any) -> httpx.Response:
         """Ask the chat interface."""

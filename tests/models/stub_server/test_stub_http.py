@@ -12,6 +12,7 @@ from stub_client import CHAT, served
 
 from benchwright.models.stub_server import StubServer
 from benchwright.models.stub_server.http import MAX_BODY, MAX_HEAD
+from processes import HANG_S
 
 BODY = json.dumps(CHAT).encode()
 POST = b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n" % len(BODY)
@@ -20,7 +21,7 @@ POST = b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n
 def connect(server: StubServer) -> socket.socket:
     """A socket to the server."""
     where = urlsplit(server.base_url)
-    return socket.create_connection((str(where.hostname), int(where.port or 0)), timeout=20)
+    return socket.create_connection((str(where.hostname), int(where.port or 0)), timeout=HANG_S)
 
 
 def said(server: StubServer, sent: bytes) -> bytes:

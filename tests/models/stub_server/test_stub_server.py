@@ -18,7 +18,7 @@ from stub_client import CHAT, served
 
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.models.stub_server import Fault, Script, StubServer
-from processes import descendants, wait_until
+from processes import HANG_S, descendants, wait_until
 
 PARENT = """
 import os, signal
@@ -66,7 +66,7 @@ def test_it_listens_on_loopback_only() -> None:
 def test_a_process_ends_with_its_parent() -> None:
     """Even when the parent is killed, no server is left behind."""
     done = subprocess.run(
-        [sys.executable, "-c", PARENT], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", PARENT], capture_output=True, text=True, timeout=HANG_S, check=False
     )
     url = done.stdout.strip()
 
@@ -147,7 +147,7 @@ def test_a_block_ends_with_requests_in_flight() -> None:
 
     def ask(url: str) -> None:
         try:
-            httpx.post(url + "/chat/completions", json=CHAT, trust_env=False, timeout=60)
+            httpx.post(url + "/chat/completions", json=CHAT, trust_env=False, timeout=HANG_S)
         except httpx.HTTPError:
             failed.set()
 
@@ -155,6 +155,6 @@ def test_a_block_ends_with_requests_in_flight() -> None:
         asking = threading.Thread(target=ask, args=(server.base_url,))
         asking.start()
         assert wait_until(lambda: server.stats()["requests"] == 1)
-    asking.join(20)
+    asking.join(HANG_S)
 
     assert failed.is_set()

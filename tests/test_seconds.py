@@ -1,0 +1,71 @@
+"""The table of seconds by folder: of every test, once, in one process or in several."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import seconds
+from processes import HANG_S
+
+BURN = "import time\ndef test_{name}():\n    end = time.process_time() + 0.3\n    while time.process_time() < end: pass\n"
+CONFTEST = (
+    "import seconds\ndef pytest_configure(config): config.pluginmanager.register(seconds.Seconds(config))\n"
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Three tests in two folders; those of the second take a while."""
+    for name, text in {
+        "conftest.py": CONFTEST,
+        "pytest.ini": "[pytest]\n",
+        "cheap/test_one.py": "def test_one(): pass\n",
+        "dear/test_two.py": BURN.format(name="two"),
+        "dear/deeper/test_three.py": BURN.format(name="three"),
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_run_ends_with_the_table(project: Path, workers: str) -> None:
+    """The dearest folder first, each test once, the sum last; the same numbers are in the cache."""
+    here = str(Path(__file__).parent)
+    command = [sys.executable, "-m", "pytest", "-n", workers, "-q", str(project)]
+    done = subprocess.run(
+        command,
+        cwd=project,
+        env={"PYTHONPATH": here, "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=False,
+    )
+    rows = re.findall(r"^ +([\d.]+) +([\d.]+) +(\d+)  (\S.*)$", done.stdout, re.MULTILINE)
+    kept = json.loads((project / ".pytest_cache/v" / seconds.CACHED).read_text())
+
+    assert done.returncode == 0, done.stdout
+    assert [row[3] for row in rows[2:]] == ["cheap", "in all"]
+    assert {row[3]: row[2] for row in rows} == {"dear": "1", "dear/deeper": "1", "cheap": "1", "in all": "3"}
+    assert all(float(row[0]) >= 0.3 for row in rows if "dear" in row[3])
+    assert {row[0]: row[3] for row in kept} == {"dear": 1, "dear/deeper": 1, "cheap": 1}
+
+
+@pytest.mark.parametrize(
+    ("nodeid", "folder"),
+    [
+        ("tests/lang/test_a.py::test_b[x/y]", "tests/lang"),
+        ("tests/test_a.py::Test::test_b", "tests"),
+        ("test_a.py::b", "."),
+    ],
+)
+def test_the_folder_of_a_test(nodeid: str, folder: str) -> None:
+    """That of its file, whatever its parameters are called."""
+    assert seconds.folder_of(nodeid) == folder
