@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
 import pytest
+
+from processes import cpu_s_below
 
 PIECES = [
     *(
@@ -105,12 +108,14 @@ def test_the_scanner_ends_what_does_not_end(functions: Any) -> None:
     "text", ["'" * 40_000, '"""' + "\\" * 39_990, "'\\" * 20_000, "0" * 40_000, "ж" * 40_000]
 )
 def test_the_scanner_is_quick_on_anything(functions: Any, text: str) -> None:
-    """The longest text that is coloured takes less than a second, whatever it is made of."""
-    took = functions.evaluate(
-        "(text) => { const at = performance.now(); tokens(text); return performance.now() - at; }", text
-    )
+    """The longest text that is coloured takes less than a second of processor time, whatever it is made of."""
+    tries = []
+    for _ in range(3):
+        before = cpu_s_below(os.getpid())
+        functions.evaluate("(text) => { tokens(text); }", text)
+        tries.append(cpu_s_below(os.getpid()) - before)
 
-    assert took < 1000
+    assert min(tries) < 1
 
 
 def test_a_diff_holds_both_texts(functions: Any) -> None:
