@@ -1,0 +1,34 @@
+"""What `doctor` says of /proc: processes alone, covers on an older kernel, or a layer that does not hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from benchwright.sandbox import probes
+from benchwright.sandbox.box import Sandbox
+
+WHOLE = ["kallsyms", "meminfo", "self", "thread-self"]
+
+
+@pytest.mark.parametrize(
+    ("names", "addresses", "holds", "words"),
+    [
+        (["self", "thread-self"], "exception: FileNotFoundError: no", True, "nothing else"),
+        (WHOLE, "", True, "4 names in /proc; those that tell of others are covered"),
+        (WHOLE, "exception: PermissionError: [Errno 13]", True, "are covered"),
+        (WHOLE, "f", False, "kallsyms"),
+        ("exception: OSError: no /proc", "", False, "no /proc"),
+    ],
+)
+def test_what_proc_shows(
+    monkeypatch: pytest.MonkeyPatch, names: Any, addresses: str, holds: bool, words: str
+) -> None:
+    """It holds where no address of the kernel can be read, and says how."""
+    said = iter([names, addresses])
+    monkeypatch.setattr(probes, "_ask", lambda box, body: next(said))
+    probe = probes._probe_proc(Sandbox())
+
+    assert (probe.layer, probe.holds, words in probe.seen) == ("no kernel files", holds, True)
+    assert bool(probe.hint) is not holds
