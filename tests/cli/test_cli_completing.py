@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 import pytest
 from click.shell_completion import CompletionItem
-from command_line import benchwright
 
 from benchwright import registry
 from benchwright.cli import completing
+from command_line import benchwright
 from processes import HANG_S
 
 CONTEXT = click.Context(click.Command("show"))

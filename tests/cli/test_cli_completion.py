@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 
 import pytest
-from command_line import benchwright, inside
 
+from command_line import benchwright, inside
 from needs import need
 from processes import HANG_S
 

@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 import pytest
-from command_line import benchwright, inside
 
 import benchwright as package
 from benchwright.cli.main import COMMANDS
+from command_line import benchwright, inside
 from processes import HANG_S
 
 

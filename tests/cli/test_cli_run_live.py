@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import Said, benchwright
 
 from benchwright.models.stub_server import Script, StubServer
+from command_line import Said, benchwright
 from processes import HANG_S, wait_until
 from small_data import gold_of, humaneval, mera, name_of, read_rows
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from command_line import benchwright
 
 from benchwright.models.stub_server import KINDS
+from command_line import benchwright
 from processes import HANG_S
 from small_data import mera, mera_row, write
 
