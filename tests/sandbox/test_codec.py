@@ -236,13 +236,37 @@ def test_empty_containers_count_for_what_they_weigh(
         lambda: encode([0] * codec.MAX_NODES),
         lambda: bytes(codec.MAX_BYTES + 1),
         lambda: encode(Fraction((1 << codec.MAX_FRACTION_BITS) + 1, 3)),
+        lambda: encode(range(codec.MAX_LENGTH + 1)),
+        lambda: encode(range(10**12, 0, -7)),
+        lambda: encode(range(-(10**40), 10**40)),
+        lambda: encode([range(3), {"x": range(10**9)}]),
+        lambda: _marked("ndarray", "<i8", (1 << 24, 0), b""),
+        lambda: _marked("ndarray", "<f4", (0, 2000, 2000), b""),
     ],
-    ids=["values", "bytes", "digits of a fraction"],
+    ids=[
+        *("values", "bytes", "digits of a fraction", "a range", "one that counts down", "one beyond len()"),
+        *("ranges inside", "rows of no number", "no rows of many"),
+    ],
 )
 def test_what_is_only_too_large_is_told_from_what_is_wrong(make: Callable[[], bytes]) -> None:
     """An honest answer may return more than is read: that is a limit, and no attempt to cheat."""
     with pytest.raises(TooLarge, match="more than"):
         decode(make())
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        range(codec.MAX_LENGTH),
+        range(0, -3 * codec.MAX_LENGTH, -3),
+        range(10**40, 0),
+        range(10**40, 10**40 + 5),
+    ],
+    ids=["as long as may be", "downwards", "empty", "of large numbers"],
+)
+def test_ranges_within_the_bound_travel(value: range) -> None:
+    """What counts is how many values it has, and not how large they are."""
+    assert decode(encode(value)) == value
 
 
 @pytest.mark.parametrize("name", ["keys of one hash", "deeper than a value may be"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -196,6 +197,10 @@ def test_a_reply_to_no_call_is_tampering() -> None:
         ("UnicodeDecodeError", Remote),
         ("SystemExit", Remote),
         ("KeyboardInterrupt", Remote),
+        ("StopIteration", Remote),
+        ("StopAsyncIteration", Remote),
+        ("GeneratorExit", Remote),
+        ("IndexError", IndexError),
         ("print", Remote),
         ("MyError", Remote),
         ("", Remote),
@@ -209,6 +214,32 @@ def test_errors_come_back_as_built_in_ones(name: str, kind: type[BaseException])
         asked.call((), {})
 
     assert (kind, True) == (type(caught.value), asked.raised is caught.value)
+
+
+def _called(asked: Session, *args: Any) -> Any:
+    return asked.call(args, {})
+
+
+@pytest.mark.parametrize("name", ["StopIteration", "StopAsyncIteration", "GeneratorExit"])
+def test_no_exception_of_an_answer_ends_a_loop_of_the_test(name: str) -> None:
+    """In `map`, a generator or `iter` it is an error and not the end, so that nothing is left uncompared."""
+    ways: list[Callable[[Callable[..., Any]], Any]] = [
+        lambda candidate: list(map(candidate, [1, 2])),
+        lambda candidate: list(iter(candidate, 5)),
+        lambda candidate: [*zip(map(candidate, [1]), [1], strict=False)],
+        lambda candidate: next(map(candidate, [1]), "nothing"),
+    ]
+    for way in ways:
+        asked = session(LOADED, claim(b"X", "call", name))
+        with pytest.raises(Remote, match=name):
+            way(partial(_called, asked))
+
+
+def test_a_value_that_is_only_too_large_is_no_tampering() -> None:
+    """An honest answer can return it by mistake."""
+    outcome, detail = ended(lambda: session(LOADED, value(range(10**9))).call((), {}))
+
+    assert (outcome, "a range of more than" in detail) == (Outcome.output_limit, True)
 
 
 def test_after_an_end_every_call_ends_the_same() -> None:

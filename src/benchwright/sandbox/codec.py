@@ -8,6 +8,7 @@ CPython's Python/marshal.c; `inside.wire` says which part of it travels.
 from __future__ import annotations
 
 import marshal
+import math
 import struct
 from collections import Counter, deque
 from collections.abc import Callable
@@ -22,6 +23,7 @@ MAX_BYTES = 16 << 20
 MAX_NODES = 2_000_000  # values; a container counts for several, by the memory it takes when empty
 MAX_SAME_HASH = 128
 MAX_FRACTION_BITS = 1 << 14
+MAX_LENGTH = 1_000_000  # of what is small here and has so many values for whoever walks through it
 _MARK = object()
 _INT32 = struct.Struct("<i")
 _FLOAT = struct.Struct("<d")
@@ -34,7 +36,7 @@ class CodecError(ValueError):
 
 
 class TooLarge(CodecError):
-    """More than is read: too many bytes or values. Nothing is wrong with it but its size."""
+    """More than is read: too many bytes or values, here or in use. Nothing is wrong with it but its size."""
 
 
 class Opaque:
@@ -216,8 +218,13 @@ def _marked(items: list[Any]) -> Any:
 
 
 def _range(start: Any, stop: Any, step: Any) -> range:
+    """A range is forty bytes, whatever its length, and gigabytes as the tuple that a test makes of it."""
     _refuse_unless(all(type(item) is int for item in (start, stop, step)))
-    return range(start, stop, step)
+    value = range(start, stop, step)
+    # Not by len(), which fails above 2 ** 63.
+    if value and abs(stop - start) > abs(step) * MAX_LENGTH:
+        raise TooLarge(f"a range of more than {MAX_LENGTH} values")
+    return value
 
 
 def _deque(items: Any) -> deque[Any]:
@@ -246,6 +253,9 @@ def _ndarray(dtype: Any, shape: Any, content: Any) -> Any:
         _refuse_unless(type(length) is int and 0 <= length <= MAX_BYTES)
         size *= length
     _refuse_unless(size == len(content) and dtype[2:] in _ITEM_SIZE)
+    # Sixteen million rows of no number are no bytes here, and sixteen million lists in use.
+    if not content and math.prod(length or 1 for length in shape) > MAX_LENGTH:
+        raise TooLarge(f"an array of more than {MAX_LENGTH} empty rows")
     try:
         import numpy  # noqa: PLC0415 (only where the trusted side has it)
     except ImportError:

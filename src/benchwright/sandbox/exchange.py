@@ -11,19 +11,32 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchwright.records import Outcome
-from benchwright.sandbox.codec import CodecError, Unsendable, decode, decode_two, encode
+from benchwright.sandbox.codec import CodecError, TooLarge, Unsendable, decode, decode_two, encode
 from benchwright.sandbox.zygote import Ended, Running
 
+# What tells a caller that a loop is over. Raised in a test, they would end its `map`, `zip` or generator
+# before anything is compared, and the test would end well.
+_ENDS_OF_LOOPS = (StopIteration, StopAsyncIteration, GeneratorExit)
 _STAGES = {"compile": Outcome.syntax_error, "entry": Outcome.no_entry_point, "load": Outcome.exception}
 
 
 class Remote(Exception):
-    """The answer raised something that is no built-in exception; its name and text are in the message."""
+    """The answer raised what is no built-in exception, or no error for a test but the end of a loop.
+
+    The exception's name and text are in the message.
+    """
 
 
 def tampered(what: str) -> Ended:
     """The end of an answer that wrote to the channel itself; `what` it wrote."""
     return Ended(Outcome.tampered, f"wrote to the verdict's channel: {what}")
+
+
+def refused(error: CodecError) -> Ended:
+    """The end of an answer whose value is not read: too large, which is its own fault, or malformed."""
+    if isinstance(error, TooLarge):
+        return Ended(Outcome.output_limit, f"returned too large a value: {error}")
+    return tampered(f"a malformed value ({error})")
 
 
 def read_loaded(running: Running) -> None:
@@ -136,17 +149,17 @@ class Session:
         try:
             value, changed = decode_two(payload)
         except CodecError as error:
-            raise tampered(f"a malformed value ({error})") from None
+            raise refused(error) from None
         if changed is not None:
             _write_back(args, kwargs, changed)
         return value
 
 
 def _as_exception(error: str) -> BaseException:
-    """A built-in Exception of the type the answer named, so that a test may expect it."""
+    """A built-in Exception of the type the answer named, so that a test may expect it; else Remote."""
     name = error.partition(":")[0].partition(" ")[0]
     kind = getattr(builtins, name, None)
-    if isinstance(kind, type) and issubclass(kind, Exception):
+    if isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, _ENDS_OF_LOOPS):
         try:
             return kind(error)
         except TypeError:  # UnicodeDecodeError and its kin want five arguments
