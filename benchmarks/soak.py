@@ -23,6 +23,7 @@ from benchmarks.soak_mix import LIMITS, Answer, Mix
 from benchwright.errors import BenchwrightError
 from benchwright.run import wire
 from benchwright.run.pool import DEPTH, Job, Worker
+from benchwright.run.wire import Criterion
 from benchwright.sandbox.jail import JAILS, choose_jail
 
 SILENT_S = 30.0
@@ -132,7 +133,7 @@ class Soak:
         if not slot.worker.jobs:
             slot.hear()
         slot.answers[self._number] = answer
-        slot.worker.give(Job(self._number, answer.program, answer.spec))
+        slot.worker.give(Job(self._number, answer.program, Criterion(answer.spec)))
         self._number += 1
 
     def _step(self) -> None:
@@ -153,10 +154,9 @@ class Soak:
             answer = slot.answers.pop(done.number)
             self.slowest_s = max(self.slowest_s, time.monotonic() - slot.heard)
             slot.hear()
-            outcome = done.judgement.outcome.value if done.judgement else "sandbox_error"
-            detail = done.judgement.detail if done.judgement else done.error
+            outcome, detail = done.judgement.outcome.value, done.judgement.detail
             self.outcomes[outcome] += 1
-            if done.judgement and done.judgement.trouble:
+            if done.judgement.trouble:
                 self.trouble[done.judgement.trouble] += 1
             if outcome not in answer.outcomes:
                 expected = " or ".join(sorted(answer.outcomes))

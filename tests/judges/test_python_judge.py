@@ -207,7 +207,7 @@ def test_random_tests_draw_the_same_for_everyone(judge: PythonJudge) -> None:
 
 def test_a_check_kept_busy_by_a_value(judge: PythonJudge, monkeypatch: pytest.MonkeyPatch) -> None:
     """A value that makes the test itself loop ends as the answer's time-out."""
-    monkeypatch.setattr("benchwright.judges.checks.CHECK_CPU_S", 0.2)
+    monkeypatch.setattr("benchwright.judges.bounds.CHECK_CPU_S", 0.2)
     test = "def check(candidate):\n    for n in range(candidate(1, 1)): pass\n"
     said = judge.judge("def f(x, y): return 10**12", calls(test))
 
@@ -292,7 +292,7 @@ def test_a_forged_number_for_a_text(judge: PythonJudge) -> None:
     """In MERA's forms a text is expected; a giant integer in its place does not end the judge."""
     said = judge.judge(FORGED_TEXT, MERA)
 
-    assert said.outcome in (Outcome.wrong, Outcome.tampered)
+    assert said.outcome is Outcome.tampered
 
 
 def test_an_error_that_has_no_text(judge: PythonJudge) -> None:
@@ -390,3 +390,11 @@ def _judged(judge: PythonJudge, track: HumanEval, task: Any, text: str) -> Judge
     answer = Answer(key="k", task_id=task.task_id, sample=0, model="test", text=text)
     program = track.extract(task, answer, profile="strict").program
     return judge.judge(program, track.spec(task, profile="strict"))
+
+
+def test_meras_results_have_a_bound_together(judge: PythonJudge) -> None:
+    """All are held until the last has come, so that their sum counts and not only each of them."""
+    spec = texts([({}, "x")] * 6, form="mera-code")
+    said = judge.judge("def f(): return 'x' * (12 << 20)", spec)
+
+    assert (said.outcome, "longer than is kept" in said.detail) == (Outcome.output_limit, True)

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from benchwright.contracts import CallSpec
+from benchwright.judges.bounds import processor_limit
 from benchwright.judges.python import Judgement
 from benchwright.records import Answer, Outcome
+from benchwright.run.answer_judge import AnswerJudge
 from benchwright.run.plan import Options, Plan, make_plan
 from benchwright.run.pool import Job
 from benchwright.store.runfolder import RunFolder
+from benchwright.tracks.humaneval import TRACK
 from small_data import humaneval
 
-Decide = Callable[[Job], Judgement]
+
+class Executed(NamedTuple):
+    """A program that a worker would have executed, and by which spec."""
+
+    program: str
+    spec: CallSpec
+
+
+Decide = Callable[[Executed], Judgement]
 
 
 def plan_of(folder: Path, *, tasks: int = 3, **changed: Any) -> Plan:
@@ -32,17 +44,17 @@ def judged_as(outcome: str, **more: Any) -> Judgement:
     return Judgement(outcome=Outcome(outcome), **more)
 
 
-def by_text(job: Job) -> Judgement:
+def by_text(job: Executed) -> Judgement:
     """A stub raises, all else is right: what a sound data set gives."""
     return judged_as("exception" if "NotImplementedError" in job.program else "passed")
 
 
 class Pretender:
-    """Stands in for a pool: decides without a process, and keeps what it was given to execute."""
+    """Stands in for a pool: reads answers here, decides without a process, keeps what it was to execute."""
 
     def __init__(self, decide: Decide = by_text, *, ahead: int = 1) -> None:
         self._decide, self._ahead = decide, ahead
-        self.executed: list[Job] = []
+        self.executed: list[Executed] = []
         self.taken = 0
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
@@ -59,8 +71,27 @@ class Pretender:
     def _end(self, job: Job) -> tuple[int, Judgement]:
         if job.settled is not None:
             return job.number, job.settled
+        spec, task, profile = job.criterion
+        assert task is not None
+        assert isinstance(job.given, Answer)
+        program = TRACK.extract(task, job.given, profile=profile).program
+        judge = AnswerJudge(TRACK, _Saying(self, program), reading=processor_limit)  # type: ignore[arg-type]
+        return job.number, judge.judge(job.given, task, spec, profile=profile)
+
+    def decide(self, job: Executed) -> Judgement:
+        """What it is told to say of a program."""
         self.executed.append(job)
-        return job.number, self._decide(job)
+        return self._decide(job)
+
+
+class _Saying:
+    """In the place of a judge with a sandbox."""
+
+    def __init__(self, pretender: Pretender, program: str) -> None:
+        self._pretender, self._program = pretender, program
+
+    def execute(self, ready: str | bytes, spec: CallSpec) -> Judgement:
+        return self._pretender.decide(Executed(self._program, spec))
 
 
 class Listener:

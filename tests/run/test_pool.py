@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
 from benchwright.contracts import CallSpec
@@ -17,6 +18,8 @@ from benchwright.judges.python import Judgement
 from benchwright.records import Outcome
 from benchwright.run import pool as pool_module
 from benchwright.run.pool import DEPTH, Job, Pool
+from benchwright.run.wire import Criterion
+from benchwright.sandbox.limits import Limits
 from processes import command_of, descendants, groups, parents, wait_until, workers
 
 ADDS = CallSpec(
@@ -35,7 +38,8 @@ LARGE = RIGHT + "# a comment that fills more than any pipe holds\n" * 20_000
 
 def jobs(programs: Iterable[str], spec: CallSpec = ADDS) -> Iterator[Job]:
     """One job a program."""
-    return (Job(number, program, spec) for number, program in enumerate(programs))
+    criterion = Criterion(spec)
+    return (Job(number, program, criterion) for number, program in enumerate(programs))
 
 
 def outcomes(judged: Iterable[tuple[int, Judgement]]) -> dict[int, str]:
@@ -71,7 +75,8 @@ def test_each_job_is_judged_by_its_own_spec() -> None:
     subtracts = CallSpec(
         form="calls", entry_point="f", test="def check(candidate):\n    assert candidate(1) == 0\n"
     )
-    given = [Job(number, RIGHT, (ADDS, subtracts)[number // 2 % 2]) for number in range(8)]
+    criteria = Criterion(ADDS), Criterion(subtracts)
+    given = [Job(number, RIGHT, criteria[number // 2 % 2]) for number in range(8)]
     with Pool(workers=1) as pool:
         seen = outcomes(pool.judge(given))
 
@@ -82,7 +87,7 @@ def test_settled_jobs_need_no_worker() -> None:
     """What cannot be run comes back as it is, and no process is started for it."""
     settled = Judgement(outcome=Outcome.no_code, detail="prose")
     with Pool(workers=2) as pool:
-        seen = list(pool.judge(Job(number, "", ADDS, settled) for number in range(3)))
+        seen = list(pool.judge(Job(number, "", Criterion(ADDS), settled) for number in range(3)))
         started = workers()
 
     assert (seen, started) == ([(0, settled), (1, settled), (2, settled)], set())
@@ -92,7 +97,8 @@ def test_settled_jobs_need_no_worker() -> None:
 def test_settled_jobs_come_in_turn_among_the_others() -> None:
     """A settled job between two that run is neither lost nor run."""
     settled = Judgement(outcome=Outcome.no_code)
-    mixed = [Job(0, RIGHT, ADDS), Job(1, "", ADDS, settled), Job(2, WRONG, ADDS)]
+    adds = Criterion(ADDS)
+    mixed = [Job(0, RIGHT, adds), Job(1, "", adds, settled), Job(2, WRONG, adds)]
     with Pool(workers=1) as pool:
         seen = outcomes(pool.judge(mixed))
 
@@ -138,15 +144,28 @@ def test_a_worker_killed_in_the_middle_of_a_job_is_replaced() -> None:
 
 
 @pytest.mark.usefixtures("jail")
-def test_a_job_that_takes_down_three_workers_is_a_sandbox_error() -> None:
-    """It is given up, its neighbours are not blamed, and it never counts as the model's failure."""
-    given = [Job(number, RIGHT, KILLS if number == 2 else ADDS) for number in range(6)]
+def test_a_check_that_takes_down_three_workers_is_the_answers_end() -> None:
+    """It is given up, its neighbours are not blamed, and the answer is not missing: that would be a gain."""
+    adds, kills = Criterion(ADDS), Criterion(KILLS)
+    given = [Job(number, RIGHT, kills if number == 2 else adds) for number in range(6)]
     with Pool(workers=1) as pool:
         judged = dict(pool.judge(given))
     seen = {number: judgement.outcome.value for number, judgement in judged.items()}
-    expected = dict.fromkeys(range(6), "passed") | {2: "sandbox_error"}
+    troubles = {number for number, judgement in judged.items() if judgement.trouble}
 
-    assert (seen, judged[2].detail) == (expected, "a worker has died, 3 times")
+    assert (seen, troubles) == (dict.fromkeys(range(6), "passed") | {2: "wrong"}, set())
+    assert judged[2].detail == "checking its values ended the worker (exit status 1), 3 times"
+
+
+def test_workers_that_cannot_start_are_a_sandbox_error(capfd: pytest.CaptureFixture[str]) -> None:
+    """Nothing of the answer was at work when they died, so it says nothing of the model."""
+    with Pool(workers=1) as pool:
+        pool._setup = msgspec.structs.replace(pool._setup, jail="prison")
+        ((number, judgement),) = pool.judge(jobs([RIGHT]))
+
+    assert (number, judgement.outcome.value) == (0, "sandbox_error")
+    assert judgement.detail == "a worker has died, 3 times"
+    assert "no jail is named" in capfd.readouterr().err  # who looks for the reason finds it on the terminal
 
 
 @pytest.mark.usefixtures("jail")

@@ -227,7 +227,7 @@ def test_a_real_pool_proves_real_rows(tmp_path: Path) -> None:
     sound, unsound = (tmp_path / name for name in ("sound", "unsound"))
     for place in (sound, unsound):
         place.mkdir()
-    with Pool(workers=1) as pool:
+    with Pool(workers=1, track="humaneval") as pool:
         check = _check(plan_of(sound), sound, pool)  # type: ignore[arg-type]
         with pytest.raises(SelfCheckError) as caught:
             data = write(unsound / "rows.jsonl", rows)

@@ -46,8 +46,11 @@ def serve(*messages: bytes) -> tuple[list[wire.Done], int]:
 
 def work(number: int, test: str | None = TEST) -> bytes:
     """A request; without a test, by the spec of the one before."""
-    spec = None if test is None else CallSpec(form="calls", entry_point="f", test=test)
-    return wire.frame(wire.Work(number=number, program=RIGHT, spec=spec))
+    sent = None
+    if test is not None:
+        spec = CallSpec(form="calls", entry_point="f", test=test)
+        sent = wire.send_criterion(wire.Criterion(spec))
+    return wire.frame(wire.Work(number=number, program=RIGHT, criterion=sent))
 
 
 def test_a_worker_without_work_ends_well() -> None:
@@ -59,7 +62,7 @@ def test_a_worker_without_work_ends_well() -> None:
 def test_work_is_answered_in_order_and_a_spec_is_kept() -> None:
     """A message without a spec is judged by the last one."""
     answers, code = serve(setup(), work(5), work(6, None), work(7, TEST.replace("2", "3")), work(8, None))
-    seen = [(done.number, done.judgement and done.judgement.outcome.value) for done in answers]
+    seen = [(done.number, done.judgement.outcome.value) for done in answers]
 
     assert (seen, code) == ([(5, "passed"), (6, "passed"), (7, "wrong"), (8, "wrong")], 0)
 
@@ -73,7 +76,7 @@ def test_a_check_that_prints_does_not_spoil_the_messages() -> None:
     answers, code = serve(
         setup(), work(1, test + "    assert not sys.stdin.read()\n    assert candidate(1) == 2\n")
     )
-    seen = [(done.number, done.judgement and done.judgement.outcome.value) for done in answers]
+    seen = [(done.number, done.judgement.outcome.value) for done in answers]
 
     assert (seen, code) == ([(1, "passed")], 0)
 

@@ -9,37 +9,36 @@ that: it is the benchmark author's, not the model's.
 from __future__ import annotations
 
 import random
-import signal
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import lru_cache
-from types import CodeType, FrameType
+from types import CodeType
 from typing import Any
 
 from benchwright.contracts import CallSpec
+from benchwright.judges.bounds import TimeUsedUp
 from benchwright.records import Outcome
 from benchwright.sandbox.exchange import Session
 from benchwright.sandbox.zygote import Ended
 
-CHECK_CPU_S = 20.0
 TEXT_LIMIT = 1000
 
 
-class _TooLong(BaseException):
-    """The check itself used too much processor time, for example on a value made to be slow."""
-
-
 def run(spec: CallSpec, session: Session) -> None:
-    """Returns when the answer passed. Raises Ended with the outcome when it did not."""
+    """Returns when the answer passed. Raises Ended with the outcome when it did not.
+
+    MemoryError and TimeUsedUp, which the answer's values can bring about in the test, are the caller's.
+    """
     check = _load(spec, session)
     try:
-        with _processor_limit(CHECK_CPU_S):
-            check(_candidate(spec.entry_point, session))
+        check(_candidate(spec.entry_point, session))
     except Ended as ended:
         raise session.ended or ended from None
-    except _TooLong:
-        raise Ended(Outcome.timed_out, f"its values kept the test busy for {CHECK_CPU_S:g} s") from None
+    except KeyboardInterrupt:
+        raise
+    except (MemoryError, TimeUsedUp):
+        if session.ended is not None:
+            raise session.ended from None
+        raise
     except BaseException as error:  # noqa: BLE001 (whatever ends the check decides the outcome)
         raise session.ended or _as_outcome(error, session) from None
     if session.ended is not None:
@@ -47,18 +46,16 @@ def run(spec: CallSpec, session: Session) -> None:
 
 
 def _as_outcome(error: BaseException, session: Session) -> Ended:
-    if isinstance(error, KeyboardInterrupt):
-        raise error
     if error is session.raised:
-        return Ended(Outcome.exception, f"call {session.calls}: {_text_of(error)}")
+        return Ended(Outcome.exception, f"call {session.calls}: {text_of(error)}")
     if isinstance(error, AssertionError):
-        said = f": {_text_of(error)}" if error.args else ""
+        said = f": {text_of(error)}" if error.args else ""
         return Ended(Outcome.wrong, f"an assertion failed after call {session.calls}{said}")
-    said = f"{type(error).__name__}: {_text_of(error)}"
+    said = f"{type(error).__name__}: {text_of(error)}"
     return Ended(Outcome.wrong, f"the test could not use the value of call {session.calls}: {said}")
 
 
-def _text_of(error: BaseException) -> str:
+def text_of(error: BaseException) -> str:
     """The error's text; one that names an integer of too many digits has none."""
     try:
         return str(error)[:TEXT_LIMIT]
@@ -92,22 +89,3 @@ def _candidate(name: str, session: Session) -> Callable[..., Any]:
 
     candidate.__name__ = candidate.__qualname__ = name
     return candidate
-
-
-@contextmanager
-def _processor_limit(seconds: float) -> Iterator[None]:
-    """Bound this process's own processor time. Only the main thread can have it; others go without."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGVTALRM, _stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 1.0)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise _TooLong

@@ -9,15 +9,17 @@ from __future__ import annotations
 import marshal
 import warnings
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from benchwright.contracts import CallSpec
-from benchwright.judges import checks
+from benchwright.errors import SandboxError
+from benchwright.judges import bounds, checks
 from benchwright.judges.compare import matches, matches_text
 from benchwright.records import Isolation, Outcome, Record
-from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.box import KEPT_BYTES, Sandbox
 from benchwright.sandbox.codec import CodecError, decode
-from benchwright.sandbox.exchange import Batch, Session, tampered
+from benchwright.sandbox.exchange import Batch, Session, refused, tampered
 from benchwright.sandbox.zygote import Ended, Running
 
 DETAIL_LIMIT = 500
@@ -25,7 +27,10 @@ MAX_COMPILED = 32 << 10
 
 
 class Judgement(Record, frozen=True, kw_only=True):
-    """What came out of judging one program, before it is tied to an answer."""
+    """What came out of judging one program, before it is tied to an answer.
+
+    `rule`, `truncated` and `suspicious` say how the program was read, where it was taken from a text.
+    """
 
     outcome: Outcome
     isolation: Isolation = Isolation.separated
@@ -34,13 +39,23 @@ class Judgement(Record, frozen=True, kw_only=True):
     wall_s: float = 0.0
     stdout: str = ""
     trouble: str = ""  # a failure of the sandbox that another attempt got over
+    rule: str = ""
+    truncated: bool = False
+    suspicious: str = ""
+
+
+Bound = Callable[[], AbstractContextManager[bounds.Clock]]
 
 
 class PythonJudge:
-    """Judges programs against specs, one at a time, in one sandbox."""
+    """Judges programs against specs, one at a time, in one sandbox.
 
-    def __init__(self, sandbox: Sandbox) -> None:
-        self._sandbox = sandbox
+    `checking` is entered for as long as an answer's values are at work in this process: what they may take
+    of it is bounded there, by default their processor time alone.
+    """
+
+    def __init__(self, sandbox: Sandbox, *, checking: Bound = bounds.processor_limit) -> None:
+        self._sandbox, self._checking = sandbox, checking
         self._forms: dict[str, Callable[[Running, CallSpec], None]] = {
             "calls": _judge_calls,
             "batch": _judge_batch,
@@ -50,22 +65,18 @@ class PythonJudge:
 
     def judge(self, program: str, spec: CallSpec) -> Judgement:
         """Run the program and say how it ended. Raises SandboxError when the sandbox failed repeatedly."""
+        ready = prepare(program, spec)
+        return ready if isinstance(ready, Judgement) else self.execute(ready, spec)
+
+    def execute(self, ready: str | bytes, spec: CallSpec) -> Judgement:
+        """As `judge`, of what `prepare` made of a program."""
         outcome, detail = Outcome.passed, ""
-        decide = self._forms[spec.form]
-        try:
-            code = _compiled(program) if _is_cheap_to_compile(program, spec.form) else program
-        except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
-            return Judgement(outcome=Outcome.syntax_error, detail=printable(_said(error))[:DETAIL_LIMIT])
 
         def work(running: Running) -> None:
             nonlocal outcome, detail
-            outcome, detail = Outcome.passed, ""
-            try:
-                decide(running, spec)
-            except Ended as ended:
-                outcome, detail = ended.outcome, ended.detail
+            outcome, detail = self._decide(running, spec)
 
-        job = (spec.form, spec.entry_point, code, spec.calls)
+        job = (spec.form, spec.entry_point, ready, spec.calls)
         usage = self._sandbox.execute(job, work, environment=spec.environment, cpu_s=spec.cpu_limit_s)
         if outcome is Outcome.exception and usage.printed >= self._sandbox.limits.output_bytes:
             outcome, detail = Outcome.output_limit, f"printed {usage.printed} bytes; then {detail}"
@@ -79,6 +90,34 @@ class PythonJudge:
             wall_s=round(usage.wall_s, 6),
             stdout="" if outcome is Outcome.passed else printable(usage.stdout.decode("utf-8", "replace")),
         )
+
+    def _decide(self, running: Running, spec: CallSpec) -> tuple[Outcome, str]:
+        """How the answer ends. Whatever its values do to this process is an outcome of the answer."""
+        decide, clock = self._forms[spec.form], bounds.Clock(0.0)
+        try:
+            with self._checking() as clock:
+                decide(running, spec)
+        except Ended as ended:
+            return ended.outcome, ended.detail
+        except bounds.TimeUsedUp:
+            return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s"
+        except MemoryError:
+            return Outcome.out_of_memory, "its values took more memory in the test than it may have"
+        except SandboxError:
+            raise
+        except Exception as error:  # noqa: BLE001 (a right answer's values bring none about)
+            return Outcome.wrong, f"its values could not be checked: {said_of(error)}"
+        if clock.expired:  # the test caught what ended it
+            return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s"
+        return Outcome.passed, ""
+
+
+def prepare(program: str, spec: CallSpec) -> str | bytes | Judgement:
+    """The program as the sandbox takes it, compiled where that is cheap; a judgement where it cannot be."""
+    try:
+        return _compiled(program) if _is_cheap_to_compile(program, spec.form) else program
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
+        return Judgement(outcome=Outcome.syntax_error, detail=printable(said_of(error))[:DETAIL_LIMIT])
 
 
 def _is_cheap_to_compile(program: str, form: str) -> bool:
@@ -101,9 +140,10 @@ def _compiled(program: str) -> bytes:
         return marshal.dumps(compile(program, "<solution>", "exec", dont_inherit=True, optimize=0))
 
 
-def _said(error: Exception) -> str:
+def said_of(error: Exception) -> str:
+    """An error in a line: its type, its text, and the line of a program that does not compile."""
     line = f" (line {error.lineno})" if isinstance(error, SyntaxError) and error.lineno else ""
-    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    text = error.msg if isinstance(error, SyntaxError) else checks.text_of(error)
     return f"{type(error).__name__}: {text}{line}"
 
 
@@ -159,7 +199,7 @@ def _decode(payload: bytes) -> Any:
     try:
         return decode(payload)
     except CodecError as error:
-        raise tampered(f"a malformed value ({error})") from None
+        raise refused(error) from None
 
 
 def _wrong(number: int, value: Any, expected: str) -> Ended:
@@ -184,19 +224,33 @@ def _judge_mera(running: Running, spec: CallSpec) -> None:
             raise Ended(Outcome.wrong, f"call {number + 1}: gave {_short(given)}, expected {expected[:120]}")
 
 
-def mera_answers(running: Running, count: int) -> str | list[Any]:
+def mera_answers(running: Running, count: int, *, kept: int = KEPT_BYTES) -> str | list[str | None]:
     """MERA's list of results: a text each, None for an exception; a timeout is the string "timed out",
-    which MERA then compares character by character."""
-    answers: list[Any] = []
+    which MERA then compares character by character.
+
+    Raises Ended with `output_limit` when they take more than `kept` bytes together, since all are held.
+    """
+    answers: list[str | None] = []
     try:
         for kind, payload, _ in Batch(running, count).replies():
-            answers.append(_decode(payload) if kind == "value" else None)
+            answers.append(_mera_result(payload) if kind == "value" else None)
+            kept -= len(payload)
+            if kept < 0:
+                raise Ended(Outcome.output_limit, "its results together are longer than is kept")
     except Ended as ended:
         if ended.outcome in (Outcome.tampered, Outcome.output_limit, Outcome.sandbox_error):
             raise
         if len(answers) < count:
             return [None] * count if running.usage is None and ended.outcome in _NOT_LOADED else "timed out"
     return answers
+
+
+def _mera_result(payload: bytes) -> str | None:
+    """A text or None: nothing else is sent there by who does not write to the channel himself."""
+    if payload[:1] not in (b"N", b"u"):  # as marshal spells them, before anything else is built
+        raise tampered("a result that is no text")
+    result: str | None = _decode(payload)
+    return result
 
 
 _NOT_LOADED = (Outcome.exception, Outcome.syntax_error, Outcome.no_entry_point)

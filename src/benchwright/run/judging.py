@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from benchwright.contracts import CallSpec, Extraction
-from benchwright.judges import label
-from benchwright.judges.python import Judgement, printable
-from benchwright.judges.suspicion import suspect
-from benchwright.records import Answer, Outcome, Task, Verdict
+from benchwright.judges.python import Judgement
+from benchwright.records import Answer, Outcome, TaskId, Verdict
+from benchwright.run.answer_judge import settle
 from benchwright.run.plan import Plan
 from benchwright.run.pool import Job, Pool
 from benchwright.run.watch import Watcher, stage
+from benchwright.run.wire import Criterion
 from benchwright.store.keys import compact
 from benchwright.store.runfolder import RunFolder
 
@@ -53,39 +53,35 @@ def judge(
 
     `trouble` is told of each failure of the sandbox that another attempt got over.
     """
-    at_work: dict[int, tuple[Answer, Extraction]] = {}
+    at_work: dict[int, Answer] = {}
+    criteria: dict[TaskId, Criterion] = {}
 
     def jobs() -> Iterator[Job]:
         for number, answer in enumerate(answers):
-            task = plan.tasks[answer.task_id]
-            taken = _take(plan, task, answer, profile)
-            at_work[number] = (answer, taken)
-            spec = plan.spec(task, profile)
-            yield Job(number, taken.program, spec, _settled(taken, spec))
+            at_work[number] = answer
+            criterion = criteria.get(answer.task_id)
+            if criterion is None:
+                task = plan.tasks[answer.task_id]
+                criterion = Criterion(plan.spec(task, profile), task, profile)
+                criteria[answer.task_id] = criterion
+            yield Job(number, answer, criterion, _settled(answer, criterion.spec))
 
     for number, judgement in pool.judge(jobs()):
-        answer, taken = at_work.pop(number)
+        answer = at_work.pop(number)
         if judgement.trouble:
             trouble(judgement.trouble)
-        yield _verdict(plan, answer, taken, judgement, profile)
+        yield _verdict(plan, answer, judgement, profile)
 
 
-def _take(plan: Plan, task: Task, answer: Answer, profile: str) -> Extraction:
-    if answer.error is not None:
-        return Extraction(program="", rule="", problem=Outcome.model_error.value, detail=answer.error)
-    return plan.track.extract(task, answer, profile=profile)
-
-
-def _settled(taken: Extraction, spec: CallSpec) -> Judgement | None:
-    """The judgement of what cannot be run, or need not be."""
-    if spec.form == label.FORM:
-        return label.settle(taken, spec)
-    if taken.problem is None:
+def _settled(answer: Answer, spec: CallSpec) -> Judgement | None:
+    """The judgement of an answer that the model did not give."""
+    if answer.error is None:
         return None
-    return Judgement(outcome=Outcome(taken.problem), detail=printable(taken.detail))
+    problem = Outcome.model_error.value
+    return settle(Extraction(program="", rule="", problem=problem, detail=answer.error), spec)
 
 
-def _verdict(plan: Plan, answer: Answer, taken: Extraction, judgement: Judgement, profile: str) -> Verdict:
+def _verdict(plan: Plan, answer: Answer, judgement: Judgement, profile: str) -> Verdict:
     return Verdict(
         key=verdict_key(plan, answer.key, profile),
         task_id=answer.task_id,
@@ -97,9 +93,9 @@ def _verdict(plan: Plan, answer: Answer, taken: Extraction, judgement: Judgement
         wall_s=judgement.wall_s,
         detail="" if _tells_of_task(plan, judgement) else judgement.detail,
         stdout="" if _tells_of_task(plan, judgement) else judgement.stdout,
-        rule=taken.rule,
-        truncated=taken.truncated,
-        suspicious=suspect(taken.program),
+        rule=judgement.rule,
+        truncated=judgement.truncated,
+        suspicious=judgement.suspicious,
     )
 
 

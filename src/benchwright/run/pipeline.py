@@ -44,7 +44,13 @@ def run_plan(
     """Do what the plan says, in a run folder."""
     watch = watcher or Silent()
     with open_folder(plan, out, mode, watch) as folder:
-        with Pool(workers=workers, jail=plan.jail, limits=plan.limits) as pool:
+        with Pool(
+            workers=workers,
+            jail=plan.jail,
+            limits=plan.limits,
+            track=plan.options.track,
+            form=plan.options.form,
+        ) as pool:
             check = self_check(plan, folder, pool, watch)
             if is_judged_by_other_rules(plan, folder):
                 judge_anew(plan, folder, watch)

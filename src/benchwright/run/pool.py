@@ -1,7 +1,7 @@
 """A pool of workers, one for each core: jobs in, judgements out as they finish.
 
-A worker that dies or hangs is replaced and its jobs are given to another; a job that takes down three
-workers ends as a sandbox error, which is never counted as the model's failure.
+A worker that dies or hangs is replaced and its jobs are given to another. How a job ends that has taken
+down workers is said in `postmortem`.
 """
 
 from __future__ import annotations
@@ -18,30 +18,36 @@ from typing import NamedTuple, Self
 
 import msgspec
 
-from benchwright.contracts import CallSpec
+from benchwright.judges import label
 from benchwright.judges.python import Judgement
-from benchwright.records import Outcome
+from benchwright.records import Answer
 from benchwright.run import wire
+from benchwright.run.phase import Phase, PhasePage
+from benchwright.run.postmortem import Death, judge_deaths
 from benchwright.run.whereabouts import whereabouts
+from benchwright.run.wire import Criterion
 from benchwright.sandbox.jail import choose_jail
 from benchwright.sandbox.limits import Limits
 
 DEPTH = 3  # jobs given to a worker ahead: one runs, one waits, one is on its way
-ATTEMPTS = 3
 STOP_S = 5.0  # for a worker to clean up when it is told to stop
 ABSENT_S = 5.0  # between two looks at the workers: a look takes at most a second
 SLACK_S = 90.0  # beyond three wall guards: starting an interpreter on a loaded machine
+LABELS_A_WORKER = 500  # reading so many costs as much as the start of another worker
+
+# A library that starts a thread for each core would take memory for each, in every worker.
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 class Job(NamedTuple):
-    """A program to judge against a spec; `number` names it in the result.
+    """An answer to judge, or a program that need not be read from a text; `number` names it in the result.
 
-    `settled` is the judgement of what cannot be run: it comes back in turn, without a worker.
+    `settled` is the judgement of what is known without a worker: it comes back in turn.
     """
 
     number: int
-    program: str
-    spec: CallSpec
+    given: Answer | str
+    criterion: Criterion
     settled: Judgement | None = None
 
 
@@ -49,37 +55,37 @@ class Worker:
     """The runner's end of one worker process."""
 
     def __init__(self, setup: wire.Setup) -> None:
-        self._process = subprocess.Popen(
-            # -P: a file in the user's folder that is named like a module must not be run in its place
-            [sys.executable, "-P", "-m", "benchwright.run.worker"],
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for the runner to act on
-            env={**os.environ, "PYTHONHASHSEED": "random"},
-        )
+        self._page, fd = PhasePage.create()
+        try:
+            self._process = _start(fd)
+        finally:
+            os.close(fd)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self.pid = self._process.pid
         self.input, self.out = self._process.stdin, self._process.stdout
         os.set_blocking(self.input.fileno(), False)  # a worker that hangs must not hang the runner
         self.jobs: deque[Job] = deque()
-        self._last_spec: CallSpec | None = None
+        self._criterion: Criterion | None = None  # that of the last job
         self.core = setup.core
         self._guard_s = 3 * setup.limits.wall_guard_s + SLACK_S
         self.deadline = time.monotonic() + self._guard_s
         self._buffer = bytearray()
-        self.unsent = bytearray(wire.frame(setup))
+        self.unsent = bytearray(wire.frame(msgspec.structs.replace(setup, page=fd)))
         self.flush()
 
     def give(self, job: Job) -> None:
         """Queue a job. A worker that has died is noticed when it is read from."""
-        spec = None if job.spec is self._last_spec else job.spec
-        self._last_spec = job.spec
+        sent = None if job.criterion is self._criterion else wire.send_criterion(job.criterion)
+        self._criterion = job.criterion
         if not self.jobs:
             self.deadline = time.monotonic() + self._guard_s
         self.jobs.append(job)
-        self.unsent += wire.frame(wire.Work(number=job.number, program=job.program, spec=spec))
+        if isinstance(job.given, str):
+            work = wire.Work(number=job.number, program=job.given, criterion=sent)
+        else:
+            work = wire.Work(number=job.number, answer=job.given, criterion=sent)
+        self.unsent += wire.frame(work)
         self.flush()
 
     def flush(self) -> None:
@@ -106,7 +112,7 @@ class Worker:
             end = 4 + int.from_bytes(self._buffer[:4], "little")
             if len(self._buffer) < end:
                 return
-            done = msgspec.msgpack.decode(bytes(self._buffer[4:end]), type=wire.Done)
+            done = _DECODER.decode(bytes(self._buffer[4:end]))
             del self._buffer[:end]
             self.jobs.popleft()
             yield done
@@ -117,6 +123,20 @@ class Worker:
             self._process.terminate()
         self.input.close()
 
+    def find_death(self, *, late: str = "") -> tuple[Job, Death] | None:
+        """The job that the worker died of, and how; None when that had nothing to do with a job.
+
+        `late` says what it hung in: then it is killed, else it has closed its output and is seen to its end.
+        """
+        self.close(patience_s=0 if late else STOP_S)
+        phase, number = self._last
+        if not self.jobs or phase is Phase.leaving:
+            return None
+        why = f"a worker did not answer in time ({late})" if late else "a worker has died"
+        at_work = (job for job in self.jobs if phase is not Phase.idle and job.number == number)
+        job = next(at_work, self.jobs[0])
+        return job, Death(why, phase, self._process.returncode, late=bool(late))
+
     def close(self, *, patience_s: float = STOP_S) -> None:
         """See the worker end, or end it."""
         try:
@@ -126,24 +146,51 @@ class Worker:
             self._process.wait()
         self.input.close()
         self.out.close()
+        self._last = self._page.read()
+        self._page.close()
+
+
+_DECODER = msgspec.msgpack.Decoder(wire.Done)
+
+
+def _start(page: int) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        # -P: a file in the user's folder that is named like a module must not be run in its place
+        [sys.executable, "-P", "-m", "benchwright.run.worker"],
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        pass_fds=[page],
+        start_new_session=True,  # Ctrl-C is for the runner to act on
+        env={**os.environ, **_ONE_THREAD, "PYTHONHASHSEED": "random"},
+    )
 
 
 class Pool:
-    """Judges jobs on `workers` processes (default: one for each core this process may use)."""
+    """Judges jobs on `workers` processes (default: one for each core this process may use).
+
+    `track` reads the answers, by its name in the registry, in `form`; without one only programs are judged.
+    """
 
     def __init__(
-        self, *, workers: int | None = None, jail: str = "auto", limits: Limits | None = None
+        self,
+        *,
+        workers: int | None = None,
+        jail: str = "auto",
+        limits: Limits | None = None,
+        track: str = "",
+        form: str | None = None,
     ) -> None:
         self.size = workers or len(os.sched_getaffinity(0))
-        self.limits = limits or Limits()
-        self.jail = choose_jail(jail)
+        self._setup = wire.Setup(jail=choose_jail(jail), limits=limits or Limits(), track=track, form=form)
         # A worker and its answers take turns, so they do best on one core: the hand-over then wakes no
         # other. Only when the pool has every core; else two pools would choose the same few.
         cores = sorted(os.sched_getaffinity(0))
         self._free_cores: list[int | None] = [*cores] if self.size == len(cores) else [None] * self.size
         self._workers: list[Worker] = []
         self._looked = time.monotonic()
-        self._failures: dict[int, list[str]] = {}  # by job: what became of the workers that had it
+        self._deaths: dict[int, list[Death]] = {}  # by job: what became of the workers that were at it
+        self._given = 0  # jobs so far
 
     def __enter__(self) -> Self:
         return self
@@ -163,7 +210,7 @@ class Pool:
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
         """Number and judgement of each job, as they finish. Jobs are taken only as workers become free."""
         waiting = _Feed(jobs)
-        self._failures.clear()
+        self._deaths.clear()
         self._looked = time.monotonic()
         with selectors.DefaultSelector() as selector:
             for worker in self._workers:
@@ -182,16 +229,22 @@ class Pool:
                 yield waiting.next().number, settled
                 continue
             worker = min(self._workers, key=lambda each: len(each.jobs), default=None)
-            if worker is None or (worker.jobs and len(self._workers) < self.size):
+            if worker is None or (worker.jobs and len(self._workers) < self._wanted(waiting.first())):
                 worker = self._start()
                 selector.register(worker.out, selectors.EVENT_READ, worker)
             if len(worker.jobs) >= DEPTH:
                 break
             worker.give(waiting.next())
+            self._given += 1
+
+    def _wanted(self, job: Job) -> int:
+        """How many workers are worth their start."""
+        if job.criterion.spec.form != label.FORM:
+            return self.size
+        return min(self.size, 1 + self._given // LABELS_A_WORKER)
 
     def _start(self) -> Worker:
-        setup = wire.Setup(jail=self.jail, limits=self.limits, core=self._free_cores.pop(0))
-        worker = Worker(setup)
+        worker = Worker(msgspec.structs.replace(self._setup, core=self._free_cores.pop(0)))
         self._workers.append(worker)
         return worker
 
@@ -204,12 +257,11 @@ class Pool:
             elif (messages := worker.take()) is not None:
                 yield from map(self._result, messages)
             else:
-                yield from self._replace(worker, waiting, selector, "a worker has died")
+                yield from self._replace(worker, waiting, selector)
                 return  # the other events come again; one of them may be this worker's
         now = self._watched()
         for worker in [each for each in self._workers if each.jobs and now > each.deadline]:
-            why = f"a worker did not answer in time ({whereabouts(worker.pid)})"
-            yield from self._replace(worker, waiting, selector, why)
+            yield from self._replace(worker, waiting, selector, late=whereabouts(worker.pid))
 
     def _watched(self) -> float:
         """The time now. While nobody took judgements, or this process was stopped, no worker was late."""
@@ -230,14 +282,15 @@ class Pool:
                 selector.unregister(worker.input)
 
     def _result(self, done: wire.Done) -> tuple[int, Judgement]:
-        judgement = done.judgement or _failed(done.error)
-        if done.number in self._failures:
-            trouble = [*self._failures[done.number], *filter(None, [judgement.trouble])]
+        judgement = done.judgement
+        if done.number in self._deaths:
+            trouble = [death.why for death in self._deaths[done.number]]
+            trouble += filter(None, [judgement.trouble])
             judgement = msgspec.structs.replace(judgement, trouble="; ".join(trouble))
         return done.number, judgement
 
     def _replace(
-        self, worker: Worker, waiting: _Feed, selector: selectors.BaseSelector, why: str
+        self, worker: Worker, waiting: _Feed, selector: selectors.BaseSelector, *, late: str = ""
     ) -> Iterator[tuple[int, Judgement]]:
         """Give the worker's jobs back. One that ended without a job takes nothing with it."""
         selector.unregister(worker.out)
@@ -246,13 +299,15 @@ class Pool:
         self._workers.remove(worker)
         self._free_cores.append(worker.core)
         jobs = list(worker.jobs)
-        worker.close(patience_s=0)
-        if jobs:
-            first = jobs[0].number
-            self._failures.setdefault(first, []).append(why)
-            if len(self._failures[first]) == ATTEMPTS:
-                yield first, _failed(f"{why}, {ATTEMPTS} times")
-                jobs = jobs[1:]
+        if (found := worker.find_death(late=late)) is not None:
+            job, death = found
+            deaths = self._deaths.setdefault(job.number, [])
+            deaths.append(death)
+            if (judgement := judge_deaths(deaths, job.criterion.spec)) is not None:
+                jobs.remove(job)
+                waiting.put_back(jobs)
+                yield job.number, judgement
+                return
         waiting.put_back(jobs)
 
 
@@ -275,7 +330,3 @@ class _Feed:
 
     def put_back(self, jobs: list[Job]) -> None:
         self._ahead.extendleft(reversed(jobs))
-
-
-def _failed(error: str) -> Judgement:
-    return Judgement(outcome=Outcome.sandbox_error, detail=error)

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from typing import BinaryIO
+import marshal
+from typing import BinaryIO, NamedTuple
 
 import msgspec
 
 from benchwright.contracts import CallSpec
+from benchwright.errors import DataError
+from benchwright.judges.bounds import CHECK_CPU_S, READ_CPU_S
 from benchwright.judges.python import Judgement
-from benchwright.records import Record
+from benchwright.records import Answer, Record, Task
 from benchwright.sandbox.limits import Limits
+
+
+class Criterion(NamedTuple):
+    """What an answer is judged by. Without a task there is nothing to read, and a program is judged."""
+
+    spec: CallSpec
+    task: Task | None = None
+    profile: str = ""
 
 
 class Setup(Record, frozen=True, kw_only=True):
@@ -18,22 +29,51 @@ class Setup(Record, frozen=True, kw_only=True):
     jail: str
     limits: Limits
     core: int | None = None  # the one core to stay on
+    track: str = ""  # by its name in the registry: what reads the answers; none where only programs come
+    form: str | None = None  # of the track, where it is not its own
+    read_cpu_s: float = READ_CPU_S
+    check_cpu_s: float = CHECK_CPU_S
+    page: int = -1  # descriptor of the memory in which it says what it does: see `phase`
+
+
+class SentCriterion(Record, frozen=True, kw_only=True):
+    """A `Criterion` on its way. The task is marshalled: a row may hold integers that MessagePack has not."""
+
+    spec: CallSpec
+    profile: str = ""
+    task: bytes = b""
 
 
 class Work(Record, frozen=True, kw_only=True):
-    """A program to judge. `spec` is None when it is that of the message before."""
+    """An answer, or a program, to judge. `criterion` is None when it is that of the message before."""
 
     number: int
-    program: str
-    spec: CallSpec | None = None
+    answer: Answer | None = None
+    program: str = ""
+    criterion: SentCriterion | None = None
 
 
 class Done(Record, frozen=True, kw_only=True):
-    """A judgement; `error` instead when the worker's sandbox failed three times."""
+    """A judgement."""
 
     number: int
-    judgement: Judgement | None = None
-    error: str = ""
+    judgement: Judgement
+
+
+def send_criterion(criterion: Criterion) -> SentCriterion:
+    """The message's form of a criterion. Raises DataError for a task with values that JSON does not know."""
+    spec, task, profile = criterion
+    try:
+        body = b"" if task is None else marshal.dumps(msgspec.structs.asdict(task))
+    except ValueError:
+        raise DataError(f"task {task and task.task_id} holds a value that no JSON file could hold") from None
+    return SentCriterion(spec=spec, profile=profile, task=body)
+
+
+def receive_criterion(sent: SentCriterion) -> Criterion:
+    """What `send_criterion` was given. Only for what the runner has sent: marshal trusts its bytes."""
+    task = Task(**marshal.loads(sent.task)) if sent.task else None
+    return Criterion(sent.spec, task, sent.profile)
 
 
 def frame(message: Record) -> bytes:

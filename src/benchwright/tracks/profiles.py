@@ -8,7 +8,6 @@ from difflib import get_close_matches
 from benchwright.contracts import Extraction
 from benchwright.errors import UsageError
 from benchwright.records import Answer
-from benchwright.text.extract import CUT_OFF, extract
 from benchwright.text.mera import process_mera_code, process_mera_text, program
 
 MERA: dict[str, Callable[[str | None], str]] = {
@@ -23,6 +22,8 @@ def take_program(answer: Answer, *, prompt: str, entry_point: str, profile: str)
 
     The MERA profiles never report a problem: what they glue together is run as it is, as MERA does.
     """
+    from benchwright.text.extract import CUT_OFF, extract  # noqa: PLC0415 (only workers take programs)
+
     if profile == "strict":
         return extract(
             answer.text, prompt=prompt, entry_point=entry_point, finish_reason=answer.finish_reason

@@ -12,7 +12,6 @@ from typing import Any
 from benchwright.errors import DataError
 from benchwright.records import Task, TaskId
 from benchwright.sandbox.codec import Unsendable, encode
-from benchwright.store.sources import open_rows, place
 from benchwright.store.strict_json import printable
 
 MAX_ID = 200
@@ -85,6 +84,8 @@ def load_tasks(source: str | Path, build: Callable[[Fields], Task]) -> Iterator[
 
     Ids are compared as text, because answers name `7` and `"7"` alike.
     """
+    from benchwright.store.sources import open_rows, place  # noqa: PLC0415 (a worker reads no files)
+
     path = place(source)
     seen: dict[str, int] = {}
     for line, data in open_rows(source):

@@ -6,7 +6,7 @@ So the values are made here, by the same code that judges the profile `mera-code
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
 from queue import SimpleQueue
@@ -25,6 +25,7 @@ from benchwright.tracks.rows import encoded
 from benchwright.tracks.ruhumaneval import MAX_TESTS, MERA_LIMIT_S
 
 MAX_TEXT = 256 << 10  # characters of all values of one answer; no expected output comes near
+_HEAD = 5  # bytes of a text beside its own: what is longer than all of them together has too many characters
 FORM = "mera-code"
 
 Values = list[str | None] | str
@@ -87,13 +88,13 @@ def _run(free: SimpleQueue[Sandbox], program: Program) -> Given:
 def values_of(sandbox: Sandbox, program: Program) -> Given:
     """What one program gives."""
     ended: Ended | None = None
-    answers: Any = None
+    answers: Values = []
 
     def work(running: Running) -> None:
         nonlocal answers, ended
-        answers, ended = None, None
+        answers, ended = [], None
         try:
-            answers = mera_answers(running, program.tests)
+            answers = mera_answers(running, program.tests, kept=4 * MAX_TEXT + _HEAD * program.tests)
         except Ended as error:
             ended = error
 
@@ -106,13 +107,10 @@ def values_of(sandbox: Sandbox, program: Program) -> Given:
     return _plain(answers, program.tests)
 
 
-def _plain(answers: Iterable[Any], count: int) -> Given:
-    """Text that UTF-8 can hold. An answer that sent anything else has written to the channel itself."""
-    if isinstance(answers, str):
-        return Given(answers)
-    values = list(answers)
-    if not all(value is None or isinstance(value, str) for value in values):
-        return Given([None] * count, Outcome.tampered.value)
+def _plain(values: Values, count: int) -> Given:
+    """Text that UTF-8 can hold."""
+    if isinstance(values, str):
+        return Given(values)
     if sum(len(value) for value in values if value) > MAX_TEXT:
         return Given([None] * count, Outcome.output_limit.value)
     return Given([value and replace_lone(value) for value in values])

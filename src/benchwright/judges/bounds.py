@@ -1,0 +1,53 @@
+"""How long a judge may work on what a model wrote: a clock of processor time that ends Python code."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+READ_CPU_S = 8.0  # for taking a program from a text: the dearest text known takes a tenth of it
+CHECK_CPU_S = 20.0  # for a check on an answer's own values
+AGAIN_S = 1.0  # between two ends: what is bounded may have caught the first one
+
+
+class TimeUsedUp(BaseException):
+    """The processor time is used up. Not an Exception, so that `except Exception` does not hold it up."""
+
+
+class Clock:
+    """`expired` is True from the moment the time was used up, also where the code caught that and went on."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.expired = seconds, False
+
+    def stop(self, number: int, frame: FrameType | None) -> None:
+        """What its signal does."""
+        self.expired = True
+        raise TimeUsedUp
+
+
+@contextmanager
+def processor_limit(seconds: float | None = None) -> Iterator[Clock]:
+    """Raise TimeUsedUp in the block after so many seconds (default: CHECK_CPU_S) of its own processor time.
+
+    Only between two steps of Python: a single call into C is not interrupted, so whoever needs more bounds
+    the process as well. Only the main thread can have it; others go without.
+    """
+    clock = Clock(CHECK_CPU_S if seconds is None else seconds)
+    if threading.current_thread() is not threading.main_thread():
+        yield clock
+        return
+
+    before = signal.signal(signal.SIGVTALRM, clock.stop)
+    try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, clock.seconds, AGAIN_S)
+        yield clock
+    finally:
+        try:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        finally:  # again, if it went off in the line above: it cannot do so twice within a second
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            signal.signal(signal.SIGVTALRM, before)
