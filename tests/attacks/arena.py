@@ -18,6 +18,8 @@ from benchwright.contracts import CallSpec
 from benchwright.errors import SandboxError
 from benchwright.judges.python import Judgement, PythonJudge
 from benchwright.records import Outcome
+from benchwright.run.pool import Job, Pool
+from benchwright.run.wire import Criterion
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import encode
 from benchwright.sandbox.limits import Limits
@@ -28,6 +30,19 @@ SUMS = [3, 42, 15]
 LIMITS = Limits(cpu_s=0.5, memory_mb=192, processes=100, tmp_mb=16)
 COSTLY_CPU_S = 5.0
 WAIT_S, HANG_S = 6.0, 300.0  # wall guards: of programs that only wait, and of those that must not
+
+QUICK_CHECK_S = 1.0
+
+# How tests of data sets use a value: by walking through it, counting with it, or calling in a loop of C.
+USES = {
+    "tuple": "assert tuple(candidate(1, 2)) == (1, 2)",
+    "sum": "assert sum(candidate(1, 2)) == 3",
+    "set": "assert set(candidate(1, 2)) == {1, 2}",
+    "repeat": "assert [0] * candidate(1, 2) == [0, 0, 0]",
+    "count": "assert sum(range(candidate(1, 2))) == 3",
+    "zip": "for got, want in zip(map(candidate, [1, 2], [2, 2]), [3, 4]):\n        assert got == want",
+    "sentinel": "for got in iter(lambda: candidate(1, 2), 3):\n        assert got == 3",
+}
 
 # What the next answer relies on: clean modules, the first random number, an empty /tmp, its own state.
 GOOD = """
@@ -130,6 +145,8 @@ class Arena:
         )
 
     def _run(self, attack: Attack, form: str) -> tuple[str, str, bytes]:
+        if form in USES:
+            return self._run_in_worker(attack, form)
         expected = [self._secret] * len(CALLS) if "secret" in attack.traits else SUMS
         self._box.said = b""
         try:
@@ -140,6 +157,15 @@ class Arena:
         except Exception as error:  # noqa: BLE001 (an end of the judge is what is to be found out)
             return f"crash {type(error).__name__}", str(error), self._box.said
         return judgement.outcome.value, judgement.detail + judgement.stdout, self._box.said
+
+    def _run_in_worker(self, attack: Attack, form: str) -> tuple[str, str, bytes]:
+        """As a run does it: what a value does to a test is bounded there, and is seen if it ends the worker."""
+        test = f"def check(candidate):\n    {USES[form]}\n"
+        spec = CallSpec(form="calls", entry_point="add", test=test, cpu_limit_s=LIMITS.cpu_s)
+        with Pool(workers=1, jail=self._box.jail, limits=self._box.limits) as pool:
+            pool._setup = msgspec.structs.replace(pool._setup, check_cpu_s=QUICK_CHECK_S)
+            ((_, judgement),) = pool.judge([Job(0, self._filled(attack.source), Criterion(spec))])
+        return judgement.outcome.value, judgement.detail + judgement.stdout, b""
 
     def _filled(self, source: str) -> str:
         filling = {"@FOLDER@": str(self._watch.folder.path), "@PORT@": str(self._watch.canary.port)}

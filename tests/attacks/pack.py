@@ -39,6 +39,7 @@ CATEGORIES = {
     "t": "outlast the clock",
     "i": "interfere with the next answer",
     "d": "hostile data",
+    "v": "values and exceptions that act in the test they are given to",
 }
 PROBES = {
     "verdict": "it did not pass, and after it a right answer passes and a wrong one fails in that sandbox",
@@ -76,6 +77,27 @@ _SHARED = "without a control group, pages that processes share are counted for e
 _VICTIM = "the kernel chooses whom it kills: a child, then the answer is wrong, or the zygote"
 _COMPILER = "timed_out out_of_memory syntax_error"
 _LIMIT = "which limit the compiler meets first depends on its version; a compiler that refuses is as good"
+
+_LONG = (
+    *("v01_range_of_millions", "v02_range_without_end", "v03_range_beyond_its_length"),
+    *("v04_range_that_counts_down", "v05_range_in_a_list", "v09_forged_rows_of_no_number"),
+    *("v10_forged_long_range",),
+)
+_WALKED = (
+    *("v06_empty_lists", "v07_deques_without_items", "v08_wide_characters", "v11_one_hash_for_all"),
+    *("v12_one_hash_in_pairs", "v13_halves_of_one_hash"),
+)
+_COUNTED = (
+    *("v14_a_count_of_nine_digits", "v15_a_count_without_end", "v16_a_count_beyond_words"),
+    *("v17_a_giant_count", "v18_a_giant_negative_count", "v19_a_count_just_below_memory"),
+    *("v20_a_count_that_is_no_number", "v21_true_for_a_count"),
+)
+_RAISED = (
+    *("v22_stop", "v23_stop_with_the_value", "v24_stop_async", "v25_generator_exit", "v26_subclass_of_stop"),
+    *("v27_namesake_of_stop", "v28_stop_from_next", "v32_stop_in_a_generator", "v33_index_error_for_an_end"),
+)
+_FORGED_ENDS = ("v29_forged_stop", "v30_forged_stop_with_text", "v31_forged_generator_exit")
+_FORGED = "the forged frame is the call's reply, and the true one the next call's, or no call's at all"
 
 FORGE = (
     _attack("f01_equal_to_all", "wrong", forms=("batch", "calls", "text", "mera-code")),
@@ -144,8 +166,8 @@ RESOURCES = (
     _attack("r17_colliding_keys", "timed_out", forms=_ONE),
     _attack("r18_colliding_keys_sent", "tampered", "memory"),
     _attack("r19_giant_integer_sent", "wrong", "memory", forms=_ONE),
-    _attack("r20_swelling_value_sent", "tampered", "memory", forms=_ONE),
-    _attack("r21_giant_fraction_sent", "tampered", "memory"),
+    _attack("r20_swelling_value_sent", "output_limit", "memory", forms=_ONE),
+    _attack("r21_giant_fraction_sent", "output_limit", "memory"),
     _attack("r22_pipe_hoard", "wrong", "memory"),
     _attack("r23_zombie_hoard", "wrong", "processes"),
     _attack("r24_takes_the_processor", "wrong"),
@@ -284,5 +306,20 @@ DATA = (
     _attack("d23_array_without_library", "wrong", "report"),
 )
 
-PACK = (*FORGE, *RESOURCES, *ESCAPES, *PROCESSES, *CLOCKS, *INTERFERENCE, *DATA)
+# How a test uses what it is given: see `arena.USES`. These run in a worker of their own, as in a run.
+ONCE, OFTEN = ("tuple", "sum"), ("tuple", "set")
+COUNTS = ("repeat", "count")
+LOOPS = ("zip", "sentinel")
+_ANY_END = "wrong timed_out out_of_memory"
+_USE = "it depends on the use which of the test's limits the value meets first, if any"
+
+VALUES = (
+    *(_attack(name, "output_limit", "memory", forms=ONCE) for name in _LONG),
+    *(_attack(name, _ANY_END, "memory", forms=OFTEN, why=_USE) for name in _WALKED),
+    *(_attack(name, _ANY_END, "memory", forms=COUNTS, why=_USE) for name in _COUNTED),
+    *(_attack(name, "exception", forms=LOOPS) for name in _RAISED),
+    *(_attack(name, "exception tampered", forms=LOOPS, why=_FORGED) for name in _FORGED_ENDS),
+)
+
+PACK = (*VALUES, *FORGE, *RESOURCES, *ESCAPES, *PROCESSES, *CLOCKS, *INTERFERENCE, *DATA)
 BY_NAME = {attack.name: attack for attack in PACK}

@@ -1,0 +1,2 @@
+def add(x, y):
+    return range(10**12, 0, -1)

@@ -1,0 +1,2 @@
+def add(x, y):
+    return [[] for _ in range(500_000)]

@@ -1,0 +1,2 @@
+def add(x, y):
+    return 10**9 + x

@@ -1,0 +1,6 @@
+class StopIteration(StopIteration):
+    pass
+
+
+def add(x, y):
+    raise StopIteration(x)

@@ -1,0 +1,2 @@
+def add(x, y):
+    raise type("StopIteration", (Exception,), {})("done")

@@ -1,0 +1,2 @@
+def add(x, y):
+    return [*(next(iter(())) for _ in range(x))]
