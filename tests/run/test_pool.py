@@ -19,7 +19,6 @@ from benchwright.records import Outcome
 from benchwright.run import pool as pool_module
 from benchwright.run.pool import DEPTH, Job, Pool
 from benchwright.run.wire import Criterion
-from benchwright.sandbox.limits import Limits
 from processes import command_of, descendants, groups, parents, wait_until, workers
 
 ADDS = CallSpec(
