@@ -138,14 +138,14 @@ def test_details_name_the_call(judge: PythonJudge) -> None:
     """What was given and what was expected."""
     said = judge.judge("def f(x, y): return [x, y]", BATCH)
 
-    assert said.detail == "call 1: gave [1, 2], expected 3"
+    assert said.detail == "call 1: f(1, 2) gave [1, 2], expected 3"
 
 
 def test_an_assertions_own_words_are_kept(judge: PythonJudge) -> None:
     """A test that explains itself is quoted."""
     said = judge.judge(ADD, calls("def check(candidate):\n    assert candidate(1, 1) == 3, 'one and one'"))
 
-    assert (Outcome.wrong, "an assertion failed after call 1: one and one") == (said.outcome, said.detail)
+    assert (Outcome.wrong, "call 1: f(1, 1) gave 2, expected 3: one and one") == (said.outcome, said.detail)
 
 
 def test_an_exception_that_the_test_expects(judge: PythonJudge) -> None:

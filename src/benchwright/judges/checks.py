@@ -15,12 +15,13 @@ from types import CodeType
 from typing import Any
 
 from benchwright.contracts import CallSpec
+from benchwright.judges import reasons
 from benchwright.judges.bounds import TimeUsedUp
+from benchwright.judges.reasons import TEST_FILE, Call, text_of
 from benchwright.records import Outcome
+from benchwright.sandbox.codec import decode, decode_two
 from benchwright.sandbox.exchange import Session
 from benchwright.sandbox.zygote import Ended
-
-TEXT_LIMIT = 1000
 
 
 def run(spec: CallSpec, session: Session) -> None:
@@ -40,34 +41,35 @@ def run(spec: CallSpec, session: Session) -> None:
             raise session.ended from None
         raise
     except BaseException as error:  # noqa: BLE001 (whatever ends the check decides the outcome)
-        raise session.ended or _as_outcome(error, session) from None
+        raise session.ended or _as_outcome(error, spec, session) from None
     if session.ended is not None:
         raise session.ended  # the check caught what ended the answer
 
 
-def _as_outcome(error: BaseException, session: Session) -> Ended:
+def _as_outcome(error: BaseException, spec: CallSpec, session: Session) -> Ended:
+    call = _last_call(spec, session)
     if error is session.raised:
-        return Ended(Outcome.exception, f"call {session.calls}: {text_of(error)}")
+        return Ended(Outcome.exception, reasons.raised(call, text_of(error)))
     if isinstance(error, AssertionError):
-        said = f": {text_of(error)}" if error.args else ""
-        return Ended(Outcome.wrong, f"an assertion failed after call {session.calls}{said}")
+        return Ended(Outcome.wrong, reasons.failed_assert(error, test=spec.test, call=call))
     said = f"{type(error).__name__}: {text_of(error)}"
-    return Ended(Outcome.wrong, f"the test could not use the value of call {session.calls}: {said}")
+    return Ended(Outcome.wrong, f"the test could not use the value of {reasons.named(call)}: {said}")
 
 
-def text_of(error: BaseException) -> str:
-    """The error's text; one that names an integer of too many digits has none."""
-    try:
-        return str(error)[:TEXT_LIMIT]
-    except (ValueError, RecursionError):
-        return "(its text cannot be shown)"
+def _last_call(spec: CallSpec, session: Session) -> Call | None:
+    """The last call of a check, as it crossed: what the answer or the test changed since is not in it."""
+    if not session.calls:
+        return None
+    args, kwargs = decode(session.sent)
+    value = decode_two(session.received)[0] if session.received else None
+    return Call(session.calls, spec.entry_point, args, kwargs, value)
 
 
 @lru_cache(maxsize=64)
 def _compiled(prelude: str, test: str) -> tuple[CodeType, CodeType]:
     return (
         compile(prelude, "<prompt>", "exec", dont_inherit=True),
-        compile(test, "<test>", "exec", dont_inherit=True),
+        compile(test, TEST_FILE, "exec", dont_inherit=True),
     )
 
 

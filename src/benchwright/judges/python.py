@@ -14,8 +14,9 @@ from typing import Any
 
 from benchwright.contracts import CallSpec
 from benchwright.errors import SandboxError
-from benchwright.judges import bounds, checks
+from benchwright.judges import bounds, checks, reasons
 from benchwright.judges.compare import matches, matches_text
+from benchwright.judges.reasons import Call
 from benchwright.records import Isolation, Outcome, Record
 from benchwright.sandbox.box import KEPT_BYTES, Sandbox
 from benchwright.sandbox.codec import CodecError, decode
@@ -143,7 +144,7 @@ def _compiled(program: str) -> bytes:
 def said_of(error: Exception) -> str:
     """An error in a line: its type, its text, and the line of a program that does not compile."""
     line = f" (line {error.lineno})" if isinstance(error, SyntaxError) and error.lineno else ""
-    text = error.msg if isinstance(error, SyntaxError) else checks.text_of(error)
+    text = error.msg if isinstance(error, SyntaxError) else reasons.text_of(error)
     return f"{type(error).__name__}: {text}{line}"
 
 
@@ -167,19 +168,26 @@ def _judge_batch(running: Running, spec: CallSpec) -> None:
         if kind == "value":
             _check_value(payload, number, spec)
         else:
-            raise _failure(kind, number, error)
+            raise _failure(kind, _call(spec, number), error)
 
 
 def _count(spec: CallSpec) -> int:
     return max(len(spec.expected), len(spec.expected_text))
 
 
-def _failure(kind: str, number: int, error: str) -> Ended:
+def _call(spec: CallSpec, number: int, value: Any = None) -> Call:
+    """A call of a batch, for the reason why it failed."""
+    args, kwargs = decode(spec.calls)[number]
+    return Call(number + 1, spec.entry_point, args, kwargs, value)
+
+
+def _failure(kind: str, call: Call, error: str) -> Ended:
     if kind == "memory":
-        return Ended(Outcome.out_of_memory, f"call {number + 1}: {error}")
+        return Ended(Outcome.out_of_memory, reasons.raised(call, error))
     if kind == "unsendable":
-        return Ended(Outcome.wrong, f"call {number + 1}: returned a value that cannot be compared: {error}")
-    return Ended(Outcome.exception, f"call {number + 1}: {error}")
+        said = f"{reasons.named(call)}: returned a value that cannot be compared: {error}"
+        return Ended(Outcome.wrong, said)
+    return Ended(Outcome.exception, reasons.raised(call, error))
 
 
 def _check_value(payload: bytes, number: int, spec: CallSpec) -> None:
@@ -190,9 +198,9 @@ def _check_value(payload: bytes, number: int, spec: CallSpec) -> None:
     if expected_bytes:
         expected = decode(expected_bytes)
         if not matches(value, expected, how=spec.compare):
-            raise _wrong(number, value, _short(expected))
+            raise _wrong(_call(spec, number, value), reasons.shown(expected))
     elif not matches_text(value, spec.expected_text[number]):
-        raise _wrong(number, value, spec.expected_text[number])
+        raise _wrong(_call(spec, number, value), spec.expected_text[number])
 
 
 def _decode(payload: bytes) -> Any:
@@ -202,16 +210,8 @@ def _decode(payload: bytes) -> Any:
         raise refused(error) from None
 
 
-def _wrong(number: int, value: Any, expected: str) -> Ended:
-    return Ended(Outcome.wrong, f"call {number + 1}: gave {_short(value)}, expected {expected[:120]}")
-
-
-def _short(value: Any) -> str:
-    try:
-        text = repr(value)
-    except (ValueError, RecursionError):  # an integer too long to print, or too deep a value
-        return f"a {type(value).__name__} too large to show"
-    return text if len(text) <= 120 else text[:117] + "..."
+def _wrong(call: Call, expected: str) -> Ended:
+    return Ended(Outcome.wrong, reasons.gave(call, expected))
 
 
 def _judge_mera(running: Running, spec: CallSpec) -> None:
@@ -221,7 +221,7 @@ def _judge_mera(running: Running, spec: CallSpec) -> None:
         raise Ended(Outcome.wrong, f"{len(answers)} results for {len(gold)} tests")
     for number, (given, expected) in enumerate(zip(answers, gold, strict=True)):
         if not matches_text(given, expected):
-            raise Ended(Outcome.wrong, f"call {number + 1}: gave {_short(given)}, expected {expected[:120]}")
+            raise _wrong(_call(spec, number, given), expected)
 
 
 def mera_answers(running: Running, count: int, *, kept: int = KEPT_BYTES) -> str | list[str | None]:

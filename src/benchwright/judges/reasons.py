@@ -36,6 +36,23 @@ class Call(NamedTuple):
         return call_text(self.name, self.args, self.kwargs)
 
 
+def named(call: Call | None) -> str:
+    """A call as a sentence has it: "call 2, f(5)"."""
+    return "no call" if call is None else f"call {call.number}, {call.text()}"
+
+
+def gave(call: Call, expected: str) -> str:
+    """What a call gave in place of what was expected."""
+    return (
+        f"call {call.number}: {call.text()} gave {shown(call.value)}, expected {_cut(expected, VALUE_LIMIT)}"
+    )
+
+
+def raised(call: Call | None, said: str) -> str:
+    """What a call raised; `said` is the answer's own word, with the exception's name in front."""
+    return said if call is None else f"call {call.number}: {call.text()} raised {said}"
+
+
 def failed_assert(error: AssertionError, *, test: str, call: Call | None) -> str:
     """What failed: of `assert f(x) == y` the call, what it gave and what was expected; else the assert.
 
@@ -49,7 +66,7 @@ def failed_assert(error: AssertionError, *, test: str, call: Call | None) -> str
     statement, variables = found
     expected = _expected(statement.test, variables, call)
     if call is not None and expected is not None:
-        return f"call {call.number}: {call.text()} gave {shown(call.value)}, expected {expected}{said}"
+        return f"{gave(call, expected)}{said}"
     return f"`{_source(statement, test)}` failed{_given(statement, call)}{_where(statement, variables)}{said}"
 
 
@@ -192,7 +209,7 @@ def _given(statement: ast.Assert, call: Call | None) -> str:
     if call is None:
         return ""
     last = "" if _calls(statement.test, call) else "the last call, "
-    return f": {last}call {call.number}, {call.text()}, gave {shown(call.value)}"
+    return f": {last}{named(call)}, gave {shown(call.value)}"
 
 
 def _where(statement: ast.Assert, variables: Mapping[str, Any]) -> str:
@@ -207,4 +224,4 @@ def _names(test: ast.expr, variables: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _after(call: Call | None) -> str:
-    return "" if call is None else f" after call {call.number}, {call.text()}, which gave {shown(call.value)}"
+    return "" if call is None else f" after {named(call)}, which gave {shown(call.value)}"

@@ -101,6 +101,7 @@ class Session:
     def __init__(self, running: Running) -> None:
         self._running = running
         self.calls = 0
+        self.sent = self.received = b""  # of the last call: what went in, and the value that came out
         self.ended: Ended | None = None
         self.raised: BaseException | None = None
 
@@ -123,9 +124,11 @@ class Session:
         elif self._running.has_unread:
             raise tampered("a reply to no call")
         self.calls += 1
-        self._running.send(self._encoded(args, kwargs))
+        self.sent, self.received = self._encoded(args, kwargs), b""
+        self._running.send(self.sent)
         kind, payload, error = read_reply(self._running)
         if kind == "value":
+            self.received = payload
             return self._value(payload, args, kwargs)
         if kind == "memory":
             raise Ended(Outcome.out_of_memory, error)
