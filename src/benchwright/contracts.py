@@ -98,6 +98,15 @@ class Observed(Protocol):
         ...
 
 
+@runtime_checkable
+class Demanding(Protocol):
+    """A model that cannot be asked without something, such as a key."""
+
+    def check_ready(self) -> None:
+        """Raise PrerequisiteError for what is absent; called before anything is executed or asked."""
+        ...
+
+
 class Question(Record, frozen=True, kw_only=True):
     """One way to ask a task: the variant's name and the text in the form that the model reads."""
 

@@ -148,7 +148,10 @@ def test_what_will_be_asked_is_said_first(tmp_path: Path, server: StubServer) ->
     first = [line for line in lines if "8 requests to openai:stub: 4 tasks, spread over 10 prompts" in line]
 
     assert (said.code, said.out, len(first)) == (0, "", 1)
-    assert ["points of pass@1 between two models" in said.err, "that costs at most 0.0" in said.err] == [
+    assert [
+        "4 tasks no difference of pass@1 between two models" in said.err,
+        "that costs at most 0.0" in said.err,
+    ] == [
         True,
         True,
     ]

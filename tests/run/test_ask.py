@@ -11,9 +11,10 @@ from live_model import LiveModel, copies, register
 from run_stages import Listener, folder_of, plan_of
 
 from benchwright.contracts import Asking, Prompt
-from benchwright.errors import RunError
+from benchwright.errors import PrerequisiteError, RunError
 from benchwright.records import Answer
 from benchwright.run.ask import ask, prompts, waiting
+from benchwright.run.pipeline import run_plan
 from benchwright.run.plan import Plan
 from benchwright.store.keys import compact, content_key
 from benchwright.store.runfolder import RunFolder
@@ -305,3 +306,14 @@ def test_a_wait_is_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
         "waiting 300 s before try 2 of 7: http://h/v1: HTTP 429: \\x1b[2Jbusy",
         "waiting 10 s: --per-minute",
     ]
+
+
+def test_a_model_without_its_key_is_refused_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the self-check and before a request; a run that has all its answers needs no key."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    plan = plan_of(tmp_path, model="openai:some", n=1)
+    with pytest.raises(PrerequisiteError, match="OPENAI_API_KEY is not set"):
+        run_plan(plan, out=tmp_path / "run")
+
+    assert not (tmp_path / "run" / "self_check.jsonl").exists()

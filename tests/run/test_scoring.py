@@ -122,6 +122,14 @@ def test_a_crossed_run_tells_the_effect_of_the_prompt(
     assert said.endswith("standard deviation is 30.3 points")
 
 
+def test_prompts_that_do_alike_are_no_news(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A range from 0.0 % to 0.0 % says nothing, so it is not said."""
+    plan = live(monkeypatch, tmp_path, prompts="spread", n=2)
+    result = scored(tmp_path, plan, by_rate({f"en-{number:02}": 0 for number in range(1, 11)}, 2))
+
+    assert not [note for note in result.notes if "by prompt" in note]
+
+
 def test_a_run_by_the_row_s_prompt_has_none_of_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No variants, no effect."""
     result = scored(tmp_path, live(monkeypatch, tmp_path, prompts="row", n=2))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from benchwright.contracts import Observed, Prompt
+from benchwright.contracts import Demanding, Observed, Prompt
 from benchwright.errors import RunError
 from benchwright.records import Answer
 from benchwright.run.foresee import foresee
@@ -38,6 +38,15 @@ def ask(plan: Plan, folder: RunFolder, watch: Watcher) -> None:
                 tally.count(answer)
     stored = folder.finalize(lambda head: plan.rank(head.task_id, head.sample), profiles=())
     _check(plan, tally, stored=stored.kept, known=len(done))
+
+
+def check_ready(plan: Plan, folder: RunFolder) -> None:
+    """Refuse to begin where answers are missing and the model cannot be asked for them.
+
+    Raises PrerequisiteError. A run that has all its answers needs no key any more.
+    """
+    if isinstance(plan.model, Demanding) and len(folder.done_keys()) < plan.total:
+        plan.model.check_ready()
 
 
 def waiting(plan: Plan, done: set[bytes]) -> Iterator[Prompt]:

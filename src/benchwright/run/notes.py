@@ -118,7 +118,7 @@ def notes_on_prompts(
     if plan.prompting.design == "all":
         return _crossed(rates, "exact match" if isinstance(plan.track, Classifying) else "pass@1")
     means = {name: metrics["pass@1"] for name, metrics in prompts.items() if "pass@1" in metrics}
-    if len(means) < 2:
+    if len({metric.value for metric in means.values()}) < 2:
         return []
     low, high = min(means, key=lambda name: means[name].value), max(means, key=lambda name: means[name].value)
     return [

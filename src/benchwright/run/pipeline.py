@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.records import Score
-from benchwright.run.ask import ask
+from benchwright.run.ask import ask, check_ready
 from benchwright.run.judging import judge_answers
 from benchwright.run.options import Options
 from benchwright.run.plan import Plan, make_plan
@@ -44,6 +44,7 @@ def run_plan(
     """Do what the plan says, in a run folder."""
     watch = watcher or Silent()
     with open_folder(plan, out, mode, watch) as folder:
+        check_ready(plan, folder)
         with Pool(
             workers=workers,
             jail=plan.jail,

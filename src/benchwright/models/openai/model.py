@@ -66,6 +66,10 @@ class OpenAIModel:
         """As many as asked."""
         return None
 
+    def check_ready(self) -> None:
+        """Raise PrerequisiteError where the server needs a key and there is none."""
+        require_key(self._endpoint)
+
     def observe(self, listener: Listener) -> None:
         """Tell `listener` of retries, faults and the budget, in the thread that takes the answers."""
         self._listener = listener
@@ -84,7 +88,7 @@ class OpenAIModel:
         first = next(source, None)
         if first is None:
             return
-        require_key(self._endpoint)
+        self.check_ready()
         crew = Crew(
             self._name,
             self._asking,
