@@ -2,8 +2,8 @@
 file, its test file after a mark, and in the first line what must become of it.
 
 First line: `// FRAMEWORK: STATE[|STATE]: WORDS`, words that the report's detail holds. Names begin with the class
-of attack: b1 aborts, f1 fails outside of a case, f2 an exception that reports no failure, f3 names taken from
-the platform or JUnit, f4 classes written over, f6 memory, f7 rules and extensions of the focal file.
+of attack: aborts; failures outside of a case; silent, an exception that reports no failure; names taken from
+the platform or JUnit; classes written over; memory; rules and extensions of the focal file.
 """
 
 from __future__ import annotations
