@@ -8,7 +8,6 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
-from command_line import inside
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from benchwright.cli.asking import asking_of, asking_options
 from benchwright.cli.sections import Option, SectionedCommand
 from benchwright.contracts import Asking
 from benchwright.errors import UsageError
+from command_line import inside
 
 
 def asking(*args: str) -> Asking:

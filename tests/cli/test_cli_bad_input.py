@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from command_line import Said, benchwright, contents, measured
 
+from command_line import Said, benchwright, contents, measured
 from small_data import answer_row, answers, humaneval, humaneval_row, mera_row, write
 
 MAX_MIB = 200

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import CONTROL, benchwright, inside
 
+from command_line import CONTROL, benchwright, inside
 from small_data import mera, mera_row, write
 
 

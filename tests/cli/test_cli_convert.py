@@ -8,8 +8,8 @@ import stat
 from pathlib import Path
 
 import pytest
-from command_line import benchwright, contents, inside
 
+from command_line import benchwright, contents, inside
 from small_data import humaneval, humaneval_row, read_rows, write
 
 LOOP = "def check(candidate):\n    for x in range(3):\n        assert candidate(x) == x + 1\n"

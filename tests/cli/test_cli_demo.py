@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import Said, benchwright
 
 from benchwright.cli import demo_labels
 from benchwright.cli.demo import MODELS, NAME
+from command_line import Said, benchwright
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("jail")]
 

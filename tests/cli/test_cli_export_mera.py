@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import benchwright, contents
 
+from command_line import benchwright, contents
 from small_data import gold_of, mera, mera_row, read_rows, write
 
 

@@ -7,8 +7,8 @@ import shlex
 from pathlib import Path
 
 import pytest
-from command_line import CONTROL, benchwright
 
+from command_line import CONTROL, benchwright
 from made_inspect_log import header, sample, write_document, write_zip
 from small_data import ANSWERS, humaneval, name_of, read_rows, write
 

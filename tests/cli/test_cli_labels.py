@@ -9,12 +9,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from command_line import CONTROL, inside
 from rich.console import Console
 
 from benchwright.cli.labels import is_of_labels, print_labels
 from benchwright.cli.run import document
 from benchwright.records import Score
+from command_line import CONTROL, inside
 from small_labels import STRONG, WEAK, label_answers, label_rows, label_run
 
 pytestmark = pytest.mark.usefixtures("jail")

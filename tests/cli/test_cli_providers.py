@@ -9,8 +9,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from command_line import Said, benchwright
 
+from command_line import Said, benchwright
 from small_data import mera, read_rows
 
 PAGE = (Path(__file__).parents[2] / "docs" / "providers.md").read_text()

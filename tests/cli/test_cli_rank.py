@@ -8,9 +8,9 @@ import json
 from pathlib import Path
 
 import pytest
-from command_line import CONTROL, benchwright, inside
 
 from benchwright.cli.rank import COLUMNS
+from command_line import CONTROL, benchwright, inside
 from small_runs import rights, run_folder
 
 COUNTS = {

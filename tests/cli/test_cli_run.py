@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command_line import benchwright, contents
 
+from command_line import benchwright, contents
 from small_data import answers, humaneval, humaneval_row, mera, mera_row, read_rows, without_times, write
 
 KEYS = {"run", "track", "model", "profile", "metrics", "other_profiles", "outcomes", "answers", "missing"}
