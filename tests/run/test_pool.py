@@ -122,6 +122,26 @@ def test_jobs_are_taken_only_as_workers_become_free() -> None:
     assert max(ahead) <= DEPTH + 1
 
 
+def test_a_task_is_given_to_one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs of one criterion go together, so that its worker makes what judges them once; never more than fit."""
+    given: list[tuple[int, list[int]]] = []
+    give = pool_module.Worker.give
+
+    def noted(worker: pool_module.Worker, *jobs: Job) -> None:
+        given.append((worker.pid, [job.number for job in jobs]))
+        give(worker, *jobs)
+
+    monkeypatch.setattr(pool_module.Worker, "give", noted)
+    criteria = [Criterion(ADDS) for _ in range(6)]
+    work = [Job(number, RIGHT, criteria[number // 2]) for number in range(12)]
+    with Pool(workers=2) as pool:
+        ended = outcomes(pool.judge(work))
+
+    assert len(ended) == 12
+    assert [numbers for _, numbers in given] == [[number, number + 1] for number in range(0, 12, 2)]
+    assert max(len(numbers) for _, numbers in given) <= DEPTH
+
+
 def test_no_jobs_end_at_once() -> None:
     """An empty iterable gives nothing and starts nothing."""
     with Pool(workers=1) as pool:

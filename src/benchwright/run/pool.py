@@ -29,7 +29,8 @@ from benchwright.run.wire import Criterion
 from benchwright.sandbox.jail import choose_jail
 from benchwright.sandbox.limits import Limits
 
-DEPTH = 3  # jobs given to a worker ahead: one runs, one waits, one is on its way
+DEPTH = 4  # jobs given to a worker ahead, at most
+LOW = 2  # a worker is given more when it has at most one job that runs and one that waits
 STOP_S = 5.0  # for a worker to clean up when it is told to stop
 ABSENT_S = 5.0  # between two looks at the workers: a look takes at most a second
 SLACK_S = 90.0  # beyond three wall guards: starting an interpreter on a loaded machine
@@ -74,19 +75,21 @@ class Worker:
         self.unsent = bytearray(wire.frame(msgspec.structs.replace(setup, page=fd)))
         self.flush()
 
-    def give(self, job: Job) -> None:
-        """Queue a job. A worker that has died is noticed when it is read from."""
-        sent = None if job.criterion is self._criterion else wire.send_criterion(job.criterion)
-        self._criterion = job.criterion
+    def give(self, *jobs: Job) -> None:
+        """Queue jobs. A worker that has died is noticed when it is read from."""
         if not self.jobs:
             self.deadline = time.monotonic() + self._guard_s
-        self.jobs.append(job)
-        if isinstance(job.given, str):
-            work = wire.Work(number=job.number, program=job.given, criterion=sent)
-        else:
-            work = wire.Work(number=job.number, answer=job.given, criterion=sent)
-        self.unsent += wire.frame(work)
+        for job in jobs:
+            self.jobs.append(job)
+            self.unsent += self._message(job)
         self.flush()
+
+    def _message(self, job: Job) -> bytes:
+        sent = None if job.criterion is self._criterion else wire.send_criterion(job.criterion)
+        self._criterion = job.criterion
+        if isinstance(job.given, str):
+            return wire.frame(wire.Work(number=job.number, program=job.given, criterion=sent))
+        return wire.frame(wire.Work(number=job.number, answer=job.given, criterion=sent))
 
     def flush(self) -> None:
         """Write what the pipe has room for; the rest stays in `unsent`."""
@@ -232,10 +235,11 @@ class Pool:
             if worker is None or (worker.jobs and len(self._workers) < self._wanted(waiting.first())):
                 worker = self._start()
                 selector.register(worker.out, selectors.EVENT_READ, worker)
-            if len(worker.jobs) >= DEPTH:
+            if len(worker.jobs) > LOW:
                 break
-            worker.give(waiting.next())
-            self._given += 1
+            jobs = waiting.take_alike(DEPTH - len(worker.jobs))
+            worker.give(*jobs)
+            self._given += len(jobs)
 
     def _wanted(self, job: Job) -> int:
         """How many workers are worth their start."""
@@ -327,6 +331,15 @@ class _Feed:
 
     def next(self) -> Job:
         return self._ahead.popleft()
+
+    def take_alike(self, most: int) -> list[Job]:
+        """The next job and those behind it of the same task, so that one worker makes what judges it."""
+        jobs = [self.next()]
+        while len(jobs) < most and self.ready():
+            if self.first().criterion is not jobs[0].criterion or self.first().settled is not None:
+                break
+            jobs.append(self.next())
+        return jobs
 
     def put_back(self, jobs: list[Job]) -> None:
         self._ahead.extendleft(reversed(jobs))
