@@ -47,7 +47,8 @@ def test_every_parameter_has_an_option() -> None:
     """Each field of the record can be set from the command line."""
     text = (
         r"--base-url http://h/v1 --api completions --temperature 0.1 --top-p 0.2 --max-tokens 3 --stop a --seed 4 "
-        r"--body x=1 --concurrency 5 --per-minute 6 --timeout 7 --retries 8 --budget 9 --price-in 10 --price-out 11"
+        r"--body x=1 --concurrency 5 --per-minute 6 --timeout 7 --retries 8 --budget 9 --price-in 10 --price-out 11 "
+        r"--model-id a"
     )
     given, default = asking(*text.split()), Asking()
     same = [name for name in Asking.__struct_fields__ if getattr(given, name) == getattr(default, name)]

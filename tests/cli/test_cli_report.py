@@ -76,6 +76,7 @@ def test_json_is_one_document(tmp_path: Path) -> None:
         "tasks": 3,
         "answers": 9,
         "left_out": [],
+        "notes": [],
     }
 
 

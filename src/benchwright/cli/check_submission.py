@@ -100,13 +100,13 @@ def _print(target: Console, checked: Checked) -> None:
     for each in checked.sets:
         for line in score_lines(each):
             target.print(line, soft_wrap=True)
+    if any("pass@1" in served.metrics for each in checked.sets for served in each.served.values()):
+        older = "the older scorer in ai-forever/MERA wants another shape and gives a pass@1 of 0.0"
+        target.print(f"scored as MERA-Evaluation/MERA does; {older}", soft_wrap=True)
     if checked.errors:
         target.print(f"[red]{checked.errors} errors[/], {checked.warnings} warnings: do not upload it")
     else:
         target.print(f"no errors, {checked.warnings} warnings: it can be uploaded")
-    if any("pass@1" in served.metrics for each in checked.sets for served in each.served.values()):
-        older = "the older scorer in ai-forever/MERA wants another shape and gives a pass@1 of 0.0"
-        target.print(f"scored as MERA-Evaluation/MERA does; {older}", soft_wrap=True)
 
 
 def findings_table(checked: Checked) -> Table:

@@ -1,4 +1,5 @@
-# Binds an abstract socket name, with a socket taken from a pair.
+# Binds an abstract socket name, with a socket taken from a pair: a second one would find it taken.
+import errno
 import os
 import socket
 
@@ -6,8 +7,8 @@ first, second = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
 SEEN = False
 try:
     first.bind("\0bwmark")
-except OSError:
-    SEEN = True
+except OSError as error:
+    SEEN = error.errno == errno.EADDRINUSE
 if os.fork() == 0:
     os.setsid()
     __import__("time").sleep(30)
