@@ -13,7 +13,8 @@ from track_rows import humaneval_row, mera_row, write_rows
 from benchwright.errors import UsageError
 from benchwright.text.extract import extract
 from benchwright.tracks import humaneval, ruhumaneval
-from benchwright.tracks.prompts import LANGUAGES, VARIANTS, WORDINGS, completion_questions
+from benchwright.tracks.prompts import VARIANTS, WORDINGS, completion_questions
+from benchwright.tracks.wordings import LANGUAGES
 from needs import HUMANEVAL, need_data
 
 HEAD = 'def twice(x):\n    """Twice x, as in {1: {2}} or {function}."""\n'

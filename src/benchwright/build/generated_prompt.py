@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from benchwright.build.generated_focal import Focal
 from benchwright.lang.languages import GO, JAVA, PYTHON
 from benchwright.store.keys import content_key
+from benchwright.tracks.wordings import fence
 
 PROMPT = "write-tests-1"  # the wording's name; another wording needs another one
 TAGS: dict[str, str] = {PYTHON: "python", JAVA: "java", GO: "go"}
@@ -60,6 +59,5 @@ def prompt_key(focal: Focal, text: str, sample: int) -> str:
 
 def _fenced(code: str, tag: str) -> str:
     """A block that its content cannot end: docstrings hold fences too."""
-    longest = max((len(run) for run in re.findall("`{3,}", code)), default=2)
-    fence = "`" * (longest + 1)
-    return f"{fence}{tag}\n{code.strip(chr(10))}\n{fence}"
+    marks = fence(code)
+    return f"{marks}{tag}\n{code.strip(chr(10))}\n{marks}"

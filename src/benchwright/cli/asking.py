@@ -15,7 +15,7 @@ from benchwright.errors import DataError, UsageError
 from benchwright.run.asking import APIS
 from benchwright.run.prompting import DESIGNS
 from benchwright.store.strict_json import Place, parse_value, printable
-from benchwright.tracks.prompts import LANGUAGES
+from benchwright.tracks.wordings import LANGUAGES
 
 _DEFAULT = Asking()
 _prompts = partial(click.option, cls=Option, section="Prompts, for a model that is asked")

@@ -10,23 +10,20 @@ Variant i says the same in both languages. Names and order never change: "ru-03"
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from benchwright.contracts import Question
-from benchwright.errors import UsageError
 from benchwright.tracks import _prompts_correctness_en, _prompts_correctness_ru
-from benchwright.tracks.filling import fill
+from benchwright.tracks.wordings import Wordings, fence, questions, wordings_in
 
-WORDINGS: Mapping[tuple[str, str], tuple[str, ...]] = {
+WORDINGS: Wordings = {
     ("ru", "chat"): _prompts_correctness_ru.CHAT,
     ("ru", "base"): _prompts_correctness_ru.BASE,
     ("en", "chat"): _prompts_correctness_en.CHAT,
     ("en", "base"): _prompts_correctness_en.BASE,
 }
 VARIANTS = 11
-_TICKS = re.compile("`{3,}")
 
 
 def correctness_questions(inputs: Mapping[str, Any], *, language: str, form: str) -> list[Question]:
@@ -35,23 +32,15 @@ def correctness_questions(inputs: Mapping[str, Any], *, language: str, form: str
     "chat" asks; "base" is text that a base model goes on from, so it ends where the label is due. Raises
     UsageError for another language or form.
     """
-    wordings = WORDINGS.get((language, form))
-    if wordings is None:
-        raise UsageError(
-            f"there are no prompts in the language {language!r} and the form {form!r}",
-            hint="languages: ru, en; forms: chat, base",
-        )
+    wordings = wordings_in(WORDINGS, language=language, form=form)
     values = {
         "lang": inputs["lang"],
         "tag": inputs["lang"].lower(),
         "focal_code": inputs["focal_code"].strip("\n"),
         "test_code": inputs["test_code"].strip("\n"),
-        "fence": _fence(inputs["focal_code"], inputs["test_code"]),
+        "fence": fence(inputs["focal_code"], inputs["test_code"]),
     }
-    return [
-        Question(variant=f"{language}-{number:02}", text=fill(wording, values))
-        for number, wording in enumerate(wordings, 1)
-    ]
+    return questions(wordings, values, language=language)
 
 
 def instruction(number: int, *, codes: Iterable[str] = ()) -> tuple[str, str]:
@@ -65,11 +54,5 @@ def instruction(number: int, *, codes: Iterable[str] = ()) -> tuple[str, str]:
     """
     variant = (number - 1) % VARIANTS
     wording = WORDINGS["ru", "chat"][variant]
-    text = wording.replace("{fence}", _fence(*codes)).replace("{tag}", "{lang}")
+    text = wording.replace("{fence}", fence(*codes)).replace("{tag}", "{lang}")
     return f"ru-{variant + 1:02}", text
-
-
-def _fence(*codes: str) -> str:
-    """Backticks that no line of the code can close."""
-    longest = max((len(ticks) for code in codes for ticks in _TICKS.findall(code)), default=2)
-    return "`" * (longest + 1)
