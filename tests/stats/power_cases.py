@@ -86,7 +86,7 @@ def main(sizes: list[int]) -> None:
         cells = []
         for deviation in (3.0, 1.0):
             for n in SAMPLES:
-                claimed = claimed_after(tasks, n, runs=100, deviation=deviation)
+                claimed = claimed_after(tasks, n, runs=40, deviation=deviation)
                 true = claimed and power(tasks, n, claimed, runs=2000, deviation=deviation)
                 cells.append(_cell(claimed, true))
         sys.stdout.write(f"| {tasks} | {' | '.join(cells)} |\n")

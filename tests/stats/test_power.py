@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import power_cases
 import pytest
 from power_cases import claimed_after, power
 
@@ -90,6 +91,26 @@ def test_what_a_comparison_says_it_could_have_found(tasks: int, samples: int, de
 
     assert claimed is not None
     assert 76 <= power(tasks, samples, claimed, runs=1500, deviation=deviation) <= 84
+
+
+@pytest.mark.parametrize("likeness", [0.5, 0.9, 0.97])
+def test_models_that_are_alike_show_smaller_differences(
+    likeness: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The more alike two models are, the less they differ by chance: 80 % and five points either way."""
+    monkeypatch.setattr(power_cases, "CORRELATION", likeness)
+    claimed = claimed_after(24, 10, runs=16, deviation=2.2)
+
+    assert claimed is not None
+    assert 75 <= power(24, 10, claimed, runs=1000, deviation=2.2) <= 85
+
+
+def test_a_comparison_of_close_models_claims_no_more_than_its_interval() -> None:
+    """Nine of 24 tasks differ, by a fifth at most: a lead of 24 points, which never is missed, is not called so."""
+    d = [-0.2, -0.1, -0.1, *[0.0] * 15, 0.1, 0.1, 0.1, 0.1, 0.2, 0.2]
+    found = paired_difference([0.5 + each for each in d], [0.5] * 24)
+
+    assert found.detectable is not None and 0.09 < found.detectable < 0.14
 
 
 def test_a_comparison_does_not_say_its_p_value_again() -> None:
