@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from benchwright.cli.completing import files
 from benchwright.errors import UsageError
 
 
@@ -31,3 +32,12 @@ def as_path(ctx: click.Context, param: click.Parameter, value: str | None) -> Pa
     """The value as a path, if one was given; an empty one is refused."""
     given = not_empty(ctx, param, value)
     return None if given is None else Path(given)
+
+
+data_of_runs = click.option(
+    "--data",
+    multiple=True,
+    callback=not_empty_each,
+    shell_complete=files,
+    help="The data set of runs that do not keep it; repeatable.  [default: what the run keeps]",
+)

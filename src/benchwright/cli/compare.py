@@ -9,8 +9,8 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from benchwright.cli.arguments import not_empty_each
-from benchwright.cli.completing import files, run_folders
+from benchwright.cli.arguments import data_of_runs
+from benchwright.cli.completing import run_folders
 from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console, safe
 from benchwright.rank.comparing import Comparison, compare
@@ -33,13 +33,7 @@ SHOWN = 20
     help="Compare all the same, though the models were asked in different ways.",
 )
 @click.option("--all", "everything", is_flag=True, help=f"List every task that differs, not {SHOWN}.")
-@click.option(
-    "--data",
-    multiple=True,
-    callback=not_empty_each,
-    shell_complete=files,
-    help="The data set of runs that do not keep it; repeatable.  [default: what the run keeps]",
-)
+@data_of_runs
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def command(
     a: str,

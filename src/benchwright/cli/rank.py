@@ -14,7 +14,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from benchwright.cli.arguments import not_empty_each
+from benchwright.cli.arguments import data_of_runs
 from benchwright.cli.compare import shown
 from benchwright.cli.completing import files, run_folders
 from benchwright.cli.printing import print_json, readable
@@ -68,13 +68,7 @@ COLUMNS = (
     shell_complete=files,
     help="Write the table as CSV to a file, or to stdout with -.",
 )
-@click.option(
-    "--data",
-    multiple=True,
-    callback=not_empty_each,
-    shell_complete=files,
-    help="The data set of runs that do not keep it; repeatable.  [default: what the run keeps]",
-)
+@data_of_runs
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def command(
     runs: tuple[str, ...],

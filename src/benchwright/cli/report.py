@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchwright.cli.arguments import as_path, not_empty, not_empty_each
+from benchwright.cli.arguments import as_path, data_of_runs, not_empty
 from benchwright.cli.completing import files, run_folders
 from benchwright.cli.printing import print_json
 from benchwright.run.options import check_name
@@ -44,13 +44,7 @@ if TYPE_CHECKING:
     type=click.Choice(["prompts"]),
     help="Compare runs that were asked with different prompts.",
 )
-@click.option(
-    "--data",
-    multiple=True,
-    callback=not_empty_each,
-    shell_complete=files,
-    help="The data set of runs that do not keep it; repeatable.  [default: what the run keeps]",
-)
+@data_of_runs
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 def command(

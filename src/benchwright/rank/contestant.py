@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from benchwright.errors import RunError, UsageError, command_name
+from benchwright.errors import RunError, UsageError
 from benchwright.rank.clusters import read_clusters
 from benchwright.rank.names import short_names
 from benchwright.rank.wording import in_metric_order
 from benchwright.records import Outcome, Record, Score, TaskId
 from benchwright.run.reading import open_run
-from benchwright.run.run_data import Given, check_given
+from benchwright.run.run_data import Given, check_given, identity_field
 from benchwright.stats.passk import pass_at_k
 from benchwright.store.files import shown
 from benchwright.store.runfolder import RunFolder
@@ -125,9 +125,9 @@ def _load(folder: RunFolder, given: Given | None) -> Contestant:
         name=shown(path.name),
         path=str(path),
         model=score.model,
-        track=_text(folder, "track"),
-        profile=_text(folder, "profile"),
-        data=_text(folder, "data"),
+        track=identity_field(folder, "track"),
+        profile=identity_field(folder, "profile"),
+        data=identity_field(folder, "data"),
         judging=_whole(identity.get("judging")),
         n=n,
         tasks=judged,
@@ -225,14 +225,6 @@ def _check(path: Path, score: Score, estimates: Mapping[str, list[float]]) -> No
                 "so the run was continued and has not ended, or a file was edited"
             )
             raise RunError(message, hint="run its command again: it completes the run and its scores")
-
-
-def _text(folder: RunFolder, field: str) -> str:
-    value = folder.manifest["identity"].get(field)
-    if not isinstance(value, str):
-        hint = f"name a folder that this version's `{command_name()} run --out FOLDER` made"
-        raise RunError(f"{shown(folder.path / 'run.json')} does not say which {field} was run", hint=hint)
-    return value
 
 
 def _whole(value: object) -> int:
