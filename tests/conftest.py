@@ -38,6 +38,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Seconds(config), "seconds-by-folder")
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Bytes are not spelt out in a test's name: what packs them may write the time of day into them."""
+    return argname if isinstance(val, bytes) else None
+
+
 @pytest.fixture(scope="session")
 def jail() -> None:
     """The test runs answers: skipped where the sandbox cannot be built."""
