@@ -22,9 +22,9 @@ from benchmarks.figures import Spread, spread
 from benchwright.contracts import Asking, Prompt
 from benchwright.errors import BenchwrightError
 from benchwright.models.spec import parse_model
-from benchwright.models.stub_server import Script, StubServer
 from benchwright.store.appending import Appender
 from benchwright.store.keys import content_key
+from benchwright.stub_server import Script, StubServer
 
 N = 10
 LIMIT_S = 600.0

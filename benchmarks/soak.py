@@ -21,9 +21,9 @@ from typing import NamedTuple
 from benchmarks import soak_sight as sight
 from benchmarks.soak_mix import LIMITS, Answer, Mix
 from benchwright.errors import BenchwrightError
-from benchwright.run import wire
-from benchwright.run.pool import DEPTH, Job, Worker
-from benchwright.run.wire import Criterion
+from benchwright.running import wire
+from benchwright.running.pool import DEPTH, Job, Worker
+from benchwright.running.wire import Criterion
 from benchwright.sandbox.jail import JAILS, choose_jail
 
 SILENT_S = 30.0

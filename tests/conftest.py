@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from needs import DATA_VARIABLE, need_sandbox
-from seconds import Seconds
+from kit.needs import DATA_VARIABLE, need_sandbox
+from kit.seconds import Seconds
 
 # A busy machine is slow, and that says nothing of the code: what a test may cost is counted in processor time.
 settings.register_profile("no-deadline", deadline=None)

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from needs import PUBLISHED, need_data
+from kit.needs import PUBLISHED, need_data
 
 HERE = Path(__file__).parent
 SAMPLES = {
-    "missing": 'from needs import need\n\ndef test_it():\n    need("no-such-program", "compiles")\n',
+    "missing": 'from kit.needs import need\n\ndef test_it():\n    need("no-such-program", "compiles")\n',
     "module": 'import pytest\n\npytest.importorskip("no_such_module_anywhere")\n',
     "allowed": 'import pytest\n\ndef test_it():\n    pytest.skip("only root can do this")\n',
     "expected": "import pytest\n\n@pytest.mark.xfail\ndef test_it():\n    assert False\n",
@@ -25,8 +25,10 @@ SAMPLES = {
 
 def outcomes(folder: Path, *, required: str) -> tuple[dict[str, str], str]:
     """Run the samples beside this project's conftest: how each ended, and all that was said."""
-    for name in ("conftest.py", "needs.py", "seconds.py"):
-        shutil.copy(HERE / name, folder)
+    shutil.copy(HERE / "conftest.py", folder)
+    (folder / "kit").mkdir()
+    for name in ("needs.py", "seconds.py"):
+        shutil.copy(HERE / "kit" / name, folder / "kit")
     for name, source in SAMPLES.items():
         (folder / f"test_{name}.py").write_text(source)
     command = [sys.executable, "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.parser_limits import LONG_LINE, MOST_MARKS, Slow, long_run_of_marks, slow_to_parse
-from growth import PER_DOUBLING, growth
+from kit.growth import PER_DOUBLING, growth
 
 MARKS = "\u0301\u0327"  # of different classes, so that they must be sorted
 HALFWIDTH = "\uff9e\u0301"  # a letter by category that becomes a combining mark

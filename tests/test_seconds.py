@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-import seconds
-from processes import HANG_S
+from kit import seconds
+from kit.processes import HANG_S
 
 BURN = "import time\ndef test_{name}():\n    end = time.process_time() + 0.3\n    while time.process_time() < end: pass\n"
 CONFTEST = (
-    "import seconds\ndef pytest_configure(config): config.pluginmanager.register(seconds.Seconds(config))\n"
+    "from kit import seconds\ndef pytest_configure(config): config.pluginmanager.register(seconds.Seconds(config))\n"
 )
 
 

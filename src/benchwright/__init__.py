@@ -15,14 +15,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from benchwright.version import VERSION as __version__
+
 if TYPE_CHECKING:
-    from benchwright.run.pipeline import run
+    from benchwright.running.pipeline import run
     from benchwright.sandbox.box import Sandbox
     from benchwright.sandbox.environments import Environment
     from benchwright.sandbox.limits import Limits
     from benchwright.stats.passk import pass_at_k
 
-__version__ = "0.1.0"
 __all__ = ["Environment", "Limits", "Sandbox", "__version__", "pass_at_k", "run"]
 
 _HOMES = {
@@ -30,12 +31,11 @@ _HOMES = {
     "Environment": "benchwright.sandbox.environments",
     "Limits": "benchwright.sandbox.limits",
     "pass_at_k": "benchwright.stats.passk",
+    "run": "benchwright.running.pipeline",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name == "run":
-        return import_module("benchwright.run")  # a package that can be called
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

@@ -6,11 +6,10 @@ import argparse
 import sys
 import time
 
+from benchwright.sandbox.jail import JAILS
 from tests.attacks import fleet
 from tests.attacks.arena import Finding
 from tests.attacks.pack import BY_NAME, PACK
-
-from benchwright.sandbox.jail import JAILS
 
 
 def main() -> int:

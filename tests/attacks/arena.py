@@ -11,19 +11,19 @@ from types import TracebackType
 from typing import Any, Self
 
 import msgspec
-from tests.attacks import probes
-from tests.attacks.pack import BY_NAME, Attack
 
 from benchwright.contracts import CallSpec
 from benchwright.errors import SandboxError
 from benchwright.judges.python import Judgement, PythonJudge
 from benchwright.records import Outcome
-from benchwright.run.pool import Job, Pool
-from benchwright.run.wire import Criterion
+from benchwright.running.pool import Job, Pool
+from benchwright.running.wire import Criterion
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import encode
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Running, Usage
+from tests.attacks import probes
+from tests.attacks.pack import BY_NAME, Attack
 
 CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [((1, 2), {}), ((40, 2), {}), ((7, 8), {})]
 SUMS = [3, 42, 15]

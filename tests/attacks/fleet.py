@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+
 from tests.attacks.arena import HANG_S, WAIT_S, Finding
 from tests.attacks.pack import PACK
 

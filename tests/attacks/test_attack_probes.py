@@ -9,9 +9,9 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from tests.attacks import probes
 
-from needs import need_root
+from kit.needs import need_root
+from tests.attacks import probes
 
 LONER = 54321  # a user that runs nothing else here
 # Takes all of one kind.

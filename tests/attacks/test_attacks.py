@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+
+from benchwright.records import Outcome
+from benchwright.sandbox.jail import JAILS
+from kit.needs import need
 from tests.attacks import fleet
 from tests.attacks.__main__ import is_known_hole
 from tests.attacks.arena import Finding
 from tests.attacks.pack import CATEGORIES, PACK, PROBES, PROGRAMS
-
-from benchwright.records import Outcome
-from benchwright.sandbox.jail import JAILS
-from needs import need
 
 
 @pytest.mark.slow

@@ -11,9 +11,9 @@ import os
 import sys
 
 import msgspec
-from tests.attacks.arena import Arena, left_by
 
 from benchwright.sandbox.inside import linux
+from tests.attacks.arena import Arena, left_by
 
 
 def main(config_text: str) -> None:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from benchmarks.accounts import CgroupAccount, WaitAccount, descendants, end_all, hierarchies
 
 SLEEPER = [sys.executable, "-S", "-c", "import signal; print('up', flush=True); signal.pause()"]

@@ -3,12 +3,12 @@
 import json
 
 import pytest
-from benchmarks.cost import Report
-from benchmarks.dataset import Workload
-from benchmarks.verdicts import summarise
 
 from benchmarks import __main__ as command
 from benchmarks import contestants, environment, ours, page, suites_report
+from benchmarks.cost import Report
+from benchmarks.dataset import Workload
+from benchmarks.verdicts import summarise
 from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError
 
 

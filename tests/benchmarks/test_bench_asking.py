@@ -3,14 +3,14 @@
 import json
 
 import pytest
-from benchmarks.asking import Report, Taken, peak_mib, prompts, run, take
-from benchmarks.environment import Machine
-from benchmarks.figures import spread
 
 from benchmarks import __main__ as command
 from benchmarks import asking, page
+from benchmarks.asking import Report, Taken, peak_mib, prompts, run, take
+from benchmarks.environment import Machine
+from benchmarks.figures import spread
 from benchwright.errors import BenchwrightError
-from benchwright.models.stub_server import StubServer
+from benchwright.stub_server import StubServer
 
 
 def taken(requests: int = 1000, *, cpu_s: float = 2.0, peak: float = 40.0) -> Taken:

@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks import environment
 from benchwright.errors import PrerequisiteError
-from needs import need_sandbox
+from kit.needs import need_sandbox
 
 ROOT = Path(__file__).resolve().parents[2]
 GUARD_S = 1200.0  # only ends what hangs

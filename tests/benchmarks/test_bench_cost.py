@@ -1,11 +1,11 @@
 """From measured runs to a report."""
 
 import pytest
+
+from benchmarks import cost
 from benchmarks.contestants import CONTESTANTS
 from benchmarks.measure import Usage
 from benchmarks.rounds import Run
-
-from benchmarks import cost
 
 BY_NAME = {each.name: each for each in CONTESTANTS}
 

@@ -5,9 +5,9 @@ import gzip
 import json
 
 import pytest
-from benchmarks.dataset import Row
 
 from benchmarks import dataset
+from benchmarks.dataset import Row
 from benchwright.errors import DataError, PrerequisiteError
 
 ROW = {

@@ -1,9 +1,10 @@
 """The arithmetic of a comparison."""
 
 import pytest
-from benchmarks.figures import Spread, paired_ratio, split, spread
 from hypothesis import given
 from hypothesis import strategies as st
+
+from benchmarks.figures import Spread, paired_ratio, split, spread
 
 SECONDS = st.floats(min_value=0.01, max_value=1000)
 

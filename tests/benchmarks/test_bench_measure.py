@@ -4,8 +4,8 @@ import os
 import sys
 
 import pytest
-from benchmarks.measure import measure, tree_memory
 
+from benchmarks.measure import measure, tree_memory
 from benchwright.errors import BenchwrightError
 
 PYTHON = [sys.executable, "-S", "-c"]

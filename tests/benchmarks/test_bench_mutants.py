@@ -3,14 +3,14 @@
 import ast
 
 import pytest
-from benchmarks.dataset import Row
-from benchmarks.mutants import draw, parses, solution_body
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import dataset
+from benchmarks.dataset import Row
+from benchmarks.mutants import draw, parses, solution_body
 from benchwright.errors import DataError
-from needs import HUMANEVAL, need_data
+from kit.needs import HUMANEVAL, need_data
 
 ROW = Row(
     task_id="Example/1",

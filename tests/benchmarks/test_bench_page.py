@@ -2,12 +2,12 @@
 
 import msgspec
 import pytest
+
+from benchmarks import page
 from benchmarks.cost import Comparison, Growth, Line, Report
 from benchmarks.environment import Machine
 from benchmarks.figures import Spread
 from benchmarks.verdicts import Agreement, Difference
-
-from benchmarks import page
 
 
 def around(value: float) -> Spread:

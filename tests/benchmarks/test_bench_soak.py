@@ -14,13 +14,13 @@ from contextlib import contextmanager
 
 import msgspec
 import pytest
-from benchmarks.soak_mix import LIMITS, Answer, Mix
 
 from benchmarks import soak, soak_sight
+from benchmarks.soak_mix import LIMITS, Answer, Mix
 from benchwright.contracts import CallSpec
 from benchwright.judges.python import PythonJudge
 from benchwright.sandbox.box import Sandbox
-from processes import HANG_S, wait_until
+from kit.processes import HANG_S, wait_until
 
 
 def _one_of_each(seed: int) -> dict[str, Answer]:

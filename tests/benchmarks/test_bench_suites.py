@@ -6,11 +6,11 @@ import ast
 from pathlib import Path
 
 import pytest
+
+from benchmarks import suites, suites_drive, suites_python
 from benchmarks.measure import Usage
 from benchmarks.suites_ground import Contest, Peer
 from benchmarks.suites_report import Taken
-
-from benchmarks import suites, suites_drive, suites_python
 from benchwright.contracts import Suite
 from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from benchmarks.environment import Machine
-from benchmarks.suites_ground import Contest, Peer
-from benchmarks.suites_report import Report, Taken, compared, grown, page, steadied
 from test_bench_suites import made
 
 from benchmarks import page as documentation
 from benchmarks import suites_python
+from benchmarks.environment import Machine
+from benchmarks.suites_ground import Contest, Peer
+from benchmarks.suites_report import Report, Taken, compared, grown, page, steadied
 
 CONTEST = Contest(
     pair=suites_python.python_pair,

@@ -1,10 +1,10 @@
 """Comparing verdicts: what agrees, what differs, and the jail that the peer runs in."""
 
 import pytest
-from benchmarks.dataset import Row
-from benchmarks.verdicts import Case, Judged
 
 from benchmarks import jail, verdicts
+from benchmarks.dataset import Row
+from benchmarks.verdicts import Case, Judged
 from benchwright.errors import PrerequisiteError
 
 ROW = Row(

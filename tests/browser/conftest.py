@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from visits import Visit
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "report"))  # made_runs
+from kit.visits import Visit
 
 ARGUMENTS = [
     "--no-sandbox",

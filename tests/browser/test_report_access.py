@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_runs import finished_run
-from pages import ordinary
-from visits import Visit
 
-import small_data
 from benchwright.report.build import write_report
+from kit import small_data
+from kit.made_runs import finished_run
+from kit.pages import ordinary
+from kit.visits import Visit
 
 PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
 ANSWER = "#task=Small%2F1&model=weak&sample=2"

@@ -10,11 +10,11 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from made_runs import finished_run
-from visits import Visit
 
-import small_data
 from benchwright.report.build import write_report
+from kit import small_data
+from kit.made_runs import finished_run
+from kit.visits import Visit
 
 RUN = "window.pwned = 1; document.title = 'pwned'; alert(1)"
 FETCH = "fetch('https://example.invalid/')"

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from made_runs import finished_run
-from pages import GOLD, _text
-from visits import Visit
 
-import small_data
 from benchwright.report.build import write_report
-from small_labels import STRONG, WEAK, label_run
+from kit import small_data
+from kit.made_runs import finished_run
+from kit.pages import GOLD, _text
+from kit.small_labels import STRONG, WEAK, label_run
+from kit.visits import Visit
 
 pytestmark = pytest.mark.usefixtures("jail")
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_runs import Given, finished_run
-from visits import Visit
 
-import small_data
 from benchwright.report.build import write_report
+from kit import small_data
+from kit.made_runs import Given, finished_run
+from kit.visits import Visit
 
 MODELS, TASKS, OUTCOMES = ("strong", "weak", "live"), 5, ("passed", "wrong", "timed_out", "no_code")
 

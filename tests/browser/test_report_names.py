@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_runs import finished_run
-from visits import Visit
 
-import small_data
 from benchwright.records import Metric
 from benchwright.report.build import write_report
+from kit import small_data
+from kit.made_runs import finished_run
+from kit.visits import Visit
 
 NAMES = {
     **{name: name for name in ("constructor", "toString", "valueOf", "hasOwnProperty", "__proto__")},

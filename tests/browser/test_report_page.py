@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pages import ordinary
-from visits import Visit
+
+from kit.pages import ordinary
+from kit.visits import Visit
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from processes import cpu_s_below
+from kit.processes import cpu_s_below
 
 PIECES = [
     *(

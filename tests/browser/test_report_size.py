@@ -9,12 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from made_runs import finished_run
-from visits import Visit
 
-import small_data
 from benchwright.report.build import write_report
-from processes import cpu_s_below
+from kit import small_data
+from kit.made_runs import finished_run
+from kit.processes import cpu_s_below
+from kit.visits import Visit
 
 TASKS, MODELS = 164, 5
 PACKED = 42_000_000  # bytes of the answers of such runs, no two of them alike, as measured

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from made_runs import finished_run
-from pages import ordinary
-from visits import Visit
 
-import small_data
 from benchwright.records import Metric
 from benchwright.report.build import write_report
+from kit import small_data
+from kit.made_runs import finished_run
+from kit.pages import ordinary
+from kit.visits import Visit
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from benchwright.cli.asking import asking_of, asking_options
 from benchwright.cli.sections import Option, SectionedCommand
 from benchwright.contracts import Asking
 from benchwright.errors import UsageError
-from command_line import inside
+from kit.command_line import inside
 
 
 def asking(*args: str) -> Asking:

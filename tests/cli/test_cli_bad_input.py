@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from command_line import Said, benchwright, contents, measured
-from small_data import answer_row, answers, humaneval, humaneval_row, mera_row, write
+from kit.command_line import Said, benchwright, contents, measured
+from kit.small_data import answer_row, answers, humaneval, humaneval_row, mera_row, write
 
 MAX_MIB = 200
 

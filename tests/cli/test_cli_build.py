@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from benchwright.build import runners
+from benchwright.building import runners
 from benchwright.cli.build import command
-from made_repositories import MIT, cases_of, function, repository
+from kit.made_repositories import MIT, cases_of, function, repository
 
 
 @pytest.mark.parametrize("form", [["--json"], []])

@@ -11,11 +11,11 @@ import pygit2
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.build import runners
-from benchwright.build.funnel import Level, reasons
+from benchwright.building import runners
+from benchwright.building.funnel import Level, reasons
 from benchwright.cli.build import command
 from benchwright.errors import BenchwrightError
-from made_repositories import MIT, Content, cases_of, commit, function, repository
+from kit.made_repositories import MIT, Content, cases_of, commit, function, repository
 
 GOOD = {"LICENSE": MIT, "alpha.py": function("alpha"), "test_alpha.py": cases_of("alpha", "alpha", "small")}
 _WHO = pygit2.Signature("Nobody", "nobody@example.org", 1_700_000_000, 0)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from command_line import CONTROL, benchwright, inside
-from small_data import mera, mera_row, write
+from kit.command_line import CONTROL, benchwright, inside
+from kit.small_data import mera, mera_row, write
 
 
 def _rows(tasks: int = 3, **changed: Any) -> list[dict[str, Any]]:

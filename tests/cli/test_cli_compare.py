@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from command_line import CONTROL, benchwright, inside
-from small_data import read_rows, write
-from small_runs import rights, run_folder
+from kit.command_line import CONTROL, benchwright, inside
+from kit.small_data import read_rows, write
+from kit.small_runs import rights, run_folder
 
 DEMO = Path(__file__).parents[2] / "src" / "benchwright" / "demo"
 STRONG = [9, 10, 8, 10, 9, 7, 10, 9, 10, 8] * 3

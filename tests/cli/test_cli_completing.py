@@ -13,8 +13,8 @@ from click.shell_completion import CompletionItem
 
 from benchwright import registry
 from benchwright.cli import completing
-from command_line import benchwright
-from processes import HANG_S
+from kit.command_line import benchwright
+from kit.processes import HANG_S
 
 CONTEXT = click.Context(click.Command("show"))
 PARAM = click.Argument(["run"])

@@ -6,9 +6,9 @@ import subprocess
 
 import pytest
 
-from command_line import benchwright, inside
-from needs import need
-from processes import HANG_S
+from kit.command_line import benchwright, inside
+from kit.needs import need
+from kit.processes import HANG_S
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from command_line import benchwright, contents, inside
-from small_data import humaneval, humaneval_row, read_rows, write
+from kit.command_line import benchwright, contents, inside
+from kit.small_data import humaneval, humaneval_row, read_rows, write
 
 LOOP = "def check(candidate):\n    for x in range(3):\n        assert candidate(x) == x + 1\n"
 TOLERANCE = "def check(candidate):\n    assert abs(candidate(7) - 9) < 0.1\n"

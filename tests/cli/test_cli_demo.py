@@ -9,7 +9,7 @@ import pytest
 
 from benchwright.cli import demo_labels
 from benchwright.cli.demo import MODELS, NAME
-from command_line import Said, benchwright
+from kit.command_line import Said, benchwright
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("jail")]
 

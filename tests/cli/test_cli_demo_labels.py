@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from benchwright.build.verifying import FINDINGS, Finding, Verified
+from benchwright.building.verifying import FINDINGS, Finding, Verified
 from benchwright.cli import demo_labels
 from benchwright.cli.demo_labels import Labels, print_labels
 from benchwright.errors import PrerequisiteError
+from benchwright.progress import Silent
 from benchwright.records import Metric, Score, SelfCheck
-from benchwright.run.watch import Silent
 
 NUMBER = {"value": 0.5, "low": 0.25, "high": 0.75, "n": 4, "samples": 1}
 METRIC = Metric(value=0.5, low=0.25, high=0.75, n=4, samples=1)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from command_line import benchwright
-from made_inspect_run import small_run
+from kit.command_line import benchwright
+from kit.made_inspect_run import small_run
 
 
 @pytest.fixture(scope="module", autouse=True)

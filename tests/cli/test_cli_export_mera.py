@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from command_line import benchwright, contents
-from small_data import gold_of, mera, mera_row, read_rows, write
+from kit.command_line import benchwright, contents
+from kit.small_data import gold_of, mera, mera_row, read_rows, write
 
 
 def _answers(folder: Path, tasks: int = 2, *, n: int = 10, right: int = 4) -> Path:

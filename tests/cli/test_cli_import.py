@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from command_line import CONTROL, benchwright
-from made_inspect_log import header, sample, write_document, write_zip
-from small_data import ANSWERS, humaneval, name_of, read_rows, write
+from kit.command_line import CONTROL, benchwright
+from kit.made_inspect_log import header, sample, write_document, write_zip
+from kit.small_data import ANSWERS, humaneval, name_of, read_rows, write
 
 SUMMARY = {
     *("out", "source", "task", "model", "tasks", "answers", "least", "most", "errors", "empty"),

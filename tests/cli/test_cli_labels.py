@@ -14,8 +14,8 @@ from rich.console import Console
 from benchwright.cli.labels import is_of_labels, print_labels
 from benchwright.cli.run import document
 from benchwright.records import Score
-from command_line import CONTROL, inside
-from small_labels import STRONG, WEAK, label_answers, label_rows, label_run
+from kit.command_line import CONTROL, inside
+from kit.small_labels import STRONG, WEAK, label_answers, label_rows, label_run
 
 pytestmark = pytest.mark.usefixtures("jail")
 

@@ -9,8 +9,8 @@ import pytest
 
 import benchwright as package
 from benchwright.cli.main import COMMANDS
-from command_line import benchwright, inside
-from processes import HANG_S
+from kit.command_line import benchwright, inside
+from kit.processes import HANG_S
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Said, benchwright
-from small_data import mera, read_rows
+from kit.command_line import Said, benchwright
+from kit.small_data import mera, read_rows
 
 PAGE = (Path(__file__).parents[2] / "docs" / "providers.md").read_text()
 MODEL = """

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from benchwright.cli.rank import COLUMNS
-from command_line import CONTROL, benchwright, inside
-from small_runs import rights, run_folder
+from kit.command_line import CONTROL, benchwright, inside
+from kit.small_runs import rights, run_folder
 
 COUNTS = {
     "best": [9, 10, 8, 10, 9, 7, 10, 9, 10, 8] * 3,

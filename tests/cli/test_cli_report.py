@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
-from command_line import CONTROL, benchwright, contents, inside, measured
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "report"))  # runs made by hand
-
-from made_runs import finished_run
-
-import small_data
+from kit import small_data
+from kit.command_line import CONTROL, benchwright, contents, inside, measured
+from kit.made_runs import finished_run
 
 
 def run_in(folder: Path, name: str = "mine", *, passed: int = 2, tasks: int = 3) -> Path:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from command_line import benchwright, contents
-from small_data import answers, humaneval, humaneval_row, mera, mera_row, read_rows, without_times, write
+from kit.command_line import benchwright, contents
+from kit.small_data import answers, humaneval, humaneval_row, mera, mera_row, read_rows, without_times, write
 
 KEYS = {"run", "track", "model", "profile", "metrics", "other_profiles", "outcomes", "answers", "missing"}
 KEYS |= {

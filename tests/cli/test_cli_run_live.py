@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from benchwright.models.stub_server import Script, StubServer
-from command_line import Said, benchwright
-from processes import HANG_S, wait_until
-from small_data import gold_of, humaneval, mera, name_of, read_rows
+from benchwright.stub_server import Script, StubServer
+from kit.command_line import Said, benchwright
+from kit.processes import HANG_S, wait_until
+from kit.small_data import gold_of, humaneval, mera, name_of, read_rows
 
 TASKS = 4
 FEW = ("--workers", 1)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from needs import need
-from processes import HANG_S
+from kit.needs import need
+from kit.processes import HANG_S
 
 RUN = Path(__file__).parents[2] / "run"
 SYNC = "sync --quiet --locked --inexact --python python3"

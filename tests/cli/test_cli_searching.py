@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.build import runners
+from benchwright.building import runners
 from benchwright.cli.build import command
 from benchwright.cli.searching import search_of
 from benchwright.errors import UsageError
 from benchwright.sources.addresses import Place, folder_name
 from benchwright.sources.github.limits import RateLimited
 from benchwright.sources.github.query import GITHUB, Search
-from made_github import GitHub, entry, limited, serving
-from made_repositories import MIT, cases_of, function, repository
+from kit.made_github import GitHub, entry, limited, serving
+from kit.made_repositories import MIT, cases_of, function, repository
 
 _NOTHING = {
     "languages": (),

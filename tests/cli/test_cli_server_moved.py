@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from benchwright.models.stub_server import Script, StubServer
-from command_line import Said, benchwright
-from small_data import gold_of, humaneval, name_of, read_rows
+from benchwright.stub_server import Script, StubServer
+from kit.command_line import Said, benchwright
+from kit.small_data import gold_of, humaneval, name_of, read_rows
 
 EARLIER = Path(__file__).parents[1] / "earlier_runs"
 STOPPED, FINISHED = "ruhumaneval-openai-stub-a8b3c5f8", "ruhumaneval-openai-stub-fa7b6189"

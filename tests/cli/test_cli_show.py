@@ -14,8 +14,8 @@ from benchwright.records import Answer, Isolation, Outcome, Record, Verdict
 from benchwright.store.appending import Appender
 from benchwright.store.atomic import write_json
 from benchwright.store.sources import data_hash
-from command_line import CONTROL, benchwright, inside
-from small_data import answers, humaneval, humaneval_row, write
+from kit.command_line import CONTROL, benchwright, inside
+from kit.small_data import answers, humaneval, humaneval_row, write
 
 # What rich itself writes for colour; nothing else may begin with an escape.
 STYLE = re.compile(r"\x1b\[[0-9;]*m")

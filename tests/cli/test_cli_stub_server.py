@@ -12,10 +12,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from benchwright.models.stub_server import KINDS
-from command_line import benchwright
-from processes import HANG_S
-from small_data import mera, mera_row, write
+from benchwright.stub_server import KINDS
+from kit.command_line import benchwright
+from kit.processes import HANG_S
+from kit.small_data import mera, mera_row, write
 
 CHAT = {"model": "m", "messages": [{"role": "user", "content": "def add(x, y):"}]}
 

@@ -11,16 +11,15 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
 
-from benchwright.cli.printing import readable
 from benchwright.cli.terminal import (
     Rate,
     TerminalWatcher,
     command_name,
     print_score,
-    safe,
     score_lines,
     watcher_for,
 )
+from benchwright.display.escape import escaped_code, markup
 from benchwright.records import Metric, Outcome, Score, SelfCheck
 
 CHECK = SelfCheck(gold_passed=2, gold_total=2, stub_passed=0, stub_total=2)
@@ -237,7 +236,7 @@ def test_notes_do_nothing() -> None:
 @given(st.text(st.characters(codec=None)))
 def test_readable_has_no_control_characters(text: str) -> None:
     """Whatever the text, only line ends and tabs are left that a terminal acts on."""
-    left = [char for char in readable(text) if not char.isprintable() and char not in "\n\t"]
+    left = [char for char in escaped_code(text) if not char.isprintable() and char not in "\n\t"]
 
     assert left == []
 
@@ -245,12 +244,12 @@ def test_readable_has_no_control_characters(text: str) -> None:
 @given(st.text(st.characters(codec="utf-8").filter(str.isprintable)))
 def test_safe_text_is_shown_as_it_is(text: str) -> None:
     """Printable text comes through rich's markup unchanged, brackets and backslashes too."""
-    assert Text.from_markup(safe(text), emoji=False).plain == text
+    assert Text.from_markup(markup(text), emoji=False).plain == text
 
 
 @given(st.text(st.sampled_from("\\[]/ab"), max_size=12), st.sampled_from(["", "x", "[/]", " [dim]y[/]"]))
 def test_safe_text_leaves_the_markup_around_it_alone(text: str, behind: str) -> None:
     """Whatever it ends with, a tag that follows is still a tag, and nothing is added before plain text."""
-    plain = Text.from_markup(f"[bold]{safe(text)}{behind}").plain
+    plain = Text.from_markup(f"[bold]{markup(text)}{behind}").plain
 
     assert plain == text + behind.replace("[dim]", "").replace("[/]", "")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.build import runners
+from benchwright.building import runners
 from benchwright.cli.verify import command
-from made_repositories import lines, row
+from kit.made_repositories import lines, row
 
 
 def _said(monkeypatch: pytest.MonkeyPatch, folder: Path, *args: object, fake: str = "FakeSuites") -> Result:

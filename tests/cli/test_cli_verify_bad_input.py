@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from benchwright.build import runners
+from benchwright.building import runners
 from benchwright.cli.verify import command
 from benchwright.errors import BenchwrightError
-from made_repositories import lines, row
+from kit.made_repositories import lines, row
 
 
 class Bad(NamedTuple):

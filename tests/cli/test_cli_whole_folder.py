@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Said, benchwright
-from small_data import answer_row, mera_row, read_rows, write
+from kit.command_line import Said, benchwright
+from kit.small_data import answer_row, mera_row, read_rows, write
 
 EARLIER = Path(__file__).parents[1] / "earlier_runs"
 FINISHED = "ruhumaneval-openai-stub-fa7b6189"

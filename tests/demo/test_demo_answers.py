@@ -9,18 +9,19 @@ import sys
 from collections import Counter
 from hashlib import sha256
 from importlib import resources
+from pathlib import Path
 
 import pytest
 
-from benchwright.demo import _cheater, _strong, _weak
-from benchwright.demo._make import MODELS, files, kinds
-from benchwright.demo._shapes import SHAPES, function
-from benchwright.demo._text import task_texts
-from processes import HANG_S
+from demo_source import cheater, strong, weak
+from demo_source.make import MODELS, files, kinds
+from demo_source.shapes import SHAPES, function
+from demo_source.text import task_texts
+from kit.processes import HANG_S
 
 FOLDER = resources.files("benchwright.demo")
 TEXTS = task_texts()
-CHEATS = {kind for kind, _ in _cheater.CHEATS}
+CHEATS = {kind for kind, _ in cheater.CHEATS}
 
 
 def rows(model):
@@ -39,9 +40,9 @@ def test_rebuilding_gives_the_same_bytes(name):
 
 def test_the_build_does_not_depend_on_hash_order():
     """Another process with another hash seed builds the same files."""
-    code = "from benchwright.demo._make import files; import hashlib, sys; "
+    code = "from demo_source.make import files; import hashlib, sys; "
     code += "sys.stdout.write(hashlib.sha256(repr(files()).encode()).hexdigest())"
-    environment = {**os.environ, "PYTHONHASHSEED": "4242"}
+    environment = {**os.environ, "PYTHONHASHSEED": "4242", "PYTHONPATH": str(Path(__file__).parents[2])}
     actual = subprocess.run(
         [sys.executable, "-c", code],
         env=environment,
@@ -96,7 +97,7 @@ def test_strong_answers_come_in_every_shape():
     used = Counter(
         SHAPES[(5 * task.number + 3 * sample) % len(SHAPES)].__name__
         for task in TEXTS
-        for sample, letter in enumerate(_strong.PLAN.split()[task.number - 1])
+        for sample, letter in enumerate(strong.PLAN.split()[task.number - 1])
         if letter == "R"
     )
 
@@ -133,7 +134,7 @@ def test_broken_syntax_does_not_parse():
 
 def test_every_kind_of_cheat_meets_five_tasks():
     """24 kinds, five answers each, never twice on one task."""
-    by_task = [[answer.kind for answer in _cheater.answers(task) if answer.kind in CHEATS] for task in TEXTS]
+    by_task = [[answer.kind for answer in cheater.answers(task) if answer.kind in CHEATS] for task in TEXTS]
     total = Counter(kind for kinds_of_task in by_task for kind in kinds_of_task)
 
     assert (len(total), set(total.values())) == (24, {5})
@@ -144,7 +145,7 @@ def test_every_cheat_is_a_complete_program():
     """A cheat parses and defines the entry point, so it is stopped for what it does, not for a typo."""
     broken = []
     for task in TEXTS:
-        for answer in _cheater.answers(task):
+        for answer in cheater.answers(task):
             if answer.kind in CHEATS:
                 code = (
                     answer.text.partition("```python\n")[2].removesuffix("\n").removesuffix("```")
@@ -181,8 +182,8 @@ def test_programs_that_cost_a_limit_are_few():
 
 def test_plans_have_a_row_for_each_task():
     """24 rows of ten letters, each letter known."""
-    plans = {"strong": _strong.PLAN.split(), "weak": _weak.PLAN.split()}
+    plans = {"strong": strong.PLAN.split(), "weak": weak.PLAN.split()}
     shapes = {name: {len(row) for row in plan} for name, plan in plans.items()}
 
     assert (shapes, len(plans["strong"]), len(plans["weak"])) == ({"strong": {10}, "weak": {10}}, 24, 24)
-    assert set("".join(plans["weak"])) == {"R", "1", "2", "L", *_weak.BROKEN}
+    assert set("".join(plans["weak"])) == {"R", "1", "2", "L", *weak.BROKEN}

@@ -9,15 +9,15 @@ from importlib import resources
 
 import pytest
 
-from benchwright.build.rows import load_rows, suite_of
-from benchwright.demo._labels import INVALID, MANNERS, PLANS, WAYS, Said, said
-from benchwright.demo._make import files, label_kinds
-from benchwright.demo._pairs import DemoPair, pairs
+from benchwright.building.rows import load_rows, suite_of
 from benchwright.stats.logistic import cross_validated
 from benchwright.stats.proportions import dominance
 from benchwright.text.label import read_label
 from benchwright.tracks.codecorrectness import TRACK
 from benchwright.tracks.shape import Pair, features
+from demo_source.labels import INVALID, MANNERS, PLANS, WAYS, Said, said
+from demo_source.make import files, label_kinds
+from demo_source.pairs import DemoPair, pairs
 
 FOLDER = resources.files("benchwright.demo")
 PAIRS = pairs()

@@ -11,8 +11,8 @@ import pytest
 
 from benchwright.demo import live
 from benchwright.demo.live import FAULTS, NAME, live_server, script
-from benchwright.models.stub_server import Fault
-from benchwright.models.stub_server.faults import read_faults
+from benchwright.stub_server import Fault
+from benchwright.stub_server.faults import read_faults
 
 FOLDER = Path(str(resources.files("benchwright.demo")))
 

@@ -8,10 +8,10 @@ from importlib import resources
 
 import pytest
 
-from benchwright.demo import _tasks_a, _tasks_b, _tasks_c
-from benchwright.demo._task import parts_of
-from benchwright.demo._text import SLIPS, TASKS, WAYS
-from needs import HUMANEVAL, need_data
+from demo_source import tasks_a, tasks_b, tasks_c
+from demo_source.task import parts_of
+from demo_source.text import SLIPS, TASKS, WAYS
+from kit.needs import HUMANEVAL, need_data
 
 ROWS = [
     json.loads(line)
@@ -94,7 +94,7 @@ def test_a_plausible_mistake_is_caught(task, slip):
     assert task.outputs != values(slip, task.tests)
 
 
-@pytest.mark.parametrize("module", [_tasks_a, _tasks_b, _tasks_c], ids=lambda module: module.__name__[-1])
+@pytest.mark.parametrize("module", [tasks_a, tasks_b, tasks_c], ids=lambda module: module.__name__[-1])
 def test_examples_in_the_docstrings_hold(module):
     """Every example that a model is shown is true."""
     outcome = doctest.testmod(module)

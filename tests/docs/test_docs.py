@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.cli.main import COMMANDS
-from processes import HANG_S
+from kit.processes import HANG_S
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

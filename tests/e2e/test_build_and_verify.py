@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from built_samples import (
+
+from kit.built_samples import (
     PYTHON,
     Seen,
     clones,
@@ -19,8 +20,7 @@ from built_samples import (
     run,
     unsteady_rows,
 )
-
-from made_repositories import MIT, lines, repository
+from kit.made_repositories import MIT, lines, repository
 
 pytestmark = [pytest.mark.usefixtures("jail"), pytest.mark.slow]
 PUBLISHED = (

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from command_line import CONTROL, Said, benchwright
-from hostile_texts import FAMILIES, FUNCTION, PROMPT, SHAPES, deep_program
-from small_data import write
+from kit.command_line import CONTROL, Said, benchwright
+from kit.hostile_texts import FAMILIES, FUNCTION, PROMPT, SHAPES, deep_program
+from kit.small_data import write
 
 LEVELS = (200, 1000, 5000)
 SIZE = 24 << 10

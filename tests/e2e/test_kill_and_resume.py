@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from processes import HANG_S, descendants, wait_until
-from small_data import answers, humaneval
+from kit.processes import HANG_S, descendants, wait_until
+from kit.small_data import answers, humaneval
 
 TASKS = 12
 OUTCOMES = ("passed", "wrong", "exception", "passed", "syntax_error", "timed_out")

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from benchwright.models.stub_server import Script, StubServer
-from processes import HANG_S, wait_until
-from small_data import humaneval, name_of
+from benchwright.stub_server import Script, StubServer
+from kit.processes import HANG_S, wait_until
+from kit.small_data import humaneval, name_of
 
 TASKS, N, CONCURRENCY = 12, 10, 4
 TOTAL = TASKS * N

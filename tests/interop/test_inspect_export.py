@@ -13,8 +13,8 @@ from benchwright.interop.inspect_ai_log import package as package_module
 from benchwright.interop.inspect_ai_log import writing
 from benchwright.interop.inspect_ai_log.export import export_inspect
 from benchwright.records import Answer, Outcome
-from made_inspect_run import answer, small_run, verdict, write_run
-from small_data import humaneval
+from kit.made_inspect_run import answer, small_run, verdict, write_run
+from kit.small_data import humaneval
 
 pytestmark = pytest.mark.usefixtures("package")
 

@@ -12,8 +12,8 @@ from benchwright.errors import DataError, UsageError
 from benchwright.interop.imported import Imported, target
 from benchwright.interop.inspect_ai_log.importing import import_inspect
 from benchwright.models.replay import Replay
-from made_inspect_log import header, sample, write_document, write_zip
-from small_data import humaneval, read_rows
+from kit.made_inspect_log import header, sample, write_document, write_zip
+from kit.small_data import humaneval, read_rows
 
 
 def _taken(folder: Path, *samples: dict[str, Any], **changed: Any) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from benchwright.errors import BenchwrightError, DataError, PrerequisiteError, UsageError
 from benchwright.interop.inspect_ai_log import logs, package
 from benchwright.interop.inspect_ai_log.importing import import_inspect
-from made_inspect_log import header, sample, write_document, write_members, write_zip
+from kit.made_inspect_log import header, sample, write_document, write_members, write_zip
 
 QUICK = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 JSON = st.recursive(

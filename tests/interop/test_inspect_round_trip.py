@@ -20,9 +20,9 @@ from benchwright.interop.inspect_ai_log.importing import import_inspect
 from benchwright.models.replay import Replay
 from benchwright.records import Answer, Outcome
 from benchwright.store.runfolder import RunFolder
-from made_inspect_run import answer, small_run, verdict, write_run
-from processes import HANG_S
-from small_data import answers, humaneval, read_rows
+from kit.made_inspect_run import answer, small_run, verdict, write_run
+from kit.processes import HANG_S
+from kit.small_data import answers, humaneval, read_rows
 
 pytestmark = pytest.mark.usefixtures("package")
 

@@ -14,7 +14,7 @@ from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.interop.imported import Imported, target
 from benchwright.interop.lm_eval import ID_FIELDS, import_lm_eval
 from benchwright.models.replay import Replay
-from small_data import humaneval
+from kit.small_data import humaneval
 
 TIME = "2026-01-31T12-00-00.123456"
 MANY = settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

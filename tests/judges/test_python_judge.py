@@ -11,14 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.contracts import CallSpec
-from benchwright.judges.python import DETAIL_LIMIT, Judgement, PythonJudge, printable
+from benchwright.display.escape import escaped
+from benchwright.judges.python import DETAIL_LIMIT, Judgement, PythonJudge
 from benchwright.records import Answer, Isolation, Outcome
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import encode
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
 from benchwright.tracks.humaneval import HumanEval
-from needs import HUMANEVAL, need, need_data
+from kit.needs import HUMANEVAL, need, need_data
 
 LIMITS = Limits(cpu_s=0.5, wall_s=20.0, memory_mb=256, processes=32)
 ADD = "def f(x, y): return x + y"
@@ -344,7 +345,7 @@ def test_mera_takes_an_exception_for_none(judge: PythonJudge) -> None:
 @given(st.text(st.characters(exclude_categories=()), max_size=50))
 def test_printable_is_safe(text: str) -> None:
     """No control character, no direction mark, no lone surrogate gets through; what is safe stays."""
-    safe = printable(text)
+    safe = escaped(text)
     safe.encode("utf-8")
 
     assert all(char.isprintable() or char == "\n" for char in safe)
@@ -361,7 +362,7 @@ def test_printable_is_safe(text: str) -> None:
 )
 def test_printable_escapes(text: str, safe: str) -> None:
     """As Python would write the character."""
-    assert safe == printable(text)
+    assert safe == escaped(text)
 
 
 @pytest.mark.parametrize("jail", JAILS)

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.judges.suspicion import MAX_SOURCE, suspect
-from hostile_texts import SHAPES, deep_program
-from needs import HUMANEVAL, RUSSIAN, need_data
+from kit.hostile_texts import SHAPES, deep_program
+from kit.needs import HUMANEVAL, RUSSIAN, need_data
 
 REPOSITORY = Path(__file__).parents[2]
 PROGRAMS = REPOSITORY / "tests/attacks/programs"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lang_samples import CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
 from benchwright.errors import DataError
 from benchwright.lang.cases import Case, cases
 from benchwright.lang.languages import LANGUAGES
+from kit.lang_samples import CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
 
 def names(code: str, lang: str) -> list[str]:

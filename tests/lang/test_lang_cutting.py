@@ -7,11 +7,11 @@ import re
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from lang_samples import CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
 from benchwright.lang.cases import Case, cases
 from benchwright.lang.cutting import CuttingError, only_case
 from benchwright.lang.syntax import syntax_fault
+from kit.lang_samples import CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
 SAMPLES = {"Python": CACHE_TEST_PY, "Java": CACHE_TEST_JAVA, "Go": CACHE_TEST_GO}
 ALL = [(lang, case) for lang, code in SAMPLES.items() for case in cases(code, lang)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY, CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
 from benchwright.contracts import Suite
 from benchwright.lang.go.importing import module_of, package_names
@@ -13,6 +12,7 @@ from benchwright.lang.imports import KINDS, Import, imports, unresolved
 from benchwright.lang.java.importing import root_of
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.layout import lay_out
+from kit.lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY, CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
 
 def kinds(code: str, lang: str, *roots: str) -> dict[str, str]:

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lang_files import FILES, Made, widest_gap
 
 from benchwright.lang.cases import Case, cases
 from benchwright.lang.cutting import only_case
@@ -15,6 +14,7 @@ from benchwright.lang.imports import imports
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.syntax import syntax_fault
 from benchwright.lang.tags import tags
+from kit.lang_files import FILES, Made, widest_gap
 
 
 def marks_in(code: str) -> set[str]:

@@ -8,10 +8,10 @@ import difflib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY
 
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.mutations import KINDS, Mutant, mutants
+from kit.lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY
 
 
 def changed(code: str, lang: str) -> dict[str, str]:

@@ -10,7 +10,6 @@ import subprocess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lang_samples import CACHE_JAVA, CACHE_TEST_GO
 
 from benchwright.errors import PrerequisiteError
 from benchwright.lang import parser
@@ -18,7 +17,8 @@ from benchwright.lang.faults import Fault
 from benchwright.lang.languages import GO, JAVA
 from benchwright.lang.parser import PARSER, Parser
 from benchwright.lang.trees import Node, Tree, parse
-from processes import said_under
+from kit.lang_samples import CACHE_JAVA, CACHE_TEST_GO
+from kit.processes import said_under
 
 
 def tree(code: str) -> Tree:

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY, CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
 import benchwright.lang.tags as module
 from benchwright.lang.detectors import USES, Detectors
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.tags import tags
+from kit.lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY, CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
 KEYS = [
     "focal_lines", "test_lines", "focal_syntax", "test_syntax", "framework", "cases", "asserts", "parametrised",

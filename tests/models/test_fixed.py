@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from model_tasks import prompts_of, tasks_of
 
 from benchwright.contracts import CallSpec, Extraction, Model
 from benchwright.errors import UsageError
 from benchwright.models.fixed import open_gold, open_stub
 from benchwright.records import Answer, Task
+from kit.model_tasks import prompts_of, tasks_of
 
 
 class OwnTrack:

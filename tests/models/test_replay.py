@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from model_tasks import prompts_of, tasks_of, write_samples
 
 from benchwright.contracts import Model, Prompt
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.models.replay import Replay, open_model
 from benchwright.records import Answer, Task, TaskId
 from benchwright.store.appending import Appender
+from kit.model_tasks import prompts_of, tasks_of, write_samples
 
 ROWS = [
     {"task_id": "a", "completion": "a0"},

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from model_tasks import write_samples
 
 from benchwright.errors import BenchwrightError, UsageError
 from benchwright.models.spec import parse_model
+from kit.model_tasks import write_samples
 
 
 def test_a_spec_is_a_scheme_and_the_rest(tmp_path: Path) -> None:

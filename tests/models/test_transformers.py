@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from model_tasks import prompts_of, tasks_of
 
 from benchwright.contracts import Asking
 from benchwright.errors import BenchwrightError, DataError, PrerequisiteError, UsageError
@@ -17,6 +16,7 @@ from benchwright.models.spec import parse_model
 from benchwright.models.transformers import LocalModel, folder_hash, open_model
 from benchwright.records import Answer
 from benchwright.tracks.ruhumaneval import TRACK
+from kit.model_tasks import prompts_of, tasks_of
 
 PROMPTS = prompts_of([("a", 0), ("a", 1), ("b", 0)])
 TASKS = tasks_of("a", "b")

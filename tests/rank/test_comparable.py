@@ -6,8 +6,8 @@ import pytest
 
 from benchwright.errors import RunError, UsageError
 from benchwright.rank.comparable import check_comparable, common_metric, shared_tasks
-from benchwright.run.run_data import HINT
-from contestants import contestant, score
+from benchwright.running.run_data import HINT
+from kit.contestants import contestant, score
 
 COUNTS = [5] * 6
 

@@ -9,7 +9,7 @@ import pytest
 from benchwright.errors import RunError
 from benchwright.rank.comparing import compare
 from benchwright.stats.paired import paired_difference
-from contestants import contestant
+from kit.contestants import contestant
 
 STRONG = [9, 10, 8, 10, 9, 7, 10, 9, 10, 8] * 4
 WEAK = [2, 5, 1, 4, 3, 0, 6, 2, 3, 1] * 4

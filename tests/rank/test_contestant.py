@@ -11,8 +11,8 @@ from benchwright.rank.contestant import load
 from benchwright.records import Metric
 from benchwright.stats.passk import pass_at_k
 from benchwright.store.sources import data_hash
-from small_data import humaneval_row, write
-from small_runs import rights, run_folder
+from kit.small_data import humaneval_row, write
+from kit.small_runs import rights, run_folder
 
 METRIC = {"low": 0.0, "high": 1.0, "n": 2, "samples": 2}
 

@@ -13,7 +13,7 @@ from benchwright.rank.standing import rank
 from benchwright.rank.wording import figures, in_metric_order, metric_label
 from benchwright.records import Metric
 from benchwright.stats.mcnemar import mcnemar
-from small_runs import rights, run_folder
+from kit.small_runs import rights, run_folder
 
 METRICS = ("exact_match", "balanced_accuracy", "mcc", "macro_f1", "invalid")
 

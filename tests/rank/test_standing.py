@@ -8,7 +8,7 @@ from benchwright.errors import RunError, UsageError
 from benchwright.rank.comparing import compare
 from benchwright.rank.standing import MEANING, METHODS, rank
 from benchwright.stats.holm import holm
-from contestants import contestant
+from kit.contestants import contestant
 
 BEST = [9, 10, 8, 10, 9, 7, 10, 9, 10, 8] * 4
 WEAK = [2, 5, 1, 4, 3, 0, 6, 2, 3, 1] * 4

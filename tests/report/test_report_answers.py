@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_runs import Given, finished_run
 
-import small_data
 from benchwright.report import answers
 from benchwright.report.answers import document, pack, pack_all
 from benchwright.report.programs import open_programs
 from benchwright.report.tally import Tally
 from benchwright.store.runfolder import RunFolder
+from kit import small_data
+from kit.made_runs import Given, finished_run
 
 
 def unpacked(text: str) -> Any:

@@ -14,7 +14,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from reported import STRONG, WEAK, loaded
 
 from benchwright.errors import PrerequisiteError
 from benchwright.report import charts
@@ -31,6 +30,7 @@ from benchwright.report.measure import width
 from benchwright.report.palette import ALL
 from benchwright.report.tables import Line, curve
 from benchwright.report.tasks import task_rows
+from kit.reported import STRONG, WEAK, loaded
 
 ROWS = [
     {"name": "<b>&'\"", "value": 85.8, "low": 77.5, "high": 91.4, "said": "first </title><script>"},

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_runs import finished_run
-from reported import STRONG, loaded, run_of
 
-import small_data
 from benchwright.records import SelfCheck
 from benchwright.report.facts import shared_and_own, track_title
 from benchwright.report.runs import load_runs
+from kit import small_data
+from kit.made_runs import finished_run
+from kit.reported import STRONG, loaded, run_of
 
 
 def facts_of(path: Path) -> dict[str, str]:

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_runs import finished_run
-from reported import STRONG, WEAK, run_of
 
-import small_data
 from benchwright.errors import RunError, UsageError
 from benchwright.records import Metric, SelfCheck
 from benchwright.report.build import write_report
 from benchwright.report.page import assets, meta, policy
+from kit import small_data
+from kit.made_runs import finished_run
+from kit.reported import STRONG, WEAK, run_of
 
 VOID = {"meta", "link", "input", "br", "img", "hr"}
 

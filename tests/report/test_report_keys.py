@@ -7,13 +7,13 @@ from urllib.parse import parse_qs, unquote
 
 from hypothesis import given
 from hypothesis import strategies as st
-from made_runs import finished_run
 
-import small_data
 from benchwright.report.keys import MOST, address, unlike
 from benchwright.report.runs import load_runs
 from benchwright.report.tables import cheat_rows
 from benchwright.report.tasks import slowest, task_rows
+from kit import small_data
+from kit.made_runs import finished_run
 
 NAMES = st.text(st.characters(exclude_categories=("Cs",)), max_size=2 * MOST)
 

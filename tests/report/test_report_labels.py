@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reported import STRONG as PROGRAMS
-from reported import run_of
 
 from benchwright.report.build import write_report
 from benchwright.report.labels import baseline_lines, confusion, label_part
@@ -19,7 +17,9 @@ from benchwright.report.layout import Group, lay_out
 from benchwright.report.runs import Run, all_tasks, by_track, load_runs
 from benchwright.report.standing import orders
 from benchwright.report.tables import curve, group_lines, metric_names, prompt_lines
-from small_labels import STRONG, WEAK, label_run
+from kit.reported import STRONG as PROGRAMS
+from kit.reported import run_of
+from kit.small_labels import STRONG, WEAK, label_run
 
 pytestmark = pytest.mark.usefixtures("jail")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from reported import STRONG, WEAK, run_of
 
 from benchwright.errors import BenchwrightError
 from benchwright.report import drawing
 from benchwright.report.build import write_report
+from kit.reported import STRONG, WEAK, run_of
 
 
 def test_a_whole_page_says_nothing(tmp_path: Path) -> None:

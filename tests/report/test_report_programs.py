@@ -6,13 +6,13 @@ import ast
 from pathlib import Path
 
 import pytest
-from made_runs import finished_run
 
-import small_data
 from benchwright import registry
 from benchwright.records import Answer
 from benchwright.report.programs import Programs, open_programs, without_docstrings
 from benchwright.store.runfolder import RunFolder
+from kit import small_data
+from kit.made_runs import finished_run
 
 
 def answer(text: str, task_id: int | str = "Small/0") -> Answer:

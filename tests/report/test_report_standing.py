@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from reported import STRONG, WEAK, loaded, run_of
 
 from benchwright.errors import RunError, UsageError
 from benchwright.rank.comparing import compare
 from benchwright.rank.standing import rank
 from benchwright.report.runs import all_tasks, load_runs
 from benchwright.report.standing import as_dict, put_in_order, standing_rows
+from kit.reported import STRONG, WEAK, loaded, run_of
 
 
 def test_the_best_comes_first(tmp_path: Path) -> None:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_runs import finished_run
-from reported import STRONG, WEAK, loaded, run_of
 
-import small_data
 from benchwright.records import Metric
 from benchwright.report.runs import load_runs
 from benchwright.report.tables import (
@@ -22,6 +19,9 @@ from benchwright.report.tables import (
     totals,
 )
 from benchwright.stats.score import pass_metrics
+from kit import small_data
+from kit.made_runs import finished_run
+from kit.reported import STRONG, WEAK, loaded, run_of
 
 METRIC = Metric(value=0.5, low=0.4, high=0.6, n=12, samples=4)
 

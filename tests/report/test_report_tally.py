@@ -6,13 +6,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from made_runs import Given, finished_run
 
-import small_data
 from benchwright.errors import RunError
 from benchwright.records import Outcome
 from benchwright.report.tally import EXAMPLES, TAMPERED, Tally
 from benchwright.store.runfolder import RunFolder
+from kit import small_data
+from kit.made_runs import Given, finished_run
 
 ROWS: dict[int | str, list[Given]] = {
     "Small/0": [

@@ -6,13 +6,13 @@ from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
-from made_runs import Given, finished_run
-from reported import loaded, run_of
 
-import small_data
 from benchwright.report.runs import load_runs
 from benchwright.report.tasks import LISTED, by_difficulty, hardest, slowest, task_rows
 from benchwright.stats.intervals import wilson
+from kit import small_data
+from kit.made_runs import Given, finished_run
+from kit.reported import loaded, run_of
 
 
 def test_a_cell_says_what_is_behind_it(tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ from benchwright.sandbox.exchange import Remote
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Ended, Usage
-from needs import need
-from processes import said_under
+from kit.needs import need
+from kit.processes import said_under
 
 LIMITS = Limits(cpu_s=0.5, wall_s=20.0, memory_mb=256, processes=32, tmp_mb=16)
 NO_ARGUMENTS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [((), {})]

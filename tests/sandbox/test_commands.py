@@ -15,7 +15,7 @@ from benchwright.sandbox.commands import Command, run_command
 from benchwright.sandbox.environments import Environment, interpreter
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Usage
-from needs import need
+from kit.needs import need
 
 pytestmark = pytest.mark.usefixtures("jail")
 PLAIN = Environment(name="plain", open_files=128)

@@ -17,7 +17,7 @@ import pytest
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.inside import launcher, linux
 from benchwright.sandbox.limits import Limits
-from needs import need, need_root
+from kit.needs import need, need_root
 
 CONFIG: dict[str, Any] = {
     "bwrap": "/usr/bin/bwrap",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from benchwright.sandbox.box import Sandbox
-from needs import need, need_sandbox
+from kit.needs import need, need_sandbox
 
 LOOKS = """
 import gc, os, random, sys

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from benchwright.sandbox.inside import suite_memory
 from benchwright.sandbox.inside.suite_memory import Memory, is_known
 from benchwright.sandbox.inside.suite_watch import Watch
-from processes import HANG_S
+from kit.processes import HANG_S
 
 INSIDE = Path(suite_memory.__file__).parents[1]
 STEPS = {

@@ -22,8 +22,8 @@ from benchwright.sandbox.inside import zygote as inside
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Zygote
-from needs import need
-from processes import descendants, parents, wait_until
+from kit.needs import need
+from kit.processes import descendants, parents, wait_until
 
 LIMITS = Limits(cpu_s=1.0, wall_s=20.0, memory_mb=256, processes=32)
 ADD = "def add(x, y): return x + y"

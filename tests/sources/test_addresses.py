@@ -9,7 +9,7 @@ import pytest
 from benchwright.errors import DataError, UsageError
 from benchwright.sources.addresses import Place, fetched, folder_name, places
 from benchwright.sources.clones import Clone
-from made_repositories import repository
+from kit.made_repositories import repository
 
 
 def _two(folder: Path) -> Path:

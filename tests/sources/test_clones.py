@@ -9,7 +9,7 @@ import pytest
 
 from benchwright.sources import clones
 from benchwright.sources.clones import Clone, CloneError, TextError, is_clone
-from made_repositories import commit, repository
+from kit.made_repositories import commit, repository
 
 
 def _texts(clone: Clone) -> dict[str, str]:

@@ -17,10 +17,10 @@ from benchwright.sources import cloning, cloning_child
 from benchwright.sources.clones import Clone, CloneError, without_password
 from benchwright.sources.cloning import Limits, Wish, clone
 from benchwright.sources.cloning_child import Watch
-from made_git_server import git_server
-from made_repositories import commit, repository
-from needs import need
-from processes import HANG_S, said_under
+from kit.made_git_server import git_server
+from kit.made_repositories import commit, repository
+from kit.needs import need
+from kit.processes import HANG_S, said_under
 
 LIMITS = Limits(seconds=60)
 IMPORTS = "from pathlib import Path; from benchwright.sources.cloning import *"

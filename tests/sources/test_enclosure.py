@@ -13,8 +13,8 @@ from benchwright.errors import DataError
 from benchwright.sources.addresses import Place, fetched, places
 from benchwright.sources.clones import Clone, CloneError
 from benchwright.sources.enclosure import leads_out, lies_in
-from made_repositories import commit, repository
-from needs import need
+from kit.made_repositories import commit, repository
+from kit.needs import need
 
 SECRET = "a neighbour's text"
 

@@ -14,7 +14,7 @@ from benchwright.sources.github.asking import Asker, Clock
 from benchwright.sources.github.limits import TRIES, RateLimited
 from benchwright.sources.github.query import Search, page_url
 from benchwright.sources.github.token import Token
-from made_github import SECONDARY, GitHub, Scripted, endless, entry, limited, serving
+from kit.made_github import SECONDARY, GitHub, Scripted, endless, entry, limited, serving
 
 SECRET = "ghp_a-secret"
 

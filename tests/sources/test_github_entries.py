@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from benchwright.errors import RunError
 from benchwright.sources.github.entries import UNREAD, Facts, clone_host, read_listing, refusal
-from made_github import entry
+from kit.made_github import entry
 
 API = "https://api.github.com"
 _JSON = st.recursive(

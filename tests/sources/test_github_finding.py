@@ -15,7 +15,7 @@ from benchwright.sources.github.finding import Found, find, searched
 from benchwright.sources.github.limits import RateLimited
 from benchwright.sources.github.query import Search
 from benchwright.sources.licences import PERMISSIVE
-from made_github import GitHub, entry, limited, serving
+from kit.made_github import GitHub, entry, limited, serving
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from benchwright.sources.github.limits import (
     wait_after,
 )
 from benchwright.sources.github.token import Token
-from made_github import LIMITED, SECONDARY
+from kit.made_github import LIMITED, SECONDARY
 
 NOW = 1_800_000_000.0
 DATE = {"date": "Fri, 15 Jan 2027 08:00:00 GMT"}  # the same moment

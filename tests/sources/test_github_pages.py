@@ -14,7 +14,7 @@ from benchwright.sources.github.entries import Listing
 from benchwright.sources.github.pages import FRESH_S, Pages
 from benchwright.sources.github.query import Search, page_url
 from benchwright.sources.github.token import Token
-from made_github import GitHub, Scripted, entry, serving
+from kit.made_github import GitHub, Scripted, entry, serving
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.sources.licences import FILE_NAMES, PERMISSIVE, spdx, spdx_of_pyproject
-from made_repositories import MIT
+from kit.made_repositories import MIT
 
 _BSD2 = """Copyright 2020 Nobody. Redistribution and use in source and binary forms, with or without
    modification, are permitted: 1. keep this list of conditions. 2. THE SOFTWARE IS PROVIDED "AS IS"."""

@@ -16,8 +16,8 @@ import pytest
 
 from benchwright.errors import RunError
 from benchwright.store.atomic import replacing, write_json
-from needs import need_root
-from processes import HANG_S
+from kit.needs import need_root
+from kit.processes import HANG_S
 
 
 def test_json_for_people_is_sorted_and_readable(tmp_path: Path) -> None:

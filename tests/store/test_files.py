@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import BenchwrightError, DataError, UsageError
-from benchwright.store.files import locate, open_binary, quoted, shown
-from needs import need
-from processes import HANG_S
+from benchwright.store.files import locate, open_binary
+from kit.needs import need
+from kit.processes import HANG_S
 
 
 def test_a_missing_file_names_the_nearest_one(tmp_path: Path) -> None:
@@ -119,7 +120,7 @@ def test_closing_a_packed_stream_closes_the_file(tmp_path: Path) -> None:
 
 def test_a_path_is_shown_without_control_characters() -> None:
     """The name of a file cannot act on the terminal."""
-    assert (shown("plain.jsonl"), shown("a\x1b[31mb")) == ("plain.jsonl", "a\\x1b[31mb")
+    assert (escaped_path("plain.jsonl"), escaped_path("a\x1b[31mb")) == ("plain.jsonl", "a\\x1b[31mb")
 
 
 def test_an_empty_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

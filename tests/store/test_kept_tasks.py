@@ -19,7 +19,7 @@ from benchwright.errors import DataError, RunError
 from benchwright.store import kept_tasks
 from benchwright.store.kept_tasks import NAME, check, hash_of, is_whole, keep
 from benchwright.store.sources import data_hash, open_rows
-from small_data import humaneval, mera_row
+from kit.small_data import humaneval, mera_row
 
 
 def kept(source: Path, folder: Path) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from benchwright.errors import DataError
 from benchwright.store.lines import Row, read_rows, scan_lines
-from needs import HUMANEVAL, RUSSIAN, need_data
+from kit.needs import HUMANEVAL, RUSSIAN, need_data
 
 ROWS: list[dict[str, Any]] = [{"task_id": "a/0", "prompt": "é\n"}, {"task_id": "a/1", "x": [1, {"y": None}]}]
 JSONL = "".join(json.dumps(row) + "\n" for row in ROWS).encode()

@@ -12,7 +12,7 @@ import pytest
 
 from benchwright.errors import DataError, PrerequisiteError
 from benchwright.store.parquet import is_parquet, read_parquet
-from processes import said_under
+from kit.processes import said_under
 
 MERA = """
     SELECT 'Допишите {function}' AS instruction,

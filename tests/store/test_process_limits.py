@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from processes import said_under
+from kit.processes import said_under
 
 PROGRAM = """
 import resource

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError
-from benchwright.store.strict_json import Place, parse_object, parse_value, printable, replace_lone
+from benchwright.store.strict_json import Place, parse_object, parse_value, replace_lone
 
 PLACE = Place("rows.jsonl", 7)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -200,4 +201,4 @@ def test_replaced_text_can_always_be_encoded(text: str) -> None:
 @given(st.text(st.characters()))
 def test_printable_text_has_no_control_characters(text: str) -> None:
     """A name from a hostile file cannot move the cursor or recolour the terminal."""
-    assert printable(text).isprintable()
+    assert escaped_name(text).isprintable()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from benchwright.build.generated_reading import read_reply
+from benchwright.building.generated_reading import read_reply
 from benchwright.cli.show import _print_code
 from benchwright.judges.python import _compiled, _is_cheap_to_compile
 from benchwright.judges.suspicion import suspect
@@ -24,7 +24,7 @@ from benchwright.text.mera import process_mera_code, process_mera_text
 from benchwright.text.syntax import Fault, parse
 from benchwright.tracks.fold import NotConstant, fold
 from benchwright.tracks.signature import read_signature
-from hostile_texts import ENTRY, PROMPT, SHAPES, deep_answers, deep_program
+from kit.hostile_texts import ENTRY, PROMPT, SHAPES, deep_answers, deep_program
 
 LEVELS = (200, 1000, 5000)
 

@@ -12,7 +12,7 @@ from textwrap import dedent, indent
 import pytest
 
 from benchwright.text.extract import extract
-from needs import HUMANEVAL, need_data
+from kit.needs import HUMANEVAL, need_data
 
 WHY = "Let me think.\n```python\ndef draft(x):\n    return (\n```\nNo.\n"
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from benchwright.build.generated_reading import read_reply
-from benchwright.cli.printing import readable
+from benchwright.building.generated_reading import read_reply
+from benchwright.display.escape import escaped_code
 from benchwright.judges.suspicion import MAX_SOURCE, suspect
 from benchwright.lang.languages import PYTHON
 from benchwright.records import Answer
@@ -19,8 +19,8 @@ from benchwright.text.extract import extract
 from benchwright.text.label import read_label
 from benchwright.text.literal import parse_literal
 from benchwright.text.mera import process_mera_code, process_mera_text
-from growth import PER_DOUBLING, growth
-from hostile_texts import BOUNDED, ENTRY, FAMILIES, PROMPT
+from kit.growth import PER_DOUBLING, growth
+from kit.hostile_texts import BOUNDED, ENTRY, FAMILIES, PROMPT
 
 SIZE = 4_000  # characters, and eight times as many: below every limit of a reader
 assert 8 * SIZE < MAX_SOURCE
@@ -47,7 +47,7 @@ READERS: dict[str, Callable[[str], object]] = {
         Answer(key="", task_id="t", sample=0, model="", text=text), PYTHON
     ),
     "report": lambda text: (without_docstrings(text), pack({"text": text})),
-    "terminal": readable,
+    "terminal": escaped_code,
     "export": replace_lone,
 }
 

@@ -8,10 +8,10 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from label_phrases import CHAT, NEGATIONS, PHRASES, WORDS
 
 from benchwright.text import label
 from benchwright.text.label import LABELS, RULES, Label, read_label, take_label
+from kit.label_phrases import CHAT, NEGATIONS, PHRASES, WORDS
 
 OPPOSITE = {"success": "failed", "failed": "success"}
 # What ends an answer, wherever it stands.

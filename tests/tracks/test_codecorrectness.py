@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from correctness_cases import TEST, correctness_row, escaped, load
 
 from benchwright.contracts import Extraction, Track
 from benchwright.errors import DataError, UsageError
@@ -13,6 +12,7 @@ from benchwright.records import Answer, Outcome, Task
 from benchwright.tracks.codecorrectness import TRACK
 from benchwright.tracks.correctness_prompts import correctness_questions
 from benchwright.tracks.correctness_scores import Ended
+from kit.correctness_cases import TEST, correctness_row, escaped, load
 
 
 def take(task: Task, text: str, *, profile: str, finish_reason: str | None = None) -> Extraction:

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from track_rows import humaneval_row, write_rows
 
 from benchwright.records import Task
 from benchwright.text.literal import parse_literal
@@ -20,7 +19,8 @@ from benchwright.tracks.convert import Converted, NotConverted, convert, convert
 from benchwright.tracks.expected import UNKNOWN, typed_values
 from benchwright.tracks.humaneval import TRACK
 from benchwright.tracks.ruhumaneval import TRACK as MERA
-from needs import HUMANEVAL, RUSSIAN, need_data
+from kit.needs import HUMANEVAL, RUSSIAN, need_data
+from kit.track_rows import humaneval_row, write_rows
 
 
 def task(tmp_path: Path, **changes: Any) -> Task:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from correctness_cases import correctness_row
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from benchwright.stats.classes import Predicted
 from benchwright.tracks.correctness_baselines import findings, majority_document, shape_beside, shape_pair
 from benchwright.tracks.correctness_rows import build
 from benchwright.tracks.rows import Fields
+from kit.correctness_cases import correctness_row
 
 ABSENT = {"absent": "too few rows"}
 

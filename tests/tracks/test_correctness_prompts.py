@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from correctness_cases import correctness_row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from benchwright.tracks.codecorrectness import TRACK
 from benchwright.tracks.correctness_prompts import VARIANTS, WORDINGS, correctness_questions, instruction
 from benchwright.tracks.correctness_rows import build, own_prompt, to_row
 from benchwright.tracks.rows import Fields
+from kit.correctness_cases import correctness_row
 
 INPUTS = {"focal_code": "\ndef f(): return {1}\n", "test_code": "assert f() == {1}\n\n", "lang": "Java"}
 LANGUAGES, FORMS = ("ru", "en"), ("chat", "base")

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from correctness_cases import FOCAL, INSTRUCTION, TEST, correctness_row, escaped, load, seed_rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from track_rows import humaneval_row, mera_row
 
 from benchwright.errors import BenchwrightError, DataError
 from benchwright.records import Task
 from benchwright.tracks.codecorrectness import TRACK
 from benchwright.tracks.correctness_rows import filled, is_private, notes_on_rows, to_row, unescaped_fields
+from kit.correctness_cases import FOCAL, INSTRUCTION, TEST, correctness_row, escaped, load, seed_rows
+from kit.track_rows import humaneval_row, mera_row
 
 SCALARS = st.sampled_from(
     [None, True, 0, 1.5, "", "x", "success", "failed", "Python", "{", "{focal_code}", "\\n"]

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 
 import pytest
-from correctness_cases import FOCAL, TEST, correctness_row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -17,6 +16,7 @@ from benchwright.text.label import LABELS
 from benchwright.tracks.correctness_rows import build
 from benchwright.tracks.correctness_scores import Ended, predicted, score_details, score_metrics
 from benchwright.tracks.rows import Fields
+from kit.correctness_cases import FOCAL, TEST, correctness_row
 
 JUDGED = (Outcome.passed, Outcome.wrong, Outcome.unparsable)
 

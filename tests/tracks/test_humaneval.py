@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from track_rows import humaneval_row, mera_row, write_rows
 
 from benchwright.contracts import CallSpec, Track
 from benchwright.errors import BenchwrightError, DataError, UsageError
@@ -17,7 +16,8 @@ from benchwright.records import Answer, Task
 from benchwright.sandbox.codec import decode
 from benchwright.store.lines import read_rows
 from benchwright.tracks.humaneval import TRACK, HumanEval
-from needs import HUMANEVAL, RUSSIAN, need_data
+from kit.needs import HUMANEVAL, RUSSIAN, need_data
+from kit.track_rows import humaneval_row, mera_row, write_rows
 
 FILES = {HUMANEVAL: 164, RUSSIAN: 80}
 SCALARS = st.sampled_from(

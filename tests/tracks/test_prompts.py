@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from track_rows import humaneval_row, mera_row, write_rows
 
 from benchwright.errors import UsageError
 from benchwright.text.extract import extract
 from benchwright.tracks import humaneval, ruhumaneval
 from benchwright.tracks.prompts import VARIANTS, WORDINGS, completion_questions
 from benchwright.tracks.wordings import LANGUAGES
-from needs import HUMANEVAL, need_data
+from kit.needs import HUMANEVAL, need_data
+from kit.track_rows import humaneval_row, mera_row, write_rows
 
 HEAD = 'def twice(x):\n    """Twice x, as in {1: {2}} or {function}."""\n'
 FORMS = ("chat", "base")

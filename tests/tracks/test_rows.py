@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from track_rows import write_rows
 
 from benchwright.errors import DataError
 from benchwright.records import Task
 from benchwright.sandbox.codec import decode
 from benchwright.tracks.rows import Fields, encoded, load_tasks, task_error
+from kit.track_rows import write_rows
 
 
 def fields(**data: Any) -> Fields:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from track_rows import humaneval_row, mera_row, with_inputs, with_meta, write_rows
 
 from benchwright.contracts import Track
 from benchwright.errors import BenchwrightError, DataError
@@ -17,6 +16,7 @@ from benchwright.records import Answer, Task
 from benchwright.sandbox.codec import decode
 from benchwright.store.lines import read_rows
 from benchwright.tracks.ruhumaneval import TRACK, is_private
+from kit.track_rows import humaneval_row, mera_row, with_inputs, with_meta, write_rows
 
 GOLDEN = Path(__file__).parent / "golden" / "mera_rows.jsonl"
 SCALARS = st.sampled_from(

@@ -11,10 +11,11 @@ import click
 
 from benchwright.cli.sections import Option
 from benchwright.contracts import Asking
+from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, UsageError
-from benchwright.run.asking import APIS
-from benchwright.run.prompting import DESIGNS
-from benchwright.store.strict_json import Place, parse_value, printable
+from benchwright.running.asking import APIS
+from benchwright.running.prompting import DESIGNS
+from benchwright.store.strict_json import Place, parse_value
 from benchwright.tracks.wordings import LANGUAGES
 
 _DEFAULT = Asking()
@@ -117,10 +118,12 @@ def _body(fields: tuple[str, ...]) -> dict[str, Any]:
         name, equals, text = field.partition("=")
         if not equals or not name:
             raise UsageError(
-                f"--body {printable(field)!r}: must be KEY=JSON", hint="--body reasoning_effort='\"low\"'"
+                f"--body {escaped_name(field)!r}: must be KEY=JSON", hint="--body reasoning_effort='\"low\"'"
             )
         if name in body:
-            raise UsageError(f"--body {printable(name)}: the field is given twice", hint="keep one of them")
+            raise UsageError(
+                f"--body {escaped_name(name)}: the field is given twice", hint="keep one of them"
+            )
         body[name] = _value(name, text)
     return body
 
@@ -129,8 +132,8 @@ def _value(name: str, text: str) -> Any:
     try:
         return parse_value(text.encode("utf-8", "surrogatepass"), Place("--body", 1))
     except DataError:
-        quoted = printable(text.replace("'", ""))
+        quoted = escaped_name(text.replace("'", ""))
         raise UsageError(
-            f"--body {printable(name)}: {printable(text)!r} is not JSON",
-            hint=f"for a text, quote it twice: --body {printable(name)}='\"{quoted}\"'",
+            f"--body {escaped_name(name)}: {escaped_name(text)!r} is not JSON",
+            hint=f"for a text, quote it twice: --body {escaped_name(name)}='\"{quoted}\"'",
         ) from None

@@ -11,19 +11,19 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from benchwright.build.funnel import Level
-from benchwright.build.options import Bounds, Generating, Options
-from benchwright.build.pipeline import Built, build
+from benchwright.building.funnel import Level
+from benchwright.building.options import Bounds, Generating, Options
+from benchwright.building.pipeline import Built, build
 from benchwright.cli.arguments import as_path, not_empty
 from benchwright.cli.asking import asking_of, model_options
 from benchwright.cli.completing import files, models
 from benchwright.cli.printing import print_json
 from benchwright.cli.searching import search_of, search_options
 from benchwright.cli.sections import Option, SectionedCommand
-from benchwright.cli.terminal import console, safe, watcher_for
+from benchwright.cli.terminal import console, watcher_for
+from benchwright.display.escape import markup, quoted
 from benchwright.errors import command_name
 from benchwright.sources.licences import PERMISSIVE
-from benchwright.store.files import quoted
 
 _generate = partial(click.option, cls=Option, section="Tests written by a model")
 
@@ -159,7 +159,7 @@ def _funnel(levels: list[Level]) -> Table:
     table.add_column("dropped, and why", overflow="fold")
     for each in levels:
         why = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in each.dropped.items())
-        table.add_row(each.stage, f"{each.considered} {each.unit}", str(each.kept), safe(why) or "–")
+        table.add_row(each.stage, f"{each.considered} {each.unit}", str(each.kept), markup(why) or "–")
     return table
 
 
@@ -167,10 +167,10 @@ def _sentences(built: Built) -> list[str]:
     rows, folder = built.manifest["rows"], Path(built.folder)
     parts = (built.manifest[name].items() for name in ("labels", "languages", "subsets"))
     counts = "; ".join(", ".join(f"{count} {name}" for name, count in each) for each in parts)
-    lines = [f"{each.lang} was not executed: {safe(each.why)}" for each in built.absent]
-    lines.append(f"[bold]{rows['test']} rows[/] and {rows['shots']} shots: {safe(counts)}")
+    lines = [f"{each.lang} was not executed: {markup(each.why)}" for each in built.absent]
+    lines.append(f"[bold]{rows['test']} rows[/] and {rows['shots']} shots: {markup(counts)}")
     if warning := built.manifest.get("shape", {}).get("warning"):
-        lines.append(f"[bold]warning:[/] {safe(warning)}")
-    lines.append(f"written: {safe(str(folder))}; its card is README.md, each drop is named in stages/")
-    lines.append(f"check it: {command_name()} verify {safe(quoted(folder / 'test.json'))}")
+        lines.append(f"[bold]warning:[/] {markup(warning)}")
+    lines.append(f"written: {markup(str(folder))}; its card is README.md, each drop is named in stages/")
+    lines.append(f"check it: {command_name()} verify {markup(quoted(folder / 'test.json'))}")
     return lines

@@ -15,12 +15,12 @@ from rich.table import Table
 from benchwright.cli.arguments import as_path
 from benchwright.cli.completing import files
 from benchwright.cli.printing import print_json
-from benchwright.cli.terminal import console, safe
+from benchwright.cli.terminal import console
+from benchwright.display.escape import escaped_path, markup
 from benchwright.interop.mera.check import Checked, TaskSet, check, name_golds
 from benchwright.interop.mera.findings import Finding, Severity
 from benchwright.interop.mera.gold import load_gold
 from benchwright.interop.mera.scoring import Served
-from benchwright.store.files import shown
 
 SHOWN = 3  # places of one fault in the table; --json lists up to 100
 
@@ -73,7 +73,7 @@ def _document(submission: Path, checked: Checked) -> dict[str, Any]:
         if count
     ]
     return {
-        "submission": shown(submission),
+        "submission": escaped_path(submission),
         "errors": checked.errors,
         "warnings": checked.warnings,
         "findings": [msgspec.structs.asdict(finding) for finding in checked.listed],
@@ -127,11 +127,11 @@ def _row(rows: list[Finding], count: int) -> tuple[str, str, str]:
     colour = "red" if first.severity is Severity.error else "yellow"
     times = f" ({count} times)" if count > 1 else ""
     said = (
-        f"[bold]{safe(first.problem)}[/]{times}",
+        f"[bold]{markup(first.problem)}[/]{times}",
         f"MERA's server: {escape(first.server)}",
-        f"[cyan]do:[/] {safe(first.hint)}",
+        f"[cyan]do:[/] {markup(first.hint)}",
     )
-    where = "\n".join([safe(first.file), *_places(rows, count)])
+    where = "\n".join([markup(first.file), *_places(rows, count)])
     return f"[{colour}]{first.severity.value}[/]", where, "\n".join(said)
 
 
@@ -139,7 +139,7 @@ def _places(rows: list[Finding], count: int) -> list[str]:
     places = []
     for finding in rows[:SHOWN]:
         task = "" if finding.id is None else f"id {finding.id}"
-        places.append(safe(" ".join(filter(None, (task, finding.field)))))
+        places.append(markup(" ".join(filter(None, (task, finding.field)))))
     shown_places = list(filter(None, places))
     return [*shown_places, "…"] if shown_places and count > SHOWN else shown_places
 

@@ -12,12 +12,14 @@ from rich.table import Table
 from benchwright.cli.arguments import data_of_runs
 from benchwright.cli.completing import run_folders
 from benchwright.cli.printing import print_json
-from benchwright.cli.terminal import console, safe
+from benchwright.cli.terminal import console
+from benchwright.display.escape import markup
+from benchwright.display.wording import counted, points
 from benchwright.rank.comparing import Comparison, compare
 from benchwright.rank.contestant import Contestant, load, untested
-from benchwright.rank.wording import counted, figures, metric_label, points
+from benchwright.rank.wording import figures, metric_label
 from benchwright.records import Metric
-from benchwright.run.run_data import given_data
+from benchwright.running.run_data import given_data
 
 SHOWN = 20
 
@@ -97,12 +99,12 @@ def _side(run: Contestant, value: float, metric: str) -> dict[str, Any]:
 
 
 def _print(target: Console, found: Comparison, a: Contestant, b: Contestant, *, limit: int | None) -> None:
-    target.print(f"[bold]{safe(found.sentence)}[/]", soft_wrap=True)
+    target.print(f"[bold]{markup(found.sentence)}[/]", soft_wrap=True)
     for run in (a, b):
         own = shown(run.score.metrics[found.metric], found.metric)
-        target.print(f"  {safe(run.name)}: {metric_label(found.metric)} {own}", soft_wrap=True)
+        target.print(f"  {markup(run.name)}: {metric_label(found.metric)} {own}", soft_wrap=True)
     for name in untested([a, b]):
-        each = "; ".join(f"{safe(run.name)} {shown(run.score.metrics[name], name)}" for run in (a, b))
+        each = "; ".join(f"{markup(run.name)} {shown(run.score.metrics[name], name)}" for run in (a, b))
         target.print(f"  {metric_label(name)}, not tested: {each}", soft_wrap=True)
     if found.difference.mcnemar is not None:
         exact = f"{found.difference.mcnemar:.3g}"
@@ -113,17 +115,17 @@ def _print(target: Console, found: Comparison, a: Contestant, b: Contestant, *, 
         target.print(_table(found, limit))
         _print_left(target, len(found.changes) - (limit or len(found.changes)))
     for note in found.notes:
-        target.print(f"note: {safe(note)}", soft_wrap=True)
+        target.print(f"note: {markup(note)}", soft_wrap=True)
 
 
 def _print_lists(target: Console, found: Comparison, limit: int | None) -> None:
     """The tasks that only one of the two got right, which is all there is to say of one answer each."""
     left = 0
     for name, ahead in ((found.a, 1.0), (found.b, 0.0)):
-        tasks = [safe(str(row.task_id)) for row in found.changes if row.a == ahead]
+        tasks = [markup(str(row.task_id)) for row in found.changes if row.a == ahead]
         left += len(tasks) - len(tasks[:limit])
         ids = f": {', '.join(tasks[:limit])}" if tasks else ""
-        target.print(f"  right for {safe(name)} alone, {counted(len(tasks), 'task')}{ids}", soft_wrap=True)
+        target.print(f"  right for {markup(name)} alone, {counted(len(tasks), 'task')}{ids}", soft_wrap=True)
     _print_left(target, left)
 
 
@@ -141,12 +143,12 @@ def shown(metric: Metric, name: str) -> str:
 def _table(found: Comparison, limit: int | None) -> Table:
     """The tasks on which the two differ, the largest difference first."""
     more, fewer = found.difference.a_more, found.difference.b_more
-    title = f"{counted(more, 'task')} for {safe(found.a)}, {fewer} for {safe(found.b)}"
+    title = f"{counted(more, 'task')} for {markup(found.a)}, {fewer} for {markup(found.b)}"
     table = Table(title=title, title_justify="left", box=None, header_style="bold")
     table.add_column("task", overflow="fold")
     for name in (found.a, found.b, "difference"):
-        table.add_column(safe(name), justify="right", overflow="fold")
+        table.add_column(markup(name), justify="right", overflow="fold")
     for row in found.changes[:limit]:
         cells = [f"{100 * row.a:.0f} %", f"{100 * row.b:.0f} %", points(row.difference)[0]]
-        table.add_row(safe(str(row.task_id)), *cells)
+        table.add_row(markup(str(row.task_id)), *cells)
     return table

@@ -11,11 +11,11 @@ from rich.console import Console
 from benchwright.cli.arguments import not_empty
 from benchwright.cli.completing import files
 from benchwright.cli.printing import print_json
-from benchwright.cli.terminal import console, safe
+from benchwright.cli.terminal import console
+from benchwright.display.escape import escaped_path, markup
 from benchwright.errors import UsageError
 from benchwright.records import Task
 from benchwright.store.atomic import STDOUT, writing
-from benchwright.store.files import shown
 from benchwright.tracks.convert import Converted, NotConverted, convert
 from benchwright.tracks.humaneval import TRACK
 
@@ -56,7 +56,7 @@ def command(data: str, out: str, as_json: bool) -> None:
     with writing(out) as file:
         file.writelines(msgspec.json.encode(row) + b"\n" for row in rows)
     if as_json:
-        print_json({"written": len(rows), "out": shown(out), "not_converted": left})
+        print_json({"written": len(rows), "out": escaped_path(out), "not_converted": left})
     else:
         _print(console(), left, f"{len(rows)} of {len(tasks)} rows written to {_place(out)}")
 
@@ -64,11 +64,11 @@ def command(data: str, out: str, as_json: bool) -> None:
 def _print(target: Console, left: list[NotConverted], summary: str) -> None:
     for result in left:
         said = f"{result.task_id}, line {result.line} of its test: {result.reason}: {result.detail}"
-        target.print(safe(said), soft_wrap=True)
+        target.print(markup(said), soft_wrap=True)
     reasons = Counter(str(result.reason) for result in left).most_common()
     listed = ", ".join(f"{count} {reason}" for reason, count in reasons)
     target.print(summary + (f"; left out: {listed}" if left else ""), soft_wrap=True)
 
 
 def _place(out: str) -> str:
-    return "standard output" if out == STDOUT else safe(out)
+    return "standard output" if out == STDOUT else markup(out)

@@ -17,17 +17,18 @@ from benchwright.cli.arguments import as_path
 from benchwright.cli.demo_labels import LABEL_PAIR, print_labels, run_labels
 from benchwright.cli.printing import print_json
 from benchwright.cli.run import document
-from benchwright.cli.terminal import console, print_table, safe, score_lines, watcher_for
+from benchwright.cli.terminal import console, print_table, score_lines, watcher_for
 from benchwright.contracts import Asking
 from benchwright.demo.live import NAME, live_server
+from benchwright.display.escape import markup
 from benchwright.errors import PrerequisiteError, command_name
+from benchwright.progress import Watcher
 from benchwright.records import Outcome, Score, Verdict
-from benchwright.run.naming import short_key
-from benchwright.run.options import Options
-from benchwright.run.pipeline import run_plan
-from benchwright.run.plan import make_plan
-from benchwright.run.reading import cheats, open_run
-from benchwright.run.watch import Watcher
+from benchwright.running.naming import short_key
+from benchwright.running.options import Options
+from benchwright.running.pipeline import run_plan
+from benchwright.running.plan import make_plan
+from benchwright.running.reading import cheats, open_run
 from benchwright.sandbox.limits import Limits
 
 STORED = ("demo-strong", "demo-weak", "demo-cheater")
@@ -112,14 +113,16 @@ def _compare(
     try:
         found = [compare(*load([runs[a], runs[b]]), allow=["prompts"]).sentence for a, b in pairs]
     except PrerequisiteError as error:
-        target.print(f"no comparison: {safe(str(error))}", soft_wrap=True)
+        target.print(f"no comparison: {markup(str(error))}", soft_wrap=True)
         return []
     if show:
         target.print()
         for sentence in found:
-            target.print(f"[bold]{safe(sentence)}[/]", soft_wrap=True)
+            target.print(f"[bold]{markup(sentence)}[/]", soft_wrap=True)
         places = " ".join(shlex.quote(run) for run in runs.values())
-        target.print(f"all against all: {command_name()} rank --allow prompts {safe(places)}", soft_wrap=True)
+        target.print(
+            f"all against all: {command_name()} rank --allow prompts {markup(places)}", soft_wrap=True
+        )
         target.print()
     return found
 
@@ -131,7 +134,7 @@ def _page(target: Console, runs: list[str], out: Path) -> str | None:
     try:
         return str(write_report(runs, out / "report.html", allow=["prompts"]).page)
     except PrerequisiteError as error:
-        target.print(f"no report: {safe(str(error))}", soft_wrap=True)
+        target.print(f"no report: {markup(str(error))}", soft_wrap=True)
         return None
 
 
@@ -171,4 +174,4 @@ def _print_caught(target: Console, model: str, verdicts: list[Verdict]) -> None:
         )
         first = rows[0]
         example = f"{outcomes}; e.g. task {first.task_id} #{first.sample}"
-        target.print(f"  {len(rows):3}  {safe(kind)}  [dim]({example})[/]", soft_wrap=True)
+        target.print(f"  {len(rows):3}  {markup(kind)}  [dim]({example})[/]", soft_wrap=True)

@@ -11,19 +11,20 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from benchwright.build.verifying import Finding, Verified, document, verify
+from benchwright.building.verifying import Finding, Verified, document, verify
 from benchwright.cli import run as run_command
-from benchwright.cli.terminal import safe
+from benchwright.display.escape import markup
+from benchwright.display.wording import counted
 from benchwright.errors import PrerequisiteError, command_name
 from benchwright.judges.suites.go_library import library_folder
 from benchwright.judges.suites.go_toolchain import find_toolchain
-from benchwright.rank.wording import counted, figures, metric_label
+from benchwright.progress import Watcher
+from benchwright.rank.wording import figures, metric_label
 from benchwright.records import Metric, Record, Score
-from benchwright.run.naming import short_key
-from benchwright.run.options import Options
-from benchwright.run.pipeline import run_plan
-from benchwright.run.plan import make_plan
-from benchwright.run.watch import Watcher
+from benchwright.running.naming import short_key
+from benchwright.running.options import Options
+from benchwright.running.pipeline import run_plan
+from benchwright.running.plan import make_plan
 
 TRACK = "codecorrectness"
 MODELS = ("demo-strong", "demo-weak", "demo-cheater")
@@ -110,7 +111,7 @@ def print_labels(target: Console, labels: Labels) -> None:
         target.print(_line(score), soft_wrap=True)
     shape = first.details["baselines"]["shape"]
     if "absent" in shape:
-        target.print(f"no baseline of shape: {safe(shape['absent'])}", soft_wrap=True)
+        target.print(f"no baseline of shape: {markup(shape['absent'])}", soft_wrap=True)
     for line in _checked(labels):
         target.print(line, soft_wrap=True)
 
@@ -122,9 +123,9 @@ def _table(scores: list[Score]) -> Table:
     for metric in METRICS:
         table.add_column(metric_label(metric), justify="right")
     for score in scores:
-        table.add_row(safe(score.model), *(_cell(name, score.metrics.get(name)) for name in METRICS))
+        table.add_row(markup(score.model), *(_cell(name, score.metrics.get(name)) for name in METRICS))
     for name, metrics in _baselines(scores[0].details["baselines"]).items():
-        table.add_row(f"[dim]{safe(name)}[/]", *(_cell(metric, metrics.get(metric)) for metric in METRICS))
+        table.add_row(f"[dim]{markup(name)}[/]", *(_cell(metric, metrics.get(metric)) for metric in METRICS))
     return table
 
 
@@ -150,14 +151,14 @@ def _line(score: Score) -> str:
     ways = {"passed": "right", "wrong": "wrong", "unparsable": "no label"}
     parts = [f"{score.outcomes[name]} {way}" for name, way in ways.items() if score.outcomes.get(name)]
     show = f"{command_name()} show {shlex.quote(score.run)}"
-    return f"[bold]{safe(score.model)}[/]: {' · '.join(parts)}; {safe(show)}"
+    return f"[bold]{markup(score.model)}[/]: {' · '.join(parts)}; {markup(show)}"
 
 
 def _checked(labels: Labels) -> list[str]:
     """Whether the labels hold, row by row where they do not, and what could not be executed."""
     report = labels.checked
     if report is None:
-        return [f"the labels were not checked: {safe(labels.unchecked)}"]
+        return [f"the labels were not checked: {markup(labels.unchecked)}"]
     lines = [_agreement(report)] if report.checked else []
     lines += [_named(each) for each in report.findings if each.finding not in ("agrees", "absent")]
     missing = Counter(each.lang for each in report.findings if each.finding == "absent")
@@ -165,7 +166,7 @@ def _checked(labels: Labels) -> list[str]:
         why = report.absent.get(lang) or next(
             each.detail for each in report.findings if each.lang == lang and each.finding == "absent"
         )
-        lines.append(f"{lang}: {counted(count, 'pair')} not executed: {safe(why)}")
+        lines.append(f"{lang}: {counted(count, 'pair')} not executed: {markup(why)}")
     return lines
 
 
@@ -183,5 +184,5 @@ def _named(each: Finding) -> str:
     told = f"row {each.task_id} ({each.lang}): {each.finding.replace('_', ' ')}"
     if each.finding == "flaky":
         said = f"passed {each.passes} of {each.runs} times, so its label means nothing"
-        return f"[bold yellow]{told}[/], {said}: {safe(each.detail)}"
-    return f"[bold red]{told}[/]: {safe(each.detail)}"
+        return f"[bold yellow]{told}[/], {said}: {markup(each.detail)}"
+    return f"[bold red]{told}[/]: {markup(each.detail)}"

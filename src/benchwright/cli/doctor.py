@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from benchwright.build.runners import RUNNERS, runner_for
+from benchwright.building.runners import RUNNERS, runner_for
 from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console
 from benchwright.errors import PrerequisiteError, install_command

@@ -9,9 +9,9 @@ import click
 from benchwright.cli.arguments import not_empty
 from benchwright.cli.completing import files, run_folders
 from benchwright.cli.printing import print_json
-from benchwright.cli.terminal import console, safe
+from benchwright.cli.terminal import console
+from benchwright.display.escape import markup, quoted
 from benchwright.interop.inspect_ai_log.export import Exported, export_inspect
-from benchwright.store.files import quoted
 
 
 @click.command()
@@ -53,10 +53,11 @@ def _print(exported: Exported) -> None:
     facts = f"{exported.tasks} tasks, {exported.epochs} epochs"
     errors = f", {exported.errors} of them as errors: the answers are missing" if exported.errors else ""
     target.print(
-        f"{safe(exported.out)}: {exported.samples} samples ({facts}){errors}; model {safe(exported.model)}",
+        f"{markup(exported.out)}: {exported.samples} samples ({facts}){errors}; "
+        f"model {markup(exported.model)}",
         soft_wrap=True,
     )
     for note in exported.notes:
-        target.print(f"note: {safe(note)}", soft_wrap=True)
+        target.print(f"note: {markup(note)}", soft_wrap=True)
     folder = Path(exported.out).parent
-    target.print(f"look at it with: inspect view --log-dir {safe(quoted(folder))}", soft_wrap=True)
+    target.print(f"look at it with: inspect view --log-dir {markup(quoted(folder))}", soft_wrap=True)

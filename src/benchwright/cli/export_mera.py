@@ -13,13 +13,13 @@ from benchwright.cli.arguments import as_path, not_empty
 from benchwright.cli.check_submission import findings_table, score_lines, task_set_document
 from benchwright.cli.completing import files, run_folders
 from benchwright.cli.printing import print_json
-from benchwright.cli.terminal import TerminalWatcher, console, safe
+from benchwright.cli.terminal import TerminalWatcher, console
+from benchwright.display.escape import escaped_path, markup, quoted
 from benchwright.errors import UsageError, command_name
 from benchwright.interop.mera.check import Checked
 from benchwright.interop.mera.exporting import NULL, TEXT, Exported, Part, export
 from benchwright.interop.mera.gathering import Source, from_file, from_run
-from benchwright.run.watch import Silent
-from benchwright.store.files import quoted, shown
+from benchwright.progress import Silent
 
 
 @click.command(context_settings={"show_default": True})
@@ -130,7 +130,7 @@ def _from_file(
 def _document(exported: Exported) -> dict[str, Any]:
     checked = _checked(exported)
     return {
-        "submission": shown(exported.path),
+        "submission": escaped_path(exported.path),
         "bytes": exported.size,
         "task_sets": [_part_document(part) for part in exported.parts],
         "errors": checked.errors,
@@ -160,11 +160,11 @@ def _print(target: Console, exported: Exported) -> None:
         target.print(findings_table(checked))
     for part in exported.parts:
         outcomes = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in part.counts.most_common())
-        name, source = part.checked.kind.name, safe(part.source.name)
+        name, source = part.checked.kind.name, markup(part.source.name)
         target.print(f"[bold]{name}[/] from {source}: {part.checked.rows} tasks; answers: {outcomes}")
         for line in [*score_lines(part.checked), *_remarks(part)]:
             target.print(line, soft_wrap=True)
-    target.print(f"written: {safe(str(exported.path))}, {exported.size:,} bytes", soft_wrap=True)
+    target.print(f"written: {markup(str(exported.path))}, {exported.size:,} bytes", soft_wrap=True)
 
 
 def _remarks(part: Part) -> list[str]:

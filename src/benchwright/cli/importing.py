@@ -11,7 +11,8 @@ from rich.console import Console
 from benchwright.cli.arguments import not_empty
 from benchwright.cli.completing import files, tracks
 from benchwright.cli.printing import print_json
-from benchwright.cli.terminal import console, safe
+from benchwright.cli.terminal import console
+from benchwright.display.escape import markup
 from benchwright.errors import UsageError
 from benchwright.interop.imported import SHOWN, Imported
 from benchwright.store.atomic import STDOUT
@@ -51,17 +52,17 @@ def report(files: list[Imported], *, as_json: bool) -> None:
 def _lines(imported: Imported) -> list[str]:
     each = str(imported.most) if imported.least == imported.most else f"{imported.least} to {imported.most}"
     lines = [
-        f"{safe(imported.out)}: {imported.answers} answers to {imported.tasks} tasks ({each} each), "
-        f"model {safe(imported.model or 'not named in the log')}"
+        f"{markup(imported.out)}: {imported.answers} answers to {imported.tasks} tasks ({each} each), "
+        f"model {markup(imported.model or 'not named in the log')}"
     ]
     lines += [
-        f"  error: {count} answers are missing: {safe(reason)}" for reason, count in imported.errors.items()
+        f"  error: {count} answers are missing: {markup(reason)}" for reason, count in imported.errors.items()
     ]
     if imported.empty:
         lines.append(f"  note: {imported.empty} answers are empty; they are kept")
     for dropped in imported.dropped:
         names = ", ".join(str(task_id) for task_id in dropped.tasks)
-        lines.append(f"  left out: {dropped.answers} answers, since {dropped.reason}: {safe(names)}")
+        lines.append(f"  left out: {dropped.answers} answers, since {dropped.reason}: {markup(names)}")
     if imported.least != imported.most:
         lines.append(
             f"  note: a run takes equally many answers of each task, so here {imported.least} of each"
@@ -69,15 +70,15 @@ def _lines(imported: Imported) -> list[str]:
     if imported.unanswered:
         names = ", ".join(str(task_id) for task_id in imported.unanswered[:SHOWN])
         lines.append(
-            f"  note: {len(imported.unanswered)} tasks of the data set have no answer: {safe(names)}"
+            f"  note: {len(imported.unanswered)} tasks of the data set have no answer: {markup(names)}"
         )
     for name, found in imported.recorded.items():
         counts = ", ".join(f"{count} × {value}" for value, count in found.items())
-        lines.append(f"  the log's own score, kept as recorded_score: {safe(f'{name}: {counts}')}")
-    return [*lines, *(f"  note: {safe(note)}" for note in imported.notes)]
+        lines.append(f"  the log's own score, kept as recorded_score: {markup(f'{name}: {counts}')}")
+    return [*lines, *(f"  note: {markup(note)}" for note in imported.notes)]
 
 
 def _print_commands(target: Console, files: list[Imported]) -> None:
     target.print("nothing is judged yet; judge it with:")
     for imported in files:
-        target.print(f"  {safe(imported.command)}", soft_wrap=True)
+        target.print(f"  {markup(imported.command)}", soft_wrap=True)

@@ -13,8 +13,10 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from benchwright.cli.terminal import cell, safe, score_lines
-from benchwright.rank.wording import LABEL_METRICS, counted, in_metric_order, metric_label
+from benchwright.cli.terminal import cell, score_lines
+from benchwright.display.escape import markup
+from benchwright.display.wording import counted
+from benchwright.rank.wording import LABEL_METRICS, in_metric_order, metric_label
 from benchwright.records import Metric, Score
 
 TAGS = 5  # listed, the least often right first; the others are in the score's file
@@ -45,7 +47,7 @@ def _lines(score: Score) -> list[str]:
     """What the tables leave to be said: why a baseline is missing, prompts, tags, profiles that agree."""
     lines = []
     if absent := score.details["baselines"]["shape"].get("absent"):
-        lines.append(f"no baseline of shape: {safe(absent)}")
+        lines.append(f"no baseline of shape: {markup(absent)}")
     lines += _prompts(score)
     if alike := [name for name in score.other_profiles if not _differs(score, name)]:
         lines.append(f"by {', '.join(alike)} all metrics are the same")
@@ -60,7 +62,7 @@ def _metrics(score: Score) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("metric", no_wrap=True)
     for name in columns:
-        table.add_column(safe(name), justify="right")
+        table.add_column(markup(name), justify="right")
     for metric in in_metric_order(score.metrics):
         cells = [cell(metric, metrics.get(metric)) for metrics in columns.values()]
         if len(columns) >= MANY:
@@ -85,9 +87,9 @@ def _confusion(table: Mapping[str, Mapping[str, int]]) -> Table:
     made = Table(title="answers by true label, and what was said", title_justify="left", box=None)
     made.add_column("label")
     for name in said:
-        made.add_column("no label" if name == "none" else f"said {safe(name)}", justify="right")
+        made.add_column("no label" if name == "none" else f"said {markup(name)}", justify="right")
     for label, row in table.items():
-        made.add_row(safe(label), *(f"{row.get(name, 0):,}" for name in said))
+        made.add_row(markup(label), *(f"{row.get(name, 0):,}" for name in said))
     return made
 
 
@@ -104,7 +106,7 @@ def _groups(score: Score) -> Table | None:
         table.add_column(metric_label(name), justify="right", no_wrap=True)
     for kind, name, metrics in rows:
         cells = [cell(metric, metrics.get(metric)) for metric in _IN_GROUPS]
-        table.add_row(f"{kind} {safe(name)}", f"{metrics['exact_match'].n:,}", *cells)
+        table.add_row(f"{kind} {markup(name)}", f"{metrics['exact_match'].n:,}", *cells)
     return table
 
 
@@ -121,7 +123,7 @@ def _prompts(score: Score) -> list[str]:
     lines = []
     if len(prompts := groups.get("prompt", {})) > 1:
         rates = " · ".join(
-            f"{safe(name)} {100 * each['exact_match']['value']:.1f} %" for name, each in prompts.items()
+            f"{markup(name)} {100 * each['exact_match']['value']:.1f} %" for name, each in prompts.items()
         )
         lines.append(f"exact match by prompt: {rates}")
     left = max(0, len(groups.get("tag", {})) - TAGS)
@@ -138,4 +140,4 @@ def _differs(score: Score, profile: str) -> bool:
 
 
 def _sentence(text: str) -> str:
-    return safe(text[:1].upper() + text[1:] + ("" if text.endswith(".") else "."))
+    return markup(text[:1].upper() + text[1:] + ("" if text.endswith(".") else "."))

@@ -5,14 +5,7 @@ from __future__ import annotations
 import click
 import msgspec
 
-from benchwright.judges.python import printable
-
 
 def print_json(document: object) -> None:
     """Write the document as one line of UTF-8, whatever encoding the terminal has."""
     click.echo(msgspec.json.encode(document))
-
-
-def readable(text: str) -> str:
-    """The text with control characters escaped, all but line ends and tabs: code is indented with those."""
-    return "\t".join(map(printable, text.split("\t")))

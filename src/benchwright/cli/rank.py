@@ -17,12 +17,14 @@ from rich.table import Table
 from benchwright.cli.arguments import data_of_runs
 from benchwright.cli.compare import shown
 from benchwright.cli.completing import files, run_folders
-from benchwright.cli.printing import print_json, readable
-from benchwright.cli.terminal import console, safe
+from benchwright.cli.printing import print_json
+from benchwright.cli.terminal import console
+from benchwright.display.escape import markup, spreadsheet_cell
+from benchwright.display.wording import confidence_text, counted, p_value, points
 from benchwright.rank.contestant import Contestant, load, untested
 from benchwright.rank.standing import MEANING, METHODS, Pair, Place, Standing, rank
-from benchwright.rank.wording import counted, metric_label, p_value, percent, points
-from benchwright.run.run_data import given_data
+from benchwright.rank.wording import metric_label
+from benchwright.running.run_data import given_data
 from benchwright.store.atomic import replacing
 
 BESIDE = ("balanced_accuracy", "mcc")  # further columns for people; the JSON of a run has all
@@ -132,16 +134,10 @@ def as_csv(standing: Standing) -> str:
     for place, pair in zip(standing.places, _to_next(standing), strict=True):
         metric = place.metric
         figures = (metric.value, metric.low, metric.high, metric.n, metric.samples)
-        named = (_cell(place.name), _cell(place.model), standing.metric)
+        named = (spreadsheet_cell(place.name), spreadsheet_cell(place.model), standing.metric)
         step = ("", "", "") if pair is None else (pair.difference.value, pair.p, str(pair.separated).lower())
-        writer.writerow([place.best, place.worst, *named, *figures, *step, _cell(place.path)])
+        writer.writerow([place.best, place.worst, *named, *figures, *step, spreadsheet_cell(place.path)])
     return text.getvalue()
-
-
-def _cell(text: str) -> str:
-    """Text that no spreadsheet takes for a formula."""
-    plain = readable(text)
-    return f"'{plain}" if plain.startswith(("=", "+", "-", "@", "\t")) else plain
 
 
 def _write(place: str, text: str) -> None:
@@ -160,17 +156,17 @@ def _to_next(standing: Standing) -> list[Pair | None]:
 
 
 def _print(target: Console, standing: Standing, runs: Sequence[Contestant]) -> None:
-    share = percent(standing.confidence)
+    share = confidence_text(standing.confidence)
     grouped = f" in {standing.clusters} groups by {standing.grouping}" if standing.grouping else ""
     target.print(
-        f"[italic]{counted(standing.tasks, 'task')}{safe(grouped)} · {share} intervals over tasks[/]"
+        f"[italic]{counted(standing.tasks, 'task')}{markup(grouped)} · {share} intervals over tasks[/]"
     )
     target.print(_table(standing, runs))
-    target.print(f"[bold]{safe(standing.sentence)}[/]", soft_wrap=True)
+    target.print(f"[bold]{markup(standing.sentence)}[/]", soft_wrap=True)
     target.print(f"Places {MEANING[standing.method].format(share=share)}.", soft_wrap=True)
     target.print("p is corrected for all comparisons of the table.", soft_wrap=True)
     for note in standing.notes:
-        target.print(f"note: {safe(note)}", soft_wrap=True)
+        target.print(f"note: {markup(note)}", soft_wrap=True)
 
 
 def _table(standing: Standing, runs: Sequence[Contestant]) -> Table:
@@ -187,7 +183,7 @@ def _table(standing: Standing, runs: Sequence[Contestant]) -> Table:
     for place, pair in zip(standing.places, _to_next(standing), strict=True):
         others = [shown(scores[place.name][name], name) for name in beside]
         own = shown(place.metric, standing.metric)
-        table.add_row(place.range, safe(place.name), own, _lead(pair), *others)
+        table.add_row(place.range, markup(place.name), own, _lead(pair), *others)
     return table
 
 

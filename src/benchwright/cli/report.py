@@ -11,9 +11,9 @@ import click
 from benchwright.cli.arguments import as_path, data_of_runs, not_empty
 from benchwright.cli.completing import files, run_folders
 from benchwright.cli.printing import print_json
-from benchwright.run.options import check_name
-from benchwright.run.run_data import given_data
-from benchwright.store.files import shown
+from benchwright.display.escape import escaped_path
+from benchwright.running.options import check_name
+from benchwright.running.run_data import given_data
 
 if TYPE_CHECKING:
     from benchwright.report.build import Written
@@ -124,17 +124,17 @@ class _Bar:
 def _say(written: Written) -> None:
     """What is where; the page last, so that the line can be taken by a script."""
     if written.charts:
-        charts = shown(written.charts[0].parent)
+        charts = escaped_path(written.charts[0].parent)
         click.echo(f"{len(written.charts)} charts in {charts}", err=True)
     if written.side:
-        click.echo(f"the answers are in {shown(written.side)}: send that folder along", err=True)
+        click.echo(f"the answers are in {escaped_path(written.side)}: send that folder along", err=True)
     for reason in written.left_out:
-        click.echo(f"not on the page: {shown(reason)}", err=True)
+        click.echo(f"not on the page: {escaped_path(reason)}", err=True)
     for note in written.notes:
         click.echo(f"note: {note}", err=True)
     runs = "1 run" if len(written.runs) == 1 else f"{len(written.runs)} runs"
     click.echo(f"{runs}, {written.tasks:,} tasks, {written.answers:,} answers", err=True)
-    click.echo(shown(written.page))
+    click.echo(escaped_path(written.page))
 
 
 def _document(written: Written) -> dict[str, object]:

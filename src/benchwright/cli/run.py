@@ -16,11 +16,11 @@ from benchwright.cli.completing import files, models, profiles, run_folders, tra
 from benchwright.cli.printing import print_json
 from benchwright.cli.sections import SectionedCommand
 from benchwright.contracts import Classifying, Track
+from benchwright.progress import Watcher
 from benchwright.records import Metric, Score
-from benchwright.run.options import Options
-from benchwright.run.pipeline import ask_plan, run_plan
-from benchwright.run.plan import make_plan
-from benchwright.run.watch import Watcher
+from benchwright.running.options import Options
+from benchwright.running.pipeline import ask_plan, run_plan
+from benchwright.running.plan import make_plan
 from benchwright.sandbox.limits import Limits
 from benchwright.store.runfolder import Mode
 

@@ -12,11 +12,12 @@ from rich.text import Text
 
 from benchwright.cli.arguments import not_empty
 from benchwright.cli.completing import files, run_folders
-from benchwright.cli.printing import print_json, readable
+from benchwright.cli.printing import print_json
 from benchwright.contracts import Extraction
+from benchwright.display.escape import escaped_code, quoted
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.records import Outcome
-from benchwright.run.reading import (
+from benchwright.running.reading import (
     Judged,
     differences,
     expected_label,
@@ -26,8 +27,7 @@ from benchwright.run.reading import (
     programs,
     summaries,
 )
-from benchwright.run.run_data import HINT, named_data
-from benchwright.store.files import quoted
+from benchwright.running.run_data import HINT, named_data
 from benchwright.store.runfolder import RunFolder
 
 COLOURED = 40_000  # characters of a program; a longer one is shown plain, for colours take 50 µs a character
@@ -169,13 +169,13 @@ def _document(row: Judged, taken: dict[int, Extraction] | None) -> dict[str, Any
 def _print_title(target: Console, row: Judged) -> None:
     ended = row.verdict.outcome.value if row.verdict else "not judged yet"
     colour = "green" if ended == "passed" else "red"
-    title = Text(f"task {readable(str(row.answer.task_id))} · sample {row.answer.sample} · ")
+    title = Text(f"task {escaped_code(str(row.answer.task_id))} · sample {row.answer.sample} · ")
     target.rule(title.append(ended, f"{colour} bold"), align="left")
 
 
 def _print_facts(target: Console, facts: list[tuple[str, str]]) -> None:
     for name, value in facts:
-        target.print(Text.assemble((f"{name}: ", "dim"), readable(value)), soft_wrap=True)
+        target.print(Text.assemble((f"{name}: ", "dim"), escaped_code(value)), soft_wrap=True)
 
 
 def _print_label(target: Console, row: Judged, taken: Extraction | None, *, expected: str) -> None:
@@ -198,7 +198,7 @@ def _print_answer(target: Console, row: Judged, taken: Extraction | None) -> Non
 
 def _print_code(target: Console, program: str) -> None:
     """In colour where a person watches, as the page does; in a file or a pipe, the lines as they are."""
-    text = readable(program)
+    text = escaped_code(program)
     if target.is_terminal and len(text) <= COLOURED:
         target.print(Syntax(text, "python", background_color="default", word_wrap=True))
     else:
@@ -207,7 +207,7 @@ def _print_code(target: Console, program: str) -> None:
 
 def _text(value: object) -> Text:
     """A value from outside: no markup, no emoji code and no control character in it does anything."""
-    return Text(readable(str(value)))
+    return Text(escaped_code(str(value)))
 
 
 def _facts(row: Judged, *, raw: bool) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ import click
 from benchwright.cli.arguments import as_path, not_empty
 
 if TYPE_CHECKING:
-    from benchwright.models.stub_server.service import Setup
+    from benchwright.stub_server.service import Setup
 
 
 @click.command(context_settings={"show_default": True})
@@ -58,9 +58,9 @@ def command(
     if list_faults:
         _list()
         return
-    from benchwright.models.stub_server.faults import read_faults  # noqa: PLC0415 (--help needs none of it)
-    from benchwright.models.stub_server.script import Script  # noqa: PLC0415
-    from benchwright.models.stub_server.service import Setup  # noqa: PLC0415
+    from benchwright.stub_server.faults import read_faults  # noqa: PLC0415 (--help needs none of it)
+    from benchwright.stub_server.script import Script  # noqa: PLC0415
+    from benchwright.stub_server.service import Setup  # noqa: PLC0415
 
     read = Script.read(script) if script is not None else Script()
     checked = read_faults(faults)
@@ -71,7 +71,7 @@ def _serve(setup: Setup) -> None:
     import asyncio  # noqa: PLC0415 (as above)
     import signal  # noqa: PLC0415
 
-    from benchwright.models.stub_server.serving import serve  # noqa: PLC0415
+    from benchwright.stub_server.serving import serve  # noqa: PLC0415
 
     async def interrupted() -> None:
         """Ctrl-C is how a server is meant to end, so it is no error here."""
@@ -85,7 +85,7 @@ def _serve(setup: Setup) -> None:
 
 
 def _list() -> None:
-    from benchwright.models.stub_server.faults import KINDS  # noqa: PLC0415
+    from benchwright.stub_server.faults import KINDS  # noqa: PLC0415
 
     for kind, what in KINDS.items():
         click.echo(f"{kind:<15} {what}")

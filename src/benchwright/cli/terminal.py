@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter
 
@@ -22,15 +21,14 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from benchwright.cli.printing import readable
+from benchwright.display.escape import markup
 from benchwright.errors import command_name
+from benchwright.progress import Silent, Watcher
 from benchwright.rank.wording import figures, metric_label
 from benchwright.records import Metric, Outcome, Score
-from benchwright.run.watch import Silent, Watcher
 
 _GOOD = Outcome.passed.value
 WIDE = 3  # metrics that stand beside each other
-_BRACKET = re.compile(r"(\\*)\[(?=([a-z#/@][^\[]*?\])?)")  # the second group is what rich takes for a tag
 _ANY_WIDTH = 10_000
 WINDOW_S = 120  # a slow model answers seldom: its rate is that of the last two minutes
 
@@ -43,18 +41,6 @@ def watcher_for(target: Console, *, quiet: bool, as_json: bool) -> Watcher:
 def console() -> Console:
     """Where people read: stderr, without colour when NO_COLOR is set or nobody watches."""
     return Console(stderr=True, highlight=False, emoji=False)
-
-
-def safe(text: str) -> str:
-    """Text from outside as markup that shows it: neither its brackets nor its control characters act.
-
-    Not rich's own `escape`: that one loses backslashes before a bracket and adds one at the end. Rich halves
-    backslashes only before what looks like a tag, so those at the end get a tag that does nothing.
-    """
-    shown = readable(text)
-    rest = shown.rstrip("\\")
-    ended = "" if rest == shown else "\\" * 2 * (len(shown) - len(rest)) + "[dim][/dim]"
-    return _BRACKET.sub(lambda found: found[1] * (2 if found[2] else 1) + "\\[", rest) + ended
 
 
 class Rate(ProgressColumn):
@@ -103,7 +89,7 @@ class TerminalWatcher:
         """Put it beside the bar; where there is none, at the end of the stage's line."""
         self._status = text
         if self._progress is not None and self._task is not None:
-            self._progress.update(self._task, status=safe(text))
+            self._progress.update(self._task, status=markup(text))
 
     def _failed(self) -> str:
         failed = sum(self._outcomes.values()) - self._outcomes[_GOOD]
@@ -115,12 +101,12 @@ class TerminalWatcher:
             self._progress.stop()
             self._progress = None
         elif not self._draws and self._total > self._known:
-            status = f" ({safe(self._status)})" if self._status else ""
+            status = f" ({markup(self._status)})" if self._status else ""
             self._console.print(f"{self._stage}: {self._done} of {self._total}{status}", soft_wrap=True)
 
     def note(self, text: str) -> None:
         """Say something above the bar."""
-        self._console.print(safe(text))
+        self._console.print(markup(text))
 
 
 def _bar(target: Console) -> Progress:
@@ -180,7 +166,7 @@ def score_table(scores: list[Score], *, gap: str = " ") -> Table:
 def _rows(score: Score) -> list[tuple[str, dict[str, Metric]]]:
     """A score's metrics under its model, and by each further profile."""
     others = [(f"[dim]  by {name}[/]", metrics) for name, metrics in score.other_profiles.items()]
-    return [(safe(_short(score.model)), score.metrics), *others]
+    return [(markup(_short(score.model)), score.metrics), *others]
 
 
 def _lines_of(score: Score) -> str:
@@ -235,14 +221,14 @@ def _facts(score: Score) -> list[str]:
     rates = {name: next(iter(metrics.values())) for name, metrics in score.prompts.items() if metrics}
     if len(rates) > 1:
         metric = next(iter(next(iter(score.prompts.values()))))
-        shown = " · ".join(f"{safe(name)} {100 * rate.value:.1f} %" for name, rate in rates.items())
+        shown = " · ".join(f"{markup(name)} {100 * rate.value:.1f} %" for name, rate in rates.items())
         lines.append(f"{metric} by prompt: {shown}")
     return lines
 
 
 def score_lines(score: Score) -> list[str]:
     """The sentences under a score table."""
-    check, show = score.self_check, f"{command_name()} show {safe(score.run)}"
+    check, show = score.self_check, f"{command_name()} show {markup(score.run)}"
     tasks = next(iter(score.metrics.values())).n if score.metrics else 0
     lines = [
         f"{score.answers} answers: {_outcomes(score.outcomes)}",
@@ -253,4 +239,4 @@ def score_lines(score: Score) -> list[str]:
     ]
     if score.other_profiles:
         lines.append(f"where the profiles differ: {show} --differ")
-    return [*lines, *(f"note: {safe(note)}" for note in score.notes)]
+    return [*lines, *(f"note: {markup(note)}" for note in score.notes)]

@@ -12,12 +12,13 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from benchwright.build.corrected import Corrected, write_corrected
-from benchwright.build.verifying import Finding, Verified, document, verify
+from benchwright.building.corrected import Corrected, write_corrected
+from benchwright.building.verifying import Finding, Verified, document, verify
 from benchwright.cli.arguments import as_path, not_empty
 from benchwright.cli.completing import files
 from benchwright.cli.printing import print_json
-from benchwright.cli.terminal import console, safe, watcher_for
+from benchwright.cli.terminal import console, watcher_for
+from benchwright.display.escape import markup
 
 SHOWN = 20  # rows of each finding in the table; --json has all
 _MEANING = {
@@ -129,7 +130,7 @@ def _listed(findings: list[Finding]) -> Table:
             continue
         passed = f"{each.passes} of {each.runs}" if each.runs else "–"
         name = each.finding.replace("_", " ")
-        table.add_row(safe(str(each.task_id)), name, each.published or "–", passed, safe(each.detail))
+        table.add_row(markup(str(each.task_id)), name, each.published or "–", passed, markup(each.detail))
     for name, count in seen.items():
         if count > SHOWN:
             table.add_row("…", f"{count - SHOWN} more {name.replace('_', ' ')}")
@@ -149,20 +150,20 @@ def _sentences(report: Verified) -> list[str]:
         lines.append(
             f"note: the code of {report.unescaped:,} rows was escaped twice and was read as it was meant"
         )
-    lines += [f"{lang} was not executed: {safe(why)}" for lang, why in report.absent.items()]
+    lines += [f"{lang} was not executed: {markup(why)}" for lang, why in report.absent.items()]
     tools = (
         " ".join(f"{part} {version}" for part, version in parts.items())
         for parts in report.toolchains.values()
     )
     times = "1 execution" if report.repeat == 1 else f"{report.repeat} executions"
-    lines.append(f"{times} a row; {safe('; '.join(tools) or 'no toolchain')}")
-    lines.append(f"every execution is in {safe(report.folder)}")
+    lines.append(f"{times} a row; {markup('; '.join(tools) or 'no toolchain')}")
+    lines.append(f"every execution is in {markup(report.folder)}")
     return lines
 
 
 def _copied(copy: Corrected) -> str:
     left = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in copy.left_out.items()) or "none"
     return (
-        f"written: {safe(copy.path)}: {copy.kept} labels as they were, {copy.changed} changed, "
+        f"written: {markup(copy.path)}: {copy.kept} labels as they were, {copy.changed} changed, "
         f"{copy.filled} filled in; left out: {left}"
     )

@@ -10,8 +10,8 @@ from collections import defaultdict
 from pathlib import Path
 from socket import socket
 
-from benchwright.models.stub_server import Script, StubServer
 from benchwright.store.lines import read_rows
+from benchwright.stub_server import Script, StubServer
 
 NAME = "demo-live"
 PORT = 28_461  # a fixed one, so that a second demo is the same run and goes on from the first

@@ -16,12 +16,12 @@ import msgspec
 
 from benchwright import registry
 from benchwright.contracts import Track
+from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import DataError, UsageError, command_name
 from benchwright.records import Record, TaskId
 from benchwright.store.atomic import STDOUT, writing
-from benchwright.store.files import quoted, shown
 from benchwright.store.lines import MAX_LINE
-from benchwright.store.strict_json import printable, replace_lone
+from benchwright.store.strict_json import replace_lone
 
 SHOWN = 5
 FOREIGN = "the data set has no such task"
@@ -148,11 +148,11 @@ class Tally:
             raise DataError("there is no answer in it", path=", ".join(source.files[:SHOWN]), hint=hint)
         first, known = str(next(iter(self._foreign))), sorted(self._known or ())
         near = get_close_matches(first, known, 1, cutoff=0)
-        nearest = f"the nearest id there is {printable(near[0])!r}" if near else "it is empty"
+        nearest = f"the nearest id there is {escaped_name(near[0])!r}" if near else "it is empty"
         raise DataError(
-            f"none of its {len(self._foreign)} tasks is in the data set {shown(self._aim.data or '')}",
+            f"none of its {len(self._foreign)} tasks is in the data set {escaped_path(self._aim.data or '')}",
             path=source.files[0],
-            task_id=printable(first),
+            task_id=escaped_name(first),
             hint=f"{nearest}; is it the data set that the log was made with?",
         )
 
@@ -184,12 +184,12 @@ class Tally:
     def _count(self, answer: Taken) -> None:
         self._answers[answer.task_id] = self._answers.get(answer.task_id, 0) + 1
         if answer.error is not None:
-            self._errors[printable(answer.error)] += 1
+            self._errors[escaped_name(answer.error)] += 1
         elif not answer.text:
             self._empty += 1
         for name, value in answer.recorded_score.items():
-            said = f"{value:.4g}" if isinstance(value, float) else printable(str(value), 40)
-            self._recorded.setdefault(printable(name), Counter())[said] += 1
+            said = f"{value:.4g}" if isinstance(value, float) else escaped_name(str(value), 40)
+            self._recorded.setdefault(escaped_name(name), Counter())[said] += 1
 
     def _dropped(self) -> list[Dropped]:
         if not self._foreign:

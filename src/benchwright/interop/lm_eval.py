@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from benchwright import registry
+from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import DataError, UsageError
 from benchwright.interop.imported import SHOWN, Imported, Source, Taken, Target, write_answers
 from benchwright.records import TaskId
-from benchwright.store.files import locate, open_binary, quoted, shown
+from benchwright.store.files import locate, open_binary
 from benchwright.store.lines import read_rows
-from benchwright.store.strict_json import Place, parse_object, printable
+from benchwright.store.strict_json import Place, parse_object
 
 # Where data sets keep a task's id, most specific first; the last is the row's number in the data set.
 ID_FIELDS = ("doc.task_id", "doc.meta.id", "doc.id", "doc.question_id", "doc.name", "doc_id")
@@ -86,11 +87,11 @@ def _in_folder(folder: Path, task: str | None) -> list[SampleLog]:
     logs = [_named(path) for path in sorted(folder.rglob("samples_*.jsonl")) if path.is_file()]
     if not logs:
         hint = "lm-eval writes them with `--log_samples --output_path FOLDER`"
-        raise UsageError(f"there is no samples_TASK_TIME.jsonl in {shown(folder)}", hint=hint)
+        raise UsageError(f"there is no samples_TASK_TIME.jsonl in {escaped_path(folder)}", hint=hint)
     seen: dict[str, SampleLog] = {}
     for log in logs:
         if log.task in seen and task in (None, log.task):
-            paths = f"{shown(seen[log.task].path)} and {shown(log.path)}"
+            paths = f"{escaped_path(seen[log.task].path)} and {escaped_path(log.path)}"
             hint = "name the one that counts; files that are named one by one are joined"
             raise UsageError(f"two logs of the task {log.task}: {paths}", hint=hint)
         seen[log.task] = log
@@ -99,14 +100,14 @@ def _in_folder(folder: Path, task: str | None) -> list[SampleLog]:
 
 def _named(path: Path) -> SampleLog:
     match = _NAME.fullmatch(path.name)
-    return SampleLog(path, printable(match[1] if match else path.stem), match[2] if match else "")
+    return SampleLog(path, escaped_name(match[1] if match else path.stem), match[2] if match else "")
 
 
 def _one_task(logs: list[SampleLog], task: str | None) -> list[SampleLog]:
     names = sorted({log.task for log in logs})
     chosen = [log for log in logs if task in (None, log.task)]
     if not chosen:
-        message = f"there is no log of the task {printable(str(task))}"
+        message = f"there is no log of the task {escaped_name(str(task))}"
         raise UsageError(message, hint=f"there are: {', '.join(names[:SHOWN])}")
     if task is None and len(names) > 1:
         message = f"these are logs of {len(names)} tasks: {', '.join(names[:SHOWN])}"
@@ -121,7 +122,7 @@ def _guess_field(log: SampleLog) -> str:
             if _is_id(_at(row.data, field)):
                 return field
         raise row.place.error("the row has no task id", hint=f"name its place: --id-field {ID_FIELDS[0]}")
-    raise DataError("the file is empty", path=shown(log.path), hint=_HINT)
+    raise DataError("the file is empty", path=escaped_path(log.path), hint=_HINT)
 
 
 def _at(data: Any, field: str) -> Any:
@@ -153,7 +154,7 @@ def _beside(log: SampleLog) -> str | None:
     with open_binary(path) as stream:
         data = stream.read(MAX_RESULTS)
     try:
-        results = parse_object(data, Place(shown(path), 1))
+        results = parse_object(data, Place(escaped_path(path), 1))
     except DataError:  # lm-eval may write NaN into it; its only use here is the name
         return None
     kind, name = _at(results, "config.model"), _at(results, "model_name")
@@ -163,7 +164,7 @@ def _beside(log: SampleLog) -> str | None:
 
 def _rows(path: Path) -> Iterator[_Row]:
     for line, data in read_rows(path, surrogates="replace"):
-        yield _Row(Place(shown(path), line), data)
+        yield _Row(Place(escaped_path(path), line), data)
 
 
 class _Reading:
@@ -185,7 +186,7 @@ class _Reading:
                 task_id = self._id(row)
                 if (first := seen.setdefault(str(task_id), row.place.line)) != row.place.line:
                     hint = "name the place of an id that differs: --id-field doc_id"
-                    message = f"the task {printable(str(task_id))} is on line {first} already"
+                    message = f"the task {escaped_name(str(task_id))} is on line {first} already"
                     raise row.place.error(message, field=self._field, hint=hint)
                 scores = _scores(row)
                 for text in _texts(row):
@@ -208,7 +209,7 @@ class _Reading:
             self._filter = name or ""
         if (name or "") == self._filter:
             return True
-        shown_name = printable(name or "")
+        shown_name = escaped_name(name or "")
         self._filters[shown_name] = self._filters.get(shown_name, 0) + 1
         return False
 

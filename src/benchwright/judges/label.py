@@ -6,7 +6,8 @@ Nothing is executed, so there is no sandbox; the expected label never leaves thi
 from __future__ import annotations
 
 from benchwright.contracts import CallSpec, Extraction
-from benchwright.judges.python import DETAIL_LIMIT, Judgement, printable
+from benchwright.display.escape import escaped
+from benchwright.judges.python import DETAIL_LIMIT, Judgement
 from benchwright.records import Outcome
 
 FORM = "label"  # of the specs that `settle` judges
@@ -28,7 +29,7 @@ def settle(taken: Extraction, spec: CallSpec) -> Judgement:
         (expected,) = spec.expected_text
         outcome = Outcome.passed if taken.program == expected else Outcome.wrong
         detail = f"said {taken.program}, expected {expected}; {taken.rule}: {taken.detail}"
-    return Judgement(outcome=outcome, detail=printable(detail[:DETAIL_LIMIT])[:DETAIL_LIMIT])
+    return Judgement(outcome=outcome, detail=escaped(detail[:DETAIL_LIMIT])[:DETAIL_LIMIT])
 
 
 def judge_label(

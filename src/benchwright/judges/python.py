@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from benchwright.contracts import CallSpec
+from benchwright.display.escape import escaped
 from benchwright.errors import SandboxError
 from benchwright.judges import bounds, checks, reasons
 from benchwright.judges.compare import matches, matches_text
@@ -86,10 +87,10 @@ class PythonJudge:
         return Judgement(
             outcome=outcome,
             trouble=trouble,
-            detail=printable(detail[:DETAIL_LIMIT])[:DETAIL_LIMIT],
+            detail=escaped(detail[:DETAIL_LIMIT])[:DETAIL_LIMIT],
             cpu_s=round(usage.cpu_s, 6),
             wall_s=round(usage.wall_s, 6),
-            stdout="" if outcome is Outcome.passed else printable(usage.stdout.decode("utf-8", "replace")),
+            stdout="" if outcome is Outcome.passed else escaped(usage.stdout.decode("utf-8", "replace")),
         )
 
     def _decide(self, running: Running, spec: CallSpec) -> tuple[Outcome, str]:
@@ -118,7 +119,7 @@ def prepare(program: str, spec: CallSpec) -> str | bytes | Judgement:
     try:
         return _compiled(program) if _is_cheap_to_compile(program, spec.form) else program
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
-        return Judgement(outcome=Outcome.syntax_error, detail=printable(said_of(error))[:DETAIL_LIMIT])
+        return Judgement(outcome=Outcome.syntax_error, detail=escaped(said_of(error))[:DETAIL_LIMIT])
 
 
 def _is_cheap_to_compile(program: str, form: str) -> bool:
@@ -146,13 +147,6 @@ def said_of(error: Exception) -> str:
     line = f" (line {error.lineno})" if isinstance(error, SyntaxError) and error.lineno else ""
     text = error.msg if isinstance(error, SyntaxError) else reasons.text_of(error)
     return f"{type(error).__name__}: {text}{line}"
-
-
-def printable(text: str) -> str:
-    """The text with control characters and lone surrogates escaped: safe in a terminal and in JSON."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() or char == "\n" else ascii(char)[1:-1] for char in text)
 
 
 def _judge_calls(running: Running, spec: CallSpec) -> None:

@@ -19,13 +19,14 @@ from typing import IO, Any
 from weakref import finalize
 
 from benchwright.contracts import Model, Prompt
+from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, UsageError
 from benchwright.models.stored import Stored, read_stored
 from benchwright.records import Answer, Task, TaskId
-from benchwright.store.files import locate, open_binary, shown
+from benchwright.store.files import locate, open_binary
 from benchwright.store.lines import scan_lines
 from benchwright.store.sources import data_hash
-from benchwright.store.strict_json import Place, parse_object, printable
+from benchwright.store.strict_json import Place, parse_object
 
 MAX_UNPACKED = 8 << 30
 _SHOWN = 5
@@ -41,7 +42,7 @@ class Replay:
     def __init__(self, path: Path) -> None:
         self.spec = f"replay:{path}"
         self._name = f"replay:{path.name}"
-        self._path = shown(path)
+        self._path = escaped_path(path)
         self._hash = data_hash(path)
         # By task: offset, size and line of its first answer, of its second, and so on, in one flat array.
         self._index: dict[str, array[int]] = {}
@@ -130,14 +131,14 @@ class Replay:
             if task_id not in known:
                 near = get_close_matches(task_id, sorted(known), 1, cutoff=0)
                 hint = f"the nearest id in the data set is {near[0]!r}" if near else "the data set is empty"
-                message = f"the data set has no task {printable(task_id)!r}"
+                message = f"the data set has no task {escaped_name(task_id)!r}"
                 raise DataError(message, path=self._path, line=places[2], field="task_id", hint=hint)
 
     def _check_prompt(self, prompt: Prompt, stored: Stored) -> None:
         """An answer to one wording must not be scored as the answer to another."""
         if prompt.variant and stored.prompt and prompt.variant != stored.prompt:
             line = self._index[str(prompt.task_id)][3 * prompt.sample + 2]
-            message = f"answers the prompt {printable(stored.prompt)}, where {prompt.variant} is asked"
+            message = f"answers the prompt {escaped_name(stored.prompt)}, where {prompt.variant} is asked"
             hint = "give --prompts, --language and --n of the run that it is from, or --prompts row"
             raise DataError(
                 message, path=self._path, line=line, task_id=prompt.task_id, field="prompt", hint=hint

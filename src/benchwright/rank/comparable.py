@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from benchwright.display.escape import escaped_name
+from benchwright.display.wording import counted, joined
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.rank.contestant import Contestant
-from benchwright.rank.wording import counted, joined, metric_label
+from benchwright.rank.wording import metric_label
 from benchwright.records import Record, TaskId
-from benchwright.run.run_data import HINT
-from benchwright.store.strict_json import printable
+from benchwright.running.run_data import HINT
 
 ALLOWANCES = ("prompts",)
 _STORED = ("replay:", "gold:", "stub:")  # models that are asked nothing, so that no prompt is recorded
@@ -72,7 +73,7 @@ def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
         raise UsageError(message, hint=f"--metric {common[0]}")
     if metric not in common:
         hint = f"--metric {common[0]}" if common else f"{command_name()} run … --k 1"
-        raise UsageError(f"not all of these runs have {printable(metric)}: {held}", hint=hint)
+        raise UsageError(f"not all of these runs have {escaped_name(metric)}: {held}", hint=hint)
     return metric
 
 
@@ -137,12 +138,12 @@ def _shown(field: str, value: Any) -> str:
     if value is None:
         return "not known"
     if field == "data":
-        return f"{printable(value)[:12]}…"
+        return f"{escaped_name(value)[:12]}…"
     if isinstance(value, Mapping):
         value = ", ".join(f"{key} {part}" for key, part in value.items())
     if isinstance(value, list):
         value = ", ".join(map(str, value)) or "nothing"
-    return printable(str(value))[:80]
+    return escaped_name(str(value))[:80]
 
 
 def _notes(contestants: Sequence[Contestant]) -> list[str]:

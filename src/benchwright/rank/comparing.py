@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from benchwright.display.wording import about, confidence_text, counted, p_value, points
 from benchwright.rank.comparable import Shared, check_comparable, common_metric, shared_tasks
 from benchwright.rank.contestant import Contestant
-from benchwright.rank.wording import about, counted, metric_label, p_value, percent, points
+from benchwright.rank.wording import metric_label
 from benchwright.records import Metric, Record, TaskId
 from benchwright.stats.paired import PairedDifference, paired_difference
 
@@ -142,7 +143,8 @@ def _sentence(
     ends: Sequence[float] = [found.value, found.low, found.high]
     value, low, high = points(*([-ends[0], -ends[2], -ends[1]] if flip else ends))
     better, worse = (b, a) if flip else (a, b)
-    facts = f"{percent(confidence)} interval {low} to {high}, {_tasks(found, grouping)}, {p_value(found.p)}"
+    sure = confidence_text(confidence)
+    facts = f"{sure} interval {low} to {high}, {_tasks(found, grouping)}, {p_value(found.p)}"
     more, what = _MORE.get(metric, "passes more"), metric_label(metric)
     return f"{better} {more} than {worse}: {value} points of {what} ({facts})."
 

@@ -16,15 +16,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from benchwright.display.escape import escaped_path
 from benchwright.errors import RunError, UsageError
 from benchwright.rank.clusters import read_clusters
 from benchwright.rank.names import short_names
 from benchwright.rank.wording import in_metric_order
 from benchwright.records import Outcome, Record, Score, TaskId
-from benchwright.run.reading import open_run
-from benchwright.run.run_data import Given, check_given, identity_field
+from benchwright.running.reading import open_run
+from benchwright.running.run_data import Given, check_given, identity_field
 from benchwright.stats.passk import pass_at_k
-from benchwright.store.files import shown
 from benchwright.store.runfolder import RunFolder
 
 # Parts of a run's identity that have a field of their own in `Contestant`.
@@ -87,7 +87,7 @@ def load(paths: Sequence[str | Path], *, given: Given | None = None) -> list[Con
         first = seen.setdefault(Path(each.path).resolve(), each.path)
         if first is not each.path:
             hint = "name each run once; a second run of a model needs a folder of its own"
-            raise UsageError(f"{shown(each.path)} is the same run as {shown(first)}", hint=hint)
+            raise UsageError(f"{escaped_path(each.path)} is the same run as {escaped_path(first)}", hint=hint)
     return [
         msgspec.structs.replace(each, name=name) for each, name in zip(loaded, _names(loaded), strict=True)
     ]
@@ -122,7 +122,7 @@ def _load(folder: RunFolder, given: Given | None) -> Contestant:
     _check(path, score, estimates)
     clusters = read_clusters(folder, judged, given)
     return Contestant(
-        name=shown(path.name),
+        name=escaped_path(path.name),
         path=str(path),
         model=score.model,
         track=identity_field(folder, "track"),
@@ -152,20 +152,20 @@ def read_score(folder: RunFolder) -> Score:
     except FileNotFoundError:
         raise _without_score(folder) from None
     except OSError as error:
-        message = f"{shown(path)} cannot be read: {error.strerror}"
-        raise RunError(message, hint=f"ls -l {shown(path)}") from None
+        message = f"{escaped_path(path)} cannot be read: {error.strerror}"
+        raise RunError(message, hint=f"ls -l {escaped_path(path)}") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         hint = "it was edited or damaged: run the run's command again, which writes it anew"
-        raise RunError(f"{shown(path)} is not a score: {error}", hint=hint) from None
+        raise RunError(f"{escaped_path(path)} is not a score: {error}", hint=hint) from None
 
 
 def _without_score(folder: RunFolder) -> RunError:
     """The error for a run that was only asked, or that has not ended: the way on differs."""
     if folder.answers_path.exists() and not folder.verdicts_path().exists():
-        message = f"{shown(folder.path)} holds answers that were never judged, so it has no score"
+        message = f"{escaped_path(folder.path)} holds answers that were never judged, so it has no score"
         hint = "run its command again without --ask-only: it judges what is there, and asks nothing twice"
         return RunError(message, hint=hint)
-    message = f"{shown(folder.path)} is not finished: it has no scores.json"
+    message = f"{escaped_path(folder.path)} is not finished: it has no scores.json"
     return RunError(message, hint="run its command again: it goes on where it stopped")
 
 
@@ -210,7 +210,8 @@ def _estimate(path: Path, k: int, task: TaskId, groups: list[_Group]) -> float:
     enough = [pass_at_k(each.judged, each.passed, k) for each in groups if each.judged >= k]
     if not enough:
         most = max(each.judged for each in groups)
-        message = f"{shown(path)} gives pass@{k}, but task {shown(str(task))} has only {most} judged answers"
+        name = escaped_path(str(task))
+        message = f"{escaped_path(path)} gives pass@{k}, but task {name} has only {most} judged answers"
         raise RunError(message, hint="run its command again to complete it")
     return fsum(enough) / len(enough)
 
@@ -221,7 +222,8 @@ def _check(path: Path, score: Score, estimates: Mapping[str, list[float]]) -> No
         told, mean = score.metrics[metric].value, fsum(values) / len(values) if values else float("nan")
         if not abs(told - mean) <= _SAME:
             message = (
-                f"{shown(path)}: scores.json gives {metric} = {told:.6f} where the verdicts give {mean:.6f}, "
+                f"{escaped_path(path)}: scores.json gives {metric} = {told:.6f} "
+                f"where the verdicts give {mean:.6f}, "
                 "so the run was continued and has not ended, or a file was edited"
             )
             raise RunError(message, hint="run its command again: it completes the run and its scores")

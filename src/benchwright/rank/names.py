@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchwright.store.files import shown
+from benchwright.display.escape import escaped_path
 
 MAX_NAME = 60
 _ENDINGS = (".gz", ".jsonl", ".json")
@@ -27,15 +27,15 @@ def _of_model(spec: str) -> str:
     """`openai:qwen3` is qwen3, `replay:/x/answers-a.jsonl.gz` is answers-a, `gold:` stays what it is."""
     scheme, colon, rest = spec.partition(":")
     if not rest:
-        return shown(spec) or "?"
+        return escaped_path(spec) or "?"
     if scheme == "replay":
         rest = rest.rsplit("/", 1)[-1]
         for ending in _ENDINGS:
             rest = rest.removesuffix(ending)
-    return shown(rest.rstrip("/").rsplit("/", 1)[-1] or f"{scheme}{colon}")
+    return escaped_path(rest.rstrip("/").rsplit("/", 1)[-1] or f"{scheme}{colon}")
 
 
 def _apart(names: list[str], longer: list[str]) -> list[str]:
     """The names, with the longer form for those that more than one run has."""
     often = Counter(names)
-    return [shown(full) if often[name] > 1 else name for name, full in zip(names, longer, strict=True)]
+    return [escaped_path(full) if often[name] > 1 else name for name, full in zip(names, longer, strict=True)]

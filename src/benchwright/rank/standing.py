@@ -11,11 +11,11 @@ from typing import Literal
 
 import msgspec
 
+from benchwright.display.wording import joined
 from benchwright.errors import UsageError
 from benchwright.rank.comparable import Shared, check_comparable, common_metric, shared_tasks
 from benchwright.rank.comparing import FEW_CLUSTERS
 from benchwright.rank.contestant import Contestant
-from benchwright.rank.wording import joined
 from benchwright.records import Metric, Record
 from benchwright.stats.holm import holm
 from benchwright.stats.paired import PairedDifference, paired_difference

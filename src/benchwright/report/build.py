@@ -16,7 +16,7 @@ from benchwright.report.runs import Run, all_tasks, by_track, load_runs
 from benchwright.report.side import write_side
 from benchwright.report.standing import orders
 from benchwright.report.writing import check_target, make_folder, write_file
-from benchwright.run.run_data import Given
+from benchwright.running.run_data import Given
 
 EMBEDDED = 256 << 20  # bytes of answers.jsonl up to which a report is one file
 Tick = Callable[[], None]

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from benchwright.display.wording import counted
 from benchwright.report.canvas import (
     GAP,
     LETTER,
@@ -28,7 +29,6 @@ from benchwright.report.canvas import (
 )
 from benchwright.report.measure import fitted, width
 from benchwright.report.palette import GROUPS, HEAT, MODELS, light
-from benchwright.report.wording import count
 
 Make = Callable[[Size], Plot]
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "stroke")
@@ -191,7 +191,7 @@ def heat(rows: Sequence[Row], names: Sequence[str], tasks: Sequence[str]) -> Mak
             ticks=False,
             domain=False,
             labelAngle=-90,
-            title=f"{count(len(tasks), 'task')}, the hardest first",
+            title=f"{counted(len(tasks), 'task')}, the hardest first",
             **below(titleY=depth + 6),
         )
         linked = size.is_wide or few

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
+from benchwright.display.escape import escaped_code
 from benchwright.errors import BenchwrightError, PrerequisiteError, install_command
 from benchwright.report.canvas import FILE, GAP, NARROW, WIDE, Drawing, Text, altair, finish
 from benchwright.report.measure import fitted
 from benchwright.report.palette import ALL, light
-from benchwright.report.wording import visible
 from benchwright.report.writing import write_file
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -107,7 +107,7 @@ def _call(function: str, given: Any, **options: Any) -> Any:
     try:
         return getattr(_vl_convert(), function)(given, **options)
     except ValueError as error:
-        reason = visible(str(error).partition("\n")[0][:200])
+        reason = escaped_code(str(error).partition("\n")[0][:200])
         raise ChartError(f"vl-convert could not draw it: {reason}") from None
 
 

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from benchwright import registry
+from benchwright.display.escape import escaped_code
+from benchwright.display.wording import counted, joined, short_spec, without_folders
 from benchwright.errors import UsageError
 from benchwright.report.runs import Run
-from benchwright.report.wording import count, listed, short_spec, visible, without_folders
 from benchwright.sandbox.limits import Limits
 
 
@@ -42,22 +43,22 @@ def _facts(run: Run) -> list[tuple[str, str]]:
     """Every fact that a run has something to say on."""
     manifest, identity = run.folder.manifest, run.folder.manifest["identity"]
     facts = [
-        ("track", visible(run.contestant.track)),
-        ("data set, SHA-256", visible(run.contestant.data)),
-        ("tasks left out", visible(", ".join(map(str, identity.get("excluded") or [])))),
-        ("scoring profile", visible(run.contestant.profile)),
-        ("model", visible(short_spec(run.contestant.model))),
+        ("track", escaped_code(run.contestant.track)),
+        ("data set, SHA-256", escaped_code(run.contestant.data)),
+        ("tasks left out", escaped_code(", ".join(map(str, identity.get("excluded") or [])))),
+        ("scoring profile", escaped_code(run.contestant.profile)),
+        ("model", escaped_code(short_spec(run.contestant.model))),
         *_asking(identity.get("model")),
         ("answers a task", str(run.contestant.n)),
         ("answers", _answers(run)),
-        ("prompts", visible(run.score.prompt_design)),
+        ("prompts", escaped_code(run.score.prompt_design)),
         ("self-check", self_check(run)),
         ("isolation", _isolation(run)),
-        ("jail", visible(manifest.get("jail", ""))),
+        ("jail", escaped_code(manifest.get("jail", ""))),
         ("limits", _limits(identity.get("limits"))),
         ("judging rules", f"version {run.contestant.judging}"),
-        ("Python of the answers", visible(identity.get("python", ""))),
-        ("Benchwright", visible(manifest.get("version", ""))),
+        ("Python of the answers", escaped_code(identity.get("python", ""))),
+        ("Benchwright", escaped_code(manifest.get("version", ""))),
         ("host", _host(manifest.get("host"))),
         ("started", _time(manifest.get("started"))),
         ("finished", _time(manifest.get("finished"))),
@@ -78,8 +79,8 @@ def self_check(run: Run) -> str:
 def _answers(run: Run) -> str:
     score = run.score
     parts = [
-        count(score.answers, "answer"),
-        count(score.missing, "missing", "missing") if score.missing else "",
+        counted(score.answers, "answer"),
+        counted(score.missing, "missing", "missing") if score.missing else "",
         f"{score.identical:,} identical to an earlier one" if score.identical else "",
         f"{run.tally.truncated:,} cut off" if run.tally.truncated else "",
         f"{score.tokens_in:,} tokens read" if score.tokens_in else "",
@@ -93,7 +94,7 @@ def _asking(model: object) -> list[tuple[str, str]]:
     if not isinstance(model, Mapping):
         return []
     return [
-        (f"model: {visible(name)}", _plain(value))
+        (f"model: {escaped_code(name)}", _plain(value))
         for name, value in sorted(model.items())
         if name != "scheme"
     ]
@@ -113,24 +114,24 @@ def _host(host: object) -> str:
     if not isinstance(host, Mapping):
         return ""
     parts = [host.get("system", ""), f"{host['cores']} cores" if host.get("cores") else ""]
-    return visible(", ".join(str(part) for part in parts if part))
+    return escaped_code(", ".join(str(part) for part in parts if part))
 
 
 def _isolation(run: Run) -> str:
     levels = run.tally.isolation
     if len(levels) == 1:
-        return visible(next(iter(levels)))
-    return visible(listed(f"{number:,} {name}" for name, number in sorted(levels.items())))
+        return escaped_code(next(iter(levels)))
+    return escaped_code(joined(f"{number:,} {name}" for name, number in sorted(levels.items())))
 
 
 def _time(stamp: object) -> str:
     """To the minute: the seconds of a start say nothing."""
-    return visible(f"{stamp[:10]} {stamp[11:16]} UTC") if isinstance(stamp, str) else ""
+    return escaped_code(f"{stamp[:10]} {stamp[11:16]} UTC") if isinstance(stamp, str) else ""
 
 
 def _plain(value: Any) -> str:
     if isinstance(value, Mapping):
-        return visible(", ".join(f"{name} {_plain(item)}" for name, item in sorted(value.items())))
+        return escaped_code(", ".join(f"{name} {_plain(item)}" for name, item in sorted(value.items())))
     if isinstance(value, str) and value.startswith("/"):
-        return visible(without_folders(value))
-    return visible(value)
+        return escaped_code(without_folders(value))
+    return escaped_code(value)

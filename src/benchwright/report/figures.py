@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from benchwright.display.wording import counted, interval, percent
 from benchwright.rank.wording import metric_label
 from benchwright.records import Metric, Outcome
 from benchwright.report import charts
@@ -13,7 +14,6 @@ from benchwright.report.palette import GROUP_OF, GROUPS
 from benchwright.report.runs import Run
 from benchwright.report.tables import Line
 from benchwright.report.tasks import TaskRow, by_difficulty
-from benchwright.report.wording import count, interval, percent
 
 MANY = 12  # more curves than these hide one another, and the table says it better
 
@@ -43,7 +43,7 @@ def outcome_drawing(runs: Sequence[Run]) -> Drawing:
     """How answers ended, by run, outcomes of one group together."""
     rows = [row for line, run in enumerate(runs) for row in _outcome_rows(line, run)]
     said = _first(
-        f"{run.name}: {run.tally.outcomes['passed']} of {count(run.tally.total, 'answer')} passed"
+        f"{run.name}: {run.tally.outcomes['passed']} of {counted(run.tally.total, 'answer')} passed"
         for run in runs
     )
     return Drawing(
@@ -74,7 +74,9 @@ def heat_drawing(tasks: Sequence[TaskRow], runs: Sequence[Run]) -> Drawing:
         if cell is not None and cell.step
     ]
     never = sum(row.share == 0 for row in tasks)
-    said = f"{count(len(tasks), 'task')}, the hardest first; {never} of them passed by no answer of any model"
+    said = (
+        f"{counted(len(tasks), 'task')}, the hardest first; {never} of them passed by no answer of any model"
+    )
     make = charts.heat(rows, [run.name for run in runs], [row.label for row in sorted_rows])
     return Drawing("tasks", "Answers passed, by task and model", said, make)
 
@@ -87,7 +89,7 @@ def _first(sentences: Iterable[str]) -> str:
 
 
 def _interval_row(name: str, metric: Metric, *, what: str = "") -> dict[str, Any]:
-    tasks = count(metric.n, "task")
+    tasks = counted(metric.n, "task")
     return {
         "name": name,
         "value": 100 * metric.value,
@@ -106,7 +108,7 @@ def _outcome_rows(line: int, run: Run) -> Iterator[dict[str, Any]]:
         number = sum(many for name, many in run.tally.outcomes.items() if GROUP_OF[Outcome(name)] is group)
         if number:
             end = start + 100 * number / run.tally.total
-            said = f"{run.name}: {number} of {count(run.tally.total, 'answer')} {group.title}"
+            said = f"{run.name}: {number} of {counted(run.tally.total, 'answer')} {group.title}"
             yield {
                 "line": line,
                 "group": group.title,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from benchwright.display.escape import escaped_code, visible_name
+from benchwright.display.wording import percent
 from benchwright.rank.wording import in_metric_order
 from benchwright.records import Metric
 from benchwright.report.palette import heat_step
 from benchwright.report.runs import Run
 from benchwright.report.tables import Line, group_lines, metrics_in
-from benchwright.report.wording import named, percent, visible
 
 KINDS = {"language": "By language", "subset": "By subset", "tag": "By tag"}
 IN_GROUPS = ("exact_match", "mcc")
@@ -63,7 +64,9 @@ def label_part(runs: Sequence[Run]) -> dict[str, Any] | None:
     lines = baseline_lines(of_labels)
     return {
         "runs": [run.name for run in of_labels],
-        "findings": [(run.name, visible(_sentence(each))) for run in of_labels for each in _findings(run)],
+        "findings": [
+            (run.name, escaped_code(_sentence(each))) for run in of_labels for each in _findings(run)
+        ],
         "confusions": [confusion(run) for run in of_labels],
         "baselines": lines,
         "baseline_columns": in_metric_order({name for line in lines for name in line.metrics}),
@@ -82,7 +85,7 @@ def baseline_lines(runs: Sequence[Run]) -> list[Line]:
     baselines = fullest.score.details.get("baselines", {})
     majority, shape = baselines.get("majority", {}), baselines.get("shape", {})
     lines = [
-        Line(f"always {named(majority.get('label', ''))} (baseline)", metrics_in(majority)),
+        Line(f"always {visible_name(majority.get('label', ''))} (baseline)", metrics_in(majority)),
         Line("shape alone (baseline)", metrics_in(shape)),
     ]
     return [line for line in lines if line.metrics]
@@ -93,8 +96,8 @@ def confusion(run: Run) -> Confusion:
     table: Mapping[str, Mapping[str, int]] = run.score.details["confusion"]
     labels = sorted(table, reverse=True)  # a stored score has its keys sorted; "success" goes before "failed"
     said = [*labels, *sorted({name for row in table.values() for name in row} - set(labels))]
-    rows = [(named(label), [_cell(table[label], name) for name in said]) for label in labels]
-    names = ["no label" if name == "none" else f"said {named(name)}" for name in said]
+    rows = [(visible_name(label), [_cell(table[label], name) for name in said]) for label in labels]
+    names = ["no label" if name == "none" else f"said {visible_name(name)}" for name in said]
     return Confusion(run.name, names, rows)
 
 
@@ -125,7 +128,7 @@ def _findings(run: Run) -> list[str]:
 
 
 def _absent(run: Run) -> str:
-    return visible(run.score.details.get("baselines", {}).get("shape", {}).get("absent", ""))
+    return escaped_code(run.score.details.get("baselines", {}).get("shape", {}).get("absent", ""))
 
 
 def _sentence(text: str) -> str:

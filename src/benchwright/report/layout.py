@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from benchwright.display.escape import escaped_code
+from benchwright.display.wording import counted, in_order, joined, percent
 from benchwright.rank.wording import metric_label
 from benchwright.records import TaskId
 from benchwright.report.canvas import Drawing
@@ -37,7 +39,6 @@ from benchwright.report.tables import (
     totals,
 )
 from benchwright.report.tasks import TaskRow, hardest, slowest, task_rows
-from benchwright.report.wording import count, in_order, listed, percent, visible
 
 Part = dict[str, Any]
 FEW = 4  # prompts that are shown without a click
@@ -95,7 +96,7 @@ def lay_out(groups: Sequence[Group], programs: Sequence[Programs | None]) -> Par
     runs = [run for group in groups for run in group.runs]
     chart_set, parts, first = ChartSet(), [], 0
     for number, group in enumerate(groups):
-        chart_set.track = visible(track_title(group.runs[0].contestant.track)) if len(groups) > 1 else ""
+        chart_set.track = escaped_code(track_title(group.runs[0].contestant.track)) if len(groups) > 1 else ""
         parts.append(_group_part(group, chart_set, number=number, first=first))
         first += len(group.runs)
     page: Part = {
@@ -103,7 +104,7 @@ def lay_out(groups: Sequence[Group], programs: Sequence[Programs | None]) -> Par
         "runs": runs,
         "groups": parts,
         "cheats": _cheats(runs),
-        "notes": [(run.full_name, visible(note)) for run in runs for note in run.score.notes],
+        "notes": [(run.full_name, escaped_code(note)) for run in runs for note in run.score.notes],
         "facts": dict(zip(("shared", "own"), shared_and_own(runs), strict=True)),
         "outcome_names": in_order({name for run in runs for name in run.tally.outcomes}),
         "task_names": [row.name for part in parts for row in part["tasks"]["rows"]],
@@ -117,7 +118,7 @@ def lay_out(groups: Sequence[Group], programs: Sequence[Programs | None]) -> Par
 def _left_out(groups: Sequence[Group], programs: Sequence[Programs | None]) -> Iterator[str]:
     """What the page does not show, with its track where there are several."""
     for group, known in zip(groups, programs, strict=True):
-        title = f"{visible(track_title(group.runs[0].contestant.track))}: " if len(groups) > 1 else ""
+        title = f"{escaped_code(track_title(group.runs[0].contestant.track))}: " if len(groups) > 1 else ""
         for said in left_out(group.tasks, group.runs, known):
             yield title + said
 
@@ -134,8 +135,8 @@ def _group_part(group: Group, chart_set: ChartSet, *, number: int, first: int) -
     order, runs = group.order, group.runs
     rows = task_rows(group.tasks, runs)
     return {
-        "title": visible(track_title(runs[0].contestant.track)),
-        "profile": visible(runs[0].contestant.profile),
+        "title": escaped_code(track_title(runs[0].contestant.track)),
+        "profile": escaped_code(runs[0].contestant.profile),
         "suffix": f"-{number + 1}" if number else "",  # of the anchors: no two on a page may be alike
         "first": first,
         "runs": runs,
@@ -156,20 +157,20 @@ def _group_part(group: Group, chart_set: ChartSet, *, number: int, first: int) -
 def _opening(groups: Sequence[Group]) -> Part:
     runs = [run for group in groups for run in group.runs]
     sums = totals(runs)
-    titles = [visible(track_title(group.runs[0].contestant.track)) for group in groups]
-    profiles = list(dict.fromkeys(visible(run.contestant.profile) for run in runs))
-    what = runs[0].name if len(runs) == 1 else count(len(runs), "run" if len(groups) > 1 else "model")
-    each = listed(str(n) for n in sums["ns"])
+    titles = [escaped_code(track_title(group.runs[0].contestant.track)) for group in groups]
+    profiles = list(dict.fromkeys(escaped_code(run.contestant.profile) for run in runs))
+    what = runs[0].name if len(runs) == 1 else counted(len(runs), "run" if len(groups) > 1 else "model")
+    each = joined(str(n) for n in sums["ns"])
     tasks = sum(len(group.tasks) for group in groups)
     lede = (
-        f"{count(tasks, 'task')}, {each} {'answer' if sums['ns'] == [1] else 'answers'} to each, "
-        f"{count(sums['answers'], 'answer')} in all. Every score has its 95 % interval, "
+        f"{counted(tasks, 'task')}, {each} {'answer' if sums['ns'] == [1] else 'answers'} to each, "
+        f"{counted(sums['answers'], 'answer')} in all. Every score has its 95 % interval, "
         f"and every answer is one click away."
     )
     return {
-        "title": f"{what} on {listed(titles)}",
-        "track": listed(titles),
-        "profile": listed(profiles),
+        "title": f"{what} on {joined(titles)}",
+        "track": joined(titles),
+        "profile": joined(profiles),
         "lede": lede,
         "warnings": list(_warnings(runs)),
     }
@@ -181,7 +182,7 @@ def _warnings(runs: Sequence[Run]) -> Iterator[str]:
         if not run.score.self_check.holds:
             yield f"{run.full_name}: the self-check does not hold, so its numbers mean nothing."
         if run.score.missing:
-            missing = count(run.score.missing, "answer is", "answers are")
+            missing = counted(run.score.missing, "answer is", "answers are")
             yield f"{run.full_name}: {missing} missing through no fault of the model, and not counted."
         if "none" in run.tally.isolation:
             yield f"{run.full_name}: answers were run without isolation, so its verdicts can be forged."
@@ -211,7 +212,7 @@ def _prompts(runs: Sequence[Run], metric: str, chart_set: ChartSet) -> list[Part
     for number, run in enumerate(runs):
         if lines := prompt_lines(run):
             drawing = chart_set.figure(prompt_drawing(run, lines, metric, number))
-            design = visible(run.score.prompt_design)
+            design = escaped_code(run.score.prompt_design)
             columns = curve_columns(lines)
             groups.append(
                 {
@@ -249,13 +250,13 @@ def _tasks(runs: Sequence[Run], tasks: Sequence[TaskId], rows: list[TaskRow], ch
 def _cheats(runs: Sequence[Run]) -> Part:
     sums = totals(runs)
     number, passed = sums["cheats"], sums["cheats_passed"]
-    summary = f"{count(number, 'answer')} tried to cheat or to escape; {passed or 'none'} of them passed."
+    summary = f"{counted(number, 'answer')} tried to cheat or to escape; {passed or 'none'} of them passed."
     return {"rows": cheat_rows(runs), "summary": summary}
 
 
 def _others(runs: Sequence[Run]) -> Part:
     lines = [
-        (run.name, Line(visible(profile), metrics))
+        (run.name, Line(escaped_code(profile), metrics))
         for run in runs
         for profile, metrics in run.score.other_profiles.items()
     ]

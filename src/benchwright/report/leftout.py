@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from benchwright.display.wording import counted
 from benchwright.records import TaskId
 from benchwright.report.programs import Programs
 from benchwright.report.runs import Run
-from benchwright.report.wording import count
 
 GONE = "The tasks were not at hand when this page was written"
 
@@ -16,7 +16,8 @@ def left_out(tasks: Sequence[TaskId], runs: Sequence[Run], programs: Programs | 
     """What is not on the page of one track's tasks and runs."""
     for run in runs:
         if missing := sum(task_id not in run.tally.cells for task_id in tasks):
-            yield f"{run.full_name}: {count(missing, 'task')} of {len(tasks):,} {_why_missing(run, missing)}."
+            of = f"{counted(missing, 'task')} of {len(tasks):,}"
+            yield f"{run.full_name}: {of} {_why_missing(run, missing)}."
     if any(run.is_of_labels for run in runs):
         yield from _of_labels(tasks, programs)
     else:
@@ -40,7 +41,7 @@ def _of_programs(tasks: Sequence[TaskId], programs: Programs | None) -> Iterator
     unsolved = sum(not programs.gold(task_id) for task_id in tasks)
     if unsolved:
         yield (
-            f"{count(unsolved, 'task')} of {len(tasks):,} without a canonical solution, so without a "
+            f"{counted(unsolved, 'task')} of {len(tasks):,} without a canonical solution, so without a "
             "difference to it: the data set holds none."
         )
 
@@ -51,5 +52,5 @@ def _of_labels(tasks: Sequence[TaskId], programs: Programs | None) -> Iterator[s
         return
     unknown = sum(not programs.gold(task_id) for task_id in tasks)
     if unknown:
-        said = f"{count(unknown, 'task')} of {len(tasks):,} without an expected label"
+        said = f"{counted(unknown, 'task')} of {len(tasks):,} without an expected label"
         yield f"{said}: the data set holds none."

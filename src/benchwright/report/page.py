@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 import jinja2
 from markupsafe import Markup
 
-import benchwright
+from benchwright.display.wording import interval, outcome_label, percent, unbroken
 from benchwright.rank.wording import figures, metric_label
 from benchwright.records import Outcome
 from benchwright.report.answers import Packed
 from benchwright.report.palette import GROUP_OF, css_variables
-from benchwright.report.wording import interval, outcome_label, percent, unbroken
+from benchwright.version import VERSION
 
 SCRIPTS = (
     "visible.js",
@@ -123,7 +123,7 @@ def render(context: Mapping[str, Any], answers: Iterable[Packed], *, side: str) 
         script=script,
         policy=policy(side=side),
         side=side,
-        version=benchwright.__version__,
+        version=VERSION,
     )
     pieces.enable_buffering(64)
     for piece in pieces:

@@ -12,10 +12,10 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, RunError
 from benchwright.records import TaskId
 from benchwright.store.appending import Head
-from benchwright.store.files import shown
 
 R = TypeVar("R")
 
@@ -54,13 +54,15 @@ def decode(line: bytes, kind: type[R], path: Path, number: int) -> R:
         return msgspec.json.decode(line, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         hint = "the file was edited or damaged; delete the line and run the same command again"
-        raise DataError(f"corrupt row: {error}", path=shown(path), line=number or None, hint=hint) from None
+        raise DataError(
+            f"corrupt row: {error}", path=escaped_path(path), line=number or None, hint=hint
+        ) from None
 
 
 def unfinished(path: Path) -> RunError:
     """What to raise for files of a run that has not come to its end."""
     hint = "run the same command again: it finishes the run, and then it can be reported"
-    return RunError(f"{shown(path)} is not finished or was edited", hint=hint)
+    return RunError(f"{escaped_path(path)} is not finished or was edited", hint=hint)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 
 from benchwright.contracts import Track
 from benchwright.records import Answer, Task, TaskId
-from benchwright.run.run_data import HINT, Given, data_of, identity_field
+from benchwright.running.run_data import HINT, Given, data_of, identity_field
 from benchwright.store.runfolder import RunFolder
 from benchwright.text.syntax import Fault, parse
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from benchwright.display.escape import escaped_code, visible_name
 from benchwright.rank.comparable import check_comparable
 from benchwright.rank.contestant import Contestant, load
 from benchwright.records import Score, TaskId
 from benchwright.report.keys import address, unlike
 from benchwright.report.tally import Tally
-from benchwright.report.wording import named, visible
-from benchwright.run.run_data import Given
+from benchwright.running.run_data import Given
 from benchwright.store.runfolder import RunFolder
 
 
@@ -43,7 +43,7 @@ class Run(NamedTuple):
 
     def task_name(self, task_id: TaskId) -> str:
         """What the whole page calls a task, safe to show. Two tracks may both have a task 7."""
-        return self.prefix + named(task_id)
+        return self.prefix + visible_name(task_id)
 
     @property
     def full_name(self) -> str:
@@ -73,11 +73,11 @@ def load_runs(
             check_comparable(of_track, allow=allow)
     runs = [
         Run(
-            named(contestant.name),
+            visible_name(contestant.name),
             contestant,
             folder,
             Tally(folder),
-            prefix=f"{visible(contestant.track)} " if len(tracks) > 1 else "",
+            prefix=f"{escaped_code(contestant.track)} " if len(tracks) > 1 else "",
         )
         for contestant in contestants
         for folder in [RunFolder.read(Path(contestant.path))]

@@ -11,15 +11,16 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from benchwright.display.escape import escaped_code
+from benchwright.display.wording import counted, p_value, points
 from benchwright.errors import UsageError
 from benchwright.rank.comparable import common_metric
 from benchwright.rank.comparing import compare
 from benchwright.rank.standing import MEANING, Pair, Standing, rank
-from benchwright.rank.wording import metric_label, p_value, points
+from benchwright.rank.wording import metric_label
 from benchwright.records import Metric
 from benchwright.report.runs import Run
 from benchwright.report.tables import metric_names
-from benchwright.report.wording import count, visible
 
 
 class Row(NamedTuple):
@@ -70,7 +71,7 @@ def put_in_order(runs: Sequence[Run], *, metric: str | None, allow: Collection[s
         ranks=[place.range for place in found.places],
         sentences=_sentences(ordered, found, allow=allow),
         pairs=[_pair_row(pair) for pair in found.pairs],
-        notes=[_meaning(found), *map(visible, found.notes)],
+        notes=[_meaning(found), *map(escaped_code, found.notes)],
     )
 
 
@@ -111,7 +112,9 @@ def _only_metric(run: Run, metric: str | None) -> str:
     if metric is None or metric in run.contestant.estimates:
         return common_metric([run.contestant], metric)
     held = ", ".join(run.contestant.estimates) or "none"
-    raise UsageError(f"{run.name} has no metric {visible(metric)}: it has {held}", hint="leave out --metric")
+    raise UsageError(
+        f"{run.name} has no metric {escaped_code(metric)}: it has {held}", hint="leave out --metric"
+    )
 
 
 def _sentences(ordered: Sequence[Run], found: Standing, *, allow: Collection[str]) -> list[str]:
@@ -121,22 +124,22 @@ def _sentences(ordered: Sequence[Run], found: Standing, *, allow: Collection[str
         each = compare(above.contestant, below.contestant, metric=found.metric, allow=allow)
         pair = found.pair(above.contestant.name, below.contestant.name)
         sentences.append(each.sentence + _corrected(pair, alone=each.separated, pairs=len(found.pairs)))
-    return [visible(sentence) for sentence in sentences]
+    return [escaped_code(sentence) for sentence in sentences]
 
 
 def _corrected(pair: Pair, *, alone: bool, pairs: int) -> str:
     if alone == pair.separated:
         return ""
     kept = "it is established" if pair.separated else "it is not established"
-    return f" Corrected for the {count(pairs, 'pair')} compared here, {kept} ({p_value(pair.p)})."
+    return f" Corrected for the {counted(pairs, 'pair')} compared here, {kept} ({p_value(pair.p)})."
 
 
 def _pair_row(pair: Pair) -> PairRow:
     found = pair.difference
     value, low, high = points(found.value, found.low, found.high)
     return PairRow(
-        above=visible(pair.above),
-        below=visible(pair.below),
+        above=escaped_code(pair.above),
+        below=escaped_code(pair.below),
         value=value,
         interval=f"{low} to {high}",
         tasks=found.tasks,

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from benchwright.display.escape import escaped_code, visible_name
+from benchwright.display.wording import in_order, outcome_label
 from benchwright.rank.wording import LABEL_METRICS, in_metric_order
 from benchwright.records import Metric, Score
 from benchwright.report.runs import Run
 from benchwright.report.tasks import label
-from benchwright.report.wording import in_order, named, outcome_label, visible
 from benchwright.stats.score import pass_metrics
 
 FEW_KS = 20  # up to so many answers a task, the curve has a point for each k
@@ -121,13 +122,13 @@ def prompt_lines(run: Run) -> list[Line]:
     """The metrics by prompt variant of a run that has several."""
     if run.is_of_labels:
         return group_lines(run.score, "prompt")
-    return [Line(named(variant), metrics) for variant, metrics in run.score.prompts.items()]
+    return [Line(visible_name(variant), metrics) for variant, metrics in run.score.prompts.items()]
 
 
 def group_lines(score: Score, kind: str) -> list[Line]:
     """The metrics of a score of labels by "language", "subset", "tag" or "prompt"."""
     groups = score.details.get("groups", {}).get(kind, {})
-    return [Line(named(name), metrics_in(document)) for name, document in groups.items()]
+    return [Line(visible_name(name), metrics_in(document)) for name, document in groups.items()]
 
 
 def metrics_in(document: Mapping[str, Any]) -> dict[str, Metric]:
@@ -139,7 +140,7 @@ def cheat_rows(runs: Sequence[Run]) -> list[CheatRow]:
     """What was tried and by whom, the most frequent first."""
     rows = [
         CheatRow(
-            kind=visible(kind),
+            kind=escaped_code(kind),
             model=run.name,
             number=cheats.outcomes.total(),
             passed=cheats.outcomes["passed"],

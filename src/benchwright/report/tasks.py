@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from benchwright.display.escape import visible_name
+from benchwright.display.wording import in_order, interval, outcome_label, percent, seconds
 from benchwright.records import TaskId
 from benchwright.report.measure import fitted
 from benchwright.report.palette import heat_step
 from benchwright.report.runs import Run
 from benchwright.report.tally import Cell
-from benchwright.report.wording import in_order, interval, named, outcome_label, percent, seconds
 from benchwright.stats.intervals import wilson
 
 LISTED = 10
@@ -79,7 +80,7 @@ def hardest(rows: Sequence[TaskRow]) -> list[TaskRow]:
 
 def label(task_id: TaskId) -> str:
     """What a task is called in tables and sentences; the reader has the whole of a long name."""
-    return fitted(named(task_id), LABEL)
+    return fitted(visible_name(task_id), LABEL)
 
 
 def by_difficulty(rows: Sequence[TaskRow]) -> list[TaskRow]:

@@ -6,9 +6,9 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError, UsageError
 from benchwright.store.atomic import replacing, write_error
-from benchwright.store.files import quoted, shown
 
 
 def check_target(path: Path) -> None:
@@ -23,17 +23,19 @@ def check_target(path: Path) -> None:
         return
     except (OSError, ValueError) as error:  # ValueError: a NUL byte in the name
         reason = getattr(error, "strerror", None) or str(error)
-        raise UsageError(f"{shown(path)} cannot be written: {reason}", hint="--out report.html") from None
+        raise UsageError(
+            f"{escaped_path(path)} cannot be written: {reason}", hint="--out report.html"
+        ) from None
     if not stat.S_ISREG(mode):
         raise UsageError(
-            f"{shown(path)} is not a plain file, so it is not written over",
+            f"{escaped_path(path)} is not a plain file, so it is not written over",
             hint="choose another name with --out",
         )
 
 
 def _check_folder(folder: Path) -> None:
     if not folder.is_dir():
-        raise RunError(f"{shown(folder)} is not a folder", hint=f"mkdir -p {quoted(folder)}")
+        raise RunError(f"{escaped_path(folder)} is not a folder", hint=f"mkdir -p {quoted(folder)}")
 
 
 def make_folder(path: Path) -> None:
@@ -41,7 +43,9 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise UsageError(f"{shown(path)} is a file, not a folder", hint="choose another name") from None
+        raise UsageError(
+            f"{escaped_path(path)} is a file, not a folder", hint="choose another name"
+        ) from None
     except OSError as error:
         raise write_error(error, path) from None
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, UsageError
 from benchwright.sources.clones import CloneError, check_enclosed, is_clone, without_password
 from benchwright.sources.cloning import Limits, clone
 from benchwright.sources.enclosure import lies_in
 from benchwright.sources.github.entries import Facts
-from benchwright.store.files import shown
 from benchwright.store.keys import content_key
 
 SCHEMES = ("https", "file")
@@ -56,7 +56,7 @@ def fetched(place: Place, into: Path, *, limits: Limits = LIMITS) -> Path:
         return _enclosed(place)
     scheme = _scheme(place)
     if scheme not in SCHEMES:
-        message = f"{shown(place.unit)}: {scheme} addresses are not cloned"
+        message = f"{escaped_path(place.unit)}: {scheme} addresses are not cloned"
         hint = f"use {' or '.join(SCHEMES)}, or clone it yourself and name the folder"
         raise CloneError(message, reason="address_refused", hint=hint)
     if scheme == "file":
@@ -70,7 +70,7 @@ def fetched(place: Place, into: Path, *, limits: Limits = LIMITS) -> Path:
 def _enclosed(place: Place) -> Path:
     path = Path(place.where)
     if place.within and not lies_in(path, Path(place.within)):
-        message = f"it is a link that leads out of {shown(Path(place.within))}"
+        message = f"it is a link that leads out of {escaped_path(Path(place.within))}"
         hint = "name the folder itself, if you mean it"
         raise CloneError(message, reason="leads_out", path=path, hint=hint)
     return path
@@ -80,7 +80,7 @@ def _scheme(place: Place) -> str:
     try:
         return urlsplit(place.where).scheme
     except ValueError as error:
-        message = f"{shown(place.unit)} is no address: {error}"
+        message = f"{escaped_path(place.unit)} is no address: {error}"
         raise CloneError(message, reason="address_refused", hint="check the list") from None
 
 
@@ -99,7 +99,7 @@ def _expanded(source: str) -> Iterator[Place]:
     elif path.is_file():
         yield from _listed(path)
     elif not path.is_dir():
-        raise UsageError(f"no clone and no list at {shown(path)}", hint="name the folder of a clone")
+        raise UsageError(f"no clone and no list at {escaped_path(path)}", hint="name the folder of a clone")
     elif not is_clone(path) and (below := _clones_below(path)):
         yield from (Place(str(folder), within=source) for folder in below)
     else:
@@ -113,12 +113,12 @@ def _clones_below(folder: Path) -> list[Path]:
 def _listed(path: Path) -> Iterator[Place]:
     """One folder or address a line, after it the commit if it matters; `#` begins a remark."""
     if path.stat().st_size > MAX_LIST:
-        raise DataError("too long for a list of repositories", path=shown(path))
+        raise DataError("too long for a list of repositories", path=escaped_path(path))
     for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
         words = line.partition("#")[0].split()
         if len(words) > 2:
             hint = "one folder or address a line, and a commit after it if you like"
-            raise DataError("more than two words", path=shown(path), line=number, hint=hint)
+            raise DataError("more than two words", path=escaped_path(path), line=number, hint=hint)
         if words:
             where = words[0] if "://" in words[0] else str(path.parent / words[0])
             yield Place(where, words[1] if len(words) == 2 else None)

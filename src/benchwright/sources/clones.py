@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, PrerequisiteError, install_command
 from benchwright.sources.enclosure import git_folder, leads_out
 from benchwright.sources.references import References, remote_address
-from benchwright.store.files import quoted, shown
 
 MAX_FILES = 200_000
 MAX_DEPTH = 64
@@ -34,7 +34,7 @@ class CloneError(DataError):
         self, message: str, *, reason: str, path: Path | None = None, hint: str | None = None
     ) -> None:
         self.reason = reason
-        super().__init__(message, path=shown(path) if path is not None else None, hint=hint)
+        super().__init__(message, path=escaped_path(path) if path is not None else None, hint=hint)
 
 
 class TextError(DataError):
@@ -145,7 +145,7 @@ class Clone:
 
     def _named(self, name: str) -> Any:
         if (commit := self._commit_of(name)) is None:
-            raise self._error(f"there is no commit {shown(name)}", reason="no_commit")
+            raise self._error(f"there is no commit {escaped_path(name)}", reason="no_commit")
         return commit
 
     def _commit_of(self, name: str) -> Any:

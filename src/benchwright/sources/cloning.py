@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.sources.clones import CloneError, load_pygit2, without_password
-from benchwright.store.files import shown
-from benchwright.store.strict_json import printable
 
 TOO_LARGE = 4  # exit code of the child
 _CHILD = (sys.executable, "-P", "-m", "benchwright.sources.cloning_child")
@@ -60,7 +59,7 @@ def clone(address: str, target: Path, *, commit: str | None, limits: Limits) -> 
 
 
 def _ask(wish: Wish, limits: Limits) -> None:
-    where = shown(without_password(wish.address))
+    where = escaped_path(without_password(wish.address))
     try:
         done = subprocess.run(
             _CHILD,
@@ -86,4 +85,4 @@ def _said(done: subprocess.CompletedProcess[bytes]) -> str:
     if done.returncode < 0:
         return f"the process that clones was stopped by signal {-done.returncode}"
     lines = done.stderr.decode("utf-8", "replace").split("\n")
-    return printable(next((line for line in reversed(lines) if line.strip()), "no reason given"), 300)
+    return escaped_name(next((line for line in reversed(lines) if line.strip()), "no reason given"), 300)

@@ -20,10 +20,10 @@ from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 
+from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, RunError
 from benchwright.records import Record, TaskId
 from benchwright.store.atomic import replacing, write_error
-from benchwright.store.files import quoted, shown
 from benchwright.store.strict_json import replace_lone
 
 _BLOCK = 1 << 16
@@ -120,7 +120,7 @@ def read_records(path: Path, kind: type[R], *, torn: Literal["reject", "skip"] =
                 yield _decode(decode, line, path, number)
             elif torn == "reject" or len(line) == _MAX_RECORD:
                 hint = "run the same command again: it cuts the torn line and does that row again"
-                raise DataError("the last line is torn", path=shown(path), line=number, hint=hint)
+                raise DataError("the last line is torn", path=escaped_path(path), line=number, hint=hint)
 
 
 def finalize(path: Path, order: Callable[[Head], int]) -> Finalized:
@@ -153,9 +153,9 @@ def lock(fd: int, path: Path) -> None:
         current = False
     except OSError as error:
         local = "choose a folder on a local disk with `--out OTHER`"
-        raise RunError(f"{shown(path)} cannot be locked: {error.strerror}", hint=local) from None
+        raise RunError(f"{escaped_path(path)} cannot be locked: {error.strerror}", hint=local) from None
     if not current:
-        raise RunError(f"{shown(path)} is being written by another run", hint=hint)
+        raise RunError(f"{escaped_path(path)} is being written by another run", hint=hint)
 
 
 def _rewrite(view: mmap, path: Path, order: Callable[[Head], int]) -> Finalized:
@@ -178,7 +178,7 @@ def _offsets(view: mmap, path: Path, order: Callable[[Head], int]) -> tuple[arra
         rows += 1
         rank = order(_decode(decode, view[start:end], path, rows))
         if not 0 <= rank < _MAX_RANK:
-            raise RunError(f"{shown(path)}:{rows}: a row of rank {rank} is not part of this run")
+            raise RunError(f"{escaped_path(path)}:{rows}: a row of rank {rank} is not part of this run")
         if rank >= len(offsets):
             offsets.extend(array("q", [-1]) * (rank + 1 - len(offsets)))
         offsets[rank] = start
@@ -191,7 +191,7 @@ def _decode(decode: Callable[[bytes], R], line: bytes, path: Path, number: int) 
         return decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         hint = f"look at it with `sed -n {number}p {quoted(path)}`; delete the line to have it done again"
-        raise DataError(f"corrupt row: {error}", path=shown(path), line=number, hint=hint) from None
+        raise DataError(f"corrupt row: {error}", path=escaped_path(path), line=number, hint=hint) from None
 
 
 def _open(path: Path, flags: int) -> int:

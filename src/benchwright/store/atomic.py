@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError
-from benchwright.store.files import quoted, shown
 
 STDOUT = "-"  # as the name of a file to write: standard output
 
@@ -39,7 +39,7 @@ def make_parents(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         hint = "choose another name with --out"
-        raise RunError(f"{shown(path.parent)} is a file, not a folder", hint=hint) from None
+        raise RunError(f"{escaped_path(path.parent)} is a file, not a folder", hint=hint) from None
     except OSError as error:
         raise write_error(error, path) from None
 
@@ -99,10 +99,10 @@ def _keep_access(fd: int, old: os.stat_result) -> None:
 def _through(path: Path, old: os.stat_result) -> Iterator[BinaryIO]:
     if stat.S_ISDIR(old.st_mode):
         hint = f"name a file in it, such as {quoted(path / 'rows.jsonl')}"
-        raise RunError(f"{shown(path)} is a folder, not a file to write", hint=hint)
+        raise RunError(f"{escaped_path(path)} is a folder, not a file to write", hint=hint)
     if stat.S_ISBLK(old.st_mode):
         raise RunError(
-            f"{shown(path)} is a disk, which is not written over", hint="name a file: `--out FILE`"
+            f"{escaped_path(path)} is a disk, which is not written over", hint="name a file: `--out FILE`"
         )
     # A socket that is our own stdout can be written, but not opened by a name.
     stream = _stream(old)
@@ -147,12 +147,12 @@ def write_error(error: OSError, path: Path) -> RunError:
     """The RunError for a failed write: what to do, and that nothing written before is lost."""
     if error.errno in _FULL:
         hint = "free some space and start the same command again: it continues where it stopped"
-        return RunError(f"{shown(path)}: the disk is full; all earlier rows are kept", hint=hint)
+        return RunError(f"{escaped_path(path)}: the disk is full; all earlier rows are kept", hint=hint)
     if error.errno == errno.ENOENT:
-        what = f"{shown(path)} cannot be written: its folder is not there"
+        what = f"{escaped_path(path)} cannot be written: its folder is not there"
         return RunError(what, hint=f"mkdir -p {quoted(path.parent)}")
     hint = f"check that the folder can be written: `ls -ld {quoted(path.parent)}`, or use `--out OTHER`"
-    return RunError(f"{shown(path)} cannot be written: {error.strerror or error}", hint=hint)
+    return RunError(f"{escaped_path(path)} cannot be written: {error.strerror or error}", hint=hint)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
-import shlex
 import stat
 import zlib
 from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, UsageError
 
 BUFFER = 1 << 16
@@ -40,13 +39,13 @@ def locate(source: str | Path) -> Path:
         if stat.S_ISDIR(mode):
             return _inside(path)
     except FileNotFoundError:
-        raise UsageError(f"no file at {shown(path)}", hint=_nearest(path)) from None
+        raise UsageError(f"no file at {escaped_path(path)}", hint=_nearest(path)) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL byte or a surrogate in the name
         raise _unreadable(path, error) from None
     if not stat.S_ISREG(mode):
         hint = f"save it first: `cat {quoted(path)} > rows.jsonl`"
         raise UsageError(
-            f"{shown(path)} is not a regular file, and a data set is read more than once", hint=hint
+            f"{escaped_path(path)} is not a regular file, and a data set is read more than once", hint=hint
         )
     return path
 
@@ -88,39 +87,12 @@ def broken_off(error: Exception, path: str, line: int) -> DataError:
     return DataError(message, path=path, line=line, hint=hint)
 
 
-def shown(path: str | Path) -> str:
-    """A path for a message: as it is, or escaped when it holds bytes that a terminal would act on."""
-    text = str(path)
-    return text if text.isprintable() else ascii(text)[1:-1]
-
-
-def quoted(path: str | Path) -> str:
-    """A path, or another word, as a command to paste has it: in quotes where a shell would act on it.
-
-    What no terminal should be sent is written in the `$'…'` form of bash and zsh, byte for byte.
-    """
-    text = str(path)
-    if text.isprintable():
-        return shlex.quote(text)
-    plain = (
-        chr(byte) if 32 <= byte < 127 and byte not in b"'\\" else f"\\x{byte:02x}" for byte in _bytes(text)
-    )
-    return f"$'{''.join(plain)}'"
-
-
-def _bytes(text: str) -> bytes:
-    try:
-        return os.fsencode(text)
-    except UnicodeEncodeError:  # half a surrogate pair: no file has this name
-        return ascii(text)[1:-1].encode()
-
-
 def _inside(folder: Path) -> Path:
     for name in FOLDER_FILES:
         if (folder / name).is_file():
             return folder / name
     hint = f"name the file itself, or put {FOLDER_FILES[0]} or {FOLDER_FILES[1]} into the folder"
-    raise UsageError(f"{shown(folder)} is a folder without a data set file", hint=hint)
+    raise UsageError(f"{escaped_path(folder)} is a folder without a data set file", hint=hint)
 
 
 def _nearest(path: Path) -> str:
@@ -135,4 +107,4 @@ def _nearest(path: Path) -> str:
 def _unreadable(path: Path, error: Exception) -> DataError:
     reason = getattr(error, "strerror", None) or str(error)
     hint = "check the path and its permissions: `ls -l` shows them"
-    return DataError(f"cannot be read: {reason}", path=shown(path), hint=hint)
+    return DataError(f"cannot be read: {reason}", path=escaped_path(path), hint=hint)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from benchwright.store.strict_json import printable
+from benchwright.display.escape import escaped_name
 
 ADDRESS = "base_url"
 RULES = ("judging", "python")
@@ -50,7 +50,7 @@ def _differing(found: Any, wanted: Any, field: str) -> Iterator[str]:
             if name != ADDRESS or name in wanted:
                 yield from _differing(found.get(name), wanted.get(name), f"{field}.{name}".lstrip("."))
     elif found != wanted:
-        yield f"`{field}` was {printable(repr(found))}, now {printable(repr(wanted))}"
+        yield f"`{field}` was {escaped_name(repr(found))}, now {escaped_name(repr(wanted))}"
 
 
 def _later_rules(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:

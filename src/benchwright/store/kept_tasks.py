@@ -20,9 +20,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, RunError
 from benchwright.store.atomic import replacing
-from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, open_binary, shown
+from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, open_binary
 from benchwright.store.parquet import is_parquet
 from benchwright.store.sources import files, open_rows
 
@@ -46,7 +47,7 @@ def keep(source: str | Path, folder: Path, *, data: str) -> dict[str, Any]:
             size += packed.write(chunk)
         if _is_kept_as_it_is(source) and digest.hexdigest() != data:
             hint = "start again when nothing writes to it"
-            raise DataError("the file changed while it was read", path=shown(source), hint=hint)
+            raise DataError("the file changed while it was read", path=escaped_path(source), hint=hint)
     _share(folder / NAME)
     return {"sha256": digest.hexdigest(), "bytes": size}
 
@@ -55,7 +56,7 @@ def check(path: Path, told: Any) -> None:
     """Raise RunError unless the file unpacks to the content that run.json tells of."""
     if not is_whole(path, told):
         hint = "restore it from a copy of the folder, or name the data set: --data PATH"
-        raise RunError(f"{shown(path)} is not what the run kept: its content has changed", hint=hint)
+        raise RunError(f"{escaped_path(path)} is not what the run kept: its content has changed", hint=hint)
 
 
 def hash_of(told: Any) -> str:
@@ -98,7 +99,7 @@ def _unpacked(path: Path) -> Iterator[bytes]:
             while chunk := stream.read(BUFFER):
                 yield chunk
         except READ_ERRORS as error:
-            raise broken_off(error, shown(path), 1) from None
+            raise broken_off(error, escaped_path(path), 1) from None
 
 
 def _share(path: Path) -> None:

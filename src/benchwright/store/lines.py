@@ -13,9 +13,10 @@ from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError
 from benchwright.store.documents import read_document
-from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, locate, open_binary, shown
+from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, locate, open_binary
 from benchwright.store.strict_json import MAX_DEPTH, Place, Surrogates, parse_object
 
 MAX_LINE = 16 << 20
@@ -55,7 +56,7 @@ def read_rows(
     when there is no such file.
     """
     path = locate(source)
-    place = shown(path)
+    place = escaped_path(path)
     with open_binary(path) as stream:
         if _is_document(stream, place):
             for line, data in read_document(stream, place, max_item=max_line):

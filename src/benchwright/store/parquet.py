@@ -17,10 +17,11 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO
 
+from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, PrerequisiteError, install_command
-from benchwright.store.files import PARQUET, READ_ERRORS, broken_off, open_binary, shown
+from benchwright.store.files import PARQUET, READ_ERRORS, broken_off, open_binary
 from benchwright.store.lines import MAX_LINE, Row, scan_lines
-from benchwright.store.strict_json import Place, parse_object, printable
+from benchwright.store.strict_json import Place, parse_object
 
 MAX_FILE = 1 << 30
 _CHILD = (sys.executable, "-P", "-m", "benchwright.store.parquet_child")
@@ -32,7 +33,7 @@ def is_parquet(path: Path) -> bool:
         try:
             return file.peek(len(PARQUET)).startswith(PARQUET)
         except READ_ERRORS as error:
-            raise broken_off(error, shown(path), 1) from None
+            raise broken_off(error, escaped_path(path), 1) from None
 
 
 def read_parquet(path: Path, *, max_file: int = MAX_FILE, max_row: int = MAX_LINE) -> Iterator[Row]:
@@ -40,7 +41,7 @@ def read_parquet(path: Path, *, max_file: int = MAX_FILE, max_row: int = MAX_LIN
     if find_spec("duckdb") is None:
         hint = install_command("parquet")
         raise PrerequisiteError("reading Parquet files needs duckdb", hint=hint)
-    place = shown(path)
+    place = escaped_path(path)
     with path.open("rb") as file, TemporaryFile() as complaint:
         if (size := os.fstat(file.fileno()).st_size) > max_file:
             message = f"the file has {size:,} bytes; the limit is {max_file:,}"
@@ -59,7 +60,7 @@ def read_parquet(path: Path, *, max_file: int = MAX_FILE, max_row: int = MAX_LIN
 
 def _refused(complaint: BinaryIO, code: int, place: str) -> DataError:
     complaint.seek(0)
-    reason = printable(complaint.read(1000).decode("utf-8", "replace"), 300)
+    reason = escaped_name(complaint.read(1000).decode("utf-8", "replace"), 300)
     if code < 0:
         reason = f"the reader was stopped by signal {-code}"
     hint = "download it again, or get the data set as JSON Lines"

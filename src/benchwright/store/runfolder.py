@@ -26,14 +26,14 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, RunError, UsageError, command_name
 from benchwright.records import Answer, Event, Outcome, Record, Verdict
 from benchwright.store.appending import Appender, Finalized, Head, finalize, lock, read_records
 from benchwright.store.atomic import write_error, write_json
-from benchwright.store.files import shown
 from benchwright.store.identity import differences, rules_of
 from benchwright.store.keys import compact
-from benchwright.store.strict_json import Place, parse_object, printable
+from benchwright.store.strict_json import Place, parse_object
 
 Mode = Literal["new", "resume", "either"]
 R = TypeVar("R", bound=Record)
@@ -91,7 +91,7 @@ class RunFolder:
         found = _manifest(path)
         if found is None:
             hint = f"name a folder that `{command_name()} run … --out FOLDER` made"
-            raise RunError(f"{shown(path)} is not a run folder: it has no run.json", hint=hint)
+            raise RunError(f"{escaped_path(path)} is not a run folder: it has no run.json", hint=hint)
         return cls(path, found)
 
     def close(self) -> None:
@@ -214,27 +214,27 @@ def _settle(path: Path, wanted: dict[str, Any], mode: Mode) -> dict[str, Any]:
         return wanted
     if mode == "new":
         hint = "leave out `--fresh` to continue it, or choose another folder with `--out OTHER`"
-        raise RunError(f"{shown(path)} already holds a run", hint=hint)
+        raise RunError(f"{escaped_path(path)} already holds a run", hint=hint)
     if differing := differences(found["identity"], wanted["identity"]):
         hint = "start another run with `--out OTHER`, or give the same data, model and options as before"
-        raise RunError(f"{shown(path)} holds a different run: {'; '.join(differing)}", hint=hint)
+        raise RunError(f"{escaped_path(path)} holds a different run: {'; '.join(differing)}", hint=hint)
     return found
 
 
 def _check_empty(path: Path, mode: Mode) -> None:
     if mode == "resume":
         hint = "check the path; a run that is not there cannot be continued"
-        raise RunError(f"{shown(path)} holds no run to continue", hint=hint)
+        raise RunError(f"{escaped_path(path)} holds no run to continue", hint=hint)
     if any(entry.name != ".run.json.tmp" for entry in path.iterdir()):
         hint = "choose a new or empty folder with `--out OTHER`"
-        raise RunError(f"{shown(path)} is not empty and not a run folder", hint=hint)
+        raise RunError(f"{escaped_path(path)} is not empty and not a run folder", hint=hint)
 
 
 def _create(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise RunError(f"{shown(path)} is a file", hint="choose a folder with `--out OTHER`") from None
+        raise RunError(f"{escaped_path(path)} is a file", hint="choose a folder with `--out OTHER`") from None
     except OSError as error:
         raise write_error(error, path) from None
 
@@ -244,7 +244,7 @@ def _open_folder(path: Path) -> int:
         return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
         hint = "check the path; a run that is not there cannot be continued"
-        raise RunError(f"{shown(path)} cannot be opened: {error.strerror}", hint=hint) from None
+        raise RunError(f"{escaped_path(path)} cannot be opened: {error.strerror}", hint=hint) from None
 
 
 def _manifest(path: Path) -> dict[str, Any] | None:
@@ -256,14 +256,18 @@ def _manifest(path: Path) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise RunError(f"{shown(file)} cannot be read: {error.strerror}", hint="check `ls -l`") from None
+        raise RunError(
+            f"{escaped_path(file)} cannot be read: {error.strerror}", hint="check `ls -l`"
+        ) from None
     try:
-        found = parse_object(data, Place(shown(file), 1))
+        found = parse_object(data, Place(escaped_path(file), 1))
     except DataError as error:
         hint = "the file was edited or damaged: restore it, or choose another folder with `--out OTHER`"
         raise RunError(error.message, hint=hint) from None
     if not isinstance(found.get("identity"), dict):
-        raise RunError(f'{shown(file)} has no "identity"', hint="choose another folder with `--out OTHER`")
+        raise RunError(
+            f'{escaped_path(file)} has no "identity"', hint="choose another folder with `--out OTHER`"
+        )
     return found
 
 
@@ -276,5 +280,5 @@ def _plain(manifest: Mapping[str, Any]) -> dict[str, Any]:
 def _plain_name(name: str) -> str:
     if not _NAME.fullmatch(name):
         hint = "use letters, digits, `.`, `_` and `-`"
-        raise UsageError(f"{printable(name)!r} cannot be part of a file name", hint=hint)
+        raise UsageError(f"{escaped_name(name)!r} cannot be part of a file name", hint=hint)
     return name

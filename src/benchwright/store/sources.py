@@ -6,7 +6,8 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, locate, open_binary, shown
+from benchwright.display.escape import escaped_path
+from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, locate, open_binary
 from benchwright.store.hub import download, is_hub
 from benchwright.store.lines import Row, read_rows
 from benchwright.store.parquet import is_parquet, read_parquet
@@ -19,7 +20,7 @@ def files(source: str | Path) -> list[Path]:
 
 def place(source: str | Path) -> str:
     """How messages name a source: the file inside a folder, or the hub's name."""
-    return str(source) if is_hub(source) else shown(locate(source))
+    return str(source) if is_hub(source) else escaped_path(locate(source))
 
 
 def open_rows(source: str | Path) -> Iterator[Row]:
@@ -44,5 +45,5 @@ def _digest(path: Path) -> str:
             while chunk := stream.read(BUFFER):
                 digest.update(chunk)
         except READ_ERRORS as error:
-            raise broken_off(error, shown(path), 1) from None
+            raise broken_off(error, escaped_path(path), 1) from None
     return digest.hexdigest()

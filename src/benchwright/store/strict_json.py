@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple, NoReturn
 
 import msgspec
 
+from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError
 
 MAX_DEPTH = 200
@@ -112,7 +113,9 @@ def _exact(data: bytes, place: Place, *, original: Exception | None = None) -> A
         made = dict(items)
         if len(made) != len(items):
             twice, _ = Counter(name for name, _ in items).most_common(1)[0]
-            raise place.error("the key appears twice in one object", field=printable(twice), hint="keep one")
+            raise place.error(
+                "the key appears twice in one object", field=escaped_name(twice), hint="keep one"
+            )
         return made
 
     def constant(name: str) -> NoReturn:
@@ -158,7 +161,7 @@ def _find_lone(value: Any, field: str) -> str | None:
     else:
         pairs = list(value.items()) if isinstance(value, dict) else []
     for name, item in pairs:
-        path = f"{field}.{printable(name)}".lstrip(".")
+        path = f"{field}.{escaped_name(name)}".lstrip(".")
         found = path if _LONE.search(name) else _find_lone(item, path)
         if found is not None:
             return found
@@ -168,12 +171,6 @@ def _find_lone(value: Any, field: str) -> str | None:
 def replace_lone(text: str) -> str:
     """Text with each lone surrogate replaced by U+FFFD, so that UTF-8 can hold it."""
     return _LONE.sub("\ufffd", text)
-
-
-def printable(text: str, limit: int = 80) -> str:
-    """A name from untrusted data, safe to print: control characters escaped, long text cut."""
-    cut = text if len(text) <= limit else text[: limit - 1] + "…"
-    return cut if cut.isprintable() else ascii(cut)[1:-1]
 
 
 def _kind(value: object) -> str:

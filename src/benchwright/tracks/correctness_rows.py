@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
+from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError
 from benchwright.lang.escaping import unescape_double
 from benchwright.lang.languages import LANGUAGES, language
 from benchwright.records import Task
 from benchwright.store.keys import content_key
-from benchwright.store.strict_json import printable
 from benchwright.text.label import LABELS
 from benchwright.tracks.filling import fill
 from benchwright.tracks.rows import Fields
@@ -131,7 +131,7 @@ def _check_language(given: Fields) -> None:
         hint = f"did you mean `{language(name)}`?"
     except DataError as error:
         hint = error.hint or hint
-    raise given.error(f"{printable(name, 40)!r} is no language of this track", field="lang", hint=hint)
+    raise given.error(f"{escaped_name(name, 40)!r} is no language of this track", field="lang", hint=hint)
 
 
 def _outputs(fields: Fields) -> str:
@@ -144,7 +144,7 @@ def _outputs(fields: Fields) -> str:
     hint = (
         f"did you mean `{near[0]}`?" if near else "`success`, `failed`, or an empty text for a private task"
     )
-    raise fields.error(f"{printable(outputs, 40)!r} is no label", field="outputs", hint=hint)
+    raise fields.error(f"{escaped_name(outputs, 40)!r} is no label", field="outputs", hint=hint)
 
 
 def _is_null(fields: Fields) -> bool:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError
 from benchwright.records import Task, TaskId
 from benchwright.sandbox.codec import Unsendable, encode
-from benchwright.store.strict_json import printable
 
 MAX_ID = 200
 MAX_INT = 1 << 63
@@ -31,7 +31,7 @@ class Fields:
 
     def error(self, message: str, *, field: str | None = None, hint: str | None = None) -> DataError:
         """The error for a field of this object."""
-        name = f"{self.within}{printable(field)}" if field else None
+        name = f"{self.within}{escaped_name(field)}" if field else None
         return DataError(message, path=self.path, line=self.line, task_id=self.task_id, field=name, hint=hint)
 
     def named(self, task_id: TaskId) -> Fields:
@@ -54,7 +54,7 @@ class Fields:
         """The name of a function that must be there."""
         value = self.text(name, limit=MAX_ID)
         if not value.isidentifier() or keyword.iskeyword(value):
-            raise self.error(f"{printable(value)!r} cannot be a function's name", field=name)
+            raise self.error(f"{escaped_name(value)!r} cannot be a function's name", field=name)
         return value
 
     def identity(self, name: str) -> TaskId:
@@ -70,11 +70,11 @@ class Fields:
 
     def _take(self, name: str, kind: Any, what: str) -> Any:
         if name not in self.data:
-            found = ", ".join(f"`{printable(key, 30)}`" for key in list(self.data)[:8]) or "nothing"
+            found = ", ".join(f"`{escaped_name(key, 30)}`" for key in list(self.data)[:8]) or "nothing"
             raise self.error("the field is missing", field=name, hint=f"the object has {found}")
         value = self.data[name]
         if not isinstance(value, kind) or isinstance(value, bool):
-            hint = f"write it as {json.dumps(printable(name, 30))}: {_EXAMPLES[what]}"
+            hint = f"write it as {json.dumps(escaped_name(name, 30))}: {_EXAMPLES[what]}"
             raise self.error(f"must be {what}, not {_json_name(value)}", field=name, hint=hint)
         return value
 

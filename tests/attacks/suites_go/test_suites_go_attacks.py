@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,12 +10,9 @@ import pytest
 
 from benchwright.contracts import SuiteReport, Variation
 from benchwright.judges.suites.go import GoSuites
-from processes import command_of, descendants, wait_until
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "judges" / "suites"))
-
-from go_needs import go_runner
-from go_samples import MODULE, SAMPLES, suite
+from kit.go_needs import go_runner
+from kit.go_samples import MODULE, SAMPLES, suite
+from kit.processes import command_of, descendants, wait_until
 
 # Both jails would double the time of these tests: the other one is tried by setting this.
 JAIL = os.environ.get("BENCHWRIGHT_TEST_JAIL", "auto")

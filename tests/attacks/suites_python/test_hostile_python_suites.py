@@ -12,8 +12,8 @@ from hostile_suites import CASES, HOSTILE, TEST, TWICE, UNITTEST, UNITTEST_CASES
 from benchwright.contracts import Suite, SuiteReport, Variation
 from benchwright.judges.suites.python import PythonSuites
 from benchwright.sandbox.limits import Limits
-from needs import need, need_sandbox
-from processes import descendants, wait_until
+from kit.needs import need, need_sandbox
+from kit.processes import descendants, wait_until
 
 GOOD = "def add(x, y):\n    if x is None:\n        raise ValueError\n    return x + y\n"
 BAD = GOOD.replace("x + y", "x - y")

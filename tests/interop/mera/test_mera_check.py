@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mera_cases import GOLD, HIDDEN, NAME, checked, encoded, generations, kinds, pack, spoiled, submission
 
 from benchwright.errors import UsageError
 from benchwright.interop.mera.check import check, name_golds
 from benchwright.interop.mera.findings import CATALOGUE, Severity
+from kit.mera_cases import GOLD, HIDDEN, NAME, checked, encoded, generations, kinds, pack, spoiled, submission
 
 SCORE = pytest.approx({"pass@1": 0.4, "pass@5": 41 / 42, "pass@10": 1.0})
 ZERO = {"pass@1": 0.0, "pass@5": 0.0, "pass@10": 0.0}

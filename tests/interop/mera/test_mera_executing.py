@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mera_runs import private_row, text_of
 
 from benchwright.errors import SandboxError
 from benchwright.interop.mera import executing
 from benchwright.interop.mera.executing import Given, Program, program_of, run_programs
 from benchwright.judges.python import PythonJudge
+from benchwright.progress import Silent
 from benchwright.records import Answer, Outcome, Task
-from benchwright.run.watch import Silent
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
 from benchwright.tracks.rows import Fields
 from benchwright.tracks.ruhumaneval import TRACK, _build
-from small_data import mera_row
+from kit.mera_runs import private_row, text_of
+from kit.small_data import mera_row
 
 LIMITS = Limits(cpu_s=1.0)
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mera_runs import answer_file, data_set, run_folder
 
 from benchwright.errors import RunError, UsageError
 from benchwright.interop.mera import exporting
@@ -18,7 +17,8 @@ from benchwright.interop.mera.executing import Given
 from benchwright.interop.mera.exporting import Exported, export
 from benchwright.interop.mera.gathering import Source, from_file, from_run
 from benchwright.interop.mera.gold import load_gold
-from benchwright.run.watch import Silent
+from benchwright.progress import Silent
+from kit.mera_runs import answer_file, data_set, run_folder
 
 MIXED = [["right"] * 4 + ["wrong"] * 3 + ["none", "prose", "fenced"], ["wrong"] * 9 + ["right"]]
 

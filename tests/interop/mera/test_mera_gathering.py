@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mera_runs import answer_file, data_set, private_row, run_folder, text_of
 
 from benchwright.errors import BenchwrightError, DataError, RunError, UsageError
 from benchwright.interop.mera.gathering import NO_TIME, Source, from_file, from_run
 from benchwright.records import Answer
 from benchwright.store.appending import Appender
-from small_data import mera_row, write
+from kit.mera_runs import answer_file, data_set, private_row, run_folder, text_of
+from kit.small_data import mera_row, write
 
 TEN = [["right"] * 10, ["wrong"] * 10]
 

@@ -10,7 +10,7 @@ import pytest
 
 from benchwright.errors import DataError
 from benchwright.interop.mera.gold import Gold, load_gold
-from small_data import mera_row, write
+from kit.small_data import mera_row, write
 
 OPEN = Gold({0: 2, 1: 2}, {0: ["1", "2"], 1: ["1", "2"]})
 

@@ -17,9 +17,9 @@ from benchwright.interop.mera.exporting import Exported, export
 from benchwright.interop.mera.gathering import from_file
 from benchwright.interop.mera.gold import Gold, load_gold
 from benchwright.interop.mera.scoring import score_labels
-from benchwright.run.watch import Silent
-from small_data import write
-from small_labels import STRONG, label_answers, label_row, label_rows
+from benchwright.progress import Silent
+from kit.small_data import write
+from kit.small_labels import STRONG, label_answers, label_row, label_rows
 
 NAME = "CodeCorrectness"
 # What MERA's harness says of a text, in its own words: one of the two is in it, and the other is not.

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mera_cases import EXPECTED, row, spoiled, submission
 
 from benchwright.interop.mera.findings import KEPT, Finding, Findings
 from benchwright.interop.mera.rows import check_ids, read_rows
+from kit.mera_cases import EXPECTED, row, spoiled, submission
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),

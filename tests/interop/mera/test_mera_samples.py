@@ -8,11 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from mera_runs import answer_file, data_set, text_of
-
 from benchwright.interop.mera.gathering import Source, from_file
 from benchwright.interop.mera.samples import log_of
-from small_data import mera_row, read_rows
+from kit.mera_runs import answer_file, data_set, text_of
+from kit.small_data import mera_row, read_rows
 
 KEYS = [
     *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mera_cases import EXPECTED, GOLD, HIDDEN, generations
 
 from benchwright.interop.mera.findings import Finding, Findings, Severity
 from benchwright.interop.mera.gold import Gold
 from benchwright.interop.mera.kinds import KINDS
 from benchwright.interop.mera.scoring import by_server, score
 from benchwright.interop.mera.shapes import OutputCheck
+from kit.mera_cases import EXPECTED, GOLD, HIDDEN, generations
 
 RIGHT = {task_id: [generations(task_id)] for task_id in EXPECTED}
 json_values = st.recursive(

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from mera_cases import NAME, encoded, pack, submission
 
 from benchwright.errors import UsageError
 from benchwright.interop.mera import unpacking
 from benchwright.interop.mera.document import LOGS
 from benchwright.interop.mera.findings import Findings
 from benchwright.interop.mera.unpacking import Member, read_members
+from kit.mera_cases import NAME, encoded, pack, submission
 
 DATA = b'{"data": {}}'
 

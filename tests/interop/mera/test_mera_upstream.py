@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mera_cases import EXPECTED, GOLD, NAME, generations, submission
 
 import benchwright
 from benchwright.interop.mera.check import check, check_document
@@ -29,8 +28,9 @@ from benchwright.interop.mera.findings import Findings, Severity
 from benchwright.interop.mera.gathering import from_file
 from benchwright.interop.mera.gold import load_gold
 from benchwright.interop.mera.kinds import KINDS
-from benchwright.run.watch import Silent
-from processes import HANG_S
+from benchwright.progress import Silent
+from kit.mera_cases import EXPECTED, GOLD, NAME, generations, submission
+from kit.processes import HANG_S
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("jail")]
 

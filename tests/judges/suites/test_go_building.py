@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from go_samples import EXTERNAL, body, suite
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +20,7 @@ from benchwright.judges.suites.go_toolchain import Toolchain
 from benchwright.records import Outcome
 from benchwright.sandbox.commands import Command, Ran
 from benchwright.sandbox.zygote import Usage
+from kit.go_samples import EXTERNAL, body, suite
 
 GO = Toolchain(root="/go", tools="/go/pkg/tool/linux_amd64", version="1.22.1")
 PUBLIC = frozenset({"testing", "errors", "fmt", "os"})

@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
-from go_needs import need_go
 
 from benchwright.judges.suites import go_library
 from benchwright.judges.suites.go_inside import main_source
 from benchwright.judges.suites.go_library import Library, is_public, prepare_library, provide
 from benchwright.judges.suites.go_toolchain import Toolchain
+from kit.go_needs import need_go
 
 KEPT = Library(folder="/kept", packages=frozenset({"fmt", "internal/abi"}), harness="bwharness-1")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.judges.suites.go_programs import LOCK, PREFIX, Programs, sweep
-from processes import HANG_S
+from kit.processes import HANG_S
 
 _LEAVE = """
 import os, signal, sys

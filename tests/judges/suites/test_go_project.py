@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from go_samples import EXAMPLE, EXTERNAL, FOCAL, INTERNAL, MAIN, MODULE, body, suite
 
 from benchwright.judges.suites.go_project import Pair, plan_pair
 from benchwright.judges.suites.go_toolchain import Toolchain
+from kit.go_samples import EXAMPLE, EXTERNAL, FOCAL, INTERNAL, MAIN, MODULE, body, suite
 
 GO = Toolchain(root="/go", tools="/go/pkg/tool/linux_amd64", version="1.22.1")
 PUBLIC = frozenset({"testing", "errors", "fmt", "os", "os/exec", "reflect"})

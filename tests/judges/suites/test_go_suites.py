@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from go_needs import go_runner
-from go_samples import INTERNAL, SAMPLES, body, suite
 
 from benchwright.contracts import SuiteReport, Variation
 from benchwright.errors import UsageError
 from benchwright.judges.suites import go
 from benchwright.judges.suites.go import GoSuites
+from kit.go_needs import go_runner
+from kit.go_samples import INTERNAL, SAMPLES, body, suite
 
 pytestmark = [pytest.mark.usefixtures("jail"), pytest.mark.slow]
 

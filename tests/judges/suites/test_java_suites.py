@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
-from java_pairs import ADDS, PAIRS, Pair, four, jupiter
 
 from benchwright.contracts import Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, UsageError
 from benchwright.judges.suites import java, java_compiling
 from benchwright.judges.suites.java import LIMITS, JavaSuites
 from benchwright.judges.suites.java_toolchain import find_toolchain
+from kit.java_pairs import ADDS, PAIRS, Pair, four, jupiter
 
 FAST = msgspec.structs.replace(LIMITS, cpu_s=3.0)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from honest_python import ADD, HONEST, Honest
 
 from benchwright.contracts import FAILURES, Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, UsageError
@@ -15,6 +14,7 @@ from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.commands import Command, run_command
 from benchwright.sandbox.environments import SITE, find_environment, interpreter
 from benchwright.sandbox.limits import Limits
+from kit.honest_python import ADD, HONEST, Honest
 
 pytestmark = pytest.mark.usefixtures("jail")
 

@@ -6,7 +6,6 @@ import asyncio
 from typing import Any
 
 import pytest
-from asking_kit import FakeClock, Heard, Scripted, good, prompts, refusal
 
 from benchwright.contracts import Asking
 from benchwright.errors import RunError
@@ -15,6 +14,7 @@ from benchwright.models.openai.endpoint import find_endpoint
 from benchwright.models.openai.http import Reply
 from benchwright.models.openai.retry import Failed, backoff
 from benchwright.records import Answer
+from kit.asking_kit import FakeClock, Heard, Scripted, good, prompts, refusal
 
 NOBODY = Failed("connect", "Connection refused")
 REFUSED_KEY = {"status": 401, "message": "Incorrect key sk-secret", "code": "invalid_api_key"}

@@ -6,11 +6,11 @@ from math import inf
 from typing import Any
 
 import pytest
-from asking_kit import prompts
 
 from benchwright.contracts import Asking, Prompt
 from benchwright.errors import RunError, UsageError
 from benchwright.models.openai.budget import TEMPLATE_TOKENS, Budget
+from kit.asking_kit import prompts
 
 
 def budget(limit: float | None = 1.0) -> Budget:

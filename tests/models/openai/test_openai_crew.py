@@ -8,7 +8,6 @@ from types import TracebackType
 from typing import Any, Self
 
 import pytest
-from asking_kit import FakeClock, Scripted, good, prompts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from benchwright.models.openai.crew import Crew, Told
 from benchwright.models.openai.endpoint import find_endpoint
 from benchwright.models.openai.http import Reply
 from benchwright.records import Answer
+from kit.asking_kit import FakeClock, Scripted, good, prompts
 
 
 def work(crew: Crew) -> list[Answer | Told]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pytest
-from asking_kit import Heard, prompts, stub_model
 
 from benchwright.errors import RunError
 from benchwright.models.openai import http
-from benchwright.models.stub_server import KINDS, Fault, Script, StubServer
-from benchwright.models.stub_server.faults import MODELS_KINDS
 from benchwright.records import Answer
+from benchwright.stub_server import KINDS, Fault, Script, StubServer
+from benchwright.stub_server.faults import MODELS_KINDS
+from kit.asking_kit import Heard, prompts, stub_model
 
 ANSWERS = ["    return 1\nclass A: pass\n" + "more\n" * 20, "    return 2\n"]
 SCRIPT = Script.of({"task": ANSWERS})

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from asking_kit import Heard
-
 from benchwright.models.openai.faults import FAULTS, Tally
+from kit.asking_kit import Heard
 
 
 def test_events_do_not_grow_with_the_number_of_faults() -> None:

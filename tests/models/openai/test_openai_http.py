@@ -8,12 +8,12 @@ import socket
 import zlib
 
 import pytest
-from asking_kit import RawServer, http
 
 from benchwright.models.openai import http as module
 from benchwright.models.openai.http import Reply, lanes
 from benchwright.models.openai.retry import Failed
-from benchwright.models.stub_server import StubServer
+from benchwright.stub_server import StubServer
+from kit.asking_kit import RawServer, http
 
 BODY = b'{"model": "m", "messages": [{"role": "user", "content": "x"}]}'
 

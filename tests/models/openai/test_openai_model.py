@@ -12,7 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asking_kit import (
+
+from benchwright.contracts import Asking, Observed, Prompt
+from benchwright.errors import PrerequisiteError, RunError, UsageError
+from benchwright.models.openai.model import OpenAIModel, open_model
+from benchwright.models.openai.retry import Failed
+from benchwright.models.spec import parse_model
+from benchwright.records import Answer, Task
+from benchwright.store.keys import content_key
+from benchwright.stub_server import Script, StubServer
+from kit.asking_kit import (
     FakeClock,
     Heard,
     RawServer,
@@ -27,15 +36,6 @@ from asking_kit import (
     stub_model,
     texts,
 )
-
-from benchwright.contracts import Asking, Observed, Prompt
-from benchwright.errors import PrerequisiteError, RunError, UsageError
-from benchwright.models.openai.model import OpenAIModel, open_model
-from benchwright.models.openai.retry import Failed
-from benchwright.models.spec import parse_model
-from benchwright.models.stub_server import Script, StubServer
-from benchwright.records import Answer, Task
-from benchwright.store.keys import content_key
 
 
 @pytest.fixture(autouse=True)

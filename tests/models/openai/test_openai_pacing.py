@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from asking_kit import FakeClock
 
 from benchwright.models.openai.pacing import Pace
+from kit.asking_kit import FakeClock
 
 
 class Load:

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from asking_kit import completion, document
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from benchwright.models.openai.faults import FAULTS
 from benchwright.models.openai.reply import Reading, cut, read_reply
 from benchwright.models.openai.request import Form
 from benchwright.models.openai.retry import Failed
+from kit.asking_kit import completion, document
 
 STOP = ("\nclass",)
 

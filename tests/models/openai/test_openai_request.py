@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from asking_kit import prompts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.contracts import Asking, Prompt
 from benchwright.models.openai.request import Form, seed_of
+from kit.asking_kit import prompts
 
 
 def body(*, prompt: Prompt | None = None, **settings: Any) -> dict[str, Any]:

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 
 import pytest
-from asking_kit import DATE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.models.openai.retry import MAX_WAIT_S, Failed, backoff, failed_status, retry_after
+from kit.asking_kit import DATE
 
 
 def failed(status: int, body: bytes = b"", **headers: str) -> Failed:

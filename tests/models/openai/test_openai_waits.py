@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from asking_kit import FakeClock, Heard, Scripted, good, model_on, prompts, refusal
 
 from benchwright.models.openai.endpoint import find_endpoint
 from benchwright.models.openai.retry import Failed
 from benchwright.models.openai.waits import LONGEST_S, Waits, duration
+from kit.asking_kit import FakeClock, Heard, Scripted, good, model_on, prompts, refusal
 
 
 class Scene:

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.interop.inspect_ai_log.header import Facts, make_header
 from benchwright.interop.inspect_ai_log.package import load_package
@@ -16,8 +17,7 @@ from benchwright.interop.inspect_ai_log.samples import make_sample
 from benchwright.interop.inspect_ai_log.writing import write_log
 from benchwright.rank.contestant import read_score
 from benchwright.records import Answer, Record, Score, TaskId, Verdict
-from benchwright.run.reading import open_run
-from benchwright.store.files import quoted, shown
+from benchwright.running.reading import open_run
 from benchwright.store.runfolder import RunFolder
 
 SUFFIXES = (".eval", ".json")
@@ -73,7 +73,7 @@ def _checked(out: Path, run: str | Path) -> Path:
     if out.suffix not in SUFFIXES:
         known = " or ".join(SUFFIXES)
         hint = f"{command_name()} export inspect {quoted(run)} --out {quoted(f'{out.stem}.eval')}"
-        raise UsageError(f"--out {shown(out)}: Inspect knows a log by its ending, {known}", hint=hint)
+        raise UsageError(f"--out {escaped_path(out)}: Inspect knows a log by its ending, {known}", hint=hint)
     return out
 
 
@@ -120,5 +120,5 @@ def _agree(answer: Any, verdicts: list[Any]) -> bool:
 
 
 def _unfinished(folder: RunFolder) -> RunError:
-    message = f"{shown(folder.path)} is not finished: its answers and verdicts do not belong together"
+    message = f"{escaped_path(folder.path)} is not finished: its answers and verdicts do not belong together"
     return RunError(message, hint="run its command again: it completes the run and its scores")

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-import benchwright
 from benchwright.interop.inspect_ai_log.package import Package
 from benchwright.rank.wording import in_metric_order
 from benchwright.records import Metric, Score, TaskId
 from benchwright.store.keys import content_key
 from benchwright.store.runfolder import RunFolder
+from benchwright.version import VERSION
 
 SCORER = "benchwright"
 # Fields of a model's identity that Inspect's GenerateConfig has too, by its names.
@@ -83,9 +83,9 @@ def _spec(package: Package, folder: RunFolder, config: Any, *, facts: Facts, sco
         model=facts.model,
         model_generate_config=config,
         config=package.log.EvalConfig(epochs=facts.n, epochs_reducer=["mean"], fail_on_error=False),
-        packages={"benchwright": str(folder.manifest.get("version") or benchwright.__version__)},
+        packages={"benchwright": str(folder.manifest.get("version") or VERSION)},
         metadata={
-            "exported_by": f"{SCORER} {benchwright.__version__}",
+            "exported_by": f"{SCORER} {VERSION}",
             "model": score.model,
             "data_sha256": identity.get("data"),
             "identity": identity,

@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from benchwright import registry
+from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import DataError, UsageError
 from benchwright.interop.imported import SHOWN, Imported, Source, Taken, Target, write_answers
 from benchwright.interop.inspect_ai_log.header import SCORER
 from benchwright.interop.inspect_ai_log.logs import Log, find_logs
 from benchwright.interop.inspect_ai_log.taken import Sample
 from benchwright.records import TaskId
-from benchwright.store.files import quoted, shown
-from benchwright.store.strict_json import printable
 
 
 class Headed(NamedTuple):
@@ -47,7 +46,7 @@ def import_inspect(
     _refuse_repeated(logs)
     notes = []
     if found.others:
-        names = ", ".join(shown(path.name) for path in found.others[:SHOWN])
+        names = ", ".join(escaped_path(path.name) for path in found.others[:SHOWN])
         notes.append(f"{len(found.others)} files in the folder are no logs of Inspect: {names}")
     return [
         _write(headed, place, aim or Target(), notes)
@@ -75,7 +74,7 @@ def _headed(log: Log) -> Headed:
 
 
 def _word(value: object, otherwise: str) -> str:
-    return printable(value) if isinstance(value, str) and value else otherwise
+    return escaped_name(value) if isinstance(value, str) and value else otherwise
 
 
 def _of_task(logs: list[Headed], task: str | None, source: str | Path) -> list[Headed]:
@@ -83,10 +82,10 @@ def _of_task(logs: list[Headed], task: str | None, source: str | Path) -> list[H
     names = sorted({headed.task for headed in logs})
     chosen = [headed for headed in logs if task in (None, headed.task)]
     if task is None and len(names) > 1:
-        message = f"{shown(source)} has logs of {len(names)} tasks: {', '.join(names[:SHOWN])}"
+        message = f"{escaped_path(source)} has logs of {len(names)} tasks: {', '.join(names[:SHOWN])}"
         raise UsageError(message, hint=f"choose one: --task {quoted(names[0])}")
     if not chosen:
-        message = f"{shown(source)} has no log of the task {printable(str(task))}"
+        message = f"{escaped_path(source)} has no log of the task {escaped_name(str(task))}"
         raise UsageError(message, hint=f"it has: {', '.join(names[:SHOWN])}")
     return chosen
 
@@ -95,7 +94,7 @@ def _refuse_repeated(logs: list[Headed]) -> None:
     seen: dict[str, Headed] = {}
     for headed in logs:
         if headed.model in seen:
-            paths = f"{shown(seen[headed.model].log.path)} and {shown(headed.log.path)}"
+            paths = f"{escaped_path(seen[headed.model].log.path)} and {escaped_path(headed.log.path)}"
             hint = "import one of them by its name: the log of a retry holds the earlier samples too"
             raise UsageError(f"two logs of the model {headed.model}: {paths}", hint=hint)
         seen[headed.model] = headed
@@ -150,7 +149,9 @@ class _Reading:
             if sample.epoch in epochs:
                 hint = "was it put together by hand? each pair may be there once"
                 message = f"epoch {sample.epoch} is there twice"
-                raise DataError(message, path=shown(self._headed.log.path), task_id=sample.id, hint=hint)
+                raise DataError(
+                    message, path=escaped_path(self._headed.log.path), task_id=sample.id, hint=hint
+                )
             epochs.add(sample.epoch)
             self._seen["reasoning"] += sample.has_reasoning()
             yield sample.taken(model=self._headed.model, seed=self._headed.seed)

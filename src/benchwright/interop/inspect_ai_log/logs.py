@@ -18,10 +18,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
+from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import DataError, PrerequisiteError, UsageError, install_command
 from benchwright.interop.inspect_ai_log.package import enable_zstandard
-from benchwright.store.files import locate, quoted, shown
-from benchwright.store.strict_json import printable
+from benchwright.store.files import locate
 
 MAX_SAMPLE = 128 << 20
 MAX_DOCUMENT = 512 << 20
@@ -63,12 +63,12 @@ def find_logs(source: str | Path) -> Found:
         path = locate(source)
         if (log := _open(path)) is None:
             hint = "a log is FILE.eval, or FILE.json with the member `eval`"
-            raise DataError("this is no log of Inspect", path=shown(path), hint=hint)
+            raise DataError("this is no log of Inspect", path=escaped_path(path), hint=hint)
         return Found([log], [])
     opened = [(path, _open(path) if _may_be_log(path) else None) for path in _candidates(Path(source))]
     logs = [log for _, log in opened if log is not None]
     if not logs:
-        raise UsageError(f"there is no log of Inspect in {shown(source)}", hint=f"ls {quoted(source)}")
+        raise UsageError(f"there is no log of Inspect in {escaped_path(source)}", hint=f"ls {quoted(source)}")
     return Found(logs, [path for path, log in opened if log is None])
 
 
@@ -82,7 +82,7 @@ def _candidates(folder: Path) -> list[Path]:
     paths = sorted(path for ending in ("*.eval", "*.json") for path in folder.rglob(ending) if path.is_file())
     if len(paths) > MAX_LOGS:
         raise UsageError(
-            f"there are {len(paths):,} files in {shown(folder)}", hint="name a folder of fewer logs"
+            f"there are {len(paths):,} files in {escaped_path(folder)}", hint="name a folder of fewer logs"
         )
     return paths
 
@@ -97,17 +97,19 @@ def _open(path: Path) -> Log | None:
 def _open_document(path: Path) -> Log | None:
     if path.suffix == ".eval":
         raise DataError(
-            "this is no zip, which a .eval log is", path=shown(path), hint="copy it again: it was cut"
+            "this is no zip, which a .eval log is", path=escaped_path(path), hint="copy it again: it was cut"
         )
     if (size := path.stat().st_size) > MAX_DOCUMENT:
         hint = f"inspect log convert --to eval --stream true --output-dir converted {quoted(path)}"
-        raise DataError(f"{size:,} bytes are more than a .json log may have", path=shown(path), hint=hint)
+        raise DataError(
+            f"{size:,} bytes are more than a .json log may have", path=escaped_path(path), hint=hint
+        )
     document = parse(path.read_bytes(), path, "")
     if not isinstance(document, dict) or not isinstance(document.get("eval"), dict):
         return None
     samples = document.pop("samples", None) or []
     if not isinstance(samples, list) or not all(isinstance(sample, dict) for sample in samples):
-        raise DataError("must be an array of objects", path=shown(path), field="samples")
+        raise DataError("must be an array of objects", path=escaped_path(path), field="samples")
     order = _order(document)
     samples.sort(key=lambda sample: (order.get(str(sample.get("id")), len(order)), _epoch(sample)))
     return Log(path, document, lambda: iter(samples))
@@ -132,7 +134,7 @@ def _header(archive: zipfile.ZipFile, infos: dict[str, zipfile.ZipInfo], path: P
             if isinstance(header, dict) and isinstance(header.get("eval"), dict):
                 return header
     hint = "is it a log of Inspect? `inspect log dump --header-only FILE` shows one"
-    raise DataError("this zip has no header of a log", path=shown(path), hint=hint)
+    raise DataError("this zip has no header of a log", path=escaped_path(path), hint=hint)
 
 
 def _members(path: Path, header: dict[str, Any]) -> Samples:
@@ -198,7 +200,7 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> bytes:
 
 def _need_zstandard(path: Path, info: zipfile.ZipInfo) -> NoReturn:
     if info.compress_type == _ZSTANDARD:
-        message = f"{shown(path)} is packed with Zstandard, which this Python cannot read"
+        message = f"{escaped_path(path)} is packed with Zstandard, which this Python cannot read"
         raise PrerequisiteError(message, hint=install_command("inspect"))
     _refuse(path, info.filename, f"packed in a way that no log is ({info.compress_type})")
 
@@ -208,9 +210,9 @@ def _refuse(path: Path, member: str, why: str) -> NoReturn:
 
 
 def _damaged(path: Path, member: str, why: str) -> DataError:
-    what = f"the member {printable(member)} " if member else "the zip "
+    what = f"the member {escaped_name(member)} " if member else "the zip "
     hint = "copy it again; `inspect log dump FILE` says whether Inspect can read it"
-    return DataError(f"{what}cannot be read: {printable(why, 200)}", path=shown(path), hint=hint)
+    return DataError(f"{what}cannot be read: {escaped_name(why, 200)}", path=escaped_path(path), hint=hint)
 
 
 def parse(data: bytes, path: Path, member: str) -> Any:
@@ -221,6 +223,6 @@ def parse(data: bytes, path: Path, member: str) -> Any:
         why = "nested too deeply"
     except ValueError as error:
         why = str(error)
-    where = f" in {printable(member)}" if member else ""
+    where = f" in {escaped_name(member)}" if member else ""
     hint = "is it a log of Inspect? `inspect log dump FILE` says whether Inspect can read it"
-    raise DataError(f"not JSON{where}: {printable(why, 200)}", path=shown(path), hint=hint)
+    raise DataError(f"not JSON{where}: {escaped_name(why, 200)}", path=escaped_path(path), hint=hint)

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchwright.errors import UsageError
 from benchwright.records import Answer, Task, TaskId
-from benchwright.run.run_data import HINT, named_data
+from benchwright.running.run_data import HINT, named_data
 from benchwright.store.runfolder import RunFolder
 
 

@@ -9,11 +9,10 @@ from typing import Any
 
 import msgspec
 
+from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError
 from benchwright.interop.imported import Taken
 from benchwright.records import Outcome, TaskId
-from benchwright.store.files import shown
-from benchwright.store.strict_json import printable
 
 # Inspect's words for why a model stopped, in those of the APIs. "unknown" is none of them.
 FINISH_REASONS = {
@@ -146,7 +145,9 @@ class Sample:
 
     def _wrong(self, field: str, what: str) -> DataError:
         name = self._data.get("id")
-        return DataError(f"must be {what}", path=shown(self._path), task_id=printable(str(name)), field=field)
+        return DataError(
+            f"must be {what}", path=escaped_path(self._path), task_id=escaped_name(str(name)), field=field
+        )
 
 
 def _joined(content: Any) -> Any:

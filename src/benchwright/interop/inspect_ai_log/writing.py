@@ -12,11 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError, install_command
 from benchwright.interop.inspect_ai_log.header import Header
 from benchwright.interop.inspect_ai_log.package import Package, load_recorder
 from benchwright.store.atomic import make_parents, replacing
-from benchwright.store.files import quoted, shown
 
 MAX_HELD = 256 << 20  # characters of samples that are in memory at once
 MAX_HELD_SAMPLES = 20_000
@@ -81,7 +81,7 @@ def _held(samples: Iterator[Any], out: Path) -> list[Any]:
 def _too_large(out: Path) -> RunError:
     limits = f"{MAX_HELD_SAMPLES:,} answers or {MAX_HELD:,} characters"
     if out.suffix == ".json":
-        message = f"{shown(out)}: a .json log is made in memory, and the run has more than {limits}"
+        message = f"{escaped_path(out)}: a .json log is made in memory, and the run has more than {limits}"
         return RunError(message, hint=f"--out {quoted(out.with_suffix('.eval'))}")
     message = f"this version of inspect-ai takes only whole logs, and the run has more than {limits}"
     return RunError(message, hint=f"another version can do it: {install_command('inspect')}")

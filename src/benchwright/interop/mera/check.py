@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchwright.display.escape import escaped_path
 from benchwright.errors import UsageError
 from benchwright.interop.mera.findings import Finding, Findings, Severity
 from benchwright.interop.mera.gold import Gold
@@ -18,7 +19,6 @@ from benchwright.interop.mera.rows import check_ids, read_rows
 from benchwright.interop.mera.scoring import RULES, Served, failed, score, score_labels
 from benchwright.interop.mera.shapes import OutputCheck
 from benchwright.interop.mera.unpacking import Member, read_members
-from benchwright.store.files import shown
 
 _TRACK = "ruhumaneval"
 _READABLE = tuple(kind.name for kind in KINDS.values() if kind.track)
@@ -62,7 +62,7 @@ def check(path: str | Path, golds: Mapping[str, Gold]) -> Checked:
     """
     found = Findings()
     members = read_members(path, found)
-    archive = shown(Path(path).name)
+    archive = escaped_path(Path(path).name)
     if not found.has("unreadable-zip", "too-large", file=archive):
         for name in golds:
             _check_is_there(KINDS[name], members, archive, found)

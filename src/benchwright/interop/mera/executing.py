@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from benchwright.errors import SandboxError
 from benchwright.judges.python import mera_answers
+from benchwright.progress import Watcher, stage
 from benchwright.records import Outcome, Task
-from benchwright.run.watch import Watcher, stage
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Ended, Running

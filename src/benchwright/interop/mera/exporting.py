@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchwright.display.escape import escaped_path
 from benchwright.errors import RunError, UsageError
 from benchwright.interop.mera.check import TaskSet, check_document
 from benchwright.interop.mera.document import LOGS, Entry, Row, archive, document, document_bytes
@@ -21,10 +22,9 @@ from benchwright.interop.mera.gold import gold_of, labels_of
 from benchwright.interop.mera.kinds import Shape
 from benchwright.interop.mera.samples import log_of
 from benchwright.interop.mera.scoring import by_harness, score_labels, score_row
+from benchwright.progress import Watcher
 from benchwright.records import Task, TaskId
-from benchwright.run.watch import Watcher
 from benchwright.store.atomic import make_parents, replacing
-from benchwright.store.files import shown
 from benchwright.store.strict_json import replace_lone
 
 NULL, TEXT = "null", "text"
@@ -175,11 +175,13 @@ def _check_names(sources: Sequence[Source]) -> None:
 def _check_folders(out: Path, samples: Path | None) -> None:
     """Make the folders, and refuse a place that cannot be written, before anything is run."""
     if out.suffix != ".zip":
-        raise UsageError(f"--out {shown(out)}: MERA takes a file named .zip", hint="--out submission.zip")
+        raise UsageError(
+            f"--out {escaped_path(out)}: MERA takes a file named .zip", hint="--out submission.zip"
+        )
     for file in [out, *([samples / "samples.jsonl"] if samples is not None else [])]:
         make_parents(file)
     if out.is_dir():
-        raise RunError(f"{shown(out)} is a folder", hint="--out submission.zip")
+        raise RunError(f"{escaped_path(out)} is a folder", hint="--out submission.zip")
 
 
 def _write(path: Path, data: bytes) -> None:

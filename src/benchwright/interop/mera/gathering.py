@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 import msgspec
 
 from benchwright.contracts import Prompt
+from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, RunError, UsageError, command_name
 from benchwright.interop.mera.kinds import Kind, Shape, find_kind, kind_of
 from benchwright.models.spec import parse_model
 from benchwright.records import Answer, Task, TaskId
 from benchwright.registry import find
-from benchwright.run.run_data import HINT, named_data
+from benchwright.running.run_data import HINT, named_data
 from benchwright.sandbox.limits import Limits
 from benchwright.store.appending import read_records
-from benchwright.store.files import quoted, shown
 from benchwright.store.runfolder import RunFolder
 from benchwright.tracks.codecorrectness import CodeCorrectness
 from benchwright.tracks.correctness_rows import is_private as is_hidden
@@ -53,7 +53,7 @@ def from_run(path: str | Path, *, task_name: str | None, data: str | None, missi
     track = _track(str(identity.get("track")))
     tasks = _tasks_of(folder, data)
     source = Source(
-        name=shown(folder.path),
+        name=escaped_path(folder.path),
         kind=_kind(track, tasks, task_name),
         track=track,
         tasks=tasks,
@@ -77,7 +77,7 @@ def from_file(answers: str | Path, *, data: str, task_name: str | None, missing:
         for sample in range(model.samples(task) or 0)
     ]
     source = Source(
-        name=shown(answers),
+        name=escaped_path(answers),
         kind=_kind(track, tasks, task_name),
         track=track,
         tasks=tasks,
@@ -134,7 +134,7 @@ def _limits(stored: Any, *, source: Path) -> Limits:
         return msgspec.convert(stored, Limits)
     except msgspec.ValidationError as error:
         hint = "export the answers by themselves: --data DATA --answers RUN/answers.jsonl"
-        message = f"{shown(source)}: its limits are those of another version ({error})"
+        message = f"{escaped_path(source)}: its limits are those of another version ({error})"
         raise RunError(message, hint=hint) from None
 
 

@@ -11,8 +11,8 @@ import json
 from collections import Counter
 from typing import Any
 
+from benchwright.display.escape import escaped_name
 from benchwright.interop.mera.findings import Findings
-from benchwright.store.strict_json import printable
 
 MAX_NODES = 4_000_000
 UNREADABLE = object()
@@ -40,11 +40,11 @@ def _parse(text: str, file: str, found: Findings) -> Any:
         made = dict(items)
         if len(made) != len(items):
             twice, _ = Counter(name for name, _ in items).most_common(1)[0]
-            found.add("doubled-key", file, "a key appears twice in one object", field=printable(twice))
+            found.add("doubled-key", file, "a key appears twice in one object", field=escaped_name(twice))
         return made
 
     try:
         return json.loads(text.strip(), object_pairs_hook=pairs)
     except (ValueError, RecursionError) as error:
-        found.add("broken-json", file, f"it is not JSON: {printable(str(error))}")
+        found.add("broken-json", file, f"it is not JSON: {escaped_name(str(error))}")
         return UNREADABLE

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from benchwright.display.escape import escaped_name
 from benchwright.interop.mera.findings import Findings
-from benchwright.store.strict_json import printable
 
 
 def read_rows(document: Any, file: str, found: Findings) -> dict[Any, Any] | None:
@@ -87,9 +87,9 @@ def _id_of(row: Any) -> Any:
 
 def _shown_id(task_id: Any) -> Any:
     if isinstance(task_id, str):
-        return printable(task_id)
+        return escaped_name(task_id)
     if isinstance(task_id, int):
-        return task_id if task_id.bit_length() < 64 else printable(str(task_id))
+        return task_id if task_id.bit_length() < 64 else escaped_name(str(task_id))
     return None
 
 

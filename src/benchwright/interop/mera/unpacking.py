@@ -14,11 +14,11 @@ import zlib
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple
 
+from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.interop.mera.document import LOGS
 from benchwright.interop.mera.findings import Findings
 from benchwright.interop.mera.kinds import KINDS, Kind, like
-from benchwright.store.files import locate, shown
-from benchwright.store.strict_json import printable
+from benchwright.store.files import locate
 
 MAX_DIRECTORY = 1 << 20
 MAX_ENTRIES = 1000
@@ -48,7 +48,7 @@ class Member(NamedTuple):
 def read_members(path: str | Path, found: Findings) -> dict[str, Member]:
     """The files of task sets by their right names. Every fault of the archive itself goes into `found`."""
     file = locate(path)
-    name = shown(file.name)
+    name = escaped_path(file.name)
     if not file.name.endswith(".zip"):
         found.add("not-named-zip", name, "the server takes a file for an archive by the end of its name")
     try:
@@ -58,7 +58,7 @@ def read_members(path: str | Path, found: Findings) -> dict[str, Member]:
             with zipfile.ZipFile(stream) as packed:
                 return _Reader(packed, name, found).members()
     except _DAMAGE as error:
-        found.add("unreadable-zip", name, f"it cannot be read as a zip: {printable(str(error))}")
+        found.add("unreadable-zip", name, f"it cannot be read as a zip: {escaped_name(str(error))}")
         return {}
 
 
@@ -101,7 +101,7 @@ class _Reader:
         return self._members
 
     def _take(self, info: zipfile.ZipInfo) -> None:
-        name = printable(info.filename, 200)
+        name = escaped_name(info.filename, 200)
         kind = self._identify(info.filename, name)
         if (data := self._content(info, name, keep=kind is not None)) is None or kind is None:
             return
@@ -126,7 +126,7 @@ class _Reader:
             hint = f"rename it to {near.name}.json"
             self._found.add("wrong-case", name, f"the name is `{near.name}`", hint=hint)
         if extension != ".json":
-            problem = f"it ends in `{printable(extension, 20)}`, not in `.json`"
+            problem = f"it ends in `{escaped_name(extension, 20)}`, not in `.json`"
             self._found.add("wrong-extension", name, problem)
             return None
         return near
@@ -154,6 +154,6 @@ class _Reader:
                 chunks = iter(lambda: stream.read(_CHUNK), b"")
                 return b"".join(chunk if keep else b"" for chunk in chunks)
         except _DAMAGE as error:
-            problem = f"its content is damaged: {printable(str(error))}"
+            problem = f"its content is damaged: {escaped_name(str(error))}"
             self._found.add("unreadable-zip", name, problem)
             return None

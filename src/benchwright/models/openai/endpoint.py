@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from benchwright.display.escape import escaped_name
 from benchwright.errors import PrerequisiteError, UsageError
-from benchwright.store.strict_json import printable
 
 OPENAI = "https://api.openai.com/v1"
 PATHS = {"chat": "/chat/completions", "completions": "/completions"}
@@ -35,7 +35,7 @@ class Endpoint:
         """A server's words for a message: one short escaped line, without the key that some repeat."""
         if self._key:
             text = text.replace(self._key, "…")
-        return printable(" ".join(text[: 20 * MAX_SAID].split()), MAX_SAID)
+        return escaped_name(" ".join(text[: 20 * MAX_SAID].split()), MAX_SAID)
 
 
 def find_endpoint(
@@ -66,7 +66,7 @@ def require_key(endpoint: Endpoint) -> None:
 
 def _checked(url: str, source: str) -> str:
     example = "such as `http://localhost:8000/v1`"
-    shown = printable(url, 200)
+    shown = escaped_name(url, 200)
     try:
         parts = urlsplit(url)
         whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

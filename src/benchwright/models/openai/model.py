@@ -8,6 +8,7 @@ from itertools import chain, islice
 from typing import Any
 
 from benchwright.contracts import Asking, Listener, Model, Prompt
+from benchwright.display.escape import escaped_name
 from benchwright.errors import UsageError
 from benchwright.models.openai.aside import Aside
 from benchwright.models.openai.budget import Budget
@@ -17,7 +18,6 @@ from benchwright.models.openai.endpoint import Endpoint, find_endpoint, require_
 from benchwright.models.openai.request import TEMPERATURE
 from benchwright.models.openai.settings import check_settings
 from benchwright.records import Answer, Task, TaskId
-from benchwright.store.strict_json import printable
 
 Opener = Callable[[Endpoint, Asking], Open]
 
@@ -138,7 +138,7 @@ def open_model(rest: str, *, asking: Asking | None = None, **_: Any) -> Model:
     Raises UsageError for settings that mean nothing.
     """
     if not rest.strip() or not rest.isprintable():
-        message = f"`openai:{printable(rest)}` names no model"
+        message = f"`openai:{escaped_name(rest)}` names no model"
         raise UsageError(message, hint="write the name that the server knows, such as `openai:qwen3-8b`")
     asking = asking or Asking()
     check_settings(asking)

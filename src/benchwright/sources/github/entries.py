@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from benchwright.display.escape import escaped_name
 from benchwright.errors import RunError
 from benchwright.records import Record
 from benchwright.sources.github.splitting import split_entries
-from benchwright.store.strict_json import printable
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}/[A-Za-z0-9._-]{1,100}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
@@ -125,13 +125,13 @@ def _facts(raw: bytes, *, api: str) -> Facts:
     try:
         entry = msgspec.json.decode(raw, type=_Entry)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        return Facts(name="?", address="?", refused="entry_unreadable", detail=printable(str(error), 200))
+        return Facts(name="?", address="?", refused="entry_unreadable", detail=escaped_name(str(error), 200))
     address = f"https://{clone_host(api)}/{entry.full_name}.git"
     if not _NAME.fullmatch(entry.full_name) or entry.full_name.endswith(("/.", "/..")):
-        unit = printable(entry.full_name, 120)
+        unit = escaped_name(entry.full_name, 120)
         return Facts(name=unit, address=unit, refused="name_refused", detail="not OWNER/NAME")
     if entry.clone_url != address:
-        detail = f"to be cloned from {printable(entry.clone_url, 200)}"
+        detail = f"to be cloned from {escaped_name(entry.clone_url, 200)}"
         return Facts(name=entry.full_name, address=address, refused="address_refused", detail=detail)
     return Facts(
         name=entry.full_name,

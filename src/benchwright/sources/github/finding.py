@@ -11,12 +11,12 @@ from pathlib import Path
 
 import msgspec
 
+from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError
 from benchwright.records import Record
 from benchwright.sources.github.entries import PER_PAGE, UNREAD, Facts, Listing, refusal
 from benchwright.sources.github.query import Search, check_search, page_url, star_bounds
 from benchwright.store.atomic import replacing
-from benchwright.store.files import quoted, shown
 
 RESULTS = 1000  # that GitHub gives of one query
 MAX_PAGES = 500  # of one language; a server that never comes to an end is not followed
@@ -142,4 +142,4 @@ def _stored(path: Path) -> Found:
         return msgspec.json.decode(path.read_bytes(), type=Found)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         hint = f"search again: rm {quoted(path)}"
-        raise RunError(f"{shown(path)} cannot be read: {error}", hint=hint) from None
+        raise RunError(f"{escaped_path(path)} cannot be read: {error}", hint=hint) from None

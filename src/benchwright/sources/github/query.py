@@ -6,10 +6,10 @@ import re
 from datetime import date
 from urllib.parse import urlencode, urlsplit
 
+from benchwright.display.escape import escaped_name
 from benchwright.errors import UsageError
 from benchwright.records import Record
 from benchwright.sources.github.entries import PER_PAGE
-from benchwright.store.strict_json import printable
 
 GITHUB = "https://api.github.com"
 LANGUAGES = ("Python", "Java", "Go")
@@ -32,7 +32,7 @@ def check_search(search: Search) -> None:
     for language in search.languages:
         if language not in LANGUAGES:
             hint = f"one of: {', '.join(LANGUAGES)}"
-            raise UsageError(f"--github {printable(language)}: not a language that is executed", hint=hint)
+            raise UsageError(f"--github {escaped_name(language)}: not a language that is executed", hint=hint)
     if search.most < 1:
         raise UsageError(f"--max-repositories {search.most}: nothing would be taken")
     low, high = star_bounds(search.stars)
@@ -49,7 +49,7 @@ def star_bounds(text: str) -> tuple[int, int | None]:
     if found is None:
         number = text.strip() if text.strip().isdecimal() else "100"
         hint = f"--stars {number}.. (at least), --stars ..{number} (at most), --stars 10..500"
-        raise UsageError(f"--stars {printable(text)}: not a range of stars", hint=hint)
+        raise UsageError(f"--stars {escaped_name(text)}: not a range of stars", hint=hint)
     low, high, most, sign, least = found.groups()
     if sign:
         return int(least) + (sign == ">"), None
@@ -65,7 +65,7 @@ def check_api(api: str) -> None:
     except ValueError:
         sound = False
     if not (sound and api.isascii() and api.isprintable() and not set(api) & set(" ?#\\")):
-        raise UsageError(f"--github-api {printable(api, 200)}: not the address of an interface", hint=hint)
+        raise UsageError(f"--github-api {escaped_name(api, 200)}: not the address of an interface", hint=hint)
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOCAL):
         raise UsageError(f"--github-api {api}: not encrypted, so no token is sent there", hint=hint)
 
@@ -93,4 +93,4 @@ def _check_date(text: str) -> None:
             raise ValueError("another form")
     except ValueError:
         hint = "year, month, day: --pushed-since 2025-01-31"
-        raise UsageError(f"--pushed-since {printable(text)}: not a date", hint=hint) from None
+        raise UsageError(f"--pushed-since {escaped_name(text)}: not a date", hint=hint) from None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from benchwright.display.escape import escaped_name
 from benchwright.errors import PrerequisiteError
-from benchwright.store.strict_json import printable
 
 NAMES = ("GITHUB_TOKEN", "GH_TOKEN")
 MAX_SAID = 300  # characters of a server's own words in a message
@@ -31,4 +31,4 @@ class Token:
         """A server's words for a message: one short escaped line, without the token that some repeat."""
         if self._text:
             text = text.replace(self._text, "…")
-        return printable(" ".join(text[: 20 * MAX_SAID].split()), MAX_SAID)
+        return escaped_name(" ".join(text[: 20 * MAX_SAID].split()), MAX_SAID)

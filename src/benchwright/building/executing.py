@@ -1,0 +1,183 @@
+"""Executing suites again and again, each execution stored as it ends and none done twice.
+
+The key of an execution is its content: the suite's files and cases, the variation, the toolchain. So a
+killed command goes on, a larger `--repeat` only adds, and two rows of equal content cost one execution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple
+
+import msgspec
+
+from benchwright.building.runners import Absent, Opened, Runners
+from benchwright.building.variations import variations
+from benchwright.contracts import CaseReport, Suite, SuiteReport, Variation
+from benchwright.progress import Watcher, stage
+from benchwright.records import Record
+from benchwright.store.appending import Appender, read_records
+from benchwright.store.keys import content_key
+
+EXECUTING = 2  # raised whenever the same suite may get another report than before
+
+
+PASSING_STATES = ("sandbox_error", "absent")  # of the machine, not of the suite: tried again
+
+
+class Execution(Record, frozen=True, kw_only=True):
+    """One execution of one suite. `row` is the revision of the row that it was first done for."""
+
+    key: str
+    row: str
+    lang: str
+    variation: Variation
+    state: str
+    kind: str = ""
+    detail: str = ""
+    cases: list[CaseReport] = []
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    versions: dict[str, str] = {}
+
+
+class Job(NamedTuple):
+    """A row whose suite is to be executed."""
+
+    row: str
+    suite: Suite
+
+
+class Ledger:
+    """The file of executions: what is known, and the one writer that adds to it."""
+
+    def __init__(self, path: Path) -> None:
+        self._writer = Appender(path)
+        self._known: dict[str, Execution] = {}
+        for execution in read_records(path, Execution):
+            self._learn(execution)
+        self._earlier = frozenset(self._known)
+
+    def add(self, execution: Execution) -> None:
+        """Store an execution on disk, then know it."""
+        self._writer.append(execution)
+        self._learn(execution)
+
+    def get(self, key: str) -> Execution | None:
+        """The execution of this key; None also when the machine failed: it is to be tried again."""
+        return self._known.get(key)
+
+    def earlier(self, keys: Collection[str]) -> int:
+        """How many of these an earlier command has executed."""
+        return len(self._earlier.intersection(keys))
+
+    @property
+    def toolchains(self) -> dict[str, dict[str, str]]:
+        """The versions that executed each language last."""
+        return {each.lang: each.versions for each in self._known.values()}
+
+    def _learn(self, execution: Execution) -> None:
+        if execution.state not in PASSING_STATES:
+            self._known[execution.key] = execution
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._writer.close()
+
+
+def execution_key(suite: Suite, variation: Variation, versions: dict[str, str]) -> str:
+    """The content key of an execution: equal keys must give equal reports, if the suite is steady."""
+    return content_key(EXECUTING, msgspec.to_builtins(suite), msgspec.to_builtins(variation), versions)
+
+
+def execute(
+    jobs: Sequence[Job], ledger: Ledger, runners: Runners, *, repeat: int, watch: Watcher
+) -> dict[str, list[Execution]]:
+    """All executions of each row, by its revision. Rows without a toolchain get one of state "absent"."""
+    found: dict[str, list[Execution]] = {job.row: [] for job in jobs}
+    for lang in dict.fromkeys(job.suite.lang for job in jobs):
+        mine = [job for job in jobs if job.suite.lang == lang]
+        opened = runners.get(lang)
+        if isinstance(opened, Absent):
+            for job in mine:
+                found[job.row] = [_absent(job, opened)]
+            continue
+        for job, execution in _of_language(mine, ledger, opened, variations(repeat), watch):
+            found[job.row].append(execution)
+    return found
+
+
+def _of_language(
+    jobs: Sequence[Job], ledger: Ledger, opened: Opened, order: Sequence[Variation], watch: Watcher
+) -> Iterator[tuple[Job, Execution]]:
+    keys = {
+        (job.row, variation.number): execution_key(job.suite, variation, opened.versions)
+        for job in jobs
+        for variation in order
+    }
+    known = {key for key in keys.values() if ledger.get(key) is not None}
+    earlier = ledger.earlier(known)
+    total = len(set(keys.values())) - len(known) + earlier
+    with stage(watch, f"{jobs[0].suite.lang} suites", total=total, done=earlier):
+        for variation in order:
+            mine = {keys[job.row, variation.number]: job for job in jobs}
+            failed = _fill(mine, ledger, opened, variation, watch)
+            for job in jobs:
+                key = keys[job.row, variation.number]
+                yield job, ledger.get(key) or failed[key]
+
+
+def _fill(
+    mine: dict[str, Job], ledger: Ledger, opened: Opened, variation: Variation, watch: Watcher
+) -> dict[str, Execution]:
+    """Do what is not known yet; the executions in which the sandbox failed, by key."""
+    waiting = [key for key in mine if ledger.get(key) is None]
+    failed: dict[str, Execution] = {}
+    left = set(waiting)
+    numbered = ((number, mine[key].suite) for number, key in enumerate(waiting))
+    reports = opened.runner.run(numbered, variation=variation) if waiting else iter(())
+    for number, report in reports:
+        key = waiting[number]
+        left.discard(key)
+        _note(_execution(key, mine[key], variation, report, opened), ledger, failed)
+        watch.tick(None)
+    for key in sorted(left):
+        lost = SuiteReport(state="sandbox_error", detail="the runner gave no report")
+        _note(_execution(key, mine[key], variation, lost, opened), ledger, failed)
+        watch.tick(None)
+    return failed
+
+
+def _note(execution: Execution, ledger: Ledger, failed: dict[str, Execution]) -> None:
+    ledger.add(execution)
+    if execution.state in PASSING_STATES:
+        failed[execution.key] = execution
+
+
+def _execution(key: str, job: Job, variation: Variation, report: SuiteReport, opened: Opened) -> Execution:
+    return Execution(
+        key=key,
+        row=job.row,
+        lang=job.suite.lang,
+        variation=variation,
+        state=report.state,
+        kind=report.kind,
+        detail=report.detail,
+        cases=report.cases,
+        cpu_s=report.cpu_s,
+        wall_s=report.wall_s,
+        versions=report.versions or opened.versions,
+    )
+
+
+def _absent(job: Job, absent: Absent) -> Execution:
+    """Not stored: nothing was executed, and tomorrow the toolchain may be there."""
+    return Execution(
+        key="", row=job.row, lang=job.suite.lang, variation=Variation(), state="absent", detail=absent.why
+    )

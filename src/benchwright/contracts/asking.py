@@ -1,0 +1,88 @@
+"""What a model must offer, and what it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Protocol, runtime_checkable
+
+from benchwright.records import Answer, Record, Task, TaskId
+
+
+class Prompt(Record, frozen=True, kw_only=True):
+    """One question to a model: `text` is what is asked, `key` is its content key with the sample index."""
+
+    key: str
+    task_id: TaskId
+    sample: int
+    text: str
+    variant: str = ""
+
+
+class Asking(Record, frozen=True, kw_only=True):
+    """How a live model is asked. The first group decides the answers and is part of their keys."""
+
+    model_id: str | None = None  # tells two models apart that are served under one name
+    api: str = "chat"  # or "completions", for base models
+    temperature: float | None = None  # None: the track's
+    top_p: float | None = None
+    max_tokens: int = 2048
+    stop: tuple[str, ...] = ()  # applied on our side; sent only to the completions API
+    seed: int = 1234  # every request's own seed is made from it and the prompt's key
+    body: dict[str, Any] = {}  # further fields of the request's body, such as reasoning_effort
+
+    base_url: str | None = None  # None: the provider's own, or what the environment says
+    concurrency: int = 8  # requests in flight
+    per_minute: float | None = None  # requests started in a minute at most
+    timeout_s: float = 600.0  # of one request
+    retries: int = 6  # of one request, after its first try
+    budget: float | None = None  # stop asking when the answers have cost this much
+    price_in: float | None = None  # of a million tokens, in the budget's currency
+    price_out: float | None = None
+
+
+class Model(Protocol):
+    """Something that answers prompts. `spec` is the scheme:rest it was opened with.
+
+    `deterministic`: the same question always gets the same answer, so by default it is asked once.
+    """
+
+    spec: str
+    deterministic: bool
+
+    def identity(self) -> Mapping[str, Any]:
+        """All that decides the answers (name, parameters, hash of a replayed file), for content keys."""
+        ...
+
+    def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
+        """One answer for each prompt, in any order. A failure is an Answer with `error` set."""
+        ...
+
+    def samples(self, task: Task) -> int | None:
+        """How many answers this model holds for a task; None when it can make as many as asked."""
+        ...
+
+
+Listener = Callable[[str, Mapping[str, Any]], None]
+
+
+@runtime_checkable
+class Observed(Protocol):
+    """A model that has more to tell than its answers, in events of these kinds: "retry", "wait",
+    "server_fault", "budget".
+
+    A "server_fault" names what a server did against its own interface, in `detail["fault"]`; the run
+    keeps all events in events.jsonl and the score lists the faults.
+    """
+
+    def observe(self, listener: Listener) -> None:
+        """Tell `listener` of events from now on: it is called with the kind and the detail."""
+        ...
+
+
+@runtime_checkable
+class Demanding(Protocol):
+    """A model that cannot be asked without something, such as a key."""
+
+    def check_ready(self) -> None:
+        """Raise PrerequisiteError for what is absent; called before anything is executed or asked."""
+        ...

@@ -1,0 +1,79 @@
+"""Test suites: a project to execute, how it is executed, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
+
+from benchwright.records import Record
+
+
+class Suite(Record, frozen=True, kw_only=True):
+    """A focal file and its tests, laid out as a project that a test runner can run."""
+
+    lang: str  # "Python", "Java" or "Go", as data sets write it
+    framework: str  # "pytest", "unittest", "junit5", "junit4" or "go"
+    files: dict[str, str]  # path in the project: text
+    focal: str  # which of them is under test
+    test: str  # which of them holds the tests
+    cases: list[str]  # the test cases a complete report must hold, from a trusted parse: see `lang`
+
+
+class Variation(Record, frozen=True, kw_only=True):
+    """How one of several executions differs from the others, to bring out a test that is not steady."""
+
+    number: int = 0
+    hash_seed: int = 0
+    order_seed: int | None = None  # None: the file's own order; in Java JUnit's own, which is fixed too
+    clock_shift_s: int = 0
+    timezone: str = "UTC"
+
+
+class CaseReport(Record, frozen=True, kw_only=True):
+    """How one test case ended. `kind` is why it did not pass, one of FAILURES."""
+
+    name: str
+    state: str  # "passed", "failed" or "skipped"
+    kind: str = ""
+    detail: str = ""
+
+
+FAILURES = ("compile", "import", "assertion", "exception", "timeout", "memory", "environment", "tampered")
+
+
+class SuiteReport(Record, frozen=True, kw_only=True):
+    """What the trusted side makes of an execution of a suite.
+
+    state "success": every case passed, both canaries did what they must, and the report was complete.
+    state "failed": the code is at fault, `kind` says how. state "tampered": somebody reached for the
+    report. state "absent": the toolchain is not there, so nothing is known. state "sandbox_error":
+    nothing is known either.
+    """
+
+    state: str
+    kind: str = ""  # one of FAILURES when the state is "failed"
+    cases: list[CaseReport] = []
+    detail: str = ""
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    versions: dict[str, str] = {}  # of the toolchain: {"python": "3.11.7", "pytest": "8.4.1"}
+
+
+class SuiteRunner(Protocol):
+    """Executes suites of one language in the sandbox, isolation "tamper-evident"."""
+
+    lang: str
+
+    def versions(self) -> Mapping[str, str]:
+        """The toolchain's parts and their versions. Raises PrerequisiteError with how to get them."""
+        ...
+
+    def run(
+        self, suites: Iterable[tuple[int, Suite]], *, variation: Variation
+    ) -> Iterator[tuple[int, SuiteReport]]:
+        """A report for each numbered suite, in any order; compiles in batches where that is cheaper."""
+        ...
+
+    def close(self) -> None:
+        """End what was kept warm."""
+        ...

@@ -1,0 +1,103 @@
+"""What a track must offer: how rows are read, asked, judged and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from benchwright.contracts.specs import CallSpec
+from benchwright.records import Answer, Metric, Outcome, Record, Task, TaskId
+
+
+class Extraction(Record, frozen=True, kw_only=True):
+    """A program taken from a model's raw text.
+
+    `problem` is None when `program` can be run, else the outcome to record: no_code, syntax_error
+    or no_entry_point. `rule` names how the text was read, for example "fence+function".
+    """
+
+    program: str
+    rule: str
+    problem: str | None = None
+    detail: str = ""
+    truncated: bool = False
+
+
+class Question(Record, frozen=True, kw_only=True):
+    """One way to ask a task: the variant's name and the text in the form that the model reads."""
+
+    variant: str
+    text: str
+
+
+class Ended(NamedTuple):
+    """How one answer ended, and to which prompt it was ("" for the row's own)."""
+
+    task_id: TaskId
+    outcome: Outcome
+    variant: str = ""
+
+
+@runtime_checkable
+class Classifying(Protocol):
+    """A track whose answers are classes: it has metrics of its own instead of pass@k."""
+
+    def metrics(self, tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[str, Metric]:
+        """The metrics of the answers that were judged."""
+        ...
+
+    def details(self, tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[str, Any]:
+        """What stands behind them, such as a confusion table and baselines, ready for JSON."""
+        ...
+
+    def notes(self, tasks: Iterable[Task]) -> list[str]:
+        """What people should know about how the data set was read."""
+        ...
+
+
+class Track(Protocol):
+    """A kind of task: how rows are read, asked, and judged."""
+
+    name: str
+    title: str
+    default_n: int
+    ks: tuple[int, ...]
+    temperature: float  # of sampling, when the user says nothing
+    language: str  # of the prompts, when the user says nothing: "ru" or "en"
+    profiles: tuple[str, ...]  # scoring profiles that it knows, "strict" among them
+
+    def in_form(self, form: str) -> Track:
+        """The same track judged in another form ("calls", "batch"). Raises UsageError for an unknown one."""
+        ...
+
+    def load(self, source: str | Path) -> Iterator[Task]:
+        """Read and check a data set. Raises DataError with file, line, field and hint.
+
+        The file may be packed with gzip whatever its name: the copy in a run folder is, see `store.sources`.
+        """
+        ...
+
+    def prompt(self, task: Task) -> str:
+        """The row's own question: its instruction, filled, or the code to go on from."""
+        ...
+
+    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
+        """All prompt variants of a task, always in the same order. `form` is "chat" or "base"."""
+        ...
+
+    def gold(self, task: Task) -> str | None:
+        """An answer that must pass; None when the data set holds none (private tasks)."""
+        ...
+
+    def stub(self, task: Task) -> str:
+        """An answer that must fail."""
+        ...
+
+    def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
+        """Take the program from an answer, by the rules of a scoring profile."""
+        ...
+
+    def spec(self, task: Task, *, profile: str) -> CallSpec:
+        """What the judge needs to judge answers to this task."""
+        ...

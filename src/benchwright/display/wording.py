@@ -1,0 +1,127 @@
+"""Figures, names and lists as sentences and tables have them: one place, so that all speak with one voice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Protocol
+
+from benchwright.records import Outcome
+
+MINUS = "−"
+_NOTHING = 5e-6  # a share that no digit shows
+_PER_CENT = re.compile(r"(?<=\d) %")
+_P_VALUE = re.compile(r"\bp ([=<]) (?=\d)")
+
+
+class Bounds(Protocol):
+    """What has a lower and an upper bound: a metric, an interval."""
+
+    @property
+    def low(self) -> float:
+        """The lower bound."""
+
+    @property
+    def high(self) -> float:
+        """The upper bound."""
+
+
+def percent(share: float) -> str:
+    """A share as a percentage with one decimal, without its sign."""
+    return f"{100 * share:.1f}"
+
+
+def interval(bounds: Bounds) -> str:
+    """The interval of a share in per cent, such as "77.5–91.4"."""
+    return f"{percent(bounds.low)}–{percent(bounds.high)}"
+
+
+def confidence_text(confidence: float) -> str:
+    """0.95 as "95 %"."""
+    return f"{100 * confidence:g} %"
+
+
+def unbroken(text: str) -> str:
+    """The text with no line end between a number and its per cent sign, nor within "p < 0.001"."""
+    return _P_VALUE.sub("p\u00a0\\1\u00a0", _PER_CENT.sub("\u00a0%", text))
+
+
+def points(*shares: float) -> list[str]:
+    """Shares as signed points, such as "+12.3"; all with as many digits as the smallest of them needs.
+
+    One digit, but two or three where one would show as 0.0 what is not zero: an interval that leaves
+    zero out must look like it.
+    """
+    for digits in (1, 2, 3):
+        texts = [f"{100 * abs(share):.{digits}f}" for share in shares]
+        if all(float(text) or abs(share) < _NOTHING for text, share in zip(texts, shares, strict=True)):
+            break
+    return [_sign(share, text) + text for share, text in zip(shares, texts, strict=True)]
+
+
+def _sign(share: float, text: str) -> str:
+    if not float(text):
+        return ""
+    return MINUS if share < 0 else "+"
+
+
+def about(share: float) -> str:
+    """A share in points for an "about": whole from ten on, else with one digit."""
+    size = 100 * share
+    return f"{size:.0f}" if size >= 9.95 else f"{size:.1f}"
+
+
+def plain_number(number: float) -> str:
+    """A number with two decimals and a true minus sign."""
+    text = f"{number:.2f}"
+    return text.replace("-", MINUS) if float(text) else "0.00"
+
+
+def p_value(p: float) -> str:
+    """ "p = 0.003", and "p < 0.001" below that; never rounded across 0.05."""
+    if p < 0.001:
+        return "p < 0.001"
+    text = f"{p:.3f}"
+    return f"p = {p:.4f}" if text == "0.050" else f"p = {text}"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun: "1 answer", "1,200 answers"."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Words in a row: "a", "a and b", "a, b and c"."""
+    *most, last = list(parts) or [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def seconds(value: float) -> str:
+    """A time with as many digits as mean something."""
+    return f"{value:.2f} s" if value >= 1 else f"{1000 * value:.1f} ms"
+
+
+def outcome_label(outcome: str) -> str:
+    """An outcome in words."""
+    return outcome.replace("_", " ")
+
+
+def in_order(outcomes: Iterable[str]) -> list[str]:
+    """Names of outcomes in the order that every table and chart has."""
+    order = [outcome.value for outcome in Outcome]
+    return sorted(outcomes, key=order.index)
+
+
+def short_spec(spec: str) -> str:
+    """A model's spec without the folders of a file: they tell of a machine, not of a model.
+
+    "openai:ORG/NAME" is a name and stays whole.
+    """
+    scheme, colon, rest = spec.partition(":")
+    is_file = scheme == "replay" or rest.startswith(("/", "."))
+    return f"{scheme}{colon}{without_folders(rest) if is_file else rest}"
+
+
+def without_folders(path: str) -> str:
+    """The last part of a path."""
+    return path.rstrip("/").rsplit("/", 1)[-1]

@@ -1,0 +1,145 @@
+"""The sentences under a score: what its numbers do not say of themselves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from benchwright.contracts import Classifying
+from benchwright.display.escape import escaped_name
+from benchwright.display.wording import percent
+from benchwright.models.openai.request import answer_limit
+from benchwright.records import Event, Metric
+from benchwright.running.answered import Answered
+from benchwright.running.asking import cost, money
+from benchwright.running.plan import Plan
+from benchwright.stats.prompt_effect import prompt_effect
+from benchwright.store.appending import read_records
+from benchwright.store.runfolder import RunFolder
+
+NEARLY_ALL, MANY = 0.9, 0.2  # of the answers that could repeat an earlier one
+FEW_TASKS = 8  # with any right (or any wrong) answer, for an interval to be trusted
+FEW = 0.02  # answers cut off that say nothing about the limit
+
+
+def fault_in_words(detail: Mapping[str, Any]) -> str:
+    """A server's fault as a sentence; a server may have a hand in it, so control characters are escaped."""
+    return escaped_name(str(detail.get("means") or detail.get("fault", "unknown")), 200)
+
+
+def notes_on_server(folder: RunFolder) -> list[str]:
+    """Each fault of the server once, with how often it was seen, in all sessions of the run."""
+    path = folder.path / "events.jsonl"
+    events = read_records(path, Event, torn="skip") if path.exists() else iter(())
+    faults = [event.detail for event in events if event.kind == "server_fault"]
+    return [f"the server's fault: {fault} ({_times(seen)})" for fault, seen in _counts(faults).items()]
+
+
+def _counts(faults: Iterable[Mapping[str, Any]]) -> Counter[str]:
+    """How often each fault was seen. An event may stand for many: its `count` is that of its session so far,
+    so a count that does not grow is the first of another session."""
+    before: Counter[str] = Counter()
+    session: Counter[str] = Counter()
+    for detail in faults:
+        fault = fault_in_words(detail)
+        seen = detail.get("count")
+        if not isinstance(seen, int):
+            seen = session[fault] + 1
+        elif seen <= session[fault]:
+            before[fault] += session[fault]
+        session[fault] = seen
+    return before + session
+
+
+def notes_on_answers(plan: Plan, answered: Answered, *, truncated: int) -> list[str]:
+    """What the answers say before any is judged: repeats, cuts, cost."""
+    notes = []
+    if repeats := _repeats(plan, answered):
+        notes.append(repeats)
+    if answered.prompts > 1 and plan.prompting.ways == 1:
+        notes.append(
+            f"a task's answers are to {answered.prompts} different prompts, and pass@k mixes them: "
+            f"--prompts all, with the --language they are in, keeps them apart"
+        )
+    limit = answer_limit(plan.asking)
+    if plan.live and limit is not None and truncated > FEW * answered.answers:
+        notes.append(
+            f"{truncated:,} of {answered.answers:,} answers were cut off before their end: raise "
+            f"--max-tokens, now {limit:,}, if they were not rambling"
+        )
+    spent = cost(plan.asking, answered.tokens_in, answered.tokens_out)
+    if plan.live and spent is not None:
+        prices = f"{plan.asking.price_in:g} and {plan.asking.price_out:g}"
+        notes.append(f"the answers cost {money(spent)}, at {prices} for a million tokens in and out")
+    return notes
+
+
+def _repeats(plan: Plan, answered: Answered) -> str:
+    """A word on answers that are alike. A strong model repeats itself on easy tasks, so a few say nothing."""
+    told = plan.model.deterministic and not plan.live  # gold and stub repeat themselves by design
+    if told or answered.identical <= MANY * answered.repeatable:
+        return ""
+    said = (
+        f"{answered.identical:,} of {answered.answers:,} answers repeat an earlier one to the same question, "
+        f"letter for letter"
+    )
+    if answered.identical < NEARLY_ALL * answered.repeatable:
+        return f"{said}: the answers to a task are less varied than their number suggests"
+    why = (
+        "that is what temperature 0 asks for"
+        if plan.asking.temperature == 0 and plan.live
+        else ("the server may ignore temperature and seed" if plan.live else "the stored answers are copies")
+    )
+    return f"{said}: {why}, so pass@{max(plan.n, 2)} says no more than pass@1"
+
+
+def notes_on_coverage(counts: Sequence[tuple[int, int]]) -> list[str]:
+    """A word where the interval of pass@1 is known to hold too seldom; (judged, passed) of each task.
+
+    Simulated with chances of Beta(0.05, 1): docs/design/05-statistics.md. With one answer a task the
+    interval is that of a proportion, which covers.
+    """
+    right = sum(passed > 0 for _, passed in counts)
+    wrong = sum(passed < judged for judged, passed in counts)
+    few, kind = (right, "right") if right <= wrong else (wrong, "wrong")
+    if not 0 < few < FEW_TASKS or few == len(counts) or max(judged for judged, _ in counts) < 2:
+        return []
+    return [
+        f"only {few} of {len(counts):,} tasks have any {kind} answer, and the whole score rests on them: "
+        f"there 95 % intervals of pass@1 hold the truth in some 90 % of cases, so this one may be narrower "
+        f"than it should be; more tasks would help, more answers to these would not"
+    ]
+
+
+def notes_on_prompts(
+    plan: Plan, prompts: Mapping[str, Mapping[str, Metric]], rates: Mapping[str, Sequence[float]]
+) -> list[str]:
+    """How far the prompts lie apart. `rates` has, by prompt, one rate for each task judged in all of them."""
+    if plan.prompting.design == "all":
+        return _crossed(rates, "exact match" if isinstance(plan.track, Classifying) else "pass@1")
+    means = {name: metrics["pass@1"] for name, metrics in prompts.items() if "pass@1" in metrics}
+    if len({metric.value for metric in means.values()}) < 2:
+        return []
+    low, high = min(means, key=lambda name: means[name].value), max(means, key=lambda name: means[name].value)
+    return [
+        f"by prompt, pass@1 lies between {percent(means[low].value)} % ({low}) and "
+        f"{percent(means[high].value)} % ({high}), but each prompt has tasks of its own: a good prompt and "
+        f"easy tasks cannot be told apart here; --prompts all can do that"
+    ]
+
+
+def _crossed(rates: Mapping[str, Sequence[float]], metric: str) -> list[str]:
+    if len(rates) < 2 or len(next(iter(rates.values()))) < 2:
+        return []
+    effect = prompt_effect(rates)
+    return [
+        f"by prompt, on the same {effect.tasks:,} tasks, {metric} lies between {percent(effect.low)} % "
+        f"({effect.lowest}) and {percent(effect.high)} % ({effect.highest}): {100 * effect.span:.1f} points; "
+        f"if no prompt mattered, 19 runs of 20 would stay below {100 * effect.chance:.1f}. "
+        f"The prompt's own standard deviation is {100 * effect.sd:.1f} points"
+    ]
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"

@@ -1,0 +1,76 @@
+"""The main path of a run: load, self-check, ask, judge, score. Each stage is a function in this folder.
+
+    load ──Task──▶ prompt ──Prompt──▶ answer ──Answer──▶ judge ──Verdict──▶ score ──▶ Score
+
+Between the stages are files, so a run that was ended at any moment goes on from what is on disk.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from benchwright.progress import Silent, Watcher
+from benchwright.records import Score
+from benchwright.running.ask import ask, check_ready
+from benchwright.running.judging import judge_answers
+from benchwright.running.options import Options
+from benchwright.running.plan import Plan, make_plan
+from benchwright.running.pool import Pool
+from benchwright.running.scoring import score
+from benchwright.running.self_check import self_check
+from benchwright.running.taking_up import is_judged_by_other_rules, judge_anew, open_folder
+from benchwright.store.runfolder import Mode, utc_now
+
+
+def run(track: str, *, out: str | Path | None = None, workers: int | None = None, **options: Any) -> Score:
+    """Score a model on a data set; the same call again continues a run that was cut short.
+
+    `options` are the fields of `options.Options`: data, model, n, ks, profiles, form, exclude, limit,
+    prompts, language, asking (a `contracts.Asking`, for a live model), limits, jail, keep_tasks.
+    Raises a BenchwrightError; a failed answer is a verdict, not an error.
+    """
+    return run_plan(make_plan(Options(track=track, **options)), out=out, workers=workers)
+
+
+def run_plan(
+    plan: Plan,
+    *,
+    out: str | Path | None = None,
+    workers: int | None = None,
+    mode: Mode = "either",
+    watcher: Watcher | None = None,
+) -> Score:
+    """Do what the plan says, in a run folder."""
+    watch = watcher or Silent()
+    with open_folder(plan, out, mode, watch) as folder:
+        check_ready(plan, folder)
+        with Pool(
+            workers=workers,
+            jail=plan.jail,
+            limits=plan.limits,
+            track=plan.options.track,
+            form=plan.options.form,
+        ) as pool:
+            check = self_check(plan, folder, pool, watch)
+            if is_judged_by_other_rules(plan, folder):
+                judge_anew(plan, folder, watch)
+            ask(plan, folder, watch)
+            for profile in plan.profiles:
+                judge_answers(plan, folder, pool, watch, profile=profile)
+        folder.finalize(lambda head: plan.rank(head.task_id, head.sample), profiles=plan.profiles)
+        result = score(plan, folder, check)
+        news = folder.write_json("scores.json", result)
+        if news or "finished" not in folder.manifest:  # looking at a finished run does not finish it again
+            folder.note(finished=utc_now())
+    return result
+
+
+def ask_plan(
+    plan: Plan, *, out: str | Path | None = None, mode: Mode = "either", watcher: Watcher | None = None
+) -> Path:
+    """Only ask, and store the answers; the folder. For tasks whose outputs are hidden: see `export mera`."""
+    watch = watcher or Silent()
+    with open_folder(plan, out, mode, watch) as folder:
+        ask(plan, folder, watch)
+        return folder.path

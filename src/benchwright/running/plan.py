@@ -1,0 +1,207 @@
+"""What a run will do, settled before anything is asked or executed: tasks, model, prompts, n, k, folder."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchwright import registry
+from benchwright.contracts import Asking, CallSpec, Model, Track
+from benchwright.errors import DataError, UsageError
+from benchwright.models.spec import parse_model
+from benchwright.records import Task, TaskId
+from benchwright.running.asking import check_asking, settled
+from benchwright.running.naming import folder_name
+from benchwright.running.options import Options, check_limits, check_name, chosen_tasks
+from benchwright.running.prompting import check_design, reads_prompts, settle_prompting
+from benchwright.sandbox.jail import choose_jail, python_version
+from benchwright.store.identity import ADDRESS
+from benchwright.store.keys import ending_with
+from benchwright.store.sources import data_hash
+from benchwright.version import VERSION
+
+JUDGING = 2  # raised whenever the same answer may get another verdict than before
+_DECIDING = ("form", "limits", "judging", "python")
+
+__all__ = ["JUDGING", "Options", "Plan", "check_name", "make_plan"]
+
+
+class Plan:
+    """A settled run. `tasks` keeps the data set's order.
+
+    `n` is the number of answers to each question, and `a_task` that of answers to each task, which is more
+    where a task is asked in several ways. Sample s of task t has rank t * a_task + s.
+    """
+
+    def __init__(
+        self, options: Options, track: Track, data: Mapping[TaskId, Task], model: Model, asking: Asking
+    ) -> None:
+        self.options, self.track, self.model, self.asking = options, track, model, asking
+        self.data = data  # every task of the data set, the excluded ones too: stored answers may name them
+        self.tasks = tasks = chosen_tasks(data, options)
+        self.profiles, self.limits = tuple(dict.fromkeys(options.profiles)), options.limits
+        self.jail = choose_jail(options.jail)
+        self.prompting = settle_prompting(options, track, data, model, form=_form(asking))
+        self.n = _settle_n(options.n, model, track, tasks, ways=self.prompting.ways)
+        self.a_task = self.n * self.prompting.ways
+        self.ks = _settle_ks(options.ks, self.n, track)
+        self.identity = self._identity()
+        self.withheld = not options.keep_tasks  # nothing that a task holds goes into the run folder
+        # Of an answer's key and a profile: these parts of the identity decide a verdict beside them.
+        self.verdict_key = ending_with(*(self.identity[name] for name in _DECIDING))
+        self._positions = {task_id: position for position, task_id in enumerate(tasks)}
+        self._specs: dict[tuple[TaskId, str], CallSpec] = {}
+
+    def _identity(self) -> dict[str, Any]:
+        """All that decides the answers and the verdicts. Two runs of equal identity are the same run.
+
+        Prompts and limit are there only where they are used, so that a run of an earlier version goes on.
+        """
+        limited = len(self.tasks) < len(self.data) - len(set(self.options.exclude))
+        return {
+            "track": self.track.name,
+            "form": self.options.form or "default",
+            "data": data_hash(self.options.data),
+            "excluded": sorted(self.options.exclude),
+            **({"limit": self.options.limit} if limited else {}),
+            **self.prompting.identity(),
+            "model": dict(self.model.identity()),
+            "n": self.n,
+            "profile": self.profiles[0],
+            "limits": msgspec.to_builtins(self.limits),
+            "judging": JUDGING,
+            "python": ".".join(python_version().split(".")[:2]),
+        }
+
+    def go_on(self, identity: Mapping[str, Any], *, withheld: bool) -> None:
+        """Take up a run that is there: its answers' keys, and so their seeds, name the model as it does.
+
+        Earlier versions named its address too.
+        """
+        self.identity = {**self.identity, "model": identity["model"]}
+        self.withheld = withheld
+
+    @property
+    def total(self) -> int:
+        """How many answers the run has when it is done."""
+        return len(self.tasks) * self.a_task
+
+    @property
+    def live(self) -> bool:
+        """Whether the model is asked for new answers, which depend on what it is asked."""
+        return reads_prompts(self.model)
+
+    def rank(self, task_id: TaskId, sample: int) -> int:
+        """The place of an answer in the finished files."""
+        return self._positions[task_id] * self.a_task + sample
+
+    def variant(self, task_id: TaskId, sample: int) -> str:
+        """The name of the prompt that an answer is to; empty for a row's own."""
+        return self.prompting.variant(task_id, sample // self.n)
+
+    def spec(self, task: Task, profile: str) -> CallSpec:
+        """What judges this task, made once."""
+        key = (task.task_id, profile)
+        if key not in self._specs:
+            spec = self.track.spec(task, profile=profile)
+            limit = self.limits.cpu_s if spec.cpu_limit_s is None else spec.cpu_limit_s
+            self._specs[key] = msgspec.structs.replace(spec, cpu_limit_s=limit)
+        return self._specs[key]
+
+    def manifest(self) -> dict[str, Any]:
+        """The content of run.json: identity, and what may differ between equal runs."""
+        return {
+            "identity": self.identity,
+            "model": self.model.spec,
+            "version": VERSION,
+            "data": str(self.options.data),
+            **({ADDRESS: self.address} if self.address else {}),
+            "jail": self.jail,
+            "host": {"system": platform.platform(), "cores": os.cpu_count(), "python": python_version()},
+        }
+
+    @property
+    def address(self) -> str:
+        """Where the model is served; empty for one that is not."""
+        return str(getattr(self.model, ADDRESS, ""))
+
+    def default_folder(self) -> Path:
+        """Named by what is run, so that the same command a second time continues the first."""
+        return Path("runs") / folder_name(self.track.name, self.model.spec, self.identity)
+
+
+def make_plan(options: Options) -> Plan:
+    """Load and check all inputs. Raises UsageError, DataError or PrerequisiteError; nothing is written."""
+    check_name("--data", str(options.data))
+    check_name("--model", options.model)
+    check_limits(options.limits)
+    check_asking(options.asking)
+    check_design(options.prompts)
+    track: Track = registry.find("track", options.track)
+    if options.form is not None:
+        track = track.in_form(options.form)
+    for profile in options.profiles:
+        _check_profile(profile, track)
+    tasks = {task.task_id: task for task in track.load(options.data)}
+    asking = settled(options.asking, track)
+    model = parse_model(options.model, track=track, tasks=tasks, asking=asking)
+    return Plan(options, track, tasks, model, asking)
+
+
+def _form(asking: Asking) -> str:
+    """In which form the API takes a question: as a message, or as a text to go on from."""
+    return "chat" if asking.api == "chat" else "base"
+
+
+def _settle_n(n: int | None, model: Model, track: Track, tasks: Mapping[TaskId, Task], *, ways: int) -> int:
+    """Answers to each question. Of a model that holds its answers, no task may have fewer than are wanted."""
+    held = {task.task_id: count for task in tasks.values() if (count := model.samples(task)) is not None}
+    shortest = min(held, key=held.__getitem__, default=None)
+    if n is not None and n < 1:
+        raise UsageError(f"--n {n}: at least 1 answer a task is needed")
+    if shortest is None:
+        return n or (1 if model.deterministic else track.default_n)
+    least = held[shortest]
+    if least == 0:
+        raise DataError(
+            f"{model.spec} holds no answer to task {shortest}",
+            hint="leave the tasks without answers out with --exclude TASK",
+        )
+    if least < ways:
+        raise UsageError(
+            f"--prompts all: {ways} prompts need {ways} answers to each task, and {model.spec} holds only "
+            f"{least} to task {shortest}",
+            hint="--prompts row",
+        )
+    if n is not None and least < n * ways:
+        raise UsageError(
+            f"--n {n}: {model.spec} holds only {least} answers to task {shortest}",
+            hint=f"--n {least // ways}",
+        )
+    return n or least // ways
+
+
+def _settle_ks(ks: Sequence[int] | None, n: int, track: Track) -> tuple[int, ...]:
+    if ks is None:
+        return tuple(k for k in track.ks if k <= n)
+    for k in ks:
+        if k < 1:
+            raise UsageError(f"pass@{k} has no meaning: k is a number of answers", hint="--k 1")
+        if k > n:
+            raise UsageError(
+                f"pass@{k} needs at least {k} answers to each task, and n is {n}", hint=f"--n {k}"
+            )
+    return tuple(ks)
+
+
+def _check_profile(profile: str, track: Track) -> None:
+    if profile not in track.profiles:
+        near = get_close_matches(profile, track.profiles, 1)
+        hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(track.profiles)}"
+        raise UsageError(f"no scoring profile is named {profile!r}", hint=hint)

@@ -1,0 +1,345 @@
+"""A pool of workers, one for each core: jobs in, judgements out as they finish.
+
+A worker that dies or hangs is replaced and its jobs are given to another. How a job ends that has taken
+down workers is said in `postmortem`.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from types import TracebackType
+from typing import NamedTuple, Self
+
+import msgspec
+
+from benchwright.judges import label
+from benchwright.judges.python import Judgement
+from benchwright.records import Answer
+from benchwright.running import wire
+from benchwright.running.phase import Phase, PhasePage
+from benchwright.running.postmortem import Death, judge_deaths
+from benchwright.running.whereabouts import whereabouts
+from benchwright.running.wire import Criterion
+from benchwright.sandbox.jail import choose_jail
+from benchwright.sandbox.limits import Limits
+
+DEPTH = 4  # jobs given to a worker ahead, at most
+LOW = 2  # a worker is given more when it has at most one job that runs and one that waits
+STOP_S = 5.0  # for a worker to clean up when it is told to stop
+ABSENT_S = 5.0  # between two looks at the workers: a look takes at most a second
+SLACK_S = 90.0  # beyond three wall guards: starting an interpreter on a loaded machine
+LABELS_A_WORKER = 500  # reading so many costs as much as the start of another worker
+
+# A library that starts a thread for each core would take memory for each, in every worker.
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+class Job(NamedTuple):
+    """An answer to judge, or a program that need not be read from a text; `number` names it in the result.
+
+    `settled` is the judgement of what is known without a worker: it comes back in turn.
+    """
+
+    number: int
+    given: Answer | str
+    criterion: Criterion
+    settled: Judgement | None = None
+
+
+class Worker:
+    """The runner's end of one worker process."""
+
+    def __init__(self, setup: wire.Setup) -> None:
+        self._page, fd = PhasePage.create()
+        try:
+            self._process = _start(fd)
+        finally:
+            os.close(fd)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self.pid = self._process.pid
+        self.input, self.out = self._process.stdin, self._process.stdout
+        os.set_blocking(self.input.fileno(), False)  # a worker that hangs must not hang the runner
+        self.jobs: deque[Job] = deque()
+        self._criterion: Criterion | None = None  # that of the last job
+        self.core = setup.core
+        self._guard_s = 3 * setup.limits.wall_guard_s + SLACK_S
+        self.deadline = time.monotonic() + self._guard_s
+        self._buffer = bytearray()
+        self.unsent = bytearray(wire.frame(msgspec.structs.replace(setup, page=fd)))
+        self.flush()
+
+    def give(self, *jobs: Job) -> None:
+        """Queue jobs. A worker that has died is noticed when it is read from."""
+        if not self.jobs:
+            self.deadline = time.monotonic() + self._guard_s
+        for job in jobs:
+            self.jobs.append(job)
+            self.unsent += self._message(job)
+        self.flush()
+
+    def _message(self, job: Job) -> bytes:
+        sent = None if job.criterion is self._criterion else wire.send_criterion(job.criterion)
+        self._criterion = job.criterion
+        if isinstance(job.given, str):
+            return wire.frame(wire.Work(number=job.number, program=job.given, criterion=sent))
+        return wire.frame(wire.Work(number=job.number, answer=job.given, criterion=sent))
+
+    def flush(self) -> None:
+        """Write what the pipe has room for; the rest stays in `unsent`."""
+        try:
+            while self.unsent:
+                del self.unsent[: os.write(self.input.fileno(), self.unsent)]
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            self.unsent.clear()
+
+    def take(self) -> Iterator[wire.Done] | None:
+        """The judgements that have come in; None when the worker has died."""
+        chunk = os.read(self.out.fileno(), 1 << 16)
+        if not chunk:
+            return None
+        self._buffer += chunk
+        self.deadline = time.monotonic() + self._guard_s
+        return self._messages()
+
+    def _messages(self) -> Iterator[wire.Done]:
+        while len(self._buffer) >= 4:
+            end = 4 + int.from_bytes(self._buffer[:4], "little")
+            if len(self._buffer) < end:
+                return
+            done = _DECODER.decode(bytes(self._buffer[4:end]))
+            del self._buffer[:end]
+            self.jobs.popleft()
+            yield done
+
+    def stop(self) -> None:
+        """Tell the worker to clean up and end: by the end of its input, or, while it is busy, by a signal."""
+        if self.jobs:
+            self._process.terminate()
+        self.input.close()
+
+    def find_death(self, *, late: str = "") -> tuple[Job, Death] | None:
+        """The job that the worker died of, and how; None when that had nothing to do with a job.
+
+        `late` says what it hung in: then it is killed, else it has closed its output and is seen to its end.
+        """
+        self.close(patience_s=0 if late else STOP_S)
+        phase, number = self._last
+        if not self.jobs or phase is Phase.leaving:
+            return None
+        why = f"a worker did not answer in time ({late})" if late else "a worker has died"
+        at_work = (job for job in self.jobs if phase is not Phase.idle and job.number == number)
+        job = next(at_work, self.jobs[0])
+        return job, Death(why, phase, self._process.returncode, late=bool(late))
+
+    def close(self, *, patience_s: float = STOP_S) -> None:
+        """See the worker end, or end it."""
+        try:
+            self._process.wait(timeout=patience_s)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self.input.close()
+        self.out.close()
+        self._last = self._page.read()
+        self._page.close()
+
+
+_DECODER = msgspec.msgpack.Decoder(wire.Done)
+
+
+def _start(page: int) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        # -P: a file in the user's folder that is named like a module must not be run in its place
+        [sys.executable, "-P", "-m", "benchwright.running.worker"],
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        pass_fds=[page],
+        start_new_session=True,  # Ctrl-C is for the runner to act on
+        env={**os.environ, **_ONE_THREAD, "PYTHONHASHSEED": "random"},
+    )
+
+
+class Pool:
+    """Judges jobs on `workers` processes (default: one for each core this process may use).
+
+    `track` reads the answers, by its name in the registry, in `form`; without one only programs are judged.
+    """
+
+    def __init__(
+        self,
+        *,
+        workers: int | None = None,
+        jail: str = "auto",
+        limits: Limits | None = None,
+        track: str = "",
+        form: str | None = None,
+    ) -> None:
+        self.size = workers or len(os.sched_getaffinity(0))
+        self._setup = wire.Setup(jail=choose_jail(jail), limits=limits or Limits(), track=track, form=form)
+        # A worker and its answers take turns, so they do best on one core: the hand-over then wakes no
+        # other. Only when the pool has every core; else two pools would choose the same few.
+        cores = sorted(os.sched_getaffinity(0))
+        self._free_cores: list[int | None] = [*cores] if self.size == len(cores) else [None] * self.size
+        self._workers: list[Worker] = []
+        self._looked = time.monotonic()
+        self._deaths: dict[int, list[Death]] = {}  # by job: what became of the workers that were at it
+        self._given = 0  # jobs so far
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all workers and everything they started."""
+        for worker in self._workers:
+            worker.stop()
+        while self._workers:
+            self._workers.pop().close()
+
+    def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
+        """Number and judgement of each job, as they finish. Jobs are taken only as workers become free."""
+        waiting = _Feed(jobs)
+        self._deaths.clear()
+        self._looked = time.monotonic()
+        with selectors.DefaultSelector() as selector:
+            for worker in self._workers:
+                selector.register(worker.out, selectors.EVENT_READ, worker)
+            while True:
+                yield from self._fill(waiting, selector)
+                if not any(worker.jobs for worker in self._workers):
+                    return
+                yield from self._collect(waiting, selector)
+
+    def _fill(self, waiting: _Feed, selector: selectors.BaseSelector) -> Iterator[tuple[int, Judgement]]:
+        """Give jobs out while workers have room; yields those that need no worker."""
+        while waiting.ready():
+            settled = waiting.first().settled
+            if settled is not None:
+                yield waiting.next().number, settled
+                continue
+            worker = min(self._workers, key=lambda each: len(each.jobs), default=None)
+            if worker is None or (worker.jobs and len(self._workers) < self._wanted(waiting.first())):
+                worker = self._start()
+                selector.register(worker.out, selectors.EVENT_READ, worker)
+            if len(worker.jobs) > LOW:
+                break
+            jobs = waiting.take_alike(DEPTH - len(worker.jobs))
+            worker.give(*jobs)
+            self._given += len(jobs)
+
+    def _wanted(self, job: Job) -> int:
+        """How many workers are worth their start."""
+        if job.criterion.spec.form != label.FORM:
+            return self.size
+        return min(self.size, 1 + self._given // LABELS_A_WORKER)
+
+    def _start(self) -> Worker:
+        worker = Worker(msgspec.structs.replace(self._setup, core=self._free_cores.pop(0)))
+        self._workers.append(worker)
+        return worker
+
+    def _collect(self, waiting: _Feed, selector: selectors.BaseSelector) -> Iterator[tuple[int, Judgement]]:
+        self._await_room(selector)
+        for key, _ in selector.select(timeout=1.0):
+            worker: Worker = key.data
+            if key.fileobj is worker.input:
+                worker.flush()
+            elif (messages := worker.take()) is not None:
+                yield from map(self._result, messages)
+            else:
+                yield from self._replace(worker, waiting, selector)
+                return  # the other events come again; one of them may be this worker's
+        now = self._watched()
+        for worker in [each for each in self._workers if each.jobs and now > each.deadline]:
+            yield from self._replace(worker, waiting, selector, late=whereabouts(worker.pid))
+
+    def _watched(self) -> float:
+        """The time now. While nobody took judgements, or this process was stopped, no worker was late."""
+        now = time.monotonic()
+        if now - self._looked > ABSENT_S:
+            for worker in self._workers:
+                worker.deadline += now - self._looked
+        self._looked = now
+        return now
+
+    def _await_room(self, selector: selectors.BaseSelector) -> None:
+        """Be woken when a pipe that was full has room again."""
+        for worker in self._workers:
+            registered = worker.input in selector.get_map()
+            if worker.unsent and not registered:
+                selector.register(worker.input, selectors.EVENT_WRITE, worker)
+            elif registered and not worker.unsent:
+                selector.unregister(worker.input)
+
+    def _result(self, done: wire.Done) -> tuple[int, Judgement]:
+        judgement = done.judgement
+        if done.number in self._deaths:
+            trouble = [death.why for death in self._deaths[done.number]]
+            trouble += filter(None, [judgement.trouble])
+            judgement = msgspec.structs.replace(judgement, trouble="; ".join(trouble))
+        return done.number, judgement
+
+    def _replace(
+        self, worker: Worker, waiting: _Feed, selector: selectors.BaseSelector, *, late: str = ""
+    ) -> Iterator[tuple[int, Judgement]]:
+        """Give the worker's jobs back. One that ended without a job takes nothing with it."""
+        selector.unregister(worker.out)
+        if worker.input in selector.get_map():
+            selector.unregister(worker.input)
+        self._workers.remove(worker)
+        self._free_cores.append(worker.core)
+        jobs = list(worker.jobs)
+        if (found := worker.find_death(late=late)) is not None:
+            job, death = found
+            deaths = self._deaths.setdefault(job.number, [])
+            deaths.append(death)
+            if (judgement := judge_deaths(deaths, job.criterion.spec)) is not None:
+                jobs.remove(job)
+                waiting.put_back(jobs)
+                yield job.number, judgement
+                return
+        waiting.put_back(jobs)
+
+
+class _Feed:
+    """An iterator of jobs that can be looked at and given back to."""
+
+    def __init__(self, jobs: Iterable[Job]) -> None:
+        self._jobs, self._ahead = iter(jobs), deque[Job]()
+
+    def ready(self) -> bool:
+        if not self._ahead:
+            self._ahead.extend(job for job in [next(self._jobs, None)] if job is not None)
+        return bool(self._ahead)
+
+    def first(self) -> Job:
+        return self._ahead[0]
+
+    def next(self) -> Job:
+        return self._ahead.popleft()
+
+    def take_alike(self, most: int) -> list[Job]:
+        """The next job and those behind it of the same task, so that one worker makes what judges it."""
+        jobs = [self.next()]
+        while len(jobs) < most and self.ready():
+            if self.first().criterion is not jobs[0].criterion or self.first().settled is not None:
+                break
+            jobs.append(self.next())
+        return jobs
+
+    def put_back(self, jobs: list[Job]) -> None:
+        self._ahead.extendleft(reversed(jobs))

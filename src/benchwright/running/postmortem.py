@@ -1,0 +1,56 @@
+"""What the death of a worker says of the job that it was at.
+
+A worker that dies while it reads an answer's text, or checks its values, has died of them: that is how the
+answer ends, and never a failure of the sandbox, which would take the answer out of the score. A death in
+between is the machine's doing, and so is one that an answer cannot bring about, unless it comes again.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from benchwright.contracts import CallSpec
+from benchwright.judges.python import Judgement
+from benchwright.records import Outcome
+from benchwright.running.answer_judge import unreadable
+from benchwright.running.guard import END_BY_CLOCK
+from benchwright.running.phase import Phase
+
+ATTEMPTS = 3
+_DOING = {Phase.reading: "reading its text", Phase.checking: "checking its values"}
+
+
+class Death(NamedTuple):
+    """How a worker ended that had a job: `status` as `subprocess` gives it, `why` for people."""
+
+    why: str
+    phase: Phase
+    status: int
+    late: bool = False  # it was ended by the runner, because it did not answer
+
+
+def judge_deaths(deaths: Sequence[Death], spec: CallSpec) -> Judgement | None:
+    """The judgement of a job that workers have died of; None when it is to be tried again."""
+    own = [death for death in deaths if death.phase.is_the_answers]
+    if own and own[-1] is deaths[-1] and own[-1].status == -END_BY_CLOCK:
+        detail = f"{_DOING[own[-1].phase]} took too much processor time, in a single step of Python"
+        return Judgement(outcome=Outcome.timed_out, detail=detail)
+    if len(deaths) < ATTEMPTS:
+        return None
+    if not own:
+        detail = f"{deaths[-1].why}, {len(deaths)} times"
+        return Judgement(outcome=Outcome.sandbox_error, detail=detail)
+    outcome, how = _outcome(own[-1], spec)
+    return Judgement(outcome=outcome, detail=f"{_DOING[own[-1].phase]} {how}, {len(deaths)} times")
+
+
+def _outcome(death: Death, spec: CallSpec) -> tuple[Outcome, str]:
+    if death.late:
+        return Outcome.timed_out, "did not come to an end"
+    if death.status == -signal.SIGKILL:
+        return Outcome.out_of_memory, "was killed from outside, as is done for want of memory"
+    how = f"signal {-death.status}" if death.status < 0 else f"exit status {death.status}"
+    outcome = unreadable(spec) if death.phase is Phase.reading else Outcome.wrong
+    return outcome, f"ended the worker ({how})"

@@ -1,0 +1,88 @@
+"""Which of a track's prompt variants each task is asked in: one each, all, or the row's own text.
+
+spread   task i of the data set gets variant i modulo their number: as cheap as one prompt, and the
+         score is that of prompts in general. Which prompt is better cannot be seen from it, since
+         each prompt has tasks of its own
+all      each task in each variant, the crossed design: costs as many times more, and tells the
+         effect of the prompt from that of the task
+row      the text that the data set gives
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from benchwright.contracts import Model, Question, Track
+from benchwright.errors import UsageError
+from benchwright.records import Record, Task, TaskId
+from benchwright.running.options import Options
+
+DESIGNS = ("spread", "all", "row")
+
+
+class Prompting(Record, frozen=True, kw_only=True):
+    """The settled choice. `positions` count the whole data set, so leaving a task out moves no other."""
+
+    design: str
+    language: str = ""
+    form: str = ""  # "chat" or "base"
+    variants: tuple[str, ...] = ("",)
+    positions: dict[TaskId, int] = {}
+
+    @property
+    def ways(self) -> int:
+        """In how many variants each task is asked."""
+        return len(self.variants) if self.design == "all" else 1
+
+    def identity(self) -> dict[str, object]:
+        """What a run's identity says of it; nothing for "row", where the data set decides."""
+        if self.design == "row":
+            return {}
+        return {"prompts": {"design": self.design, "language": self.language, "form": self.form}}
+
+    def variant(self, task_id: TaskId, way: int) -> str:
+        """The name of the variant that is a task's `way`-th, counted from 0."""
+        if self.design == "spread":
+            return self.variants[self.positions[task_id] % len(self.variants)]
+        return self.variants[way]
+
+    def questions(self, track: Track, task: Task) -> list[Question]:
+        """What is asked about a task, `ways` questions long."""
+        if self.design == "row":
+            return [Question(variant="", text=track.prompt(task))]
+        offered = track.questions(task, language=self.language, form=self.form)
+        by_name = {question.variant: question for question in offered}
+        return [by_name[self.variant(task.task_id, way)] for way in range(self.ways)]
+
+
+def check_design(design: str | None) -> None:
+    """Refuse a design that there is not."""
+    if design is not None and design not in DESIGNS:
+        raise UsageError(f"no design of prompts is named {design!r}", hint=f"one of: {', '.join(DESIGNS)}")
+
+
+def reads_prompts(model: Model) -> bool:
+    """False for a model whose answers do not depend on what it is asked: stored, gold, stub.
+
+    Such a model says so with an attribute `reads_prompts`; one that says nothing is taken to read.
+    """
+    return bool(getattr(model, "reads_prompts", True))
+
+
+def settle_prompting(
+    options: Options, track: Track, data: Mapping[TaskId, Task], model: Model, *, form: str
+) -> Prompting:
+    """The choice that the options leave: "spread" for a model that reads its prompts, else "row"."""
+    design = options.prompts or ("spread" if reads_prompts(model) else "row")
+    if design == "row":
+        if options.language is not None:
+            raise UsageError(
+                f"--language {options.language}: the prompts are the data set's own",
+                hint="add --prompts spread, or leave --language out",
+            )
+        return Prompting(design=design)
+    language = options.language or track.language
+    first = next(iter(data.values()))
+    variants = tuple(question.variant for question in track.questions(first, language=language, form=form))
+    positions = {task_id: position for position, task_id in enumerate(data)}
+    return Prompting(design=design, language=language, form=form, variants=variants, positions=positions)

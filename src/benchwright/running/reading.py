@@ -1,0 +1,157 @@
+"""Looking at a finished or running run: each answer beside its verdicts, and where profiles differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from benchwright import registry
+from benchwright.contracts import Classifying, Extraction, Track
+from benchwright.display.escape import escaped_path, quoted
+from benchwright.errors import RunError, UsageError, command_name
+from benchwright.records import Answer, Outcome, Record, TaskId, Verdict
+from benchwright.running.options import check_name
+from benchwright.running.run_data import RunData, identity_field
+from benchwright.store.appending import read_records
+from benchwright.store.runfolder import RunFolder
+
+R = TypeVar("R", bound=Record)
+
+
+class Judged(NamedTuple):
+    """An answer with its verdict by the run's own profile; None while it is not judged."""
+
+    answer: Answer
+    verdict: Verdict | None
+
+
+class TaskSummary(NamedTuple):
+    """How the answers to one task ended."""
+
+    task_id: TaskId
+    outcomes: Counter[str]
+
+    @property
+    def passed(self) -> int:
+        """How many of them passed."""
+        return self.outcomes[Outcome.passed.value]
+
+
+class Difference(NamedTuple):
+    """An answer on which two scoring profiles disagree."""
+
+    task_id: TaskId
+    sample: int
+    verdicts: dict[str, Verdict]
+
+
+def open_run(path: str | Path) -> RunFolder:
+    """A run folder to read. Raises RunError when it is none, and UsageError for an empty name."""
+    if not str(path):  # Path("") is the current folder
+        raise UsageError("the name of the run folder is empty", hint="name a run folder, such as runs/mine")
+    check_name("the run folder", str(path))
+    return RunFolder.read(Path(path))
+
+
+def profiles_of(folder: RunFolder) -> list[str]:
+    """The profiles a run was judged by, its own first."""
+    own = identity_field(folder, "profile")
+    names = {path.name.removeprefix("verdicts.").removesuffix(".jsonl") for path in folder.path.iterdir()}
+    return [
+        own,
+        *sorted(names.intersection(_track(folder).profiles) - {own}),
+    ]  # a copy that somebody made is no profile
+
+
+def _track(folder: RunFolder) -> Track:
+    track: Track = registry.find("track", identity_field(folder, "track"))
+    return track
+
+
+def summaries(folder: RunFolder, *, outcome: str | None = None) -> list[TaskSummary]:
+    """One line a task, in their order; with `outcome`, only tasks that have an answer ended so."""
+    tasks: dict[TaskId, dict[int, str]] = {}
+    for verdict in _verdicts(folder):
+        tasks.setdefault(verdict.task_id, {})[verdict.sample] = verdict.outcome.value
+    rows = [TaskSummary(task_id, Counter(outcomes.values())) for task_id, outcomes in tasks.items()]
+    return [row for row in rows if outcome is None or row.outcomes[outcome]]
+
+
+def judged(folder: RunFolder, task: str) -> list[Judged]:
+    """The answers to a task with their verdicts. Raises RunError when the run has no such task."""
+    answers = {answer.sample: answer for answer in _answers(folder) if str(answer.task_id) == task}
+    if not answers:
+        hint = f"{command_name()} show {quoted(folder.path)}"
+        raise RunError(f"{escaped_path(folder.path)} has no answers to task {escaped_path(task)}", hint=hint)
+    verdicts = {verdict.sample: verdict for verdict in _verdicts(folder) if str(verdict.task_id) == task}
+    return [Judged(answers[sample], verdicts.get(sample)) for sample in sorted(answers)]
+
+
+def differences(folder: RunFolder) -> Iterator[Difference]:
+    """The answers on which the run's profiles disagree whether they pass, of those all have judged."""
+    names = profiles_of(folder)
+    if len(names) < 2:
+        raise RunError(
+            f"{escaped_path(folder.path)} was judged by one profile only",
+            hint=f"run it again with {' '.join(f'--profile {name}' for name in _track(folder).profiles[:2])}",
+        )
+    passes = {name: _passes(folder, name) for name in names}
+    common = [key for key in passes[names[0]] if all(key in passes[name] for name in names)]
+    differing = {
+        key: dict[str, Verdict]() for key in common if len({passes[name][key] for name in names}) > 1
+    }
+    for name in names:
+        for verdict in _verdicts(folder, name):
+            if (key := (verdict.task_id, verdict.sample)) in differing:
+                differing[key][name] = verdict
+    for (task_id, sample), verdicts in differing.items():
+        yield Difference(task_id, sample, verdicts)
+
+
+def _passes(folder: RunFolder, profile: str) -> dict[tuple[TaskId, int], bool]:
+    return {
+        (verdict.task_id, verdict.sample): verdict.outcome is Outcome.passed
+        for verdict in _verdicts(folder, profile)
+    }
+
+
+def programs(folder: RunFolder, answers: list[Answer], data: RunData) -> dict[int, Extraction] | None:
+    """What was taken from each answer to one task, by sample; None where the run's data set is absent."""
+    task = data.task(answers[0].task_id) if answers else None
+    if task is None:
+        return None
+    profile = identity_field(folder, "profile")
+    return {answer.sample: data.track.extract(task, answer, profile=profile) for answer in answers}
+
+
+def expected_label(data: RunData, task_id: TaskId) -> str | None:
+    """The label that the data set has for a task, of a track of labels; empty where it is absent.
+
+    None for tracks whose answers are programs.
+    """
+    if not isinstance(data.track, Classifying):
+        return None
+    task = data.task(task_id)
+    return "" if task is None else data.track.gold(task) or ""
+
+
+def cheats(folder: RunFolder) -> Iterator[Verdict]:
+    """Verdicts on answers that tried to cheat or to escape: none of them should have passed."""
+    for verdict in _verdicts(folder):
+        if verdict.outcome is Outcome.tampered or verdict.suspicious:
+            yield verdict
+
+
+def _answers(folder: RunFolder) -> Iterator[Answer]:
+    return _written(folder.answers_path, Answer)
+
+
+def _verdicts(folder: RunFolder, profile: str = "") -> Iterator[Verdict]:
+    return _written(folder.verdicts_path(profile), Verdict)
+
+
+def _written(path: Path, kind: type[R]) -> Iterator[R]:
+    """The whole lines of a file: its last one may be torn, or be in the making."""
+    return read_records(path, kind, torn="skip") if path.exists() else iter(())

@@ -1,0 +1,130 @@
+"""The data set of a run folder, for whoever looks at the run: its own copy, or the place where it was.
+
+    data = data_of(folder)
+    data.tasks() if not data.absent else …
+
+What is found is the data set that was run, by its hash, or nothing; then `absent` says why, for people.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from benchwright import registry
+from benchwright.contracts import Track
+from benchwright.display.escape import escaped_path
+from benchwright.errors import DataError, RunError, UsageError, command_name
+from benchwright.records import Task, TaskId
+from benchwright.store import kept_tasks
+from benchwright.store.runfolder import RunFolder
+from benchwright.store.sources import data_hash
+
+Given = Mapping[str, str | Path]  # data sets that a user named, by their hashes
+HINT = "name the data set that was run: --data PATH"
+
+
+class RunData(NamedTuple):
+    """Where the tasks of a run can be read. `absent`: why they cannot, in a sentence without an end."""
+
+    track: Track
+    source: str | Path = ""
+    absent: str = ""
+
+    def tasks(self) -> dict[TaskId, Task]:
+        """All tasks of the data set, those that were left out of the run too; none where it is absent."""
+        return {} if self.absent else {task.task_id: task for task in self.track.load(self.source)}
+
+    def task(self, task_id: TaskId) -> Task | None:
+        """One of them; None where there is none of this id."""
+        if self.absent:
+            return None
+        return next((task for task in self.track.load(self.source) if task.task_id == task_id), None)
+
+
+def given_data(paths: Iterable[str | Path]) -> Given:
+    """Data sets that were named with --data. Raises DataError or UsageError for what cannot be read."""
+    return {data_hash(path): path for path in paths}
+
+
+def data_of(folder: RunFolder, given: Given | None = None) -> RunData:
+    """The data set of a run: one that was named, the folder's own, or that in the place where it was run.
+
+    Where the tasks are withheld only one that is named counts: nobody should publish them by accident.
+    Raises RunError where the folder's own copy was changed.
+    """
+    track: Track = registry.find("track", identity_field(folder, "track"))
+    source, absent = _find(folder, given or {})
+    return RunData(track, source, absent)
+
+
+def named_data(folder: RunFolder, named: str | Path | None) -> RunData:
+    """The same for a command that takes one run and one --data; other data than the run's is a RunError."""
+    given = given_data([] if named is None else [named])
+    check_given(given, [folder])
+    return data_of(folder, given)
+
+
+def check_given(given: Given, folders: Iterable[RunFolder]) -> None:
+    """Raise RunError for a data set that was named and that none of these runs is of."""
+    folders = list(folders)
+    known = {each for folder in folders for each in _hashes(folder)}
+    for sha256, path in given.items():
+        if sha256 not in known:
+            runs = ", ".join(escaped_path(folder.path) for folder in folders)
+            message = f"{escaped_path(path)} is not the data set of {runs}: its content is another"
+            raise RunError(message, hint=f"{runs} was made with {_named(folders[0])}")
+
+
+def identity_field(folder: RunFolder, field: str) -> str:
+    """A field of a run's identity. Raises RunError where the folder has none."""
+    value = folder.manifest["identity"].get(field)
+    if not isinstance(value, str):
+        hint = f"name a folder that this version's `{command_name()} run … --out FOLDER` made"
+        raise RunError(
+            f"{escaped_path(folder.path / 'run.json')} does not say which {field} was run", hint=hint
+        )
+    return value
+
+
+def _find(folder: RunFolder, given: Given) -> tuple[str | Path, str]:
+    """The source, or why there is none."""
+    for sha256 in _hashes(folder):
+        if sha256 in given:
+            return given[sha256], ""
+    told = folder.manifest.get("tasks", "")
+    kept = folder.path / kept_tasks.NAME
+    if told is None:
+        return "", f"{escaped_path(folder.path)} keeps no tasks (it was run with --without-tasks)"
+    if told and kept.exists():
+        kept_tasks.check(kept, told)
+        return kept, ""
+    place = str(folder.manifest.get("data"))
+    gone = _is_gone(place, identity_field(folder, "data"))
+    if not gone:
+        return place, ""
+    path = escaped_path(folder.path)
+    lacks = f"{path} has lost its {kept_tasks.NAME}" if told else f"{path} keeps no tasks"
+    return "", f"{lacks}, and its data set {gone}"
+
+
+def _hashes(folder: RunFolder) -> set[str]:
+    """Of the data set that was run, and of its copy in the folder, which may be written in another way."""
+    return {identity_field(folder, "data"), kept_tasks.hash_of(folder.manifest.get("tasks"))} - {""}
+
+
+def _named(folder: RunFolder) -> str:
+    return escaped_path(str(folder.manifest.get("data")))
+
+
+def _is_gone(data: str, sha256: str) -> str:
+    """What became of a run's data; empty where it is as it was. A hub's is not fetched again just to look."""
+    away = f"is not at {escaped_path(data)} any more" + ("" if os.path.isabs(data) else ", seen from here")
+    try:
+        if not os.path.exists(data):
+            return away
+        return "" if data_hash(data) == sha256 else f"at {escaped_path(data)} has changed"
+    except (DataError, UsageError):  # something else is there now
+        return away

@@ -1,0 +1,156 @@
+"""The stub server for tests: a context manager that runs it in a thread or in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from http.client import HTTPConnection
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Protocol
+from urllib.parse import urlsplit
+
+import msgspec
+
+from benchwright.errors import BenchwrightError, PrerequisiteError
+from benchwright.stub_server.faults import Fault, read_faults
+from benchwright.stub_server.script import Script
+from benchwright.stub_server.service import Setup
+from benchwright.stub_server.serving import serve
+
+START_S = 30.0
+
+
+class StubServer:
+    """An OpenAI-compatible server on loopback while its `with` block lasts.
+
+    `script` is a Script or the path of one; without it the server echoes the prompt. `faults` are
+    records or texts such as "429:first=1". `within="process"` costs a third of a second and gives a
+    server that does not share this interpreter's lock, for measuring clients.
+    """
+
+    def __init__(
+        self,
+        script: Script | str | Path | None = None,
+        *,
+        faults: Sequence[Fault | str] = (),
+        models: Sequence[str] = ("stub",),
+        port: int = 0,
+        api_key: str | None = None,
+        within: Literal["thread", "process"] = "thread",
+    ) -> None:
+        read = script.check() if isinstance(script, Script) else Script.read(script) if script else Script()
+        checked = read_faults(faults)
+        self._setup = Setup(script=read, faults=checked, models=tuple(models), port=port, api_key=api_key)
+        self._home: _Home = _Thread() if within == "thread" else _Process()
+        self._url: str | None = None
+
+    def __enter__(self) -> StubServer:
+        self._url = self._home.start(self._setup)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._url = None
+        self._home.stop()
+
+    @property
+    def base_url(self) -> str:
+        """What clients are given: http://127.0.0.1:PORT/v1."""
+        if self._url is None:
+            raise BenchwrightError("the stub server is not running", hint="use it in a `with` block")
+        return self._url
+
+    def stats(self) -> Any:
+        """Requests so far, as `GET /_stats` gives them."""
+        return self._get("/_stats")
+
+    def requests(self) -> Any:
+        """The bodies of the last 1,000 questions, oldest first: {"path", "status", "body"}."""
+        return self._get("/_requests")
+
+    def _get(self, path: str) -> Any:
+        """Over a socket of its own and past any proxy, which urllib would take from the environment."""
+        where = urlsplit(self.base_url)
+        connection = HTTPConnection(str(where.hostname), where.port, timeout=START_S)
+        try:
+            connection.request("GET", path)
+            return msgspec.json.decode(connection.getresponse().read())
+        finally:
+            connection.close()
+
+
+class _Home(Protocol):
+    """Where a server runs."""
+
+    def start(self, setup: Setup) -> str: ...
+
+    def stop(self) -> None: ...
+
+
+class _Thread:
+    """An event loop in a thread of this process."""
+
+    def start(self, setup: Setup) -> str:
+        self._ready = threading.Event()
+        self._said: str | BaseException = BenchwrightError("the stub server did not start")
+        self._thread = threading.Thread(target=self._run, args=(setup,), name="stub-server", daemon=True)
+        self._thread.start()
+        self._ready.wait(START_S)
+        if isinstance(self._said, BaseException):
+            raise self._said
+        return self._said
+
+    def _run(self, setup: Setup) -> None:
+        try:
+            asyncio.run(self._serve(setup))
+        except Exception as error:  # noqa: BLE001 (it is raised again, where the server was asked for)
+            self._said = error
+        finally:
+            self._ready.set()
+
+    async def _serve(self, setup: Setup) -> None:
+        self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
+        await serve(setup, self._tell, self._end.wait)
+
+    def _tell(self, url: str) -> None:
+        self._said = url
+        self._ready.set()
+
+    def stop(self) -> None:
+        self._loop.call_soon_threadsafe(self._end.set)
+        self._thread.join(START_S)
+
+
+class _Process:
+    """A child that ends when its stdin does: with this process, however that ends."""
+
+    def start(self, setup: Setup) -> str:
+        self._child = subprocess.Popen(
+            [sys.executable, "-m", "benchwright.stub_server"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert self._child.stdin is not None and self._child.stdout is not None
+        self._child.stdin.write(msgspec.json.encode(setup) + b"\n")
+        self._child.stdin.flush()
+        url = self._child.stdout.readline().decode().strip()
+        if not url:
+            self.stop()
+            hint = f"{sys.executable} -m benchwright.stub_server   must start"
+            raise PrerequisiteError("the stub server's process did not start; stderr says why", hint=hint)
+        return url
+
+    def stop(self) -> None:
+        assert self._child.stdin is not None and self._child.stdout is not None
+        self._child.stdin.close()
+        try:
+            self._child.wait(START_S)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            self._child.wait()
+        self._child.stdout.close()

@@ -1,0 +1,161 @@
+"""What the stub server does with a request: count it, let the faults of its schedule show, answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from benchwright.records import Record
+from benchwright.stub_server.asked import CHAT, COMPLETIONS, Asked, Refused, loose, read_asked
+from benchwright.stub_server.faults import ERRORS, MODELS_KINDS, Fault
+from benchwright.stub_server.http import Reply, Request
+from benchwright.stub_server.replies import answer_reply, error_reply, json_reply, refusal
+from benchwright.stub_server.script import Script, key_of
+
+MODELS = "/v1/models"
+REMEMBERED = 1000
+FATAL = frozenset({*ERRORS, "drop"})  # after one of these there is no answer for others to bend
+
+
+class Setup(Record, frozen=True, kw_only=True):
+    """All that a stub server is made from."""
+
+    script: Script = Script()
+    faults: tuple[Fault, ...] = ()
+    models: tuple[str, ...] = ("stub",)
+    host: str = "127.0.0.1"
+    port: int = 0  # 0: a free one
+    api_key: str | None = None  # given: requests without it get 401
+
+
+class _Key(NamedTuple):
+    """What requests are counted under."""
+
+    path: str
+    prompt: str
+    seed: int | None
+
+    @property
+    def name(self) -> str:
+        return key_of(*self)
+
+
+class Counts:
+    """What was asked and what came back, as `GET /_stats` tells it."""
+
+    def __init__(self) -> None:
+        self.requests, self.successes, self.in_flight, self.most_in_flight = 0, 0, 0, 0
+        self.statuses: Counter[int] = Counter()
+        self.faults: Counter[str] = Counter()
+        self.keys: dict[str, dict[str, Any]] = {}
+
+    def begin(self, key: _Key) -> dict[str, Any]:
+        """Count a request; the entry of its key."""
+        self.requests += 1
+        self.in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        fresh = {"path": key.path, "seed": key.seed, "requests": 0, "successes": 0}
+        entry = self.keys.setdefault(key.name, fresh)
+        entry["requests"] += 1
+        return entry
+
+    def document(self) -> dict[str, Any]:
+        """The counts as plain data."""
+        return {
+            "requests": self.requests,
+            "successes": self.successes,
+            "most_in_flight": self.most_in_flight,
+            "statuses": {str(status): number for status, number in sorted(self.statuses.items())},
+            "faults": dict(sorted(self.faults.items())),
+            "keys": [{"key": name, **entry} for name, entry in self.keys.items()],
+        }
+
+
+class Service:
+    """The paths of the server. All state is here and is used by one thread, the event loop's."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self.counts = Counts()
+        self._bodies: deque[dict[str, Any]] = deque(maxlen=REMEMBERED)
+
+    async def reply(self, request: Request) -> Reply:
+        """The reply to a request, after the delay that a fault asks for."""
+        where = request.method, request.path
+        if where == ("GET", "/_stats"):
+            return json_reply(self.counts.document())
+        if where == ("GET", "/_requests"):
+            return json_reply(list(self._bodies))
+        if where in (("GET", "/health"), ("GET", "/v1/health")):
+            return json_reply({"status": "ok"})
+        if where not in (("GET", MODELS), ("POST", CHAT), ("POST", COMPLETIONS)):
+            return refusal(404, f"no {request.method} {request.path} here", code="not_found")
+        return await self._counted(request)
+
+    async def _counted(self, request: Request) -> Reply:
+        asked, problem = _read(request)
+        key = _Key(request.path, asked.prompt if asked else "", asked.seed if asked else None)
+        entry = self.counts.begin(key)
+        showing = self._showing(key, entry["requests"])
+        try:
+            if "slow" in showing:
+                await asyncio.sleep(showing["slow"].seconds)
+            reply = self._stranger(request) or problem or self._answer(asked, showing)
+        finally:
+            self.counts.in_flight -= 1
+        self.counts.statuses[reply.status] += 1
+        self.counts.faults.update(showing.keys())
+        if reply.status == 200 and reply.ending == "whole":
+            entry["successes"] += 1
+            self.counts.successes += 1
+        if request.method == "POST":
+            self._bodies.append({"path": request.path, "status": reply.status, "body": loose(request.body)})
+        return reply
+
+    def _showing(self, key: _Key, of_key: int) -> dict[str, Fault]:
+        """The faults that this request meets, by kind; of two of a kind the first that shows counts."""
+        number, found = int(key.name, 16), dict[str, Fault]()
+        for fault in self._setup.faults:
+            at_home = (fault.kind in MODELS_KINDS) == (key.path == MODELS)
+            if at_home and fault.shows(
+                prompt=key.prompt, key=number, of_key=of_key, of_all=self.counts.requests
+            ):
+                found.setdefault(fault.kind, fault)
+        fatal = next((kind for kind in found if kind in FATAL), None)
+        if fatal is None:
+            return found
+        return {kind: fault for kind, fault in found.items() if kind in (fatal, "slow")}
+
+    def _stranger(self, request: Request) -> Reply | None:
+        key = self._setup.api_key
+        if key is None or request.headers.get("authorization") == f"Bearer {key}":
+            return None
+        return refusal(401, "the Authorization header does not have the key", code="invalid_api_key")
+
+    def _answer(self, asked: Asked | None, showing: dict[str, Fault]) -> Reply:
+        if asked is None:
+            return _models(self._setup.models, showing)
+        if "drop" in showing:
+            return Reply(0, ending="drop")
+        error = next((fault for kind, fault in showing.items() if kind in ERRORS), None)
+        return error_reply(error) if error else answer_reply(asked, self._setup.script, showing)
+
+
+def _read(request: Request) -> tuple[Asked | None, Reply | None]:
+    """The question, or the reply that says what is wrong with it."""
+    if request.method == "GET":
+        return None, None
+    try:
+        return read_asked(request.path, request.body), None
+    except Refused as error:
+        return None, refusal(400, str(error))
+
+
+def _models(names: Sequence[str], showing: dict[str, Fault]) -> Reply:
+    if "models-500" in showing:
+        return refusal(500, "stub server: the list of models cannot be made", kind="server_error")
+    listed = [] if "models-empty" in showing else names
+    models = [{"id": name, "object": "model", "created": 0, "owned_by": "stub"} for name in listed]
+    return json_reply({"object": "list", "data": models})

@@ -1,0 +1,1 @@
+"""What several tests share: made data, servers that answer badly, processes that are waited for."""

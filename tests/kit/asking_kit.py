@@ -1,0 +1,205 @@
+"""What the tests of asking share: prompts, a clock that never waits, connections and servers of fixed replies."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from benchwright.contracts import Asking, Prompt
+from benchwright.models.openai.clock import Clock
+from benchwright.models.openai.endpoint import find_endpoint
+from benchwright.models.openai.http import Reply
+from benchwright.models.openai.model import OpenAIModel
+from benchwright.models.openai.retry import Failed
+from benchwright.stub_server import StubServer
+
+DATE = 1_800_000_000.0
+
+
+class FakeClock(Clock):
+    """Time that passes only by sleeping, and keeps every sleep."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+        self.slept: list[float] = []
+
+    def now(self) -> float:
+        """Seconds slept so far."""
+        return self.time
+
+    def date(self) -> float:
+        """The same on a fixed day."""
+        return DATE + self.time
+
+    async def sleep(self, seconds: float) -> None:
+        """Others go on; whoever sleeps longer wakes later."""
+        self.slept.append(seconds)
+        until = self.time + seconds
+        await asyncio.sleep(0)
+        self.time = max(self.time, until)
+
+
+class Heard:
+    """A listener that keeps what it was told."""
+
+    def __init__(self) -> None:
+        self.events: list[tuple[str, dict[str, Any]]] = []
+
+    def __call__(self, kind: str, detail: Mapping[str, Any]) -> None:
+        """Keep an event."""
+        self.events.append((kind, dict(detail)))
+
+    def counts(self, kind: str, field: str) -> dict[Any, int]:
+        """The last count of each name."""
+        return {detail[field]: detail["count"] for told, detail in self.events if told == kind}
+
+
+class Scripted:
+    """A connection that gives one outcome after another: replies, or failures to raise."""
+
+    def __init__(self, *outcomes: Reply | Failed) -> None:
+        self.outcomes = list(outcomes)
+        self.bodies: list[Any] = []
+
+    async def post(self, body: bytes) -> Reply:
+        """The next outcome; the last one again and again."""
+        self.bodies.append(json.loads(body))
+        outcome = self.outcomes.pop(0) if len(self.outcomes) > 1 else self.outcomes[0]
+        if isinstance(outcome, Failed):
+            raise outcome
+        return outcome
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Nothing to close."""
+
+
+def prompts(tasks: int = 1, n: int = 1) -> list[Prompt]:
+    """Prompts of so many tasks, n of each."""
+    return [
+        Prompt(key=f"{task}/{sample}", task_id=task, sample=sample, text=f"task {task}", variant="v")
+        for task in range(tasks)
+        for sample in range(n)
+    ]
+
+
+def document(text: Any = "code", **changed: Any) -> dict[str, Any]:
+    """A chat reply as a good server sends it."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": 7, "completion_tokens": 3}
+    return {"model": "m", "choices": [choice], "usage": usage, **changed}
+
+
+def completion(text: Any = "code", **changed: Any) -> dict[str, Any]:
+    """A reply of the completions interface."""
+    return document(choices=[{"index": 0, "text": text, "finish_reason": "stop"}], **changed)
+
+
+def good(text: Any = "code", **changed: Any) -> Reply:
+    """A chat reply with status 200."""
+    return Reply(200, {}, json.dumps(document(text, **changed)).encode())
+
+
+def refusal(status: int, message: str = "no", *, code: str = "c", **headers: str) -> Reply:
+    """An error in the interface's shape; underscores in header names stand for dashes."""
+    body = json.dumps({"error": {"message": message, "type": "t", "code": code}}).encode()
+    return Reply(status, {name.replace("_", "-"): value for name, value in headers.items()}, body)
+
+
+def model_at(
+    base_url: str, *, clock: Clock | None = None, opener: Any = None, **settings: Any
+) -> OpenAIModel:
+    """The model `m` at a URL, on a clock that does not wait."""
+    asking = Asking(base_url=base_url, **settings)
+    endpoint = find_endpoint(base_url, api=asking.api, environment={"OPENAI_API_KEY": "sk-secret"})
+    return OpenAIModel("m", asking, endpoint, clock=clock or FakeClock(), opener=opener)
+
+
+def model_on(*connections: Scripted, clock: Clock | None = None, **settings: Any) -> OpenAIModel:
+    """The model `m` on connections of fixed outcomes, as many lanes as there are connections."""
+    waiting = list(connections)
+    concurrency = settings.pop("concurrency", len(connections))
+    return model_at(
+        "http://scripted.test/v1",
+        clock=clock,
+        opener=lambda endpoint, asking: waiting.pop,
+        concurrency=concurrency,
+        **settings,
+    )
+
+
+def stub_model(server: StubServer, **settings: Any) -> OpenAIModel:
+    """The model `m` on the stub server, without waits."""
+    return model_at(server.base_url, **settings)
+
+
+class RawServer:
+    """Sends these bytes to each connection once a request has come, then closes it; for what no server should send.
+
+    `requests` are the bytes that came.
+    """
+
+    def __init__(self, pieces: Sequence[bytes] | bytes) -> None:
+        self._pieces = [pieces] if isinstance(pieces, bytes) else list(pieces)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self.requests: list[bytes] = []
+
+    @property
+    def base_url(self) -> str:
+        """Where it listens."""
+        return f"http://127.0.0.1:{self._listener.getsockname()[1]}/v1"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._thread.join(10)
+        self._listener.close()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:  # closed: the test is over
+                return
+            with connection:
+                self._answer(connection)
+
+    def _answer(self, connection: socket.socket) -> None:
+        request = b""
+        while b"\r\n\r\n" not in request or not request.endswith(b"}"):
+            request += (more := connection.recv(1 << 16))
+            if not more:
+                return
+        self.requests.append(request)
+        try:
+            for piece in self._pieces:
+                connection.sendall(piece)
+        except OSError:  # the client has had enough
+            return
+
+
+def http(body: bytes, *headers: str, status: str = "200 OK", length: int | None = None) -> bytes:
+    """A reply as bytes, with the length that it has or another."""
+    size = len(body) if length is None else length
+    head = [f"HTTP/1.1 {status}", f"Content-Length: {size}", *headers, "", ""]
+    return "\r\n".join(head).encode() + body
+
+
+def texts(answers: Iterable[Any]) -> dict[str, str]:
+    """Text by key."""
+    return {answer.key: answer.text for answer in answers}

@@ -1,0 +1,71 @@
+"""The command line as its users meet it: a process with an exit code and two separate streams."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from click.testing import CliRunner, Result
+
+from benchwright.cli.main import cli
+from kit.processes import HANG_S
+
+_COMMAND = [sys.executable, "-m", "benchwright.cli.main"]
+# Runs a command, then says how much memory it took. A process of its own, because the peak of a child
+# starts with the size of the process that it was forked from, and pytest is large.
+_MEASURE = """
+import resource, subprocess, sys
+done = subprocess.run(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(done.returncode)
+"""
+# What a terminal acts on: the C0 and C1 controls but for tabs and line ends.
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+class Said(NamedTuple):
+    """How a command ended and what it wrote where."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        """The one JSON document on stdout; any other byte there makes this fail."""
+        return json.loads(self.out)
+
+
+def benchwright(*args: object, cwd: Path | None = None, **environment: str) -> Said:
+    """Run a command in a process of its own; `environment` is set beside the present one."""
+    return _run([*_COMMAND, *map(str, args)], cwd, environment)
+
+
+def measured(*args: object) -> tuple[Said, int]:
+    """The same, with the largest memory of the command in MiB."""
+    said = _run([sys.executable, "-c", _MEASURE, *_COMMAND, *map(str, args)], None, {})
+    *out, kib = said.out.splitlines()
+    return said._replace(out="\n".join(out)), int(kib) >> 10
+
+
+def _run(command: list[str], cwd: Path | None, environment: dict[str, str]) -> Said:
+    kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "NO_COLOR")}
+    done = subprocess.run(
+        command, cwd=cwd, env={**kept, **environment}, capture_output=True, timeout=HANG_S, check=False
+    )
+    return Said(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def inside(*args: object) -> Result:
+    """Run a command in this process: cheap, but errors come back as exceptions of the result."""
+    return CliRunner().invoke(cli, [str(arg) for arg in args])
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder with its bytes."""
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}

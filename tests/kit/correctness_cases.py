@@ -1,0 +1,55 @@
+"""CodeCorrectness rows for the tests: own content, complete, with parts to change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchwright.records import Task
+from benchwright.tracks.codecorrectness import TRACK
+from kit.track_rows import write_rows
+
+SEEDS = Path(__file__).parents[3] / "shared" / "seeds"
+FOCAL = 'import re\n\n\ndef words(text: str) -> dict:\n    """{word: count}."""\n    return {"n": len(re.split(r"\\W+", text))}\n'
+TEST = 'from app.words import words\n\n\ndef test_words():\n    assert words("a b") == {"n": 2}\n'
+INSTRUCTION = "Файл на {lang}:\n{focal_code}\n\nТест:\n{test_code}\n\nОтвет: success или failed?\n"
+
+
+def correctness_row(**changes: Any) -> dict[str, Any]:
+    """A row. `focal_code`, `test_code` and `lang` go into inputs, `id` and `extra` into meta; None removes."""
+    inputs = {"focal_code": FOCAL, "test_code": TEST, "lang": "Python"}
+    meta: dict[str, Any] = {"id": 7}
+    row = {"instruction": INSTRUCTION, "inputs": inputs, "outputs": "success", "meta": meta}
+    for name, value in changes.items():
+        place = (
+            inputs
+            if name in inputs
+            else meta
+            if name in ("id", "subset", "tags", "repo", "_row", "_escaped")
+            else row
+        )
+        place[name] = value
+        if value is None:
+            del place[name]
+    return row
+
+
+def escaped(code: str) -> str:
+    """The code as a row holds it that went through a JSON encoder twice."""
+    return json.dumps(code, ensure_ascii=False)[1:-1]
+
+
+def load(folder: Path, *rows: Any) -> list[Task]:
+    """The tasks of rows."""
+    return list(TRACK.load(write_rows(folder, *rows)))
+
+
+def seed_rows() -> Iterator[dict[str, Any]]:
+    """The example row of the published card, if its text lies beside the repository."""
+    for path in sorted(SEEDS.glob("*.txt")):
+        text = path.read_text(encoding="utf-8")
+        if text.startswith("# CodeCorrectness"):
+            start = text.index("```json\n") + len("```json\n")
+            yield json.loads(text[start : text.index("\n```", start)])

@@ -1,0 +1,39 @@
+"""Candidates for the stages, with what a test says and small defaults for the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchwright.building.nouns import Candidate
+from benchwright.building.rows import revision_of
+from kit.made_repositories import cases_of, function
+
+TAGS = {
+    "focal_lines": 10,
+    "test_lines": 5,
+    "asserts": 1,
+    "dynamic_cases": False,
+    "focal_uses": [],
+    "test_uses": [],
+}
+
+
+def candidate(number: int = 1, **changed: Any) -> Candidate:
+    """A candidate with a function and a test of its own."""
+    name = f"sum_{number}"
+    fields: dict[str, Any] = {
+        "repository": "made",
+        "commit": "0" * 40,
+        "committed_at": "2024-01-01T00:00:00+00:00",
+        "licence": "MIT",
+        "lang": "Python",
+        "focal_path": f"{name}.py",
+        "test_path": f"test_{name}.py",
+        "case": "test_small",
+        "focal_code": function(name),
+        "test_code": cases_of(name, name, "small"),
+        "tags": TAGS,
+        **changed,
+    }
+    fields.setdefault("revision", revision_of(fields["lang"], fields["focal_code"], fields["test_code"]))
+    return Candidate(**fields)

@@ -1,0 +1,91 @@
+"""Looking at processes: whose child is whose, and whether they have ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+# Ends a test that hangs. It says nothing of how long anything should take: a machine may be as busy as it likes.
+HANG_S = 600.0
+
+
+def parents() -> dict[int, int]:
+    """Every process with its parent; a zombie has ended and is left out."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if fields[0] not in "ZX":
+            found[int(entry.name)] = int(fields[1])
+    return found
+
+
+def descendants(root: int) -> set[int]:
+    """All processes below one."""
+    by_parent: dict[int, list[int]] = {}
+    for pid, parent in parents().items():
+        by_parent.setdefault(parent, []).append(pid)
+    found, waiting = set[int](), [root]
+    while waiting:
+        children = by_parent.get(waiting.pop(), [])
+        found.update(children)
+        waiting.extend(children)
+    return found
+
+
+def cpu_s_below(root: int) -> float:
+    """Processor seconds that the living processes below one have used so far."""
+    ticks = 0
+    for pid in descendants(root):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def command_of(pid: int) -> str:
+    """What a process runs; empty when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def workers(root: int | None = None) -> set[int]:
+    """The workers below a process; below this one when none is named."""
+    below = descendants(os.getpid() if root is None else root)
+    return {pid for pid in below if "benchwright.running.worker" in command_of(pid)}
+
+
+def groups(owners: set[int]) -> list[Path]:
+    """The control groups that these processes have made and that are still there."""
+    made = Path("/sys/fs/cgroup").rglob("benchwright-*-*")
+    return [path for path in made if path.is_dir() and path.name.split("-")[1] in set(map(str, owners))]
+
+
+def wait_until(holds: Callable[[], bool], *, deadline_s: float = HANG_S) -> bool:
+    """Look again and again until it holds; False when it did not before the guard against hanging."""
+    deadline = time.monotonic() + deadline_s
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        select.select([], [], [], 0.01)
+    return True
+
+
+def said_under(limit: str, program: str) -> str:
+    """What a Python program says that runs under a limit of the shell, such as `ulimit -v 3145728` (KiB)."""
+    command = ["sh", "-c", f'{limit} && exec "$@"', "sh", sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=HANG_S)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.strip()

@@ -1,0 +1,134 @@
+"""For tests of single stages of a run: a plan, a pool that says what it is told to, a watcher that listens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchwright.contracts import CallSpec
+from benchwright.judges.bounds import processor_limit
+from benchwright.judges.python import Judgement
+from benchwright.records import Answer, Outcome
+from benchwright.running.answer_judge import AnswerJudge
+from benchwright.running.plan import Options, Plan, make_plan
+from benchwright.running.pool import Job
+from benchwright.store.runfolder import RunFolder
+from benchwright.tracks.humaneval import TRACK
+from kit.small_data import humaneval
+
+
+class Executed(NamedTuple):
+    """A program that a worker would have executed, and by which spec."""
+
+    program: str
+    spec: CallSpec
+
+
+Decide = Callable[[Executed], Judgement]
+
+
+def plan_of(folder: Path, *, tasks: int = 3, **changed: Any) -> Plan:
+    """A plan for gold answers, with some options changed."""
+    options = {"track": "humaneval", "data": str(humaneval(folder, tasks)), "model": "gold:", **changed}
+    return make_plan(Options(**options))
+
+
+def folder_of(plan: Plan, place: Path) -> RunFolder:
+    """The plan's run folder, opened to write."""
+    return RunFolder.open(place / "run", plan.manifest(), mode="either", clock=lambda: "now")
+
+
+def judged_as(outcome: str, **more: Any) -> Judgement:
+    """A judgement."""
+    return Judgement(outcome=Outcome(outcome), **more)
+
+
+def by_text(job: Executed) -> Judgement:
+    """A stub raises, all else is right: what a sound data set gives."""
+    return judged_as("exception" if "NotImplementedError" in job.program else "passed")
+
+
+class Pretender:
+    """Stands in for a pool: reads answers here, decides without a process, keeps what it was to execute."""
+
+    def __init__(self, decide: Decide = by_text, *, ahead: int = 1) -> None:
+        self._decide, self._ahead = decide, ahead
+        self.executed: list[Executed] = []
+        self.taken = 0
+
+    def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
+        """Judgements, the last first of each `ahead` jobs: a pool keeps no order."""
+        held: list[Job] = []
+        for job in jobs:
+            self.taken += 1
+            held.append(job)
+            if len(held) == self._ahead:
+                yield from map(self._end, reversed(held))
+                held.clear()
+        yield from map(self._end, reversed(held))
+
+    def _end(self, job: Job) -> tuple[int, Judgement]:
+        if job.settled is not None:
+            return job.number, job.settled
+        spec, task, profile = job.criterion
+        assert task is not None
+        assert isinstance(job.given, Answer)
+        program = TRACK.extract(task, job.given, profile=profile).program
+        judge = AnswerJudge(TRACK, _Saying(self, program), reading=processor_limit)  # type: ignore[arg-type]
+        return job.number, judge.judge(job.given, task, spec, profile=profile)
+
+    def decide(self, job: Executed) -> Judgement:
+        """What it is told to say of a program."""
+        self.executed.append(job)
+        return self._decide(job)
+
+
+class _Saying:
+    """In the place of a judge with a sandbox."""
+
+    def __init__(self, pretender: Pretender, program: str) -> None:
+        self._pretender, self._program = pretender, program
+
+    def execute(self, ready: str | bytes, spec: CallSpec) -> Judgement:
+        return self._pretender.decide(Executed(self._program, spec))
+
+
+class Listener:
+    """A watcher that keeps what it was told."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[Any, ...]] = []
+
+    def begin(self, stage: str, total: int, done: int) -> None:
+        """Keep it."""
+        self.heard.append(("begin", stage, total, done))
+
+    def tick(self, outcome: Outcome | None) -> None:
+        """Keep it."""
+        self.heard.append(("tick", outcome and outcome.value))
+
+    def status(self, text: str) -> None:
+        """Keep it."""
+        self.heard.append(("status", text))
+
+    def end(self) -> None:
+        """Keep it."""
+        self.heard.append(("end",))
+
+    def note(self, text: str) -> None:
+        """Keep it."""
+        self.heard.append(("note", text))
+
+
+def store(folder: RunFolder, answers: Iterable[Answer]) -> None:
+    """Write answers as asking does."""
+    with folder.answer_writer() as writer:
+        writer.append_all(answers)
+
+
+def answer(task: int, sample: int = 0, text: str = "    return x\n", **more: Any) -> Answer:
+    """An answer to one of the small tasks."""
+    return Answer(
+        key=f"{task:016x}{sample:016x}", task_id=f"Small/{task}", sample=sample, model="m", text=text, **more
+    )

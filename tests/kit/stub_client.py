@@ -1,0 +1,59 @@
+"""A plain client for the tests of the stub server: it takes no proxy from the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+
+from benchwright.stub_server import Fault, StubServer
+from benchwright.stub_server.asked import COMPLETIONS, Asked, read_asked
+from benchwright.stub_server.http import Reply
+from benchwright.stub_server.replies import answer_reply
+from benchwright.stub_server.script import Script
+from kit.processes import HANG_S
+
+CHAT = {"model": "m", "messages": [{"role": "user", "content": "def add(x, y):"}]}
+PLAIN = {"model": "m", "prompt": "def add(x, y):"}
+
+
+class Client:
+    """Asks one server; each call is one request on a connection that is kept."""
+
+    def __init__(self, server: StubServer) -> None:
+        self.server = server
+        self.http = httpx.Client(base_url=server.base_url, trust_env=False, timeout=HANG_S)
+
+    def chat(self, **fields: Any) -> httpx.Response:
+        """Ask the chat interface."""
+        return self.http.post("/chat/completions", json={**CHAT, **fields})
+
+    def plain(self, **fields: Any) -> httpx.Response:
+        """Ask the completions interface."""
+        return self.http.post("/completions", json={**PLAIN, **fields})
+
+
+@contextmanager
+def served(script: Script | None = None, **options: Any) -> Generator[Client]:
+    """A running server with a client."""
+    with StubServer(script, **options) as server:
+        client = Client(server)
+        try:
+            yield client
+        finally:
+            client.http.close()
+
+
+def asked(path: str = COMPLETIONS, **fields: Any) -> Asked:
+    """A question as the server has read it."""
+    import msgspec
+
+    base = PLAIN if path == COMPLETIONS else CHAT
+    return read_asked(path, msgspec.json.encode({**base, **fields}))
+
+
+def answered(question: Asked, script: Script, *kinds: str, **settings: Any) -> Reply:
+    """The reply to a question with these faults."""
+    return answer_reply(question, script, {kind: Fault(kind=kind, **settings) for kind in kinds})

@@ -1,0 +1,37 @@
+"""A visit to a page: what it asked for, and what went wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kit.processes import HANG_S
+
+
+class Visit:
+    """A page with all that happened to it: requests, dialogs, errors, words on the console."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.requests: list[str] = []
+        self.troubles: list[str] = []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("pageerror", lambda error: self.troubles.append(f"error: {error}"))
+        page.on("console", lambda message: self.troubles.append(f"console: {message.text}"))
+        page.on("dialog", self._dismiss)
+        page.set_default_timeout(HANG_S * 1000)
+
+    def _dismiss(self, dialog: Any) -> None:
+        self.troubles.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def open(self, path: Path, address: str = "") -> Any:
+        """Open a file as from a disk."""
+        self.page.goto(path.as_uri() + address)
+        return self.page
+
+    def answer(self, path: Path, address: str) -> Any:
+        """Open a file at an answer, and wait until it is shown."""
+        page = self.open(path, address)
+        page.wait_for_selector("#answer h2")
+        return page

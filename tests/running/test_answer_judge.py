@@ -1,0 +1,124 @@
+"""Reading an answer never raises: whatever its text does to the reader is how the answer ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchwright.contracts import CallSpec, Extraction
+from benchwright.errors import SandboxError
+from benchwright.judges.bounds import processor_limit
+from benchwright.judges.python import Judgement
+from benchwright.records import Answer, Outcome, Task
+from benchwright.running import answer_judge
+from benchwright.running.answer_judge import AnswerJudge
+from kit.run_stages import answer, plan_of
+
+SPEC = CallSpec(form="calls", entry_point="f")
+LABEL = CallSpec(form="label", entry_point="", expected_text=["failed"])
+
+
+class Reader:
+    """A track that reads as it is told to."""
+
+    def __init__(self, act: Any) -> None:
+        self._act = act
+
+    def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
+        taken: Extraction = self._act()
+        return taken
+
+
+class Judge:
+    """In the place of a judge with a sandbox."""
+
+    def execute(self, ready: str | bytes, spec: CallSpec) -> Judgement:
+        if ready == "fails":
+            raise SandboxError("the zygote is gone")
+        return Judgement(outcome=Outcome.passed, cpu_s=0.5)
+
+
+def judged(folder: Path, act: Any, *, spec: CallSpec = SPEC) -> Judgement:
+    """What becomes of an answer that is read so."""
+    task = plan_of(folder).tasks["Small/0"]
+    judge = AnswerJudge(Reader(act), Judge(), reading=lambda: processor_limit(0.1))  # type: ignore[arg-type]
+    return judge.judge(answer(0), task, spec, profile="strict")
+
+
+def _raise(error: BaseException) -> Any:
+    raise error
+
+
+def _loop() -> Any:
+    while True:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("act", "spec", "outcome"),
+    [
+        (_loop, SPEC, "timed_out"),
+        (lambda: _raise(MemoryError()), SPEC, "out_of_memory"),
+        (lambda: _raise(RecursionError("too deep")), SPEC, "no_code"),
+        (lambda: _raise(KeyError("x")), LABEL, "unparsable"),
+        (lambda: Extraction(program="", rule="r", problem="no such outcome"), SPEC, "no_code"),
+        (
+            lambda: Extraction(program="", rule="r", problem="no_entry_point", detail="x"),
+            SPEC,
+            "no_entry_point",
+        ),
+        (lambda: Extraction(program="def f(: pass", rule="r"), SPEC, "syntax_error"),
+        (lambda: Extraction(program="failed", rule="r"), LABEL, "passed"),
+        (lambda: Extraction(program="x = 1", rule="r"), SPEC, "passed"),
+    ],
+)
+def test_how_a_text_is_read_is_how_the_answer_ends(
+    act: Any, spec: CallSpec, outcome: str, tmp_path: Path
+) -> None:
+    """A fault of the reader too: else a text that brings one about would be missing, or end the run."""
+    assert judged(tmp_path, act, spec=spec).outcome.value == outcome
+
+
+def test_a_fault_of_the_reader_names_its_place(tmp_path: Path) -> None:
+    """So that it can be mended."""
+    detail = judged(tmp_path, lambda: _raise(KeyError("x"))).detail
+
+    assert detail.startswith("its text could not be read: KeyError: 'x' (test_answer_judge.py:")
+
+
+def test_the_judgement_says_how_it_was_read(tmp_path: Path) -> None:
+    """Rule, cut and note are beside what the judge saw; lone surrogates in them cannot stop a message."""
+    taken = Extraction(program="import os\nos._exit(0)", rule="fence\ud800", truncated=True)
+    judgement = judged(tmp_path, lambda: taken)
+
+    assert (judgement.rule, judgement.truncated, judgement.cpu_s) == ("fence\ufffd", True, 0.5)
+    assert judgement.suspicious
+
+
+@pytest.mark.parametrize("error", [RecursionError, MemoryError, ValueError])
+def test_a_note_that_cannot_be_made_is_empty(
+    error: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is for a report and decides nothing."""
+    monkeypatch.setattr(answer_judge, "suspect", lambda program: _raise(error()))
+    judgement = judged(tmp_path, lambda: Extraction(program="x = 1", rule="r"))
+
+    assert (judgement.outcome, judgement.suspicious) == (Outcome.passed, "")
+
+
+def test_a_note_that_takes_too_long_is_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program was read before, and is judged."""
+    monkeypatch.setattr(answer_judge, "suspect", lambda program: _loop())
+    judgement = judged(tmp_path, lambda: Extraction(program="x = 1", rule="r"))
+
+    assert (judgement.outcome, judgement.suspicious) == (Outcome.passed, "")
+
+
+def test_a_sandbox_that_failed_keeps_how_it_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer is missing, and its row says what was read all the same."""
+    monkeypatch.setattr(answer_judge, "prepare", lambda program, spec: program)
+    judgement = judged(tmp_path, lambda: Extraction(program="fails", rule="r"))
+
+    assert (judgement.outcome, judgement.rule) == (Outcome.sandbox_error, "r")

@@ -1,0 +1,204 @@
+"""The main path on small data of our own: self-check, verdicts, counts, resume, and reading a run again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import benchwright as bw
+from benchwright.errors import RunError, SelfCheckError
+from benchwright.records import Isolation, Outcome, Score, Verdict
+from benchwright.running import reading
+from benchwright.running.run_data import data_of
+from benchwright.running.scoring import count
+from benchwright.sandbox.limits import Limits
+from kit.small_data import ANSWERS, answers, humaneval, humaneval_row, mera, read_rows, write
+
+pytestmark = pytest.mark.usefixtures("jail")
+
+LIMITS = Limits(cpu_s=0.3)
+
+
+def score_of(folder: Path, **changed: Any) -> Score:
+    """A run of every kind of answer on three tasks."""
+    options = {
+        "data": str(humaneval(folder)),
+        "model": f"replay:{answers(folder, outcomes=ANSWERS)}",
+        "limits": LIMITS,
+        "out": folder / "run",
+        **changed,
+    }
+    return bw.run("humaneval", **options)
+
+
+def test_each_answer_ends_in_the_outcome_it_was_made_for(tmp_path: Path) -> None:
+    """Outcome counts add up to the answers, and the metrics have intervals and an n."""
+    score = score_of(tmp_path)
+    metric = score.metrics["pass@1"]
+
+    assert score.outcomes == dict.fromkeys(ANSWERS, 3)
+    assert (score.answers, score.missing, metric.n, metric.samples) == (18, 0, 3, 6)
+    assert metric.low < 1 / 6 < metric.high
+    assert metric.value == pytest.approx(1 / 6)
+
+
+def test_the_same_call_again_executes_nothing(tmp_path: Path) -> None:
+    """Verdicts with their measured times are the very same bytes."""
+    first = score_of(tmp_path)
+    before = (tmp_path / "run" / "verdicts.jsonl").read_bytes()
+    again = score_of(tmp_path)
+
+    assert (again, (tmp_path / "run" / "verdicts.jsonl").read_bytes()) == (first, before)
+
+
+def test_verdicts_that_are_gone_are_made_again_and_no_others(tmp_path: Path) -> None:
+    """A judged answer keeps its verdict; one that lost it gets a new one."""
+    score_of(tmp_path)
+    path = tmp_path / "run" / "verdicts.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:7]))
+    score_of(tmp_path)
+    after = path.read_bytes().splitlines(keepends=True)
+
+    assert (after[:7], len(after)) == (lines[:7], len(lines))
+
+
+def test_a_gold_answer_that_fails_stops_the_run(tmp_path: Path) -> None:
+    """No score is given, and the error names the task."""
+    rows = [humaneval_row(0), humaneval_row(1, canonical_solution="    return -1\n")]
+    data = write(tmp_path / "broken.jsonl", rows)
+    with pytest.raises(SelfCheckError, match="gold of task Small/1: wrong") as caught:
+        bw.run("humaneval", data=str(data), model="gold:", out=tmp_path / "run")
+
+    assert "--exclude" in str(caught.value.hint)
+    assert not (tmp_path / "run" / "scores.json").exists()
+
+
+def test_a_stub_that_passes_stops_the_run(tmp_path: Path) -> None:
+    """A test that never calls the answer would pass anything."""
+    data = write(
+        tmp_path / "empty.jsonl", [humaneval_row(0, test="def check(candidate):\n    assert True\n")]
+    )
+
+    with pytest.raises(SelfCheckError, match="stub of task Small/0: passed"):
+        bw.run("humaneval", data=str(data), model="gold:", out=tmp_path / "run")
+
+
+def test_both_tracks_and_forms_agree_on_the_same_tasks(tmp_path: Path) -> None:
+    """Call by call, as a batch, and as MERA rows."""
+    (tmp_path / "m").mkdir()
+    scores = [score_of(tmp_path, form=form, out=tmp_path / form).outcomes for form in ("calls", "batch")]
+    stored = answers(tmp_path / "m", outcomes=ANSWERS, shape="")
+    by_mera = bw.run(
+        "ruhumaneval",
+        data=str(mera(tmp_path / "m")),
+        model=f"replay:{stored}",
+        limits=LIMITS,
+        out=tmp_path / "r",
+    )
+
+    assert (scores[0], by_mera.outcomes) == (scores[1], scores[1])
+
+
+def test_profiles_are_judged_beside_each_other(tmp_path: Path) -> None:
+    """A fenced answer without a language passes by one profile and not by MERA's."""
+    data = mera(tmp_path, 1)
+    fenced = {"task_id": 0, "completion": "```\ndef plus_0(x):\n    return x + 0\n```"}
+    stored = write(tmp_path / "fenced.jsonl", [fenced])
+    score = bw.run(
+        "ruhumaneval",
+        data=str(data),
+        model=f"replay:{stored}",
+        profiles=("strict", "mera-code"),
+        out=tmp_path / "run",
+    )
+    folder = reading.open_run(tmp_path / "run")
+    (difference,) = reading.differences(folder)
+    outcomes = {name: verdict.outcome for name, verdict in difference.verdicts.items()}
+
+    assert (score.metrics["pass@1"].value, score.other_profiles["mera-code"]["pass@1"].value) == (1.0, 0.0)
+    assert (outcomes["strict"], outcomes["mera-code"] is Outcome.passed) == (Outcome.passed, False)
+
+
+def test_a_run_can_be_read_answer_by_answer(tmp_path: Path) -> None:
+    """Each answer with its verdict and the program that was taken from it."""
+    score_of(tmp_path)
+    folder = reading.open_run(tmp_path / "run")
+    rows = reading.judged(folder, "Small/1")
+    taken = reading.programs(folder, [row.answer for row in rows], data_of(folder))
+
+    assert [row.verdict.outcome.value for row in rows if row.verdict] == list(ANSWERS)
+    assert taken is not None
+    assert "return x * 1" in taken[0].program
+    assert [(row.task_id, row.passed) for row in reading.summaries(folder)] == [
+        (f"Small/{number}", 1) for number in range(3)
+    ]
+
+
+def test_reading_what_is_not_there_is_an_error_with_a_hint(tmp_path: Path) -> None:
+    """A task that the run lacks, a run that is none, profiles that were not judged."""
+    score_of(tmp_path)
+    folder = reading.open_run(tmp_path / "run")
+    with pytest.raises(RunError) as no_task:
+        reading.judged(folder, "Small/99")
+    with pytest.raises(RunError) as no_profile:
+        list(reading.differences(folder))
+    with pytest.raises(RunError) as no_run:
+        reading.open_run(tmp_path)
+
+    assert all(error.value.hint for error in (no_task, no_profile, no_run))
+
+
+def test_cheats_are_listed_and_did_not_pass(tmp_path: Path) -> None:
+    """An object that equals everything is named for what it is."""
+    cheat = (
+        "class Same:\n    def __eq__(self, other):\n        return True\ndef plus_0(x):\n    return Same()\n"
+    )
+    stored = write(tmp_path / "cheat.jsonl", [{"task_id": "Small/0", "completion": cheat}])
+    bw.run("humaneval", data=str(humaneval(tmp_path, 1)), model=f"replay:{stored}", out=tmp_path / "run")
+    (caught,) = reading.cheats(reading.open_run(tmp_path / "run"))
+
+    assert (caught.outcome, "equals everything" in caught.suspicious) == (Outcome.wrong, True)
+
+
+def test_missing_answers_count_for_neither_side() -> None:
+    """A failure of the sandbox or of a server is counted as an outcome, and is no failure of the model."""
+    rows = [
+        Verdict(
+            key=str(n),
+            task_id="a",
+            sample=n,
+            outcome=outcome,
+            isolation=Isolation.separated,
+            profile="strict",
+        )
+        for n, outcome in enumerate(
+            (Outcome.passed, Outcome.sandbox_error, Outcome.wrong, Outcome.model_error)
+        )
+    ]
+    outcomes, counts = count(rows)
+
+    assert (outcomes.total(), counts) == (4, {"a": (2, 1)})
+
+
+def test_the_folder_says_what_was_run(tmp_path: Path) -> None:
+    """Identity apart from what may differ, and rows with all that a reader needs."""
+    score_of(tmp_path)
+    manifest = json.loads((tmp_path / "run" / "run.json").read_text())
+    row = read_rows(tmp_path / "run" / "verdicts.jsonl")[0]
+
+    assert manifest["identity"]["limits"]["cpu_s"] == 0.3
+    assert {"started", "finished", "host", "jail"} <= set(manifest)
+    assert {"task_id", "sample", "outcome", "isolation", "cpu_s", "wall_s", "rule", "key"} <= set(row)
+
+
+def test_a_finished_run_keeps_its_times(tmp_path: Path) -> None:
+    """The same command again does nothing, and says nothing else of when it was done."""
+    score_of(tmp_path)
+    before = (tmp_path / "run" / "run.json").read_bytes()
+    score_of(tmp_path)
+
+    assert (tmp_path / "run" / "run.json").read_bytes() == before

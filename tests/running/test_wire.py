@@ -1,0 +1,112 @@
+"""Messages between the runner and its workers keep what is in them, however the pipe cuts them."""
+
+from __future__ import annotations
+
+import io
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchwright.contracts import CallSpec
+from benchwright.errors import DataError
+from benchwright.judges.python import Judgement
+from benchwright.records import Answer, Outcome, Task
+from benchwright.running import wire
+from benchwright.sandbox.limits import Limits
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
+SPECS = st.builds(
+    CallSpec,
+    form=st.sampled_from(["calls", "batch", "mera"]),
+    entry_point=TEXTS,
+    test=TEXTS,
+    calls=st.binary(max_size=100),
+    expected=st.lists(st.binary(max_size=20), max_size=3),
+    expected_text=st.lists(TEXTS, max_size=3),
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=10,
+)
+TASKS = st.builds(
+    Task,
+    task_id=st.integers() | TEXTS,
+    instruction=st.text(max_size=50),
+    inputs=st.dictionaries(TEXTS, JSON, max_size=3),
+    outputs=JSON,
+    meta=st.dictionaries(TEXTS, JSON, max_size=3),
+    revision=TEXTS,
+)
+CRITERIA = st.builds(wire.Criterion, spec=SPECS, task=st.none() | TASKS, profile=TEXTS)
+ANSWERS = st.builds(
+    Answer,
+    key=TEXTS,
+    task_id=st.integers(0, 1 << 60) | TEXTS,
+    sample=st.integers(0, 1 << 40),
+    model=TEXTS,
+    text=TEXTS,
+    finish_reason=st.none() | TEXTS,
+)
+WORK = st.builds(
+    wire.Work,
+    number=st.integers(0, 1 << 40),
+    answer=st.none() | ANSWERS,
+    program=TEXTS,
+    criterion=st.none() | CRITERIA.map(wire.send_criterion),
+)
+
+
+@given(st.lists(WORK, max_size=5))
+def test_messages_come_out_as_they_went_in(messages: list[wire.Work]) -> None:
+    """Any number of messages, one after another."""
+    stream = io.BytesIO(b"".join(map(wire.frame, messages)))
+    decoder = msgspec.msgpack.Decoder(wire.Work)
+    read = [decoder.decode(body) for body in iter(lambda: wire.read(stream), None)]
+
+    assert read == messages
+
+
+@given(CRITERIA)
+def test_a_criterion_comes_out_as_it_went_in(criterion: wire.Criterion) -> None:
+    """Whatever a JSON row may hold: integers of any size, lone surrogates, nested lists."""
+    work = wire.Work(number=1, criterion=wire.send_criterion(criterion))
+    body = wire.read(io.BytesIO(wire.frame(work))) or b""
+    sent = msgspec.msgpack.decode(body, type=wire.Work).criterion
+
+    assert sent is not None
+    assert wire.receive_criterion(sent) == criterion
+
+
+def test_a_task_that_no_file_could_hold_is_refused() -> None:
+    """The values of another package's track are data, or the error names the task."""
+    task = Task(task_id="t/1", instruction="", inputs={"x": object()}, outputs=None, meta={}, revision="r")
+    with pytest.raises(DataError, match="task t/1 holds a value"):
+        wire.send_criterion(wire.Criterion(CallSpec(form="calls", entry_point="f"), task))
+
+
+@given(WORK, st.data())
+def test_a_cut_message_is_the_end(message: wire.Work, data: st.DataObject) -> None:
+    """The other side died while it wrote: its last words are not taken for a message."""
+    whole = wire.frame(message)
+    length = data.draw(st.integers(0, len(whole) - 1))
+
+    assert wire.read(io.BytesIO(whole[:length])) is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        wire.Setup(jail="native", limits=Limits(cpu_s=0.5, wall_s=2.0), core=3),
+        wire.Done(number=7, judgement=Judgement(outcome=Outcome.wrong, detail="é\n", cpu_s=0.25)),
+        wire.Done(number=8, judgement=Judgement(outcome=Outcome.passed, rule="fence", truncated=True)),
+    ],
+    ids=["setup", "judgement", "rule"],
+)
+def test_each_kind_of_message_survives(message: wire.Setup | wire.Done) -> None:
+    """Records keep their types, an outcome and limits too."""
+    body = wire.read(io.BytesIO(wire.frame(message)))
+
+    assert msgspec.msgpack.decode(body or b"", type=type(message)) == message
