@@ -12,7 +12,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from benchmarks.suites_ground import CACHE, Contest, Peer, lay_out, passed, use_cache
+from benchmarks.suites_ground import CACHE, Contest, Peer, lay_out, passed
 from benchwright.contracts import Suite, Variation
 from benchwright.judges.suites.go import GoSuites
 from benchwright.judges.suites.go_library import go_environment
@@ -110,7 +110,6 @@ def go_prepare() -> None:
 
 def go_runner() -> GoSuites:
     """Ours."""
-    use_cache()
     return GoSuites()
 
 

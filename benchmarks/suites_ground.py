@@ -6,7 +6,6 @@ once (compiled standard libraries, bytecode, our tools) is kept here, and made b
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -42,11 +41,6 @@ class Contest(NamedTuple):
     sampled: int
     prepare: Callable[[], None]
     about: Callable[[], dict[str, str]] = dict
-
-
-def use_cache() -> None:
-    """Have our runners keep their tools in the shared cache."""
-    os.environ["XDG_CACHE_HOME"] = str(CACHE)
 
 
 def lay_out(suite: Suite, folder: Path) -> Path:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from functools import cache, partial
 from pathlib import Path
 
-from benchmarks.suites_ground import Contest, Peer, lay_out, passed, use_cache
+from benchmarks.suites_ground import Contest, Peer, lay_out, passed
 from benchwright.contracts import Suite
 from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites.java import JavaSuites
@@ -99,7 +99,6 @@ def java_pair(number: int, sign: str) -> Suite:
 
 def java_prepare() -> None:
     """Make our tools, and see that the peers have theirs."""
-    use_cache()
     toolchain = find_toolchain()
     _console(toolchain)
     prepare_tools(toolchain)
@@ -107,7 +106,6 @@ def java_prepare() -> None:
 
 def java_runner() -> JavaSuites:
     """Ours."""
-    use_cache()
     return JavaSuites()
 
 

@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.suites_ground import Contest, Peer, lay_out, passed, use_cache
+from benchmarks.suites_ground import Contest, Peer, lay_out, passed
 from benchwright.contracts import Suite, Variation
 from benchwright.judges.suites.python import PythonSuites
 
@@ -77,7 +77,6 @@ def python_pair(number: int, sign: str) -> Suite:
 
 def python_runner() -> PythonSuites:
     """Ours."""
-    use_cache()
     return PythonSuites()
 
 

@@ -8,4 +8,6 @@ bin=.venv/bin
 "$bin/ruff" format --check --quiet src tests benchmarks demo_source
 "$bin/mypy" --no-error-summary
 "$bin/lint-imports" --no-logo >/dev/null || { "$bin/lint-imports" --no-logo; exit 1; }
-exec "$bin/pytest" -q -n "${BENCHWRIGHT_TEST_PROCESSES:-auto}" "$@"
+cores=$(nproc)
+# Some tests wait for what others do: half as many processes again as cores keep these busy.
+exec "$bin/pytest" -q -n "${BENCHWRIGHT_TEST_PROCESSES:-$((cores + (cores + 1) / 2))}" "$@"

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from kit.examples import USUAL, examples
 from kit.needs import DATA_VARIABLE, need_sandbox
 from kit.seconds import Seconds
 
 # A busy machine is slow, and that says nothing of the code: what a test may cost is counted in processor time.
-settings.register_profile("no-deadline", deadline=None)
-settings.load_profile("no-deadline")
+settings.register_profile("benchwright", deadline=None, max_examples=examples(USUAL))
+settings.load_profile("benchwright")
 # A shell starts its background jobs deaf to Ctrl-C, and so would be all that the tests of Ctrl-C start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -27,7 +27,7 @@ def outcomes(folder: Path, *, required: str) -> tuple[dict[str, str], str]:
     """Run the samples beside this project's conftest: how each ended, and all that was said."""
     shutil.copy(HERE / "conftest.py", folder)
     (folder / "kit").mkdir()
-    for name in ("needs.py", "seconds.py"):
+    for name in ("examples.py", "needs.py", "seconds.py"):
         shutil.copy(HERE / "kit" / name, folder / "kit")
     for name, source in SAMPLES.items():
         (folder / f"test_{name}.py").write_text(source)

@@ -14,9 +14,12 @@ from hypothesis import strategies as st
 from benchwright.errors import BenchwrightError, DataError, PrerequisiteError, UsageError
 from benchwright.interop.inspect_ai_log import logs, package
 from benchwright.interop.inspect_ai_log.importing import import_inspect
+from kit.examples import examples
 from kit.made_inspect_log import header, sample, write_document, write_members, write_zip
 
-QUICK = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(
+    max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),

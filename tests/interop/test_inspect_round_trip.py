@@ -20,6 +20,7 @@ from benchwright.interop.inspect_ai_log.importing import import_inspect
 from benchwright.models.replay import Replay
 from benchwright.records import Answer, Outcome
 from benchwright.store.runfolder import RunFolder
+from kit.examples import examples
 from kit.made_inspect_run import answer, small_run, verdict, write_run
 from kit.processes import HANG_S
 from kit.small_data import answers, humaneval, read_rows
@@ -152,7 +153,9 @@ def test_outcomes_and_score_are_the_same(tmp_path: Path) -> None:
     assert (first.outcomes, first.metrics) == (second.outcomes, second.metrics)
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.binary(min_size=1, max_size=20), st.floats(0, 1))
 def test_damage_to_a_real_log(
     tmp_path_factory: pytest.TempPathFactory, real: bytes, noise: bytes, place: float

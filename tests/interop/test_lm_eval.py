@@ -14,10 +14,13 @@ from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.interop.imported import Imported, target
 from benchwright.interop.lm_eval import ID_FIELDS, import_lm_eval
 from benchwright.models.replay import Replay
+from kit.examples import examples
 from kit.small_data import humaneval
 
 TIME = "2026-01-31T12-00-00.123456"
-MANY = settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(
+    max_examples=examples(200), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
@@ -393,7 +396,7 @@ def test_any_bytes(tmp_path: Path, content: bytes) -> None:
 
 
 @pytest.mark.usefixtures("quick_disk")
-@settings(MANY, max_examples=100)
+@settings(MANY, max_examples=examples(40))
 @given(st.lists(st.lists(st.text(max_size=20), min_size=1, max_size=3), min_size=1, max_size=3))
 def test_every_text_arrives(tmp_path: Path, tasks: list[list[str]]) -> None:
     """All texts of all rows are in the file, in order; what UTF-8 cannot hold is replaced."""

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from benchwright.errors import DataError
 from benchwright.lang.cases import Case, cases
 from benchwright.lang.languages import LANGUAGES
+from kit.examples import examples
 from kit.lang_samples import CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
 
@@ -281,7 +282,7 @@ PIECES = {
         lambda lang: st.tuples(st.just(lang), st.lists(st.sampled_from(PIECES[lang])))
     )
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_arbitrary(drawn: tuple[str, list[str]]) -> None:
     """Any text has cases with names of their own and lines of the text; nothing is raised."""
     lang, pieces = drawn

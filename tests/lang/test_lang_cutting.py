@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from benchwright.lang.cases import Case, cases
 from benchwright.lang.cutting import CuttingError, only_case
 from benchwright.lang.syntax import syntax_fault
+from kit.examples import examples
 from kit.lang_samples import CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
 SAMPLES = {"Python": CACHE_TEST_PY, "Java": CACHE_TEST_JAVA, "Go": CACHE_TEST_GO}
@@ -413,7 +414,7 @@ TEXTS = st.sampled_from(sorted(BLOCKS)).flatmap(
 
 
 @given(TEXTS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_exactly_one_or_refused(drawn: tuple[str, list[tuple[str, str]]]) -> None:
     """Whatever the file, what comes out has exactly the one case, parses, and has no new run of blank lines."""
     lang, pieces = drawn

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from benchwright.lang.cases import Case
 from benchwright.lang.cutting import only_case
 from benchwright.lang.headings import heading
+from kit.examples import examples
 
 
 def head_of(imports: str, *, kept: str = "pass", cut: str = "pass", more: str = "") -> str:
@@ -150,7 +151,7 @@ LAYOUTS = {
 
 
 @given(st.sampled_from(sorted(LAYOUTS)), st.sets(st.sampled_from(NAMES)), st.sets(st.sampled_from(NAMES)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_names_left_are_those_still_used_or_never_used(layout: str, kept: set[str], cut: set[str]) -> None:
     """Whatever the layout, in their order, with no word left of those that went."""
     left = head_of(LAYOUTS[layout](NAMES), kept=f"f({', '.join(kept)})", cut=f"f({', '.join(cut)})")

@@ -11,6 +11,7 @@ from benchwright.lang.go.known import FUNCTIONS, PREDECLARED
 from benchwright.lang.go.predeclared import _ARITIES, may_redeclare, meant, redeclared
 from benchwright.lang.languages import GO
 from benchwright.lang.trees import Tree, parse, parse_outline
+from kit.examples import examples
 
 
 def tree(code: str) -> Tree:
@@ -112,7 +113,7 @@ def test_many_uses(unit: str) -> None:
         assert meant(tree("func f() { " + unit * count + "}"), {"len"}) <= {"len"}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     st.lists(
         st.sampled_from(["func", "len", "(", ")", "{", "}", ":=", "var", "\n", "max", "if", ",", "["]),

@@ -12,6 +12,7 @@ from benchwright.lang.imports import KINDS, Import, imports, unresolved
 from benchwright.lang.java.importing import root_of
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.layout import lay_out
+from kit.examples import examples
 from kit.lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY, CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
 
@@ -374,7 +375,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.sampled_from(LANGUAGES), st.lists(PIECES).map("".join))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_arbitrary(lang: str, code: str) -> None:
     """Any text has imports of known kinds, in order."""
     found = imports(code, lang)
@@ -384,7 +385,7 @@ def test_arbitrary(lang: str, code: str) -> None:
 
 
 @given(st.sampled_from(LANGUAGES), st.lists(PIECES).map("".join), st.lists(PIECES).map("".join))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_arbitrary_suites(lang: str, focal: str, test: str) -> None:
     """Any suite lacks a sorted list of things."""
     files = {"go.mod": "module x\n", "a/b.py": focal, "test_b.py": test}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from benchwright.contracts import Suite
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.layout import LayoutError, lay_out
+from kit.examples import examples
 from kit.lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY, CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
 FOCAL = "from os import path\n\nclass Cache:\n    pass\n\ndef lazy(f): return f\n"
@@ -380,7 +381,7 @@ NAMES = st.none() | st.text(st.sampled_from("ab/._\\-\0é"), max_size=12).map(la
 
 
 @given(st.sampled_from(LANGUAGES), st.lists(WORDS), st.lists(WORDS), NAMES, NAMES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_arbitrary(
     lang: str, focal: list[str], test: list[str], name: str | None, test_name: str | None
 ) -> None:

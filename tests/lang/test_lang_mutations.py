@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.mutations import KINDS, Mutant, mutants
+from kit.examples import examples
 from kit.lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY
 
 
@@ -232,7 +233,7 @@ STATEMENTS = st.builds(
 
 
 @given(st.lists(STATEMENTS, max_size=4).map("".join))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_python_mutants_parse(code: str) -> None:
     """Every mutant of a file that parses is another file that parses."""
     try:
@@ -244,7 +245,7 @@ def test_python_mutants_parse(code: str) -> None:
 
 
 @given(st.sampled_from(LANGUAGES), st.text(max_size=80))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_arbitrary(lang: str, code: str) -> None:
     """Any text has mutants or none."""
     assert all(mutant.code != code for mutant in mutants(code, lang))

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.lang.pairing import behind_package, focal_for, is_test_path, test_paths_for
+from kit.examples import examples
 
 test_paths_for.__test__ = False  # type: ignore[attr-defined]  # its name begins like a test's
 
@@ -125,7 +126,7 @@ NAMES = st.text(st.sampled_from("abTest_/."), max_size=20).flatmap(
 
 
 @given(NAMES, st.lists(NAMES, max_size=5), st.text(max_size=40))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_arbitrary(path: str, files: list[str], code: str) -> None:
     """Any path pairs with one of the files, never with a test, or with none."""
     focal = focal_for(path, files, code)

@@ -17,6 +17,7 @@ from benchwright.lang.faults import Fault
 from benchwright.lang.languages import GO, JAVA
 from benchwright.lang.parser import PARSER, Parser
 from benchwright.lang.trees import Node, Tree, parse
+from kit.examples import examples
 from kit.lang_samples import CACHE_JAVA, CACHE_TEST_GO
 from kit.processes import said_under
 
@@ -68,7 +69,7 @@ def test_bytes_not_characters() -> None:
 
 
 @given(st.text(max_size=80))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_every_byte_is_in_its_parent(code: str) -> None:
     """Children lie inside their parents, in order, whatever the text."""
     parsed = parse(code, GO)

@@ -22,6 +22,7 @@ from benchwright.lang.python.tree import (
     parse,
     scope,
 )
+from kit.examples import examples
 
 
 def module(code: str) -> ast.Module:
@@ -139,7 +140,7 @@ def test_faults_are_values(code: str, expected: tuple[int, str]) -> None:
 
 
 @given(st.text(st.sampled_from("def f(x):\n\t =1'\"\\@[]{}#é\0\ufeff"), max_size=60))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_any_text_parses_or_has_a_fault(code: str) -> None:
     """Whatever the text; a fault's line is one of its lines or none."""
     found = parse(code)

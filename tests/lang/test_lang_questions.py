@@ -15,6 +15,7 @@ from benchwright.lang.java import tree as java
 from benchwright.lang.languages import GO, JAVA
 from benchwright.lang.nodes import first_line, inside, walk_outside, without_nodes
 from benchwright.lang.trees import Node, Tree, parse
+from kit.examples import examples
 
 CART = """package com.acme
     .shop;
@@ -192,7 +193,7 @@ def test_walking_around_what_is_cut() -> None:
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=60)
+@settings(max_examples=examples(40))
 def test_encoding_is_a_value_or_a_fault(code: str) -> None:
     """Bytes where there are any; else the line of the half character."""
     found = encoded(code)
@@ -234,7 +235,7 @@ def test_words_do_not_grow_together() -> None:
 
 
 @given(st.text(max_size=30), st.data())
-@settings(max_examples=60)
+@settings(max_examples=examples(40))
 def test_the_rest_stays_letter_for_letter(text: str, data: st.DataObject) -> None:
     """Only the bytes of the place are others."""
     at = data.draw(st.integers(0, len(text)))

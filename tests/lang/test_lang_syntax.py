@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.syntax import MAX_BYTES, Fault, syntax_fault
+from kit.examples import examples
 from kit.lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY, CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
 GOOD = [
@@ -87,7 +88,7 @@ def test_deep_trees(lang: str) -> None:
 
 
 @given(st.sampled_from(LANGUAGES), st.text(max_size=200))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_arbitrary_text(lang: str, code: str) -> None:
     """Any text has a fault or none, and never raises."""
     fault = syntax_fault(code, lang)

@@ -13,6 +13,7 @@ import benchwright.lang.tags as module
 from benchwright.lang.detectors import USES, Detectors
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.tags import tags
+from kit.examples import examples
 from kit.lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY, CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
 KEYS = [
@@ -274,7 +275,7 @@ def test_uses_are_documented() -> None:
 
 
 @given(st.sampled_from(LANGUAGES), st.text(max_size=60), st.text(max_size=60))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_arbitrary(lang: str, focal: str, test: str) -> None:
     """Any pair has the same keys, and they go through JSON."""
     found = tags(focal, test, lang)

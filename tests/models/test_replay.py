@@ -19,6 +19,7 @@ from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.models.replay import Replay, open_model
 from benchwright.records import Answer, Task, TaskId
 from benchwright.store.appending import Appender
+from kit.examples import examples
 from kit.model_tasks import prompts_of, tasks_of, write_samples
 
 ROWS = [
@@ -299,7 +300,7 @@ def test_no_temporary_file_has_a_name(tmp_path: Path, monkeypatch: pytest.Monkey
     st.lists(st.tuples(st.integers(0, 3), st.text(max_size=20)), max_size=15),
     st.randoms(use_true_random=False),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(40))
 def test_every_stored_text_comes_back(
     tmp_path: Path, stored: list[tuple[int, str]], chance: random.Random
 ) -> None:
@@ -322,7 +323,7 @@ NOISE = st.lists(
 
 
 @given(st.lists(st.dictionaries(KEYS, VALUES).map(json.dumps) | NOISE, max_size=4), st.booleans())
-@settings(max_examples=600, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(120), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_malformed_files_never_raise_another_exception(
     tmp_path: Path, lines: list[str], packed: bool
 ) -> None:

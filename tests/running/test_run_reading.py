@@ -20,6 +20,7 @@ from benchwright.store.appending import Appender
 from benchwright.store.atomic import write_json
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.sources import data_hash
+from kit.examples import examples
 from kit.small_data import humaneval, humaneval_row, write
 
 HOSTILE_IDS = [
@@ -120,7 +121,9 @@ def _readable(folder: Path) -> tuple[int, int]:
     return len(rows), sum(row.verdict is not None for row in rows)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(40)
+)
 @given(lost=st.integers(0, 400), which=st.sampled_from(["answers", "verdicts"]))
 def test_a_file_cut_anywhere_in_its_last_line_loses_that_line_only(
     tmp_path_factory: pytest.TempPathFactory, lost: int, which: str

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from benchwright.sandbox import codec
 from benchwright.sandbox.codec import CodecError, Opaque, TooLarge, Unsendable, decode, decode_two, encode
 from benchwright.sandbox.inside import wire
+from kit.examples import examples
 
 text = st.text(st.characters(exclude_categories=()), max_size=12)  # lone surrogates included
 floats = st.floats(allow_nan=False)
@@ -97,7 +98,7 @@ def test_any_bytes_give_a_value_or_a_codec_error(data: bytes) -> None:
 
 
 @given(values, st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(60))
 def test_damaged_values_give_a_value_or_a_codec_error(value: Any, data: st.DataObject) -> None:
     """Nor out of a value that was cut, overwritten or spliced."""
     whole = bytearray(encode(value))

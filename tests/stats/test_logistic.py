@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from benchwright.stats import logistic
 from benchwright.stats.logistic import Logistic, cross_validated, fit, fold_of, solve
+from kit.examples import examples
 
 SMALL = st.floats(-5, 5, allow_nan=False)
 
@@ -59,7 +60,7 @@ def test_separable_classes_have_a_finite_fit() -> None:
 
 
 @given(st.lists(st.tuples(SMALL, SMALL, st.booleans()), min_size=1, max_size=25))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_any_table_has_a_fit(rows: list[tuple[float, float, bool]]) -> None:
     """One class, one row, equal rows: probabilities all the same."""
     model = fit([[a, b] for a, b, _ in rows], [truth for _, _, truth in rows])

@@ -19,6 +19,7 @@ from benchwright.errors import DataError, RunError
 from benchwright.store import kept_tasks
 from benchwright.store.kept_tasks import NAME, check, hash_of, is_whole, keep
 from benchwright.store.sources import data_hash, open_rows
+from kit.examples import examples
 from kit.small_data import humaneval, mera_row
 
 
@@ -170,7 +171,9 @@ def test_without_links_each_run_has_its_own(tmp_path: Path, monkeypatch: pytest.
 # --- what was changed
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(at=st.integers(0, 10_000), bit=st.integers(0, 7), how=st.sampled_from(["flip", "cut", "add"]))
 def test_a_changed_copy_is_never_taken_for_the_data_set(
     tmp_path_factory: pytest.TempPathFactory, at: int, bit: int, how: str

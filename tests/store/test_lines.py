@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from benchwright.errors import DataError
 from benchwright.store.lines import Row, read_rows, scan_lines
+from kit.examples import examples
 from kit.needs import HUMANEVAL, RUSSIAN, need_data
 
 ROWS: list[dict[str, Any]] = [{"task_id": "a/0", "prompt": "é\n"}, {"task_id": "a/1", "x": [1, {"y": None}]}]
@@ -201,7 +202,7 @@ MADE = st.binary(max_size=80) | st.lists(st.sampled_from(TOKENS)).map(lambda par
 
 
 @given(MADE, st.booleans())
-@settings(max_examples=700)
+@settings(max_examples=examples(140))
 def test_made_files_never_raise_another_exception(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, packed: bool
 ) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError
 from benchwright.store.strict_json import Place, parse_object, parse_value, replace_lone
+from kit.examples import examples
 
 PLACE = Place("rows.jsonl", 7)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -45,7 +46,7 @@ def test_what_the_standard_library_writes_is_read(
 
 
 @given(st.binary(max_size=60))
-@settings(max_examples=400)
+@settings(max_examples=examples(80))
 def test_any_bytes_give_an_object_or_a_data_error(data: bytes) -> None:
     """No input reaches the caller as another exception."""
     try:
@@ -57,7 +58,7 @@ def test_any_bytes_give_an_object_or_a_data_error(data: bytes) -> None:
 
 
 @given(OBJECTS, st.data())
-@settings(max_examples=400)
+@settings(max_examples=examples(80))
 def test_a_damaged_object_gives_an_object_or_a_data_error(
     value: dict[str, object], data: st.DataObject
 ) -> None:

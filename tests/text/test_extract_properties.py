@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from benchwright.text.extract import extract
 from benchwright.text.syntax import Fault, bound_names, parse_program
+from kit.examples import examples
 
 PROMPT = 'import math\n\n\ndef f(x: int) -> int:\n    """Return more."""\n'
 PIECES = st.sampled_from(
@@ -25,7 +26,7 @@ TEXTS = st.one_of(st.lists(PIECES, max_size=14).map("".join), st.text(max_size=2
 PROMPTS = st.sampled_from([PROMPT, PROMPT.rstrip(), "def f(x):\n", "", "x = 1\n", "текст"]) | TEXTS
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(60))
 @given(raw=TEXTS, prompt=PROMPTS)
 def test_never_raises_and_a_program_is_a_program(raw: str, prompt: str) -> None:
     """Either the program parses and binds the entry point, or there is a problem with a reason."""

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.text.literal import parse_literal
+from kit.examples import examples
 
 GOOD = [
     "1", "-1", "+1.5", "1e3", "0x1F", "1_000", "2j", "1+2j", "-1.5-2j", "'a'", "b'a'", "'a' 'b'", "r'\\d'",
@@ -157,7 +158,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(60))
 @given(source=st.text() | st.lists(PIECES, max_size=10).map("".join))
 def test_agrees_with_literal_eval_and_raises_nothing_else(source: str) -> None:
     """Same values, same refusals, whatever the text; only ValueError is ever raised."""

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.tracks.asserts import Case, NotData, Reason, find_check, read_cases
+from kit.examples import examples
 
 
 def check(*lines: str, before: str = "") -> str:
@@ -168,7 +169,7 @@ PARTS = [
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=15).map("".join))
-@settings(max_examples=400)
+@settings(max_examples=examples(80))
 def test_any_text_is_data_or_is_refused(text: str) -> None:
     """No test, however odd, raises anything else."""
     try:

@@ -16,6 +16,7 @@ from benchwright.records import Task
 from benchwright.tracks.codecorrectness import TRACK
 from benchwright.tracks.correctness_rows import filled, is_private, notes_on_rows, to_row, unescaped_fields
 from kit.correctness_cases import FOCAL, INSTRUCTION, TEST, correctness_row, escaped, load, seed_rows
+from kit.examples import examples
 from kit.track_rows import humaneval_row, mera_row
 
 SCALARS = st.sampled_from(
@@ -222,7 +223,9 @@ def test_the_prompt_is_the_filled_instruction() -> None:
     st.dictionaries(st.sampled_from(["instruction", "inputs", "outputs", "meta", "x"]), JSON),
     st.dictionaries(st.sampled_from(["focal_code", "test_code", "lang", "id", "tags", "_row"]), JSON),
 )
-@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=examples(80), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
 def test_malformed_rows_never_raise_another_exception(
     tmp_path: Path, changes: dict[str, Any], inner: dict[str, Any]
 ) -> None:

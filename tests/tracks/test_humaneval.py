@@ -16,6 +16,7 @@ from benchwright.records import Answer, Task
 from benchwright.sandbox.codec import decode
 from benchwright.store.lines import read_rows
 from benchwright.tracks.humaneval import TRACK, HumanEval
+from kit.examples import examples
 from kit.needs import HUMANEVAL, RUSSIAN, need_data
 from kit.track_rows import humaneval_row, mera_row, write_rows
 
@@ -230,7 +231,7 @@ def test_gold_and_stub_of_published_data_sets_are_programs(name: str, profile: s
         st.sampled_from(["task_id", "prompt", "entry_point", "canonical_solution", "test", "x"]), JSON
     )
 )
-@settings(max_examples=600, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(120), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_malformed_rows_never_raise_another_exception(tmp_path: Path, changes: dict[str, Any]) -> None:
     """A row with any fields replaced gives a task or a named error, also when it is judged."""
     try:
@@ -256,7 +257,7 @@ CODE = [
 
 
 @given(st.lists(st.sampled_from(CODE), max_size=25).map("".join), st.sampled_from(["test", "prompt"]))
-@settings(max_examples=600, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(120), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_malformed_code_never_raises_another_exception(tmp_path: Path, code: str, field: str) -> None:
     """Whatever stands where code should be, the error is one of ours."""
     row = humaneval_row(**{field: code})

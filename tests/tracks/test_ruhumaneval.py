@@ -16,6 +16,7 @@ from benchwright.records import Answer, Task
 from benchwright.sandbox.codec import decode
 from benchwright.store.lines import read_rows
 from benchwright.tracks.ruhumaneval import TRACK, is_private
+from kit.examples import examples
 from kit.track_rows import humaneval_row, mera_row, with_inputs, with_meta, write_rows
 
 GOLDEN = Path(__file__).parent / "golden" / "mera_rows.jsonl"
@@ -258,7 +259,7 @@ INNER = ["function", "tests", "id", "entry_point", "canonical_solution", "typed_
 
 
 @given(st.dictionaries(st.sampled_from(ROW_KEYS), JSON), st.dictionaries(st.sampled_from(INNER), JSON))
-@settings(max_examples=600, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(120), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_malformed_rows_never_raise_another_exception(
     tmp_path: Path, changes: dict[str, Any], inner: dict[str, Any]
 ) -> None:
@@ -296,7 +297,7 @@ LITERAL = [
     st.lists(st.sampled_from(LITERAL), max_size=12).map("".join),
     st.lists(st.sampled_from(LITERAL), max_size=4).map("".join),
 )
-@settings(max_examples=600, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(120), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_malformed_literals_never_raise_another_exception(tmp_path: Path, inside: str, text: str) -> None:
     """Whatever stands where a literal should be, the error is one of ours."""
     row = {**with_inputs(tests=f"[{{'prices': {inside}}}]"), "outputs": [text]}

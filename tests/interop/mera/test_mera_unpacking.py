@@ -16,6 +16,7 @@ from benchwright.interop.mera import unpacking
 from benchwright.interop.mera.document import LOGS
 from benchwright.interop.mera.findings import Findings
 from benchwright.interop.mera.unpacking import Member, read_members
+from kit.examples import examples
 from kit.mera_cases import NAME, encoded, pack, submission
 
 DATA = b'{"data": {}}'
@@ -218,7 +219,9 @@ def test_a_name_out_of_the_archive_writes_nothing(tmp_path: Path) -> None:
     assert sorted(tmp_path.rglob("*")) == before
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(40)
+)
 @given(st.data())
 def test_any_damage_is_a_finding_or_nothing(tmp_path: Path, data: st.DataObject) -> None:
     """Bytes changed anywhere raise nothing, and what is still read as whole is what was packed.

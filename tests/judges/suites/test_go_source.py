@@ -12,6 +12,7 @@ from benchwright.judges.suites import go_source
 from benchwright.judges.suites.go_source import read_source
 from benchwright.lang.faults import MAX_BYTES
 from benchwright.lang.go.examples import ExampleCase
+from kit.examples import examples
 
 HEAD = 'package a\n\nimport "errors"\n\n'
 
@@ -188,7 +189,7 @@ def test_deep_nesting() -> None:
     assert read_source(code).package in ("a", "")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.text(max_size=200))
 def test_any_text(text: str) -> None:
     """No text makes the reader raise."""
