@@ -95,7 +95,7 @@ def test_equal_texts_are_kept_once(tmp_path: Path) -> None:
     code = "```python\ndef plus_0(x):\n    return x\n```"
     first, run = of_run(tmp_path, {"Small/0": [(code, "passed"), ("other", "no_code"), (code, "passed")]})
     second, _ = of_run(tmp_path, {"Small/0": [(code, "wrong")]}, "run2")
-    made = document("Small/0", [first, second], open_programs([run]))
+    made = document("Small/0", [first, second], open_programs([run])[0])
 
     assert [[row["text"] for row in rows] for rows in made["answers"]] == [[0, 1, 0], [0]]
     assert [each["text"] for each in made["texts"]] == [code, "other"]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchwright import registry
+from benchwright.errors import DataError
 from benchwright.records import Answer
 from benchwright.report.programs import Programs, open_programs, without_docstrings
 from benchwright.store.runfolder import RunFolder
@@ -73,13 +74,13 @@ def test_data_that_moved_is_not_looked_for(tmp_path: Path) -> None:
     """Where the data set has gone or has other content, there are no programs, and no error either."""
     data = small_data.humaneval(tmp_path)
     folder = RunFolder.read(finished_run(tmp_path / "run", data, {"Small/0": [("a", "passed")]}))
-    found = open_programs([folder])
+    found, _ = open_programs([folder])
     data.write_text(data.read_text() + "\n\n")
-    same_rows = open_programs([folder])
+    same_rows, _ = open_programs([folder])
     data.unlink()
 
     assert found is not None
-    assert (same_rows, open_programs([folder])) == (None, None)
+    assert (same_rows, open_programs([folder])[0]) == (None, None)
 
 
 def test_any_of_the_runs_may_know_the_data(tmp_path: Path) -> None:
@@ -89,7 +90,23 @@ def test_any_of_the_runs_may_know_the_data(tmp_path: Path) -> None:
     folders = [RunFolder.read(finished_run(tmp_path / name, data, rows)) for name in ("one", "two")]
     folders[0].manifest["data"] = "/nowhere/tasks.jsonl"
 
-    assert open_programs(folders) is not None
+    assert open_programs(folders)[0] is not None
+
+
+def test_data_that_is_read_otherwise_today(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A data set that an earlier version could read and this one cannot leaves the page standing, with the reason."""
+    data = small_data.humaneval(tmp_path)
+    folder = RunFolder.read(finished_run(tmp_path / "run", data, {"Small/0": [("a", "passed")]}))
+    track = registry.find("track", "humaneval")
+
+    def refuse(source: object) -> None:
+        raise DataError("a field is missing", path=str(source), line=1)
+
+    monkeypatch.setattr(type(track), "load", lambda self, source: refuse(source))
+    programs, why = open_programs([folder])
+
+    assert programs is None
+    assert "its data set cannot be read: " in why and why.count("a field is missing") == 1
 
 
 @pytest.mark.parametrize(

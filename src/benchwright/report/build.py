@@ -11,7 +11,7 @@ from benchwright.report.canvas import Drawing
 from benchwright.report.drawing import ChartError, check_installed, save
 from benchwright.report.layout import Group, lay_out
 from benchwright.report.page import meta, render
-from benchwright.report.programs import Programs, open_programs, why_absent
+from benchwright.report.programs import Programs, open_programs
 from benchwright.report.runs import Run, all_tasks, by_track, load_runs
 from benchwright.report.side import write_side
 from benchwright.report.standing import orders
@@ -61,8 +61,8 @@ def write_report(
     runs, tasks = [run for group in groups for run in group.runs], sum(len(each.tasks) for each in groups)
     if charts is not None:
         make_folder(charts)
-    programs = [open_programs([run.folder for run in group.runs], given) for group in groups]
-    notes = [note for group in groups if (note := why_absent([run.folder for run in group.runs], given))]
+    opened = [open_programs([run.folder for run in group.runs], given) for group in groups]
+    programs, notes = [known for known, _ in opened], [note for _, note in opened if note]
     page = lay_out(groups, programs)
     packed = _ticking(_packed(groups, programs), progress, tasks)
     side = _side_folder(runs, out, embedded)

@@ -10,6 +10,8 @@ import ast
 from collections.abc import Collection, Mapping
 
 from benchwright.contracts import Track
+from benchwright.display.escape import escaped_path
+from benchwright.errors import DataError
 from benchwright.records import Answer, Task, TaskId
 from benchwright.running.run_data import HINT, Given, data_of, identity_field
 from benchwright.store.runfolder import RunFolder
@@ -62,19 +64,21 @@ class Programs:
         return list(dict.fromkeys(text for text in (program, without_docstrings(program)) if text))
 
 
-def open_programs(folders: list[RunFolder], given: Given | None = None) -> Programs | None:
-    """The programs of runs on one data set, from the first run that has it."""
+def open_programs(folders: list[RunFolder], given: Given | None = None) -> tuple[Programs | None, str]:
+    """The programs of runs on one data set, from the first run that has it; else None, and why in a line."""
+    reasons = []
     for folder in folders:
         data = data_of(folder, given)
-        if not data.absent:
-            return Programs(data.track, data.tasks(), profile=identity_field(folder, "profile"))
-    return None
-
-
-def why_absent(folders: list[RunFolder], given: Given | None = None) -> str:
-    """Why there are none, in a line; empty where there are some."""
-    reasons = [data_of(folder, given).absent for folder in folders]
-    return f"{_DROPPED}: {reasons[0]}; {HINT}" if all(reasons) else ""
+        reason = data.absent
+        if not reason:
+            try:
+                tasks = data.tasks()
+            except DataError as error:  # kept by a version that read it otherwise
+                reason = f"{escaped_path(folder.path)}: its data set cannot be read: {error.message}"
+            else:
+                return Programs(data.track, tasks, profile=identity_field(folder, "profile")), ""
+        reasons.append(reason)
+    return None, f"{_DROPPED}: {reasons[0]}; {HINT}"
 
 
 def without_docstrings(source: str) -> str:
