@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.interop.mera.check import Checked, check
-from benchwright.interop.mera.gold import Gold
+from benchwright.interop.mera.kinds import Gold
 
 EXPECTED: dict[Any, list[str]] = {1: ["2", "3"], 2: ["None", "[]", "x"], 3: ["t", "i", "m"]}
 GOLD = Gold({task_id: len(texts) for task_id, texts in EXPECTED.items()}, EXPECTED)

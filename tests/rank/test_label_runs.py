@@ -12,7 +12,7 @@ from benchwright.rank.contestant import load, untested
 from benchwright.rank.standing import rank
 from benchwright.rank.wording import figures, in_metric_order, metric_label
 from benchwright.records import Metric
-from benchwright.stats.mcnemar import mcnemar
+from benchwright.stats.proportions import mcnemar
 from kit.small_runs import rights, run_folder
 
 METRICS = ("exact_match", "balanced_accuracy", "mcc", "macro_f1", "invalid")

@@ -7,7 +7,7 @@ import pytest
 from benchwright.errors import RunError, UsageError
 from benchwright.rank.comparing import compare
 from benchwright.rank.standing import MEANING, METHODS, rank
-from benchwright.stats.holm import holm
+from benchwright.stats.ranks import holm
 from kit.contestants import contestant
 
 BEST = [9, 10, 8, 10, 9, 7, 10, 9, 10, 8] * 4

@@ -10,8 +10,14 @@ import sys
 from functools import cache
 from random import Random
 
-from benchwright.stats.classes import Predicted, class_metrics
-from benchwright.stats.confusion import Confusion, balanced_accuracy, macro_f1, matthews
+from benchwright.stats.classes import (
+    Confusion,
+    Predicted,
+    balanced_accuracy,
+    class_metrics,
+    macro_f1,
+    matthews,
+)
 
 LABELS = ("success", "failed")
 CASES = {  # right about success, right about failed, share of success, no label when wrong (each class)

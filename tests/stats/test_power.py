@@ -7,10 +7,9 @@ import power_cases
 import pytest
 from power_cases import claimed_after, power
 
-from benchwright.stats.after import detectable_after
 from benchwright.stats.finding import FEWEST, Differences, is_found
 from benchwright.stats.paired import paired_difference
-from benchwright.stats.power import detectable, detectable_before
+from benchwright.stats.power import detectable, detectable_after, detectable_before
 
 
 def test_figures_at_the_sizes_of_known_benchmarks() -> None:

@@ -1,4 +1,4 @@
-"""A paired difference and a chance to exceed, against scipy and against what is known of them."""
+"""McNemar's test, a paired difference and a chance to exceed, against scipy and what is known of them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,40 @@ import doctest
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from benchwright.stats import proportions
 from benchwright.stats.paired import paired_difference
-from benchwright.stats.proportions import dominance, paired_proportions
+from benchwright.stats.proportions import dominance, mcnemar, paired_proportions
+
+
+@given(st.integers(0, 400), st.integers(0, 400))
+def test_is_the_binomial_test_at_one_half(only_a, only_b):
+    """The p value is that of scipy's exact binomial test of the discordant tasks."""
+    expected = binomtest(only_a, only_a + only_b).pvalue if only_a + only_b else 1.0
+
+    assert expected == pytest.approx(mcnemar(only_a, only_b), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [((5, 0), 0.0625), ((6, 0), 0.03125), ((8, 1), 0.0390625), ((3, 3), 1.0), ((0, 0), 1.0)],
+)
+def test_printed_values(counts, expected):
+    """Five to nothing is not yet significant, six is."""
+    assert mcnemar(*counts) == expected
+
+
+def test_large_counts_do_not_overflow():
+    """Whole numbers with one division hold for any data set."""
+    assert 0 < mcnemar(700, 900) < 1e-6
+
+
+def test_negative_counts_are_refused():
+    """A count below zero is a slip."""
+    with pytest.raises(ValueError, match="at least 0"):
+        mcnemar(-1, 3)
+
 
 VALUES = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=20)
 
@@ -84,4 +114,4 @@ def test_an_empty_sample_is_refused() -> None:
 
 def test_the_examples_hold() -> None:
     """Those in the docstrings."""
-    assert tuple(doctest.testmod(proportions)) == (0, 2)
+    assert tuple(doctest.testmod(proportions)) == (0, 3)

@@ -12,13 +12,13 @@ from benchwright.contracts import Question
 from benchwright.errors import UsageError
 from benchwright.text.label import LABELS, read_label
 from benchwright.tracks.codecorrectness import TRACK
-from benchwright.tracks.correctness_prompts import VARIANTS, WORDINGS, correctness_questions, instruction
+from benchwright.tracks.correctness_prompts import VARIANTS, correctness_questions, instruction
 from benchwright.tracks.correctness_rows import build, own_prompt, to_row
 from benchwright.tracks.rows import Fields
+from benchwright.tracks.wordings import FORMS, LANGUAGES, wordings_in
 from kit.correctness_cases import correctness_row
 
 INPUTS = {"focal_code": "\ndef f(): return {1}\n", "test_code": "assert f() == {1}\n\n", "lang": "Java"}
-LANGUAGES, FORMS = ("ru", "en"), ("chat", "base")
 ALL = [(language, form) for language in LANGUAGES for form in FORMS]
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 CODE = st.text(st.sampled_from("ab{}`\n \"'"), min_size=1).filter(lambda code: code.strip("\n"))
@@ -54,7 +54,10 @@ def test_the_request_is_in_its_language(language: str, form: str) -> None:
 def test_twins_are_built_alike(form: str) -> None:
     """Variant i has the same fields, headings, list numbers and labels in both languages, in the same order."""
     marks = re.compile(r"\{\w+\}|^(?:\d\.|## )|success|failed", re.MULTILINE)
-    russian, english = ([marks.findall(text) for text in WORDINGS[language, form]] for language in LANGUAGES)
+    russian, english = (
+        [marks.findall(text) for text in wordings_in("correctness", language=language, form=form)]
+        for language in LANGUAGES
+    )
 
     assert russian == english
 
@@ -90,7 +93,7 @@ def test_a_prompt_said_back_is_no_answer(language: str, form: str) -> None:
 
 def test_wordings_differ_as_people_do() -> None:
     """Test first and focal file first, fenced and bare, either label first, curt and long."""
-    texts = WORDINGS["ru", "chat"]
+    texts = wordings_in("correctness", language="ru", form="chat")
     test_first = sum(text.index("{test_code}") < text.index("{focal_code}") for text in texts)
     bad_first = sum(text.rindex("failed") < text.rindex("success") for text in texts)
     lengths = sorted(len(text) for text in texts)

@@ -1,36 +1,100 @@
-"""What prompts share: the wording that is meant, a fence that holds, and names that count from 1."""
+"""What prompts share: wordings that are read and checked, a fence that holds, and names that count from 1."""
 
 from __future__ import annotations
 
 import re
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.errors import UsageError
-from benchwright.tracks.wordings import fence, questions, wordings_in
+from benchwright.errors import DataError, UsageError
+from benchwright.tracks.wordings import (
+    FOLDER,
+    FORMS,
+    LANGUAGES,
+    fence,
+    questions,
+    read_wordings,
+    wordings_in,
+)
 
-KNOWN = {("ru", "chat"): ("{a}?", "нет, {a}"), ("en", "base"): ("so {a}",)}
+RECORDED = Path(__file__).parent / "golden" / "prompts.sha256"
+VARIANT = '[01]\nchat = "{a}?"\nbase = "so {a}"\n'
 
 
-def test_the_wordings_of_a_language_and_a_form() -> None:
-    """They come as they stand."""
-    assert wordings_in(KNOWN, language="en", form="base") == ("so {a}",)
+def read(tmp_path: Path, text: str) -> dict[str, tuple[str, ...]]:
+    """The wordings of a file with the text."""
+    path = tmp_path / "kind_ru.toml"
+    path.write_text(text, encoding="utf-8")
+    return read_wordings(path)
 
 
-@pytest.mark.parametrize(("language", "form"), [("en", "chat"), ("fr", "base"), ("", "")])
+def test_each_text_is_the_one_that_was_published() -> None:
+    """Byte for byte: a name such as "ru-03" stands in records of runs, and content keys hold the text."""
+    found = [
+        f"{sha256(text.encode()).hexdigest()}  {kind} {language}-{number:02} {form}"
+        for kind in ("completion", "correctness")
+        for language in LANGUAGES
+        for form in FORMS
+        for number, text in enumerate(wordings_in(kind, language=language, form=form), 1)
+    ]
+
+    assert found == RECORDED.read_text(encoding="utf-8").splitlines()
+
+
+def test_every_file_is_read() -> None:
+    """The folder holds nothing but the four files, and each passes the checks."""
+    names = {f"{kind}_{language}.toml" for kind in ("completion", "correctness") for language in LANGUAGES}
+
+    assert {path.name for path in FOLDER.iterdir()} == names
+    assert all(set(read_wordings(FOLDER / name)) == set(FORMS) for name in names)
+
+
+def test_the_wordings_of_a_file(tmp_path: Path) -> None:
+    """By form, in the order of their numbers, with line ends and braces as they stand."""
+    text = 'fields = ["a"]\n' + VARIANT + '[02]\nchat = """\nнет,\n{a}"""\nbase = "{{a}}"\n'
+
+    assert read(tmp_path, text) == {"chat": ("{a}?", "нет,\n{a}"), "base": ("so {a}", "{{a}}")}
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "message"),
+    [
+        ("fields = [", None, "is not TOML"),
+        (VARIANT, "fields", "must be a list of names"),
+        ("fields = [1]\n" + VARIANT, "fields", "must be a list of names"),
+        ('fields = ["a"]\n' + VARIANT.replace("01", "02"), "02", "should be 01"),
+        ('fields = ["a"]\n01 = "{a}"', "01", "must be a table with the keys chat, base"),
+        ('fields = ["a"]\n[01]\nchat = ""', "01", "must be a table with the keys chat, base"),
+        ('fields = ["a"]\n[01]\nchat = ""\nbase = 1', "01.base", "must be a text"),
+        ("fields = []\n" + VARIANT, "01.chat", "`{a}` names no text field"),
+        ('fields = ["a"]\n' + VARIANT.replace("so {a}", "so {a"), "01.base", "a single `{`"),
+    ],
+)
+def test_a_broken_file_is_refused(tmp_path: Path, text: str, field: str | None, message: str) -> None:
+    """With the file, the key and what is wrong there."""
+    with pytest.raises(DataError) as caught:
+        read(tmp_path, text)
+
+    assert (caught.value.path, caught.value.field) == (str(tmp_path / "kind_ru.toml"), field)
+    assert message in caught.value.message
+
+
+@pytest.mark.parametrize(("language", "form"), [("en", "poem"), ("fr", "base"), ("", "")])
 def test_no_such_wordings(language: str, form: str) -> None:
     """What there is stands in the hint."""
     with pytest.raises(UsageError) as caught:
-        wordings_in(KNOWN, language=language, form=form)
+        wordings_in("completion", language=language, form=form)
 
     assert caught.value.hint == "languages: ru, en; forms: chat, base"
 
 
 def test_questions_are_numbered_from_1() -> None:
     """Each wording filled in, under its language and number."""
-    made = questions(KNOWN["ru", "chat"], {"a": "{да}"}, language="ru")
+    made = questions(("{a}?", "нет, {a}"), {"a": "{да}"}, language="ru")
 
     assert [(each.variant, each.text) for each in made] == [("ru-01", "{да}?"), ("ru-02", "нет, {да}")]
 

@@ -19,7 +19,7 @@ from benchwright.cli.terminal import console
 from benchwright.display.escape import escaped_path, markup
 from benchwright.interop.mera.check import Checked, TaskSet, check, name_golds
 from benchwright.interop.mera.findings import Finding, Severity
-from benchwright.interop.mera.gold import load_gold
+from benchwright.interop.mera.kinds import load_gold
 from benchwright.interop.mera.scoring import Served
 
 SHOWN = 3  # places of one fault in the table; --json lists up to 100

@@ -17,9 +17,8 @@ from benchwright.rank.comparable import Shared, check_comparable, common_metric,
 from benchwright.rank.comparing import FEW_CLUSTERS
 from benchwright.rank.contestant import Contestant
 from benchwright.records import Metric, Record
-from benchwright.stats.holm import holm
 from benchwright.stats.paired import PairedDifference, paired_difference
-from benchwright.stats.ranks import PairedTest, RankRange, bootstrap_ranks, ranks_by_tests
+from benchwright.stats.ranks import PairedTest, RankRange, bootstrap_ranks, holm, ranks_by_tests
 
 Method = Literal["each", "all", "bootstrap"]
 METHODS: tuple[Method, ...] = ("each", "all", "bootstrap")

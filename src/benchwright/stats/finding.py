@@ -15,7 +15,7 @@ from random import Random
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from benchwright.stats.quantiles import t_quantile
+from benchwright.stats.intervals import t_quantile
 
 POWER, CONFIDENCE = 0.8, 0.95
 FEWEST = 5  # tasks; with fewer, nothing is found

@@ -10,10 +10,9 @@ from math import sqrt
 from typing import Any
 
 from benchwright.records import Record
-from benchwright.stats.after import detectable_after
 from benchwright.stats.extra import numpy, special
-from benchwright.stats.mcnemar import mcnemar
-from benchwright.stats.power import detectable
+from benchwright.stats.power import detectable, detectable_after
+from benchwright.stats.proportions import mcnemar
 
 
 class PairedDifference(Record, frozen=True, kw_only=True):

@@ -14,15 +14,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from benchwright.contracts import Question
-from benchwright.tracks import _prompts_correctness_en, _prompts_correctness_ru
-from benchwright.tracks.wordings import Wordings, fence, questions, wordings_in
+from benchwright.tracks.wordings import fence, questions, wordings_in
 
-WORDINGS: Wordings = {
-    ("ru", "chat"): _prompts_correctness_ru.CHAT,
-    ("ru", "base"): _prompts_correctness_ru.BASE,
-    ("en", "chat"): _prompts_correctness_en.CHAT,
-    ("en", "base"): _prompts_correctness_en.BASE,
-}
 VARIANTS = 11
 
 
@@ -32,7 +25,7 @@ def correctness_questions(inputs: Mapping[str, Any], *, language: str, form: str
     "chat" asks; "base" is text that a base model goes on from, so it ends where the label is due. Raises
     UsageError for another language or form.
     """
-    wordings = wordings_in(WORDINGS, language=language, form=form)
+    wordings = wordings_in("correctness", language=language, form=form)
     values = {
         "lang": inputs["lang"],
         "tag": inputs["lang"].lower(),
@@ -53,6 +46,6 @@ def instruction(number: int, *, codes: Iterable[str] = ()) -> tuple[str, str]:
     'ru-01'
     """
     variant = (number - 1) % VARIANTS
-    wording = WORDINGS["ru", "chat"][variant]
+    wording = wordings_in("correctness", language="ru", form="chat")[variant]
     text = wording.replace("{fence}", fence(*codes)).replace("{tag}", "{lang}")
     return f"ru-{variant + 1:02}", text

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from benchwright.contracts import CallSpec, Extraction, Question
+from benchwright.contracts import CallSpec
 from benchwright.errors import DataError, UsageError
-from benchwright.records import Answer, Task
+from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.tracks.asserts import MAX_TEST, Case, NotData, Reason, find_check, read_cases
-from benchwright.tracks.profiles import PROFILES, check_profile, take_program
-from benchwright.tracks.prompts import completion_questions
+from benchwright.tracks.completion import CompletionTrack
+from benchwright.tracks.profiles import check_profile
 from benchwright.tracks.rows import Fields, encoded, load_tasks
 from benchwright.tracks.signature import MAX_SOURCE
 
@@ -24,7 +24,7 @@ STUB = "    raise NotImplementedError\n"
 _OWN = frozenset({"task_id", "prompt", "test"})
 
 
-class HumanEval:
+class HumanEval(CompletionTrack):
     """The track of HumanEval's own row shape.
 
     `form` says how a task whose asserts are data is judged: "calls" runs `check` on the trusted side
@@ -34,11 +34,7 @@ class HumanEval:
 
     name = "humaneval"
     title = "HumanEval"
-    default_n = 10
-    ks = (1, 5, 10)
-    temperature = 0.6
     language = "en"
-    profiles = PROFILES
 
     def __init__(self, *, form: Literal["calls", "batch"] = "calls") -> None:
         self.form = form
@@ -58,10 +54,6 @@ class HumanEval:
         text: str = task.inputs["function"]
         return text
 
-    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
-        """Ten ways to ask for the rest of the function."""
-        return completion_questions(task.inputs["function"], language=language, form=form)
-
     def gold(self, task: Task) -> str | None:
         """The canonical completion of the prompt; None when the row holds an empty one."""
         solution: str = task.meta["canonical_solution"]
@@ -70,11 +62,6 @@ class HumanEval:
     def stub(self, task: Task) -> str:
         """A body that raises. `pass` would not do: it returns None, which some tasks want."""
         return STUB
-
-    def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
-        """The program in an answer, by the rules of a scoring profile."""
-        entry_point: str = task.meta["entry_point"]
-        return take_program(answer, prompt=task.inputs["function"], entry_point=entry_point, profile=profile)
 
     def spec(self, task: Task, *, profile: str) -> CallSpec:
         """The calls and values of a task, or its `check` with the prompt as prelude."""

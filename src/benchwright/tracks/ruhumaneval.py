@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchwright.contracts import CallSpec, Extraction, Question
+from benchwright.contracts import CallSpec
 from benchwright.errors import UsageError
-from benchwright.records import Answer, Task
+from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.text.literal import parse_literal
+from benchwright.tracks.completion import CompletionTrack
 from benchwright.tracks.expected import UNKNOWN, flat_outputs, read_typed, typed_values
 from benchwright.tracks.filling import fill
-from benchwright.tracks.profiles import PROFILES, check_profile, take_program
-from benchwright.tracks.prompts import completion_questions
+from benchwright.tracks.profiles import check_profile
 from benchwright.tracks.rows import Fields, encoded, load_tasks, task_error
 from benchwright.tracks.signature import MAX_SOURCE
 
@@ -32,16 +32,12 @@ MERA_LIMIT_S = 4.0  # for loading and all calls together
 _OWN = ("instruction", "inputs", "outputs", "meta")
 
 
-class RuHumanEval:
+class RuHumanEval(CompletionTrack):
     """The track of MERA's function-completion rows."""
 
     name = "ruhumaneval"
     title = "ruHumanEval"
-    default_n = 10
-    ks = (1, 5, 10)
-    temperature = 0.6
     language = "ru"
-    profiles = PROFILES
 
     def in_form(self, form: str) -> RuHumanEval:
         """The track itself: its rows are data, so "batch" is their only form."""
@@ -57,10 +53,6 @@ class RuHumanEval:
         """The row's own instruction, filled and stripped as MERA does."""
         return _prompt(task.instruction, task.inputs)
 
-    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
-        """Ten ways to ask for the rest of the function."""
-        return completion_questions(task.inputs["function"], language=language, form=form)
-
     def gold(self, task: Task) -> str | None:
         """The canonical completion; None for a private task, which has none."""
         return task.meta.get("canonical_solution") or None
@@ -68,11 +60,6 @@ class RuHumanEval:
     def stub(self, task: Task) -> str:
         """A body that raises. `pass` would not do: it returns None, which some tasks want."""
         return STUB
-
-    def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
-        """The program in an answer, by the rules of a scoring profile."""
-        entry_point: str = task.meta["entry_point"]
-        return take_program(answer, prompt=task.inputs["function"], entry_point=entry_point, profile=profile)
 
     def spec(self, task: Task, *, profile: str) -> CallSpec:
         """The calls of a task and what they must return: by value in "strict", else by text, as MERA does.

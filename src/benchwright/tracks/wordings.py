@@ -1,29 +1,65 @@
-"""What prompts of every kind share: which wording is meant, a fence that holds, and numbered questions."""
+"""What prompts of every kind share: their wordings, a fence that holds, and numbered questions.
+
+The wordings are data: `prompts/KIND_LANGUAGE.toml` names the fields that are filled in and holds a table for
+each variant, numbered from 01, with a wording in each form.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from benchwright.contracts import Question
-from benchwright.errors import UsageError
+from benchwright.errors import DataError, UsageError
 from benchwright.tracks.filling import fill
 
 LANGUAGES = ("ru", "en")
-Wordings = Mapping[tuple[str, str], tuple[str, ...]]  # by language and form, variant 1 first
+FORMS = ("chat", "base")
+FOLDER = Path(__file__).with_name("prompts")
 _TICKS = re.compile(r"`{3,}")
 
 
-def wordings_in(known: Wordings, *, language: str, form: str) -> tuple[str, ...]:
-    """The wordings in one language and form. Raises UsageError where there are none."""
-    found = known.get((language, form))
-    if found is None:
+def wordings_in(kind: str, *, language: str, form: str) -> tuple[str, ...]:
+    """The wordings of a kind of prompt, variant 1 first. Raises UsageError for another language or form."""
+    if language not in LANGUAGES or form not in FORMS:
         raise UsageError(
             f"there are no prompts in the language {language!r} and the form {form!r}",
-            hint=f"languages: {', '.join(LANGUAGES)}; forms: chat, base",
+            hint=f"languages: {', '.join(LANGUAGES)}; forms: {', '.join(FORMS)}",
         )
-    return found
+    return read_wordings(FOLDER / f"{kind}_{language}.toml")[form]
+
+
+@cache
+def read_wordings(path: Path) -> dict[str, tuple[str, ...]]:
+    """The wordings of a file by form. Raises DataError, with the file and the key, for one that is broken."""
+    import tomllib  # noqa: PLC0415 (2 ms, and most commands ask nothing)
+
+    try:
+        read = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise DataError(f"is not TOML: {error}", path=str(path)) from None
+    fields = read.pop("fields", None)
+    if not isinstance(fields, list) or not all(isinstance(name, str) for name in fields):
+        raise DataError("must be a list of names", path=str(path), field="fields")
+    for number, name in enumerate(read, 1):
+        if name != f"{number:02}":
+            raise DataError(f"should be {number:02}: variants count from 01", path=str(path), field=name)
+        _check_variant(path, name, read[name], dict.fromkeys(fields, ""))
+    return {form: tuple(variant[form] for variant in read.values()) for form in FORMS}
+
+
+def _check_variant(path: Path, name: str, variant: Any, values: Mapping[str, str]) -> None:
+    if not isinstance(variant, dict) or set(variant) != set(FORMS):
+        raise DataError(f"must be a table with the keys {', '.join(FORMS)}", path=str(path), field=name)
+    for form, wording in variant.items():
+        try:
+            fill(wording, values)
+        except (TypeError, ValueError) as error:
+            message = str(error) if isinstance(error, ValueError) else "must be a text"
+            raise DataError(message, path=str(path), field=f"{name}.{form}") from None
 
 
 def questions(wordings: Sequence[str], values: Mapping[str, Any], *, language: str) -> list[Question]:

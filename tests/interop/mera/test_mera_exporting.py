@@ -16,7 +16,7 @@ from benchwright.interop.mera.check import check
 from benchwright.interop.mera.executing import Given
 from benchwright.interop.mera.exporting import Exported, export
 from benchwright.interop.mera.gathering import Source, from_file, from_run
-from benchwright.interop.mera.gold import load_gold
+from benchwright.interop.mera.kinds import load_gold
 from benchwright.progress import Silent
 from kit.mera_runs import answer_file, data_set, run_folder
 

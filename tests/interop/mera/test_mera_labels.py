@@ -15,7 +15,7 @@ from benchwright.errors import RunError
 from benchwright.interop.mera.check import check, name_golds
 from benchwright.interop.mera.exporting import Exported, export
 from benchwright.interop.mera.gathering import from_file
-from benchwright.interop.mera.gold import Gold, load_gold
+from benchwright.interop.mera.kinds import Gold, load_gold
 from benchwright.interop.mera.scoring import score_labels
 from benchwright.progress import Silent
 from kit.small_data import write

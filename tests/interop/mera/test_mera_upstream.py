@@ -26,8 +26,7 @@ from benchwright.interop.mera.check import check, check_document
 from benchwright.interop.mera.exporting import Exported, export
 from benchwright.interop.mera.findings import Findings, Severity
 from benchwright.interop.mera.gathering import from_file
-from benchwright.interop.mera.gold import load_gold
-from benchwright.interop.mera.kinds import KINDS
+from benchwright.interop.mera.kinds import KINDS, load_gold
 from benchwright.progress import Silent
 from kit.mera_cases import EXPECTED, GOLD, NAME, generations, submission
 from kit.processes import HANG_S

@@ -14,14 +14,12 @@ from typing import Any, NamedTuple
 from benchwright.display.escape import escaped_path
 from benchwright.errors import RunError, UsageError
 from benchwright.interop.mera.check import TaskSet, check_document
-from benchwright.interop.mera.document import LOGS, Entry, Row, archive, document, document_bytes
 from benchwright.interop.mera.executing import FORM, Given, Program, program_of, run_programs
 from benchwright.interop.mera.findings import Findings
 from benchwright.interop.mera.gathering import Source, integer_id
-from benchwright.interop.mera.gold import gold_of, labels_of
-from benchwright.interop.mera.kinds import Shape
-from benchwright.interop.mera.samples import log_of
+from benchwright.interop.mera.kinds import LOGS, Shape, gold_of, labels_of
 from benchwright.interop.mera.scoring import by_harness, score_labels, score_row
+from benchwright.interop.mera.writing import Entry, Row, archive, document, document_bytes, log_of
 from benchwright.progress import Watcher
 from benchwright.records import Task, TaskId
 from benchwright.store.atomic import make_parents, replacing

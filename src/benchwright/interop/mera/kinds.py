@@ -1,4 +1,4 @@
-"""The task sets of MERA Code that a submission may hold, and what one row's `outputs` is in each.
+"""The task sets of MERA Code: their names, what a row's `outputs` is in each, and what is expected.
 
 A file is found by its base name, and the case of each letter counts: the names are written here once.
 """
@@ -8,9 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from difflib import get_close_matches
 from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
 
 from benchwright.errors import UsageError
-from benchwright.records import Record
+from benchwright.records import Record, Task, TaskId
+from benchwright.text.literal import parse_literal
+from benchwright.tracks.codecorrectness import TRACK as CORRECTNESS
+from benchwright.tracks.correctness_rows import is_private as is_hidden
+from benchwright.tracks.ruhumaneval import MAX_TESTS, TRACK, is_private
+
+LOGS = "logs_public.zip"  # beside the task sets' own files
 
 
 class Shape(StrEnum):
@@ -95,3 +103,47 @@ def kind_of(track: str, *, private: bool) -> Kind:
         )
         raise UsageError(f"MERA Code has no task set for the track {track!r}", hint=hint)
     return fitting[0]
+
+
+class Gold(NamedTuple):
+    """A task set in its own order. `expected` is None where the outputs are hidden."""
+
+    tests: dict[TaskId, int]
+    expected: dict[TaskId, list[str]] | None
+
+
+def load_gold(source: str | Path, *, task_set: str | None = None) -> Gold:
+    """A MERA data set in any form that `benchwright run` reads. Raises DataError or UsageError.
+
+    `task_set` says whose rows they are; without it, they are taken for those of ruHumanEval's shape.
+    """
+    if task_set is not None and find_kind(task_set).shape is Shape.text:
+        return labels_of({task.task_id: task for task in CORRECTNESS.load(source)})
+    return gold_of({task.task_id: task for task in TRACK.load(source)})
+
+
+def labels_of(tasks: dict[TaskId, Task]) -> Gold:
+    """What tasks of CodeCorrectness expect: one label each."""
+    ones = dict.fromkeys(tasks, 1)
+    if any(is_hidden(task) for task in tasks.values()):
+        return Gold(ones, None)
+    return Gold(ones, {task_id: [task.outputs] for task_id, task in tasks.items()})
+
+
+def gold_of(tasks: dict[TaskId, Task]) -> Gold:
+    """What tasks of the ruHumanEval shape expect. One hidden row hides the whole set: it has no score."""
+    tests = {task_id: count_tests(task) for task_id, task in tasks.items()}
+    if any(is_private(task) for task in tasks.values()):
+        return Gold(tests, None)
+    return Gold(tests, {task_id: texts_of(task) for task_id, task in tasks.items()})
+
+
+def count_tests(task: Task) -> int:
+    """How many calls a task makes; the text was checked when the task was loaded."""
+    return len(parse_literal(task.inputs["tests"], max_bytes=MAX_TESTS))
+
+
+def texts_of(task: Task) -> list[str]:
+    """The expected texts as one flat list: the documented form repeats it for each sample."""
+    outputs = task.outputs
+    return list(outputs[0] if isinstance(outputs[0], list) else outputs)

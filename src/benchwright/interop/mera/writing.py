@@ -1,19 +1,63 @@
-"""lm-eval's log of samples, which MERA's packer makes a submission of: one JSON object a task.
+"""The files of a submission: documents and zips as MERA's packer writes them, and lm-eval's log.
 
-Keys and nesting are those of lm-eval 0.4 (`evaluator.evaluate`, `EvaluationTracker.save_results_samples`).
+Keys and nesting of the log, one JSON object a task, are those of lm-eval 0.4 (`evaluator.evaluate`,
+`EvaluationTracker.save_results_samples`).
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from benchwright.interop.mera.document import Entry
 from benchwright.interop.mera.gathering import Source
 from benchwright.interop.mera.kinds import Shape
 from benchwright.records import Task
+
+# The earliest time a zip can hold. A real time would make two equal exports differ.
+_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+class Row(NamedTuple):
+    """One task's entry: its integer id and its outputs, in the shape of its task set."""
+
+    id: int
+    outputs: Any
+
+
+class Entry(NamedTuple):
+    """One file of an archive."""
+
+    name: str
+    data: bytes
+
+
+def document(rows: Iterable[Row]) -> dict[str, Any]:
+    """The JSON document of a task set."""
+    return {"data": {"test": [{"outputs": row.outputs, "meta": {"id": row.id}} for row in rows]}}
+
+
+def document_bytes(rows: Iterable[Row]) -> bytes:
+    """Its file: indented by four, UTF-8 with no byte-order mark, letters as they are, no last line end."""
+    return json.dumps(document(rows), ensure_ascii=False, indent=4).encode()
+
+
+def archive(entries: Sequence[Entry]) -> bytes:
+    """A zip with these files at its root, in this order: equal files make equal bytes."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+        for entry in entries:
+            info = zipfile.ZipInfo(entry.name, _TIME)
+            info.create_system = 3  # Unix, wherever it is written
+            info.external_attr = 0o644 << 16
+            is_packed = entry.name.endswith(".zip")
+            info.compress_type = zipfile.ZIP_STORED if is_packed else zipfile.ZIP_DEFLATED
+            packed.writestr(info, entry.data)
+    return target.getvalue()
+
 
 # Of MERA's ruHumanEval and ruCodeEval tasks; CodeCorrectness has none, which lm-eval calls "none".
 FILTERS = {Shape.generations: "scoring", Shape.text: "none"}

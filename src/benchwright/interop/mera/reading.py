@@ -1,23 +1,31 @@
-"""Reading an untrusted zip: nothing is written to disk, and all that it can make us hold is bounded.
+"""Reading an untrusted submission: its zip, the documents in it, and their rows.
 
-The directory's size is read before the standard library reads the directory, because that makes an object of
-each of its entries: a file of some megabytes can name a million.
+Nothing is written to disk, and all that it can make us hold is bounded. The directory's size is read before
+the standard library reads the directory, because that makes an object of each of its entries: a file of
+some megabytes can name a million.
+
+A document is read as MERA's server reads it, with Python's own `json`: that takes NaN and doubled keys, so
+they are taken here too, and noted. Three bytes of JSON can become a hundred in memory, so values are
+counted before.
 """
 
 from __future__ import annotations
 
+import codecs
+import json
 import lzma
 import os
 import struct
 import zipfile
 import zlib
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from benchwright.display.escape import escaped_name, escaped_path
-from benchwright.interop.mera.document import LOGS
 from benchwright.interop.mera.findings import Findings
-from benchwright.interop.mera.kinds import KINDS, Kind, like
+from benchwright.interop.mera.kinds import KINDS, LOGS, Kind, like
 from benchwright.store.files import locate
 
 MAX_DIRECTORY = 1 << 20
@@ -157,3 +165,129 @@ class _Reader:
             problem = f"its content is damaged: {escaped_name(str(error))}"
             self._found.add("unreadable-zip", name, problem)
             return None
+
+
+MAX_NODES = 4_000_000
+UNREADABLE = object()
+
+
+def read_json(data: bytes, file: str, found: Findings) -> Any:
+    """The value that the file holds, or UNREADABLE with the reason in `found`."""
+    if data.startswith(codecs.BOM_UTF8):
+        found.add("byte-order-mark", file, "it begins with a byte-order mark, which Python's json refuses")
+        data = data[len(codecs.BOM_UTF8) :]
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        problem = f"byte {error.start:,} is not UTF-8 ({error.reason})"
+        found.add("not-utf-8", file, problem)
+        return UNREADABLE
+    if sum(map(data.count, (b",", b"[", b"{"))) > MAX_NODES:
+        found.add("too-large", file, f"it holds more than {MAX_NODES:,} values")
+        return UNREADABLE
+    return _parse(text, file, found)
+
+
+def _parse(text: str, file: str, found: Findings) -> Any:
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(items)
+        if len(made) != len(items):
+            twice, _ = Counter(name for name, _ in items).most_common(1)[0]
+            found.add("doubled-key", file, "a key appears twice in one object", field=escaped_name(twice))
+        return made
+
+    try:
+        return json.loads(text.strip(), object_pairs_hook=pairs)
+    except (ValueError, RecursionError) as error:
+        found.add("broken-json", file, f"it is not JSON: {escaped_name(str(error))}")
+        return UNREADABLE
+
+
+def read_rows(document: Any, file: str, found: Findings) -> dict[Any, Any] | None:
+    """The outputs by id as the server holds them, the last of doubled ones; None for another document."""
+    rows = _rows(document, file, found)
+    if rows is None:
+        return None
+    outputs: dict[Any, Any] = {}
+    for number, row in enumerate(rows):
+        field = f"data.test.{number}"
+        has_outputs = isinstance(row, dict) and "outputs" in row
+        if not has_outputs:
+            found.add("no-outputs", file, "the row has no `outputs`", field=field, task_id=_id_of(row))
+        task_id = _take_id(row, file, field, found)
+        if task_id is None or not has_outputs:
+            continue
+        if task_id in outputs:
+            found.add("doubled-id", file, "it was already there", field=field, task_id=_shown_id(task_id))
+        outputs[task_id] = row["outputs"]
+    return outputs
+
+
+def check_ids(outputs: dict[Any, Any], expected: Iterable[Any], file: str, found: Findings) -> None:
+    """Note the ids that are missing, and those of no task."""
+    wanted = dict.fromkeys(expected)
+    for task_id in wanted:
+        if task_id not in outputs:
+            found.add("missing-id", file, "there is no row of this task", field="meta.id", task_id=task_id)
+    for task_id in outputs:
+        if task_id not in wanted:
+            problem = "the task set has no such task"
+            found.add("unknown-id", file, problem, field="meta.id", task_id=_shown_id(task_id))
+
+
+def _rows(document: Any, file: str, found: Findings) -> list[Any] | None:
+    if not isinstance(document, dict):
+        kind = "no-data" if isinstance(document, list) else "wrong-top"
+        found.add(kind, file, f"the document is {name_of(document)}, not an object")
+    elif "data" not in document:
+        found.add("no-data", file, "the document has no `data`", field="data")
+    elif not isinstance(document["data"], dict):
+        kind = "no-split" if isinstance(document["data"], list) else "wrong-top"
+        found.add(kind, file, f"it is {name_of(document['data'])}, not an object", field="data")
+    elif "test" not in document["data"]:
+        found.add("no-split", file, "`data` has no `test`", field="data.test")
+    elif not isinstance(document["data"]["test"], list):
+        problem = f"it is {name_of(document['data']['test'])}, not an array of rows"
+        found.add("wrong-top", file, problem, field="data.test")
+    else:
+        return list(document["data"]["test"])
+    return None
+
+
+def _take_id(row: Any, file: str, field: str, found: Findings) -> str | float | None:
+    """The row's id; None when it has none that a row could be found by."""
+    meta = row.get("meta") if isinstance(row, dict) else None
+    if not isinstance(row, dict) or "meta" not in row:
+        found.add("no-meta", file, "the row has no `meta`", field=field)
+        return None
+    if not isinstance(meta, dict) or "id" not in meta:
+        found.add("no-id", file, "`meta` has no `id`", field=f"{field}.meta")
+        return None
+    task_id = meta["id"]
+    if isinstance(task_id, list | dict):
+        found.add("id-unusable", file, f"it is {name_of(task_id)}", field=f"{field}.meta.id")
+        return None
+    if type(task_id) is not int:
+        problem = f"it is {name_of(task_id)}, not an integer"
+        found.add("id-not-integer", file, problem, field=f"{field}.meta.id", task_id=_shown_id(task_id))
+    return task_id if isinstance(task_id, str | int | float) else None
+
+
+def _id_of(row: Any) -> Any:
+    """The id for a message, where there is one."""
+    meta = row.get("meta") if isinstance(row, dict) else None
+    return _shown_id(meta["id"]) if isinstance(meta, dict) and "id" in meta else None
+
+
+def _shown_id(task_id: Any) -> Any:
+    if isinstance(task_id, str):
+        return escaped_name(task_id)
+    if isinstance(task_id, int):
+        return task_id if task_id.bit_length() < 64 else escaped_name(str(task_id))
+    return None
+
+
+def name_of(value: Any) -> str:
+    """What kind of JSON value it is, in words."""
+    names = {type(None): "null", bool: "a boolean", int: "a number", float: "a number", str: "a string"}
+    return names.get(type(value), "an array" if isinstance(value, list) else "an object")

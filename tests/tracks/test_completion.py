@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from benchwright.errors import UsageError
 from benchwright.text.extract import extract
 from benchwright.tracks import humaneval, ruhumaneval
-from benchwright.tracks.prompts import VARIANTS, WORDINGS, completion_questions
-from benchwright.tracks.wordings import LANGUAGES
+from benchwright.tracks.completion import VARIANTS, completion_questions
+from benchwright.tracks.wordings import FORMS, LANGUAGES, wordings_in
 from kit.needs import HUMANEVAL, need_data
 from kit.track_rows import humaneval_row, mera_row, write_rows
 
 HEAD = 'def twice(x):\n    """Twice x, as in {1: {2}} or {function}."""\n'
-FORMS = ("chat", "base")
 ALL = [(language, form) for language in LANGUAGES for form in FORMS]
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 
@@ -55,7 +54,10 @@ def test_the_instruction_is_in_its_language(language: str, form: str) -> None:
 def test_twins_are_built_alike(form: str) -> None:
     """Variant i has the same fields, list numbers and headings in both languages, in the same order."""
     marks = re.compile(r"\{\w+\}|^(?:\d\.|## |# ?\d?)", re.MULTILINE)
-    russian, english = ([marks.findall(text) for text in WORDINGS[language, form]] for language in LANGUAGES)
+    russian, english = (
+        [marks.findall(text) for text in wordings_in("completion", language=language, form=form)]
+        for language in LANGUAGES
+    )
 
     assert russian == english
 
@@ -124,7 +126,7 @@ def test_both_tracks_ask_on_the_row_s_function(form: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize("number", range(VARIANTS))
 def test_a_base_model_that_ends_its_document_is_read(number: int) -> None:
     """Where a base prompt opens a fence, a model closes it below the body; the body is still found."""
-    opened = "```" in WORDINGS["ru", "base"][number]
+    opened = "```" in wordings_in("completion", language="ru", form="base")[number]
     closing = "```\n\nГотово: функция дописана.\n" if opened else "\n# Конец файла\n"
     problems = []
     for task in humaneval.TRACK.load(need_data(HUMANEVAL)):
