@@ -15,7 +15,7 @@ from benchwright.cli.main import COMMANDS
 from kit.processes import HANG_S
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 ROW = {
     "task_id": "Own/0",
     "prompt": 'def twice(x: int) -> int:\n    """Twice x."""\n',

@@ -1,0 +1,38 @@
+"""Packages of other people, as an installer leaves them: modules, and metadata with entry points."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def install(folder: Path, module: str, text: str, points: Mapping[str, Mapping[str, str]]) -> Path:
+    """A folder for PYTHONPATH that holds one module; `points` are its entry points by group."""
+    metadata = folder / f"{module}-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (folder / f"{module}.py").write_text(text, "utf-8")
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n", "utf-8")
+    groups = (
+        "\n".join([f"[{group}]", *(f"{name} = {what}" for name, what in found.items()), ""])
+        for group, found in points.items()
+    )
+    (metadata / "entry_points.txt").write_text("\n".join(groups), "utf-8")
+    return folder
+
+
+def install_example(folder: Path, module: str) -> Path:
+    """One of `examples/`, with the entry points that its own docstring tells to write."""
+    text = (EXAMPLES / f"{module}.py").read_text("utf-8")
+    return install(folder, module, text, entry_points(text))
+
+
+def entry_points(text: str) -> dict[str, dict[str, str]]:
+    """The entry points in a module's docstring, which are lines of a pyproject.toml."""
+    docstring = ast.get_docstring(ast.parse(text)) or ""
+    document = tomllib.loads(docstring[docstring.index("[project.entry-points") :])
+    points: dict[str, dict[str, str]] = document["project"]["entry-points"]
+    return points
