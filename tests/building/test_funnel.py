@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchwright.building.codecorrectness.nouns import Drop, Repository
 from benchwright.building.folder import BuildFolder
 from benchwright.building.funnel import Level, faults, level
-from benchwright.building.nouns import Drop, Repository
 from benchwright.errors import RunError
 
 _REASONS = st.sampled_from(["too_large", "no_tests", "flaky"])

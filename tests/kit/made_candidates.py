@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchwright.building.nouns import Candidate
-from benchwright.building.rows import revision_of
+from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.building.codecorrectness.rows import revision_of
 from kit.made_repositories import cases_of, function
 
 TAGS = {

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from benchwright.building.codecorrectness.nouns import Drop
 from benchwright.building.funnel import Level, faults, level
-from benchwright.building.nouns import Drop
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError
 from benchwright.progress import Silent, Watcher

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from benchwright.building.nouns import Drop
+from benchwright.building.codecorrectness.nouns import Drop
 from benchwright.records import Record
 
 

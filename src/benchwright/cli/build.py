@@ -11,9 +11,9 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from benchwright.building.codecorrectness.options import Bounds, Generating, Options
+from benchwright.building.codecorrectness.pipeline import Built, build
 from benchwright.building.funnel import Level
-from benchwright.building.options import Bounds, Generating, Options
-from benchwright.building.pipeline import Built, build
 from benchwright.cli.arguments import as_path, not_empty
 from benchwright.cli.asking import asking_of, model_options
 from benchwright.cli.completing import files, models

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from benchwright.building.codecorrectness.options import Bounds, Generating, Options
+from benchwright.building.codecorrectness.pipeline import Built, build
 from benchwright.building.funnel import faults
-from benchwright.building.options import Bounds, Generating, Options
-from benchwright.building.pipeline import Built, build
 from benchwright.stub_server import Script, StubServer
 from kit.made_repositories import MIT, repository
 from kit.processes import HANG_S, wait_until

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.collecting import collect
-from benchwright.building.nouns import Drop, Pair
-from benchwright.building.options import Bounds
-from benchwright.building.pairing import pair
+from benchwright.building.codecorrectness.collecting import collect
+from benchwright.building.codecorrectness.nouns import Drop, Pair
+from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.codecorrectness.pairing import pair
 from benchwright.sources.addresses import places
 from kit.made_repositories import MIT, cases_of, function, repository
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from benchwright.building.nouns import Candidate, Drop, Pair
-from benchwright.building.rows import revision_of
+from benchwright.building.codecorrectness.nouns import Candidate, Drop, Pair
+from benchwright.building.codecorrectness.rows import revision_of
 from benchwright.lang.cases import Case, cases
 from benchwright.lang.cutting import only_case
 from benchwright.lang.errors import CuttingError

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from benchwright.building.nouns import Drop, Pair, Repository
-from benchwright.building.opening import Source, opened
-from benchwright.building.options import Bounds
+from benchwright.building.codecorrectness.nouns import Drop, Pair, Repository
+from benchwright.building.codecorrectness.opening import Source, opened
+from benchwright.building.codecorrectness.options import Bounds
 from benchwright.lang.languages import language_of
 from benchwright.lang.pairing import behind_package, focal_for, is_test_path
 from benchwright.lang.paths import is_plain_path

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.filtering import keep
-from benchwright.building.nouns import Candidate, Drop
-from benchwright.building.options import Bounds
+from benchwright.building.codecorrectness.filtering import keep
+from benchwright.building.codecorrectness.nouns import Candidate, Drop
+from benchwright.building.codecorrectness.options import Bounds
 from kit.made_candidates import TAGS, candidate
 from kit.made_repositories import cases_of, function
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from benchwright.building.nouns import Drop, Repository
-from benchwright.building.options import Bounds
+from benchwright.building.codecorrectness.nouns import Drop, Repository
+from benchwright.building.codecorrectness.options import Bounds
 from benchwright.lang.languages import language_of
 from benchwright.sources.clones import Clone, CloneError, File
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
-from benchwright.building.duplicates import Duplicates
-from benchwright.building.nouns import Candidate, Drop
-from benchwright.building.options import Bounds
-from benchwright.building.rows import suite_of_paths
+from benchwright.building.codecorrectness.duplicates import Duplicates
+from benchwright.building.codecorrectness.nouns import Candidate, Drop
+from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.codecorrectness.rows import suite_of_paths
 from benchwright.lang.errors import LayoutError
 from benchwright.lang.imports import unresolved
 from benchwright.lang.syntax import syntax_fault

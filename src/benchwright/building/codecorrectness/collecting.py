@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from benchwright.building.nouns import Drop, Repository
-from benchwright.building.options import Options
+from benchwright.building.codecorrectness.nouns import Drop, Repository
+from benchwright.building.codecorrectness.options import Options
 from benchwright.progress import Silent, Watcher, stage
 from benchwright.sources.addresses import Place, fetched
 from benchwright.sources.clones import Clone, CloneError, File, TextError

@@ -11,12 +11,17 @@ from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 
-from benchwright.building.filtering import own_reason
-from benchwright.building.generated_openings import Opening, is_focal_path, opening_of, written_path
-from benchwright.building.nouns import Candidate, Drop, Repository
-from benchwright.building.opening import Source, opened
-from benchwright.building.options import Bounds
-from benchwright.building.pairing import MAX_FILE
+from benchwright.building.codecorrectness.filtering import own_reason
+from benchwright.building.codecorrectness.generated_openings import (
+    Opening,
+    is_focal_path,
+    opening_of,
+    written_path,
+)
+from benchwright.building.codecorrectness.nouns import Candidate, Drop, Repository
+from benchwright.building.codecorrectness.opening import Source, opened
+from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.codecorrectness.pairing import MAX_FILE
 from benchwright.building.runners import Absent, Runners
 from benchwright.lang.languages import Language, language_of
 from benchwright.lang.pairing import is_test_path

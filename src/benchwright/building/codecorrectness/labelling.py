@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from benchwright.building.consensus import Consensus, agree
+from benchwright.building.codecorrectness.consensus import Consensus, agree
+from benchwright.building.codecorrectness.nouns import Candidate, Drop
+from benchwright.building.codecorrectness.rows import suite_of_paths
 from benchwright.building.executing import Execution, Job, Ledger, execute
-from benchwright.building.nouns import Candidate, Drop
-from benchwright.building.rows import suite_of_paths
 from benchwright.building.runners import Runners
 from benchwright.progress import Watcher
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchwright.building.generated_focal import Focal
+from benchwright.building.codecorrectness.generated_focal import Focal
 from benchwright.lang.languages import GO, JAVA, PYTHON
 from benchwright.store.keys import content_key
 from benchwright.tracks.wordings import fence

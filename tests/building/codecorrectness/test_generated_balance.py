@@ -7,10 +7,10 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.building.balancing import balance
-from benchwright.building.filtering import keep
-from benchwright.building.nouns import Candidate, Drop, Written
-from benchwright.building.options import Bounds
+from benchwright.building.codecorrectness.balancing import balance
+from benchwright.building.codecorrectness.filtering import keep
+from benchwright.building.codecorrectness.nouns import Candidate, Drop, Written
+from benchwright.building.codecorrectness.options import Bounds
 from kit.made_candidates import candidate
 
 _BY = Written(model="openai:m", prompt="p", reply="r")

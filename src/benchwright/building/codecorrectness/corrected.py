@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from benchwright.building.rows import load_rows
-from benchwright.building.verifying import Finding
+from benchwright.building.codecorrectness.rows import load_rows
+from benchwright.building.codecorrectness.verifying import Finding
 from benchwright.records import Record
 from benchwright.store.atomic import writing
 

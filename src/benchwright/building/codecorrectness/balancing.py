@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
-from benchwright.building.nouns import Candidate, Drop
+from benchwright.building.codecorrectness.nouns import Candidate, Drop
 from benchwright.store.keys import content_key
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.likeness import Shingles, bands, jaccard, shingles
-from benchwright.building.nouns import Candidate
 
 
 class Duplicates:

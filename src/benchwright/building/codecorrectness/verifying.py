@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchwright.building.consensus import Consensus, agree
+from benchwright.building.codecorrectness.consensus import Consensus, agree
+from benchwright.building.codecorrectness.rows import Row, load_rows, suite_of
 from benchwright.building.executing import Job, Ledger, execute
-from benchwright.building.rows import Row, load_rows, suite_of
 from benchwright.building.runners import Runners
 from benchwright.building.stages import write_records
 from benchwright.contracts import Suite

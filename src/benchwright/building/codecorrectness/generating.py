@@ -11,12 +11,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchwright.building.generated_focal import Focal
-from benchwright.building.generated_openings import written_path
-from benchwright.building.generated_prompt import PROMPT, prompt_key, prompt_text
-from benchwright.building.generated_reading import read_reply
-from benchwright.building.nouns import Drop, Pair, Written
-from benchwright.building.options import Generating
+from benchwright.building.codecorrectness.generated_focal import Focal
+from benchwright.building.codecorrectness.generated_openings import written_path
+from benchwright.building.codecorrectness.generated_prompt import PROMPT, prompt_key, prompt_text
+from benchwright.building.codecorrectness.generated_reading import read_reply
+from benchwright.building.codecorrectness.nouns import Drop, Pair, Written
+from benchwright.building.codecorrectness.options import Generating
 from benchwright.contracts import Asking, Observed, Prompt
 from benchwright.errors import RunError, UsageError
 from benchwright.lang.languages import language

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.building.generated_reading import MAX_CHARS, MOST_BLOCKS, read_reply
+from benchwright.building.codecorrectness.generated_reading import MAX_CHARS, MOST_BLOCKS, read_reply
 from benchwright.lang.languages import GO, JAVA, PYTHON, Language
 from benchwright.records import Answer
 

@@ -7,8 +7,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.building.balancing import balance
-from benchwright.building.nouns import Candidate, Drop
+from benchwright.building.codecorrectness.balancing import balance
+from benchwright.building.codecorrectness.nouns import Candidate, Drop
 from kit.made_candidates import candidate
 
 _KINDS = st.tuples(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.building.generated_openings import is_focal_path, opening_of, written_path
-from benchwright.building.rows import suite_of_paths
+from benchwright.building.codecorrectness.generated_openings import is_focal_path, opening_of, written_path
+from benchwright.building.codecorrectness.rows import suite_of_paths
 from benchwright.lang.imports import unresolved
 from benchwright.lang.languages import GO, JAVA, PYTHON, Language
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from benchwright.building import runners
-from benchwright.building.collecting import AGAIN, collect, search
-from benchwright.building.nouns import Drop, Repository
-from benchwright.building.options import Options
-from benchwright.building.pipeline import build
+from benchwright.building.codecorrectness.collecting import AGAIN, collect, search
+from benchwright.building.codecorrectness.nouns import Drop, Repository
+from benchwright.building.codecorrectness.options import Options
+from benchwright.building.codecorrectness.pipeline import build
 from benchwright.progress import Silent
 from benchwright.records import Outcome
 from benchwright.sources.addresses import Place, folder_name
@@ -151,7 +151,7 @@ def test_a_search_is_part_of_what_is_built() -> None:
 
 def test_what_could_not_be_cloned_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The build ends without it; the same build later has its rows."""
-    monkeypatch.setattr(runners, "RUNNERS", {"Python": "fake_suites:FakeSuites"})
+    monkeypatch.setattr(runners, "RUNNERS", {"Python": "kit.fake_suites:FakeSuites"})
     here, there = tmp_path / "here", tmp_path / "there"
     for path, name in ((here, "alpha"), (there, "beta")):
         tests = cases_of(name, name, "small")

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from benchwright.building import generating
+from benchwright.building.codecorrectness import generating
+from benchwright.building.codecorrectness.nouns import Candidate, Drop
+from benchwright.building.codecorrectness.options import Bounds, Generating, Options
+from benchwright.building.codecorrectness.pipeline import Built, build
 from benchwright.building.funnel import faults
-from benchwright.building.nouns import Candidate, Drop
-from benchwright.building.options import Bounds, Generating, Options
-from benchwright.building.pipeline import Built, build
 from benchwright.building.runners import Runners
 from benchwright.contracts import Asking, Prompt
 from benchwright.errors import DataError, RunError, UsageError

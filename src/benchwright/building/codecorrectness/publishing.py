@@ -15,10 +15,10 @@ from typing import Any
 
 import msgspec
 
-from benchwright.building.card import card
+from benchwright.building.codecorrectness.card import card
+from benchwright.building.codecorrectness.nouns import Candidate, Repository
+from benchwright.building.codecorrectness.options import Options
 from benchwright.building.funnel import Level, reasons
-from benchwright.building.nouns import Candidate, Repository
-from benchwright.building.options import Options
 from benchwright.display.escape import quoted
 from benchwright.errors import DataError
 from benchwright.store.atomic import replacing, write_json

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.building.corrected import write_corrected
-from benchwright.building.rows import load_rows
+from benchwright.building.codecorrectness.corrected import write_corrected
+from benchwright.building.codecorrectness.rows import load_rows
+from benchwright.building.codecorrectness.verifying import FINDINGS, Verified, default_folder, verify
 from benchwright.building.runners import Runners
-from benchwright.building.verifying import FINDINGS, Verified, default_folder, verify
 from benchwright.errors import DataError, UsageError
 from kit.fake_suites import FakeGo, FakeJava, FakeSuites
 from kit.made_repositories import lines, row

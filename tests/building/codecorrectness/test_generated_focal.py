@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from benchwright.building.generated_focal import Focal, focal_files
-from benchwright.building.nouns import Drop, Repository
-from benchwright.building.options import Bounds
+from benchwright.building.codecorrectness.generated_focal import Focal, focal_files
+from benchwright.building.codecorrectness.nouns import Drop, Repository
+from benchwright.building.codecorrectness.options import Bounds
 from benchwright.building.runners import Runners
 from benchwright.sources.clones import Clone
 from kit.fake_suites import FakeGo, FakeJava, FakeSuites

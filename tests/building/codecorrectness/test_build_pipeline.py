@@ -12,14 +12,14 @@ from typing import Any
 import pygit2
 import pytest
 
-from benchwright.building import publishing
+from benchwright.building.codecorrectness import publishing
+from benchwright.building.codecorrectness.nouns import Drop
+from benchwright.building.codecorrectness.options import Bounds, Options
+from benchwright.building.codecorrectness.pipeline import Built, build
+from benchwright.building.codecorrectness.publishing import FILES
+from benchwright.building.codecorrectness.verifying import verify
 from benchwright.building.funnel import faults
-from benchwright.building.nouns import Drop
-from benchwright.building.options import Bounds, Options
-from benchwright.building.pipeline import Built, build
-from benchwright.building.publishing import FILES
 from benchwright.building.runners import Runners, runner_for
-from benchwright.building.verifying import verify
 from benchwright.errors import DataError, PrerequisiteError, RunError, UsageError
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Outcome

@@ -13,22 +13,22 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from benchwright.building.balancing import balance
-from benchwright.building.collecting import AGAIN, collect, search
+from benchwright.building.codecorrectness.balancing import balance
+from benchwright.building.codecorrectness.collecting import AGAIN, collect, search
+from benchwright.building.codecorrectness.filtering import keep
+from benchwright.building.codecorrectness.generated_focal import Focal, focal_files
+from benchwright.building.codecorrectness.generating import Writer, published
+from benchwright.building.codecorrectness.labelling import label
+from benchwright.building.codecorrectness.mutating import mutate
+from benchwright.building.codecorrectness.nouns import Candidate, Pair, Repository
+from benchwright.building.codecorrectness.options import Bounds, Options, check_options
+from benchwright.building.codecorrectness.pairing import pair
+from benchwright.building.codecorrectness.publishing import publish
+from benchwright.building.codecorrectness.splitting import split, tag
 from benchwright.building.executing import Ledger
-from benchwright.building.filtering import keep
 from benchwright.building.folder import BuildFolder
 from benchwright.building.funnel import Level
-from benchwright.building.generated_focal import Focal, focal_files
-from benchwright.building.generating import Writer, published
-from benchwright.building.labelling import label
-from benchwright.building.mutating import mutate
-from benchwright.building.nouns import Candidate, Pair, Repository
-from benchwright.building.options import Bounds, Options, check_options
-from benchwright.building.pairing import pair
-from benchwright.building.publishing import publish
 from benchwright.building.runners import Absent, Runners
-from benchwright.building.splitting import split, tag
 from benchwright.errors import PrerequisiteError
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Record

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.building.consensus import STATES, agree
+from benchwright.building.codecorrectness.consensus import STATES, agree
 from benchwright.building.executing import Execution
 from benchwright.contracts import Variation
 
