@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.building.codecorrectness.balancing import balance
-from benchwright.building.codecorrectness.nouns import Candidate, Drop
+from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.records import Drop
 from kit.made_candidates import candidate
 
 _KINDS = st.tuples(

@@ -13,20 +13,19 @@ import pygit2
 import pytest
 
 from benchwright.building.codecorrectness import publishing
-from benchwright.building.codecorrectness.nouns import Drop
 from benchwright.building.codecorrectness.options import Bounds, Options
 from benchwright.building.codecorrectness.pipeline import Built, build
 from benchwright.building.codecorrectness.publishing import FILES
 from benchwright.building.codecorrectness.verifying import verify
-from benchwright.building.funnel import faults
 from benchwright.building.runners import Runners, runner_for
 from benchwright.errors import DataError, PrerequisiteError, RunError, UsageError
 from benchwright.progress import Silent, Watcher
-from benchwright.records import Outcome
+from benchwright.records import Drop, Outcome
 from benchwright.store.appending import read_records
 from benchwright.tracks.codecorrectness import TRACK
 from benchwright.tracks.correctness_rows import own_prompt
 from kit.fake_suites import FakeGo, FakeJava, FakeSuites
+from kit.made_candidates import funnel_faults
 from kit.made_repositories import MIT, cases_of, function, repository
 
 _FAKES = {"Python": FakeSuites, "Java": FakeJava, "Go": FakeGo}
@@ -97,7 +96,7 @@ def test_a_whole_build(tmp_path: Path) -> None:
     built = _build(tmp_path)
     dropped = _dropped(built)
 
-    assert (dropped["collect"], faults(built.levels)) == ({"empty": 1}, [])
+    assert (dropped["collect"], funnel_faults(built.levels)) == ({"empty": 1}, [])
     assert dropped["pair"] == {"licence_unknown": 1, "no_focal_file": 1, "no_tests": 1, "test_not_utf8": 1}
     assert dropped["cases"] == {"no_cases": 1, "test_syntax": 1}
     assert dropped["label"] == {

@@ -1,144 +1,65 @@
-"""The first stage: searched and named repositories become commits with facts, or named drops."""
+"""Stage collect: sources become repositories, each commit once, or a named drop."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from benchwright.building import runners
-from benchwright.building.codecorrectness.collecting import AGAIN, collect, search
-from benchwright.building.codecorrectness.nouns import Drop, Repository
+from benchwright.building.codecorrectness.collecting import each_once, sources_of
 from benchwright.building.codecorrectness.options import Options
 from benchwright.building.codecorrectness.pipeline import build
-from benchwright.progress import Silent
-from benchwright.records import Outcome
-from benchwright.sources.addresses import Place, folder_name
-from benchwright.sources.github.entries import Facts
+from benchwright.contracts import Item
+from benchwright.errors import UsageError
+from benchwright.records import Drop
 from benchwright.sources.github.query import Search
-from kit.made_github import entry, serving
+from benchwright.sources.repositories import ClonesSource, GitHubSource, Repository
+from kit.made_candidates import candidate
 from kit.made_repositories import MIT, cases_of, function, repository
 
-_FILES = {"LICENSE": MIT, "a.py": "x"}
+
+def _item(name: str, commit: str) -> Item[Any]:
+    made = Repository(name=name, place=f"/{name}", commit=commit, committed_at="", licence="MIT")
+    return Item(f"https://example.org/{commit}/{name}", made)
 
 
-class _Watch(Silent):
-    """Keeps what it is told."""
+def test_one_commit_in_two_places_is_one_repository() -> None:
+    """The second is a drop that says which it repeats; drops of a source pass through."""
+    lost = Drop(unit="gone", reason="not_cloned")
+    found = list(each_once([_item("one", "a"), lost, _item("two", "a")]))
+    same = Drop(unit="https://example.org/a/two", reason="same_commit", detail="as /one")
 
-    def __init__(self) -> None:
-        self.begun, self.ticks, self.notes = list[tuple[str, int]](), 0, list[str]()
-
-    def begin(self, stage: str, total: int, done: int) -> None:
-        self.begun.append((stage, total))
-
-    def tick(self, outcome: Outcome | None) -> None:
-        self.ticks += 1
-
-    def note(self, text: str) -> None:
-        self.notes.append(text)
+    assert found == [_item("one", "a").record, lost, same]
 
 
-@pytest.fixture(autouse=True)
-def _no_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("GITHUB_TOKEN", "GH_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
+def test_two_repositories_of_one_name() -> None:
+    """Rows and drops must still say which: the second has its commit in its name."""
+    found = each_once([_item("sums", "a" * 40), _item("sums", "b" * 40)])
+
+    assert [each.name for each in found if isinstance(each, Repository)] == ["sums", "sums@bbbbbbbb"]
 
 
-def _found(name: str, **changed: object) -> Place:
-    facts = {
-        "licence": "MIT",
-        "stars": 7,
-        "pushed_at": "2026-02-03T04:05:06Z",
-        "created_at": "2015-03-04T05:06:07Z",
-        **changed,
-    }
-    address = f"https://github.com/{name}.git"
-    return Place(address, facts=Facts(**{"name": name, "address": address, **facts}))
+def test_a_source_of_something_else() -> None:
+    """Rows are made of repositories; the error names the item and what it is."""
+    with pytest.raises(UsageError, match=r"made\.py: its source gives a Candidate"):
+        list(each_once([Item("made.py", candidate())]))
 
 
-def _cloned(place: Place, clones: Path) -> Place:
-    """As if it had been cloned before."""
-    repository(clones / folder_name(place), _FILES | {"b.py": place.where}, bare=True)
-    return place
+def test_what_is_named_becomes_sources(tmp_path: Path) -> None:
+    """Paths and addresses are one source, sources by name follow, then the search."""
+    clone = str(repository(tmp_path / "clone", {"a.py": ""}))
+    named = (f"clones:{clone}", clone, "github:Go", "https://example.org/a")
+    found = sources_of(Options(sources=named, search=Search(languages=("Java",))))
 
-
-def test_facts_of_a_search_stay_with_a_repository(tmp_path: Path) -> None:
-    """Stars and dates as GitHub has them; the licence and the commit as the clone has them."""
-    place = _cloned(_found("acme/sums", licence="ISC"), tmp_path)
-    (found,) = collect([place], clones=tmp_path)
-
-    assert isinstance(found, Repository)
-    assert (found.stars, found.pushed_at, found.created_at) == (
-        7,
-        "2026-02-03T04:05:06Z",
-        "2015-03-04T05:06:07Z",
-    )
-    assert (found.licence, found.committed_at) == ("MIT", "2023-11-14T22:13:20+00:00")
-
-
-def test_a_clone_has_no_such_facts(tmp_path: Path) -> None:
-    """Nobody has said anything of a folder."""
-    (found,) = collect([Place(str(repository(tmp_path / "one", _FILES)))], clones=tmp_path)
-
-    assert isinstance(found, Repository) and (found.stars, found.pushed_at) == (None, "")
-
-
-def test_what_was_refused_is_not_cloned(tmp_path: Path) -> None:
-    """It is a drop with the reason of the search; nothing is fetched."""
-    (found,) = collect([_found("acme/fork", refused="fork", detail="why")], clones=tmp_path / "clones")
-
-    assert found == Drop(unit="https://github.com/acme/fork.git", reason="fork", detail="why")
-    assert not (tmp_path / "clones").exists()
-
-
-def test_what_cannot_be_cloned_is_a_drop(tmp_path: Path) -> None:
-    """By its reason and without its password, and the next repository is there."""
-    bad = [Place("file:///nowhere/at/all"), Place("ssh://me:word@example.org/a"), Place("https://[broken")]
-    good = Place(str(repository(tmp_path / "one", _FILES)))
-    *drops, last = collect([*bad, good], clones=tmp_path / "clones")
-
-    assert [each.reason for each in drops if isinstance(each, Drop)] == [
-        "not_cloned",
-        "address_refused",
-        "address_refused",
-    ]
-    assert (isinstance(last, Repository), "word" in str(drops), "not_cloned" in AGAIN) == (True, False, True)
-
-
-def test_progress_is_told(tmp_path: Path) -> None:
-    """Cloning takes minutes: whoever watches sees each repository."""
-    watch = _Watch()
-    places = [_found("acme/one", refused="fork"), _found("acme/two", refused="archived")]
-    list(collect(places, clones=tmp_path, watch=watch))
-
-    assert (watch.begun, watch.ticks) == ([("collect", 2)], 2)
-
-
-@pytest.fixture(scope="module")
-def api() -> Iterator[str]:
-    """A server with two repositories."""
-    with serving([entry("acme/sums"), entry("acme/fork", fork=True)]) as github:
-        yield github.api
-
-
-def test_a_search(tmp_path: Path, api: str) -> None:
-    """Every repository is a place, its notes are told, and the list is stored."""
-    watch = _Watch()
-    options = Options(sources=(), search=Search(languages=("Go",), api=api))
-    places, notes = search(options, tmp_path, watch)
-    stored = json.loads((tmp_path / "found.json").read_text())["repositories"]
-
-    assert [place.facts.refused for place in places if place.facts] == ["fork", ""]
-    assert (watch.notes, [each["name"] for each in stored]) == (notes, ["acme/fork", "acme/sums"])
+    assert [type(each) for each in found] == [ClonesSource, ClonesSource, GitHubSource, GitHubSource]
+    assert [source.collect(tmp_path, print).total for source in found[:2]] == [2, 1]
 
 
 def test_no_search(tmp_path: Path) -> None:
-    """Where none is asked for, nothing is asked and nothing is written."""
-    found = search(Options(sources=("x",)), tmp_path / "search", Silent())
-
-    assert (found, (tmp_path / "search").exists()) == (([], []), False)
+    """Where none is asked for, there is no source that would."""
+    assert [type(each) for each in sources_of(Options(sources=(str(tmp_path),)))] == [ClonesSource]
 
 
 def test_a_search_is_part_of_what_is_built() -> None:

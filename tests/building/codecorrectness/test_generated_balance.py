@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.building.codecorrectness.balancing import balance
-from benchwright.building.codecorrectness.filtering import keep
-from benchwright.building.codecorrectness.nouns import Candidate, Drop, Written
+from benchwright.building.codecorrectness.gates import GATES
+from benchwright.building.codecorrectness.nouns import Candidate, Written
 from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.gates import admit, open_gates
+from benchwright.records import Drop
 from kit.made_candidates import candidate
 
 _BY = Written(model="openai:m", prompt="p", reply="r")
@@ -82,6 +84,6 @@ def test_a_models_tests_take_no_room_from_the_repositories() -> None:
     written = [candidate(9 + n, focal_path="a.py", subset="generated", written=_BY) for n in range(4)]
     bounds = Bounds(a_focal_file=2, a_repository=3, likeness=1.0)
     tagged = [*written, *many]
-    kept = [each for each in keep(tagged, bounds) if not isinstance(each, Drop)]
+    kept = [each for each in admit(tagged, open_gates(GATES, (), bounds)) if isinstance(each, Candidate)]
 
     assert Counter(each.subset for each in kept) == {"generated": 2, "original": 2}

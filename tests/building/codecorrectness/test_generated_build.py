@@ -13,8 +13,8 @@ import pytest
 
 from benchwright.building.codecorrectness.options import Bounds, Generating, Options
 from benchwright.building.codecorrectness.pipeline import Built, build
-from benchwright.building.funnel import faults
 from benchwright.stub_server import Script, StubServer
+from kit.made_candidates import funnel_faults
 from kit.made_repositories import MIT, repository
 from kit.processes import HANG_S, wait_until
 
@@ -87,7 +87,10 @@ def test_killed_while_asking_then_replayed(tmp_path: Path) -> None:
     }
     assert len(labels) == 6
     assert Counter(row["outputs"] for row in _rows(again)) == {"success": 3, "failed": 3}
-    assert (faults(again.levels), again.manifest["generated"]["rows"]) == ([], {"openai:stub": 6})
+    assert (funnel_faults(again.levels), again.manifest["generated"]["rows"]) == (
+        [],
+        {"openai:stub": 6},
+    )
 
 
 def _options(clone: Path, model: str, **more: Any) -> Options:

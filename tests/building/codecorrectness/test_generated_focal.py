@@ -6,10 +6,11 @@ from collections import Counter
 from pathlib import Path
 
 from benchwright.building.codecorrectness.generated_focal import Focal, focal_files
-from benchwright.building.codecorrectness.nouns import Drop, Repository
 from benchwright.building.codecorrectness.options import Bounds
 from benchwright.building.runners import Runners
+from benchwright.records import Drop
 from benchwright.sources.clones import Clone
+from benchwright.sources.repositories import Repository
 from kit.fake_suites import FakeGo, FakeJava, FakeSuites
 from kit.made_repositories import MIT, Content, cases_of, function, repository
 

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 from benchwright.building.codecorrectness import generating
-from benchwright.building.codecorrectness.nouns import Candidate, Drop
+from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.options import Bounds, Generating, Options
 from benchwright.building.codecorrectness.pipeline import Built, build
-from benchwright.building.funnel import faults
 from benchwright.building.runners import Runners
 from benchwright.contracts import Asking, Prompt
 from benchwright.errors import DataError, RunError, UsageError
-from benchwright.records import Answer, Task, TaskId
+from benchwright.records import Answer, Drop, Task, TaskId
 from benchwright.store.appending import read_records
 from kit.fake_suites import FakeSuites
+from kit.made_candidates import funnel_faults
 from kit.made_repositories import MIT, cases_of, function, repository
 
 _NAMES = ("alpha", "beta", "gamma")
@@ -119,7 +119,7 @@ def test_rows_say_who_wrote_their_test(clone: Path) -> None:
     assert Counter(row["outputs"] for row in _rows(built)) == {"failed": 8, "success": 8}
     assert {(meta["test_model"], meta["test_prompt"]) for meta in metas} == {("fake:writer", "write-tests-1")}
     assert {meta["test_reply"] for meta in metas} <= replies
-    assert faults(built.levels) == []
+    assert funnel_faults(built.levels) == []
 
 
 def test_the_manifest_and_the_card_name_the_model(clone: Path) -> None:
@@ -201,7 +201,7 @@ def test_stored_replies_to_some_files(clone: Path) -> None:
 
     assert _dropped(built, "write") == {"no_reply": 1}
     assert _dropped(small, "focal") == {"focal_too_large": 1}
-    assert faults([*built.levels]) == faults([*small.levels]) == []
+    assert funnel_faults(built.levels) == funnel_faults(small.levels) == []
 
 
 def test_stored_replies_to_other_code(clone: Path) -> None:
@@ -240,7 +240,7 @@ def test_what_the_server_failed_at_is_asked_again(clone: Path) -> None:
     second = _build(clone)
 
     assert (_dropped(first, "write"), _dropped(second, "write")) == ({"model_error": 2}, {})
-    assert (len(FakeModel.asked) - before, faults(second.levels)) == (2, [])
+    assert (len(FakeModel.asked) - before, funnel_faults(second.levels)) == (2, [])
 
 
 def test_a_server_that_gives_nothing(clone: Path) -> None:

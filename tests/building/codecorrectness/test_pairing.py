@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.codecorrectness.collecting import collect
-from benchwright.building.codecorrectness.nouns import Drop, Pair
+from benchwright.building.codecorrectness.collecting import each_once
+from benchwright.building.codecorrectness.nouns import Pair
 from benchwright.building.codecorrectness.options import Bounds
 from benchwright.building.codecorrectness.pairing import pair
-from benchwright.sources.addresses import places
+from benchwright.records import Drop
+from benchwright.sources.repositories import ClonesSource
 from kit.made_repositories import MIT, cases_of, function, repository
 
 _MODULE = {"sum_1.py": function("sum_1"), "test_sum_1.py": cases_of("sum_1", "sum_1", "small")}
@@ -25,7 +26,7 @@ def _paired(tmp_path: Path, files: dict[str, str], bounds: Bounds | None = None)
 
 
 def _collected(path: Path, tmp_path: Path) -> list[Any]:
-    return list(collect(list(places([str(path)])), clones=tmp_path / "clones"))
+    return list(each_once(ClonesSource([str(path)]).collect(tmp_path, print).items))
 
 
 @pytest.mark.parametrize(

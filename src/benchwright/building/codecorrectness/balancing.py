@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
-from benchwright.building.codecorrectness.nouns import Candidate, Drop
+from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.records import Drop
 from benchwright.store.keys import content_key
 
 

@@ -100,12 +100,14 @@ def _made(manifest: Mapping[str, Any]) -> str:
         f"{lang}: {', '.join(f'{part} {version}' for part, version in parts.items())}"
         for lang, parts in manifest["toolchains"].items()
     )
+    gates = ", ".join(f"{name} (version {version})" for name, version in manifest.get("gates", {}).items())
+    further = f"Rows had to pass further gates: {markdown_cell(gates)}.\n" if gates else ""
     return f"""## Labels
 
 Each row was executed {repeat} times, with other hash seeds, orders, clocks and time zones. A row whose
 executions disagree is not here. Toolchains: {markdown_cell(tools)}.
 `meta.pass_rate` is over these executions, `meta.kind` says how a test failed.
-Check the labels again: `benchwright verify test.json`.
+{further}Check the labels again: `benchwright verify test.json`.
 """
 
 

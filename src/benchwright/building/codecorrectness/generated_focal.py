@@ -11,24 +11,25 @@ from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 
-from benchwright.building.codecorrectness.filtering import own_reason
+from benchwright.building.codecorrectness.gates import OWN
 from benchwright.building.codecorrectness.generated_openings import (
     Opening,
     is_focal_path,
     opening_of,
     written_path,
 )
-from benchwright.building.codecorrectness.nouns import Candidate, Drop, Repository
-from benchwright.building.codecorrectness.opening import Source, opened
+from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.options import Bounds
-from benchwright.building.codecorrectness.pairing import MAX_FILE
+from benchwright.building.codecorrectness.pairing import MAX_FILE, OpenedRepository, opened
+from benchwright.building.gates import decide, refusal
 from benchwright.building.runners import Absent, Runners
 from benchwright.lang.languages import Language, language_of
 from benchwright.lang.pairing import is_test_path
 from benchwright.lang.paths import is_plain_path
 from benchwright.lang.tags import tags
-from benchwright.records import Record
+from benchwright.records import Drop, Record
 from benchwright.sources.clones import TextError
+from benchwright.sources.repositories import Repository
 from benchwright.store.keys import content_key
 
 
@@ -68,9 +69,10 @@ def focal_files(
 class _Reader:
     """One repository's files, each read and tried."""
 
-    def __init__(self, source: Source, bounds: Bounds, runners: Runners) -> None:
+    def __init__(self, source: OpenedRepository, bounds: Bounds, runners: Runners) -> None:
         self.repository, self._clone, self.files = source
         self._bounds, self._runners = bounds, runners
+        self._gates = [opener(bounds) for opener in OWN]
         self._packages = {path.rpartition("/")[0] for path in self.files if path.endswith("/__init__.py")}
 
     def focal(self, path: str, lang: Language) -> Focal | Drop:
@@ -84,8 +86,8 @@ class _Reader:
         opening = opening_of(path, code, lang, packages=self._packages)
         if opening is None:
             return Drop(unit=name, reason="nothing_to_test", detail="the file has nothing that can be called")
-        if (reason := own_reason(self._probe(path, code, lang, opening), self._bounds)) is not None:
-            return Drop(unit=name, reason=reason[0], detail=reason[1])
+        if (refused := refusal(decide(self._probe(path, code, lang, opening), self._gates))) is not None:
+            return Drop(unit=name, reason=refused.reason, detail=refused.detail)
         return Focal(
             name=name,
             repository=self.repository.name,

@@ -15,7 +15,7 @@ from benchwright.building.codecorrectness.generated_focal import Focal
 from benchwright.building.codecorrectness.generated_openings import written_path
 from benchwright.building.codecorrectness.generated_prompt import PROMPT, prompt_key, prompt_text
 from benchwright.building.codecorrectness.generated_reading import read_reply
-from benchwright.building.codecorrectness.nouns import Drop, Pair, Written
+from benchwright.building.codecorrectness.nouns import Pair, Written
 from benchwright.building.codecorrectness.options import Generating
 from benchwright.contracts import Asking, Observed, Prompt
 from benchwright.errors import RunError, UsageError
@@ -24,7 +24,7 @@ from benchwright.models.openai.budget import most_tokens_in
 from benchwright.models.openai.request import answer_limit
 from benchwright.models.spec import parse_model
 from benchwright.progress import Watcher, stage
-from benchwright.records import Answer, Task
+from benchwright.records import Answer, Drop, Task
 from benchwright.running.asking import check_asking, cost, money
 from benchwright.running.foresee import held_back
 from benchwright.running.options import check_name

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from benchwright.building.codecorrectness.consensus import Consensus, agree
-from benchwright.building.codecorrectness.nouns import Candidate, Drop
+from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.rows import suite_of_paths
 from benchwright.building.executing import Execution, Job, Ledger, execute
 from benchwright.building.runners import Runners
 from benchwright.progress import Watcher
+from benchwright.records import Drop
 
 # A test that fails in another way does not say that the code is wrong: it was never built, or the machine
 # was too small for it. Nobody who reads the two texts could know.

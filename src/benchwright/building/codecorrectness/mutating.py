@@ -12,12 +12,13 @@ from itertools import islice
 import msgspec
 
 from benchwright.building.codecorrectness.labelling import job_of, labelled
-from benchwright.building.codecorrectness.nouns import Candidate, Drop
+from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.rows import revision_of
 from benchwright.building.executing import Ledger, execute
 from benchwright.building.runners import Runners
 from benchwright.lang.mutations import mutants
 from benchwright.progress import Watcher
+from benchwright.records import Drop
 from benchwright.store.keys import content_key
 
 TRIES = 6  # mutants of a row that are tried, one after the other

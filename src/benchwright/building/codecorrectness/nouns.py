@@ -1,33 +1,10 @@
-"""What goes from stage to stage of a build: repositories, pairs of files, candidates, and drops."""
+"""What goes from stage to stage of a build: pairs of files, and rows in the making."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from benchwright.records import Record
-
-
-class Drop(Record, frozen=True, kw_only=True):
-    """Something that a stage took in and did not let through."""
-
-    unit: str  # which repository, file, case or row
-    reason: str  # a name to count by
-    detail: str = ""
-
-
-class Repository(Record, frozen=True, kw_only=True):
-    """One commit of a repository."""
-
-    name: str
-    place: str  # folder of the clone
-    commit: str
-    committed_at: str
-    licence: str  # SPDX; empty when it is not surely known
-    licence_file: str = ""
-    remote: str = ""
-    stars: int | None = None  # this and what follows: as GitHub said, where a search has found it
-    pushed_at: str = ""
-    created_at: str = ""
 
 
 class Written(Record, frozen=True, kw_only=True):

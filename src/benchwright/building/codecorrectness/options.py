@@ -52,18 +52,19 @@ class Options(Record, frozen=True, kw_only=True):
     name: str = "CodeCorrectness"
     bounds: Bounds = Bounds()
     generate: Generating | None = None
+    gates: tuple[str, ...] = ()  # beside the recipe's own, by their names in the registry
 
     def identity(self) -> dict[str, Any]:
         """Two builds of equal identity are one build. Every bound is written out: a default may change.
 
-        A model that writes tests is not in it: opened, it says more of itself than its name (`generating`).
+        A model that writes tests and further gates are not in it: opened, they say more than their names.
         """
         whole = {**msgspec.structs.asdict(self), "bounds": msgspec.structs.asdict(self.bounds)}
         if self.search is None:
             del whole["search"]  # builds without one are what they were before there were searches
         else:
             whole["search"] = msgspec.structs.asdict(self.search)
-        del whole["generate"]
+        del whole["generate"], whole["gates"]
         made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(whole))
         return made
 

@@ -3,16 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
 
-from benchwright.building.codecorrectness.nouns import Drop, Pair, Repository
-from benchwright.building.codecorrectness.opening import Source, opened
+from benchwright.building.codecorrectness.nouns import Pair
 from benchwright.building.codecorrectness.options import Bounds
 from benchwright.lang.languages import language_of
 from benchwright.lang.pairing import behind_package, focal_for, is_test_path
 from benchwright.lang.paths import is_plain_path
-from benchwright.sources.clones import TextError
+from benchwright.records import Drop
+from benchwright.sources.clones import Clone, CloneError, File, TextError
+from benchwright.sources.repositories import Repository
 
 MAX_FILE = 400_000  # bytes of a file that is read at all; rows have limits of their own
+
+
+class OpenedRepository(NamedTuple):
+    """A repository's clone, and its files in the languages that rows are in, by path."""
+
+    repository: Repository
+    clone: Clone
+    files: dict[str, File]
+
+
+def opened(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[OpenedRepository | Drop]:
+    """Each repository, or why nothing is taken from it.
+
+    The licence is looked at here, before anything is read: what no row may come of need not be cut apart.
+    """
+    for repository in repositories:
+        if repository.licence not in bounds.licences:
+            reason = "licence" if repository.licence else "licence_unknown"
+            yield Drop(unit=repository.name, reason=reason, detail=repository.licence)
+            continue
+        try:
+            clone = Clone(Path(repository.place), commit=repository.commit)
+            files = {file.path: file for file in clone.files() if language_of(file.path)}
+        except CloneError as error:
+            yield Drop(unit=repository.name, reason=error.reason, detail=error.message)
+            continue
+        yield OpenedRepository(repository, clone, files)
 
 
 def pair(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[Pair | Drop]:
@@ -35,7 +65,7 @@ def pair(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[Pair | 
             yield _pair(plain, path, bounds)
 
 
-def _pair(source: Source, path: str, bounds: Bounds) -> Pair | Drop:
+def _pair(source: OpenedRepository, path: str, bounds: Bounds) -> Pair | Drop:
     repository, clone, files = source
     unit, lang = f"{repository.name}:{path}", str(language_of(path))
     if path not in files:

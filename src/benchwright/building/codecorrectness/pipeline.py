@@ -1,4 +1,4 @@
-"""The main path of a build: stages, each a file of what it kept and a file of what it dropped and why.
+"""The recipe of CodeCorrectness: stages, each a file of what it kept and a file of what it dropped and why.
 
 collect ─┬─▶ pair ───────────▶ cases ─▶ tag ─▶ filter ─▶ label ─┬────────────▶ balance ─▶ publish
          └─▶ focal ─▶ write ─▶                                  └─▶ mutate ──▶
@@ -8,31 +8,36 @@ The lower way at the left is there where a model writes tests: `Options.generate
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import chain
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchwright.building.codecorrectness.balancing import balance
-from benchwright.building.codecorrectness.collecting import AGAIN, collect, search
-from benchwright.building.codecorrectness.filtering import keep
+from benchwright.building.codecorrectness.collecting import each_once, sources_of
+from benchwright.building.codecorrectness.gates import GATES
 from benchwright.building.codecorrectness.generated_focal import Focal, focal_files
 from benchwright.building.codecorrectness.generating import Writer, published
 from benchwright.building.codecorrectness.labelling import label
 from benchwright.building.codecorrectness.mutating import mutate
-from benchwright.building.codecorrectness.nouns import Candidate, Pair, Repository
-from benchwright.building.codecorrectness.options import Bounds, Options, check_options
+from benchwright.building.codecorrectness.nouns import Candidate, Pair
+from benchwright.building.codecorrectness.options import Options, check_options
 from benchwright.building.codecorrectness.pairing import pair
 from benchwright.building.codecorrectness.publishing import publish
 from benchwright.building.codecorrectness.splitting import split, tag
+from benchwright.building.collecting import inventory
 from benchwright.building.executing import Ledger
 from benchwright.building.folder import BuildFolder
 from benchwright.building.funnel import Level
+from benchwright.building.gates import admit, open_gates, versions
 from benchwright.building.runners import Absent, Runners
+from benchwright.building.stages import Stage, without
+from benchwright.contracts import Admission, Gate, Item
 from benchwright.errors import PrerequisiteError
 from benchwright.progress import Silent, Watcher
-from benchwright.records import Record
-from benchwright.sources.addresses import places
+from benchwright.records import Drop, Record
+from benchwright.sources.repositories import PASSING, Repository
+
+BUILDING = 2  # raised whenever the same sources may give other rows than before
 
 
 class Built(Record, frozen=True, kw_only=True):
@@ -44,128 +49,123 @@ class Built(Record, frozen=True, kw_only=True):
     absent: list[Absent]
 
 
+class BuildContext(NamedTuple):
+    """What the stages of one build work with."""
+
+    options: Options
+    folder: BuildFolder
+    gates: list[Gate[Any]]
+    writer: Writer | None
+    ledger: Ledger
+    runners: Runners
+    watch: Watcher
+
+
+def _collect(items: Iterator[Item[Any] | Drop], _: BuildContext) -> Iterator[Repository | Drop]:
+    return each_once(items)
+
+
+def _pair(found: Iterator[Repository], context: BuildContext) -> Iterator[Pair | Drop]:
+    return pair(found, context.options.bounds)
+
+
+def _focal(found: Iterator[Repository], context: BuildContext) -> Iterator[Focal | Drop]:
+    most = context.writer.most if context.writer else 0
+    return focal_files(found, context.options.bounds, context.runners, most=most)
+
+
+def _write(focal: Iterator[Focal], context: BuildContext) -> Iterator[Pair | Drop]:
+    if context.writer is None:
+        return iter(())
+    passed_over = (drop.unit for drop in context.folder.dropped("focal"))
+    return context.writer.write(
+        list(focal), context.folder.path / "replies", context.watch, passed_over=passed_over
+    )
+
+
+def _split(pairs: Iterator[Pair], _: BuildContext) -> Iterator[Candidate | Drop]:
+    return split(pairs)
+
+
+def _tag(cases: Iterator[Candidate], _: BuildContext) -> Iterator[Candidate | Drop]:
+    return tag(cases)
+
+
+def _filter(tagged: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop | Admission]:
+    return admit(tagged, context.gates)
+
+
+def _label(fit: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop]:
+    repeat = context.options.repeat
+    return label(fit, context.ledger, context.runners, repeat=repeat, watch=context.watch)
+
+
+def _mutate(labelled: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop]:
+    repeat = context.options.repeat
+    return mutate(labelled, context.ledger, context.runners, repeat=repeat, watch=context.watch)
+
+
+def _balance(rows: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop]:
+    return balance(rows, max_rows=context.options.max_rows)
+
+
+GENERATING = ("focal", "write")
+STAGES: tuple[Stage[BuildContext, Any], ...] = (
+    Stage("collect", Repository, _collect, "repositories", again=PASSING, bar=True),
+    Stage("pair", Pair, _pair, "test files", ("collect",), bar=True, spreads=True),
+    Stage("focal", Focal, _focal, "files", ("collect",), again=("absent",), spreads=True),
+    Stage("write", Pair, _write, "replies", ("focal",), again=("model_error",), spreads=True),
+    Stage("cases", Candidate, _split, "test cases", ("pair", "write"), bar=True, spreads=True),
+    Stage("tag", Candidate, _tag, "test cases", ("cases",), bar=True),
+    Stage("filter", Candidate, _filter, "test cases", ("tag",), bar=True),
+    Stage("label", Candidate, _label, "rows", ("filter",), again=("absent", "sandbox_error")),
+    Stage("mutate", Candidate, _mutate, "rows", ("label",), again=("mutant_absent", "mutant_sandbox_error")),
+    Stage("balance", Candidate, _balance, "rows", ("label", "mutate")),
+)
+
+
 def build(
     options: Options, out: Path, *, runners: Runners | None = None, watch: Watcher | None = None
 ) -> Built:
     """Build a CodeCorrectness data set from repositories; the same call again goes on where it was ended."""
     check_options(options)
     writer = Writer(options.generate) if options.generate else None
-    writing = {"generate": writer.identity()} if writer else {}
-    sources, watch = list(places(options.sources)), watch or Silent()
-    folder = BuildFolder(out, {**options.identity(), **writing}, watch=watch)
-    searched, notes = search(options, out / "search", watch)
-    sources += searched
-    do, repeat = folder.stage, options.repeat
+    gates = open_gates(GATES, options.gates, options.bounds)
+    sources, watch = sources_of(options), watch or Silent()
+    folder = BuildFolder(out, _identity(options, writer, gates), watch=watch)
+    given = inventory(sources, out, watch.note)
     with Ledger(folder.executions) as ledger, runners or Runners() as opened:
-        found = do(
-            "collect",
-            Repository,
-            lambda: collect(sources, clones=out / "clones", watch=watch),
-            unit="repositories",
-            given=len(sources),
-            again=AGAIN,
-        )
-        pairs = do(
-            "pair",
-            Pair,
-            lambda: pair(found(), options.bounds),
-            unit="test files",
-            after=["collect"],
-            bar=True,
-        )
-        written = _written(writer, folder, found, bounds=options.bounds, runners=opened, watch=watch)
-        cases = do(
-            "cases",
-            Candidate,
-            lambda: split(chain(pairs(), written())),
-            unit="test cases",
-            after=["pair", "write"] if writer else ["pair"],
-            bar=True,
-        )
-        tagged = do("tag", Candidate, lambda: tag(cases()), unit="test cases", after=["cases"], bar=True)
-        fit = do(
-            "filter",
-            Candidate,
-            lambda: keep(tagged(), options.bounds),
-            unit="test cases",
-            after=["tag"],
-            bar=True,
-        )
-        labelled = do(
-            "label",
-            Candidate,
-            lambda: label(fit(), ledger, opened, repeat=repeat, watch=watch),
-            unit="rows",
-            after=["filter"],
-            again=("absent", "sandbox_error"),
-        )
-        mutated = do(
-            "mutate",
-            Candidate,
-            lambda: mutate(labelled(), ledger, opened, repeat=repeat, watch=watch),
-            unit="rows",
-            after=["label"],
-            again=("mutant_absent", "mutant_sandbox_error"),
-        )
-        rows = do(
-            "balance",
-            Candidate,
-            lambda: balance(chain(labelled(), mutated()), max_rows=options.max_rows),
-            unit="rows",
-            after=["label", "mutate"],
-        )
+        context = BuildContext(options, folder, gates, writer, ledger, opened, watch)
+        for stage in STAGES if writer else without(STAGES, *GENERATING):
+            folder.run(stage, context, given=given)
         folder.write_funnel()
-        _check_absent(opened, labelled())
-        manifest = publish(
-            out,
-            rows(),
-            options=options,
-            repositories=list(found()),
-            levels=folder.levels,
-            toolchains=ledger.toolchains,
-            writer=published(writer.identity()) if writer else None,
-            notes=notes,
-        )
+        _check_absent(context)
+        manifest = _published(context, notes=given.notes)
     return Built(folder=str(out), manifest=manifest, levels=folder.levels, absent=opened.absent)
 
 
-def _written(
-    writer: Writer | None,
-    folder: BuildFolder,
-    found: Callable[[], Iterator[Repository]],
-    *,
-    bounds: Bounds,
-    runners: Runners,
-    watch: Watcher,
-) -> Callable[[], Iterator[Pair]]:
-    """The pairs whose test file a model wrote; none without one."""
-    if writer is None:
-        return lambda: iter(())
-    focal = folder.stage(
-        "focal",
-        Focal,
-        lambda: focal_files(found(), bounds, runners, most=writer.most),
-        unit="files",
-        after=["collect"],
-        again=("absent",),
-    )
-    return folder.stage(
-        "write",
-        Pair,
-        lambda: writer.write(
-            list(focal()),
-            folder.path / "replies",
-            watch,
-            passed_over=(drop.unit for drop in folder.dropped("focal")),
-        ),
-        unit="replies",
-        after=["focal"],
-        again=("model_error",),
-    )
+def _identity(options: Options, writer: Writer | None, gates: list[Gate[Any]]) -> dict[str, Any]:
+    """What was not asked for is not in it: a build without it is the one that it was before there was any."""
+    writing = {"generate": writer.identity()} if writer else {}
+    further = {"gates": versions(gates, options.gates)} if options.gates else {}
+    return {**options.identity(), **writing, **further, "building": BUILDING}
 
 
-def _check_absent(opened: Runners, labelled: Iterator[Candidate]) -> None:
+def _check_absent(context: BuildContext) -> None:
     """Where nothing has a label because nothing could be executed, say what to install."""
-    if opened.absent and next(labelled, None) is None:
-        first = opened.absent[0]
+    if context.runners.absent and next(context.folder.kept("label", Candidate), None) is None:
+        first = context.runners.absent[0]
         raise PrerequisiteError(f"no row could be executed: {first.why}", hint=first.hint or None)
+
+
+def _published(context: BuildContext, *, notes: list[str]) -> dict[str, Any]:
+    return publish(
+        context.folder.path,
+        context.folder.kept("balance", Candidate),
+        options=context.options,
+        repositories=list(context.folder.kept("collect", Repository)),
+        levels=context.folder.levels,
+        toolchains=context.ledger.toolchains,
+        writer=published(context.writer.identity()) if context.writer else None,
+        further={"search": notes, "gates": versions(context.gates, context.options.gates)},
+    )

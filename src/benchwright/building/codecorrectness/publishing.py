@@ -16,11 +16,12 @@ from typing import Any
 import msgspec
 
 from benchwright.building.codecorrectness.card import card
-from benchwright.building.codecorrectness.nouns import Candidate, Repository
+from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.options import Options
 from benchwright.building.funnel import Level, reasons
 from benchwright.display.escape import quoted
 from benchwright.errors import DataError
+from benchwright.sources.repositories import Repository
 from benchwright.store.atomic import replacing, write_json
 from benchwright.tracks.correctness_prompts import VARIANTS, instruction
 from benchwright.tracks.shape import Pair, shape_document
@@ -38,11 +39,12 @@ def publish(
     levels: Sequence[Level],
     toolchains: Mapping[str, Mapping[str, str]],
     writer: Mapping[str, Any] | None = None,
-    notes: Sequence[str] = (),
+    further: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Write the data set; the manifest. Equal rows make equal bytes: nothing of it depends on the clock.
 
-    `writer` is what is published of a model that wrote tests, `notes` what is to be said of a search.
+    `writer` is what is published of a model that wrote tests. What of `further` is not empty stands in the
+    manifest: "search", the notes of one, and "gates", those that a user named, with their versions.
     """
     made = [_row(number, candidate) for number, candidate in enumerate(rows, 1)]
     if not made:
@@ -60,8 +62,7 @@ def publish(
     )
     if writer is not None:
         manifest["generated"] = {**writer, "rows": _writers(test)}
-    if notes:
-        manifest["search"] = list(notes)
+    manifest |= {name: value for name, value in (further or {}).items() if value}
     write_json(folder / "manifest.json", manifest)
     with replacing(folder / "README.md") as file:
         file.write(card(manifest, levels).encode())

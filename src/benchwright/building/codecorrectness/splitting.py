@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from benchwright.building.codecorrectness.nouns import Candidate, Drop, Pair
+from benchwright.building.codecorrectness.nouns import Candidate, Pair
 from benchwright.building.codecorrectness.rows import revision_of
 from benchwright.lang.cases import Case, cases
 from benchwright.lang.cutting import only_case
 from benchwright.lang.errors import CuttingError
 from benchwright.lang.syntax import syntax_fault
 from benchwright.lang.tags import tags
+from benchwright.records import Drop
 
 
 def split(pairs: Iterable[Pair]) -> Iterator[Candidate | Drop]:

@@ -10,11 +10,11 @@ from typing import Any
 from benchwright.building.codecorrectness.consensus import Consensus, agree
 from benchwright.building.codecorrectness.rows import Row, load_rows, suite_of
 from benchwright.building.executing import Job, Ledger, execute
+from benchwright.building.folder import make_folder
 from benchwright.building.runners import Runners
 from benchwright.building.stages import write_records
 from benchwright.contracts import Suite
-from benchwright.display.escape import escaped_path
-from benchwright.errors import RunError, UsageError
+from benchwright.errors import UsageError
 from benchwright.lang.errors import LayoutError
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Record, TaskId
@@ -88,7 +88,7 @@ def verify(
     rows = [row for row, _ in load_rows(data)]
     digest = data_hash(data)
     folder = out or default_folder(data, digest)
-    _make(folder)
+    make_folder(folder)
     with Ledger(folder / "executions.jsonl") as ledger, runners or Runners() as opened:
         suites, impossible = _laid_out(rows)
         jobs = [Job(row.revision, suites[row.revision]) for row in rows if row.revision in suites]
@@ -111,15 +111,6 @@ def document(report: Verified) -> dict[str, Any]:
     """The report without its findings, ready for JSON."""
     kept = {name: getattr(report, name) for name in report.__struct_fields__ if name != "findings"}
     return {**kept, "checked": report.checked}
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunError(
-            f"{escaped_path(folder)} cannot be made: {error.strerror}", hint="--out OTHER"
-        ) from None
 
 
 def _laid_out(rows: Sequence[Row]) -> tuple[dict[str, Suite], dict[str, LayoutError]]:

@@ -1,4 +1,4 @@
-"""The filter: every reason, in its order, and no row dropped as the double of a dropped one."""
+"""The recipe's gates: every reason, in its order, and no row dropped as the double of a dropped one."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.codecorrectness.filtering import keep
-from benchwright.building.codecorrectness.nouns import Candidate, Drop
+from benchwright.building.codecorrectness.gates import GATES
+from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.gates import admit, open_gates
+from benchwright.records import Drop
 from kit.made_candidates import TAGS, candidate
 from kit.made_repositories import cases_of, function
 
 
 def _reasons(*candidates: Candidate, **bounds: Any) -> list[str]:
-    found = keep(candidates, Bounds(**bounds))
+    found = admit(candidates, open_gates(GATES, (), Bounds(**bounds)))
     return [each.reason if isinstance(each, Drop) else "" for each in found]
 
 
