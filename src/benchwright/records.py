@@ -55,6 +55,16 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Base of all records: frozen, keyword-only, fields at their default left out of the JSON."""
 
 
+class Drop(Record, frozen=True, kw_only=True):
+    """Something that a stage of a build took in and did not let through."""
+
+    unit: str  # which repository, file, case or row
+    reason: str  # a name to count by
+    detail: str = ""
+    evidence: dict[str, Any] = {}  # what a gate's decision rests on
+    cpu_s: float = 0.0  # processor seconds that gates spent on it
+
+
 class Task(Record, frozen=True, kw_only=True):
     """One row of a data set in MERA's shape, with the place it was read from."""
 

@@ -1,4 +1,4 @@
-"""Names to objects: built-in tracks and model schemes, and those of other packages' entry points.
+"""Names to objects: what is built in of each kind, and what other packages' entry points offer.
 
 A built-in is named by "module:object" and imported when it is first asked for, so a listing costs
 no import. Entry points are looked up only when a name is not built in.
@@ -25,11 +25,32 @@ MODELS: Mapping[str, str] = {
     "gold": "benchwright.models.fixed:open_gold",
     "stub": "benchwright.models.fixed:open_stub",
 }
-GROUPS: Mapping[str, Mapping[str, str]] = {"track": TRACKS, "model": MODELS}
+SOURCES: Mapping[str, str] = {
+    "clones": "benchwright.sources.repositories:open_clones",
+    "github": "benchwright.sources.repositories:open_github",
+}
+GATES: Mapping[str, str] = {
+    f"codecorrectness.{name}": f"benchwright.building.codecorrectness.gates:{name}"
+    for name in (
+        "file_quota",
+        "repository_quota",
+        "size",
+        "syntax",
+        "deterministic",
+        "self_contained",
+        "duplicate",
+    )
+}
+GROUPS: Mapping[str, Mapping[str, str]] = {
+    "track": TRACKS,
+    "model": MODELS,
+    "source": SOURCES,
+    "gate": GATES,
+}
 
 
 def names(kind: str) -> list[str]:
-    """All names of a kind ("track" or "model"), built in or installed."""
+    """All names of a kind ("track", "model", "source" or "gate"), built in or installed."""
     return sorted({*GROUPS[kind], *_installed(kind)})
 
 

@@ -16,7 +16,7 @@ from kit.made_repositories import MIT, cases_of, function, repository
 @pytest.mark.parametrize("form", [["--json"], []])
 def test_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: list[str]) -> None:
     """Rows of both labels, and the funnel in the document or as a table."""
-    monkeypatch.setattr(runners, "RUNNERS", {"Python": "fake_suites:FakeSuites"})
+    monkeypatch.setattr(runners, "RUNNERS", {"Python": "kit.fake_suites:FakeSuites"})
     files = {
         "LICENSE": MIT,
         "alpha.py": function("alpha"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from benchwright.building.verifying import FINDINGS, Finding, Verified
+from benchwright.building.codecorrectness.verifying import FINDINGS, Finding, Verified
 from benchwright.cli import demo_labels
 from benchwright.cli.demo_labels import Labels, print_labels
 from benchwright.errors import PrerequisiteError

@@ -33,7 +33,7 @@ SECRET = "ghp_a-secret"
 @pytest.fixture
 def github(monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHub]:
     """A server with a good repository, a fork and one whose licence rows may not have."""
-    monkeypatch.setattr(runners, "RUNNERS", {"Python": "fake_suites:FakeSuites"})
+    monkeypatch.setattr(runners, "RUNNERS", {"Python": "kit.fake_suites:FakeSuites"})
     monkeypatch.setenv("GITHUB_TOKEN", SECRET)
     entries = [
         entry("acme/sums", language="Python", stars=70),

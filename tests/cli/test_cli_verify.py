@@ -14,7 +14,7 @@ from kit.made_repositories import lines, row
 
 
 def _said(monkeypatch: pytest.MonkeyPatch, folder: Path, *args: object, fake: str = "FakeSuites") -> Result:
-    monkeypatch.setattr(runners, "RUNNERS", {"Python": f"fake_suites:{fake}"})
+    monkeypatch.setattr(runners, "RUNNERS", {"Python": f"kit.fake_suites:{fake}"})
     given = [folder / "rows.jsonl", "--out", folder / "out", "--repeat", 2, *args]
     return CliRunner().invoke(command, [str(arg) for arg in given])
 

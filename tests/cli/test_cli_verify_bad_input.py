@@ -98,7 +98,7 @@ _BAD = [
 
 
 def _ended(monkeypatch: pytest.MonkeyPatch, folder: Path, *args: object) -> Any:
-    fakes = {"Python": "fake_suites:FakeSuites", "Java": "fake_suites:FakeJava"}
+    fakes = {"Python": "kit.fake_suites:FakeSuites", "Java": "kit.fake_suites:FakeJava"}
     monkeypatch.setattr(runners, "RUNNERS", fakes)
     given = [folder / "rows.jsonl", "--out", folder / "out", "--repeat", 1, *args]
     return CliRunner().invoke(command, [str(arg) for arg in given])

@@ -9,7 +9,7 @@ from importlib import resources
 
 import pytest
 
-from benchwright.building.rows import load_rows, suite_of
+from benchwright.building.codecorrectness.rows import load_rows, suite_of
 from benchwright.stats.logistic import cross_validated
 from benchwright.stats.proportions import dominance
 from benchwright.text.label import read_label

@@ -1,11 +1,14 @@
-"""Candidates for the stages, with what a test says and small defaults for the rest."""
+"""Candidates for the stages, with what a test says and small defaults for the rest; and their funnel."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from benchwright.building.nouns import Candidate
-from benchwright.building.rows import revision_of
+from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.building.codecorrectness.pipeline import STAGES
+from benchwright.building.codecorrectness.rows import revision_of
+from benchwright.building.funnel import Level, faults
 from kit.made_repositories import cases_of, function
 
 TAGS = {
@@ -37,3 +40,8 @@ def candidate(number: int = 1, **changed: Any) -> Candidate:
     }
     fields.setdefault("revision", revision_of(fields["lang"], fields["focal_code"], fields["test_code"]))
     return Candidate(**fields)
+
+
+def funnel_faults(levels: Sequence[Level]) -> list[str]:
+    """What does not add up in a build of CodeCorrectness."""
+    return faults(levels, spreading={stage.name for stage in STAGES if stage.spreads})

@@ -7,27 +7,28 @@ first execution that is not stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Collection, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
 from benchwright.building.funnel import Level, faults, level
-from benchwright.building.nouns import Drop
+from benchwright.building.stages import Stage, StageFiles, clear
+from benchwright.contracts import Inventory
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError
 from benchwright.progress import Silent, Watcher
 from benchwright.progress import stage as watched
-from benchwright.records import Record
+from benchwright.records import Drop, Record
 from benchwright.store.appending import read_records
 from benchwright.store.atomic import replacing, write_json
 from benchwright.store.identity import differences
 from benchwright.version import VERSION
 
+W = TypeVar("W")
 R = TypeVar("R", bound=Record)
-BUILDING = 2  # raised whenever the same sources may give other rows than before
 
 
 class BuildFolder:
@@ -35,11 +36,11 @@ class BuildFolder:
 
     def __init__(self, path: Path, identity: dict[str, Any], *, watch: Watcher | None = None) -> None:
         self.path, self.stages = path, path / "stages"
-        self._watch, self._has_bar = watch or Silent(), False
+        self._watch = watch or Silent()
         self._levels: list[Level] = []
-        self._number, self._redo = 0, False
-        _make(self.stages)
-        self._check({**identity, "building": BUILDING})
+        self._done: dict[str, tuple[Stage[Any, Any], StageFiles]] = {}
+        make_folder(self.stages)
+        self._check(identity)
 
     @property
     def executions(self) -> Path:
@@ -49,7 +50,8 @@ class BuildFolder:
     @property
     def levels(self) -> list[Level]:
         """The funnel so far. Raises RunError when it does not add up: then rows were lost."""
-        if wrong := faults(self._levels):
+        spreading = {name for name, (stage, _) in self._done.items() if stage.spreads}
+        if wrong := faults(self._levels, spreading=spreading):
             raise RunError(f"the funnel does not add up: {'; '.join(wrong)}", hint="please report this")
         return list(self._levels)
 
@@ -59,66 +61,46 @@ class BuildFolder:
         with replacing(self.path / "funnel.json") as file:
             file.write(msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n")
 
-    def stage(
-        self,
-        name: str,
-        kind: type[R],
-        make: Callable[[], Iterable[R | Drop]],
-        *,
-        unit: str,
-        after: Sequence[str] = (),
-        given: int | None = None,
-        again: Collection[str] = (),
-        bar: bool = False,
-    ) -> Callable[[], Iterator[R]]:
-        """Do a stage unless it is done. What comes back reads its kept records, as often as needed.
+    def run(self, stage: Stage[W, Any], work: W, *, given: Inventory[Any]) -> None:
+        """Do a stage unless it is done; one that comes after no other reads what the sources have `given`.
 
         A finished stage that dropped something for a reason in `again` (a toolchain that was not there) is
-        done once more, with all after it. With a `bar` the records it reads are counted for whoever watches;
-        stages that execute or ask have bars of their own.
+        done once more. Stages after one that is done now were made from what was here before, so they go.
         """
-        self._number += 1
-        before = {each.stage: each.kept for each in self._levels}
-        total = sum(before[stage] for stage in after) if given is None else given
-        kept = self.stages / f"{self._number}-{name}.jsonl"
-        drops = self.stages / f"{self._number}-{name}.dropped.jsonl"
-        if kept.exists() and any(drop.reason in again for drop in read_records(drops, Drop)):
-            self._redo = True
-        if self._redo or not kept.exists():
-            self._redo = True  # what comes after was made from what was here before
-            with self._bar(name, total) if bar else nullcontext():
-                _write(make(), kept, drops)
-        self._levels.append(
-            level(
-                name,
-                unit=unit,
-                after=after,
-                given=total,
-                kept=sum(1 for _ in read_records(kept, kind)),
-                drops=read_records(drops, Drop),
-            )
-        )
-        return lambda: self._counted(read_records(kept, kind))
+        number, before = len(self._done) + 1, {each.stage: each.kept for each in self._levels}
+        total = sum(before[name] for name in stage.after) if stage.after else given.total
+        files = StageFiles.of(self.stages, number, stage.name)
+        if not _is_done(files, stage.again):
+            clear(self.stages, number)
+            read = chain.from_iterable(map(self._read, stage.after)) if stage.after else given.items
+            self._make(stage, work, read, files, total)
+        self._done[stage.name] = stage, files
+        self._levels.append(_level(stage, files, given=total))
 
-    @contextmanager
-    def _bar(self, name: str, total: int) -> Iterator[None]:
-        with watched(self._watch, name, total=total, done=0):
-            self._has_bar = True
-            try:
-                yield
-            finally:
-                self._has_bar = False
+    def _make(
+        self, stage: Stage[W, Any], work: W, read: Iterator[Any], files: StageFiles, total: int
+    ) -> None:
+        if not stage.bar:
+            files.write(stage.make(read, work))
+            return
+        with watched(self._watch, stage.name, total=total, done=0):
+            files.write(stage.make(self._counted(read), work))
 
-    def _counted(self, records: Iterator[R]) -> Iterator[R]:
-        for record in records:
-            yield record
-            if self._has_bar:
-                self._watch.tick(None)
+    def kept(self, name: str, record: type[R]) -> Iterator[R]:
+        """What a finished stage has kept."""
+        return read_records(self._done[name][1].kept, record)
 
     def dropped(self, name: str) -> Iterator[Drop]:
         """What a finished stage has dropped."""
-        for path in self.stages.glob(f"*-{name}.dropped.jsonl"):
-            yield from read_records(path, Drop)
+        return read_records(self._done[name][1].drops, Drop)
+
+    def _read(self, name: str) -> Iterator[Any]:
+        return self.kept(name, self._done[name][0].record)
+
+    def _counted(self, records: Iterator[Any]) -> Iterator[Any]:
+        for record in records:
+            yield record
+            self._watch.tick(None)
 
     def _check(self, identity: dict[str, Any]) -> None:
         path = self.path / "build.json"
@@ -141,18 +123,27 @@ class BuildFolder:
 def _difference(known: Any, identity: dict[str, Any]) -> str:
     if not isinstance(known, dict):
         return "its build.json says nothing of it"
-    differing = [name for name in identity if known.get(name) != identity[name]]
+    differing = [name for name in {**known, **identity} if known.get(name) != identity.get(name)]
     return f"{', '.join(differing or ['an option'])} differ"
 
 
-def _write(records: Iterable[Record], kept: Path, drops: Path) -> None:
-    """Both files at once, the kept ones named last: the block inside ends first."""
-    with replacing(kept) as yes, replacing(drops) as no:
-        for record in records:
-            (no if isinstance(record, Drop) else yes).write(msgspec.json.encode(record) + b"\n")
+def _is_done(files: StageFiles, again: Collection[str]) -> bool:
+    return files.kept.exists() and not any(drop.reason in again for drop in read_records(files.drops, Drop))
 
 
-def _make(path: Path) -> None:
+def _level(stage: Stage[Any, Any], files: StageFiles, *, given: int) -> Level:
+    return level(
+        stage.name,
+        unit=stage.unit,
+        after=stage.after,
+        given=given,
+        kept=sum(1 for _ in read_records(files.kept, stage.record)),
+        drops=read_records(files.drops, Drop),
+    )
+
+
+def make_folder(path: Path) -> None:
+    """A folder that the user named, and those above it. Raises RunError where it cannot be made."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

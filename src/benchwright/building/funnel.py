@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from benchwright.building.nouns import Drop
-from benchwright.records import Record
+from benchwright.records import Drop, Record
 
 
 class Level(Record, frozen=True, kw_only=True):
     """One stage. `given` records came from the stages `after`; each became one or more of `considered`."""
 
     stage: str
-    unit: str  # what is counted: "repositories", "test files", "test cases", "rows"
+    unit: str  # what is counted: "repositories", "test files"
     after: list[str] = []
     given: int = 0
     considered: int = 0
     kept: int = 0
     dropped: dict[str, int] = {}
-
-
-# A repository becomes several files, a file several replies or cases: these may consider more than was given.
-SPREADING = ("pair", "focal", "write", "cases")
 
 
 def level(
@@ -52,8 +47,8 @@ def reasons(levels: Sequence[Level]) -> str:
     return ", ".join(said) or "nothing, as nothing came in"
 
 
-def faults(levels: Sequence[Level]) -> list[str]:
-    """What does not add up, as sentences; none for a sound funnel."""
+def faults(levels: Sequence[Level], *, spreading: Collection[str]) -> list[str]:
+    """What does not add up, as sentences; none for a sound funnel. `spreading` stages make several of one."""
     kept = {each.stage: each.kept for each in levels}
     found = []
     for each in levels:
@@ -64,6 +59,6 @@ def faults(levels: Sequence[Level]) -> list[str]:
             found.append(f"{each.stage}: {each.considered} considered are not kept and dropped together")
         if each.considered < each.given:
             found.append(f"{each.stage}: {each.given - each.considered} were lost without a reason")
-        if each.stage not in SPREADING and each.considered > each.given:
+        if each.stage not in spreading and each.considered > each.given:
             found.append(f"{each.stage}: {each.considered - each.given} came from nowhere")
     return found

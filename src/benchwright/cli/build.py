@@ -11,10 +11,10 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from benchwright.building.codecorrectness.options import Bounds, Generating, Options
+from benchwright.building.codecorrectness.pipeline import Built, build
 from benchwright.building.funnel import Level
-from benchwright.building.options import Bounds, Generating, Options
-from benchwright.building.pipeline import Built, build
-from benchwright.cli.arguments import as_path, not_empty
+from benchwright.cli.arguments import as_path, not_empty, not_empty_each
 from benchwright.cli.asking import asking_of, model_options
 from benchwright.cli.completing import files, models
 from benchwright.cli.printing import print_json
@@ -44,7 +44,8 @@ def command() -> None:
     multiple=True,
     shell_complete=files,
     metavar="FOLDER",
-    help="A clone, a folder of clones, a list of clones and addresses, or an address; repeatable.",
+    help="A clone, a folder of clones, a list of clones and addresses, an address, or an installed source, "
+    "NAME:REST; repeatable.",
 )
 @click.argument("more", metavar="[FOLDER]…", nargs=-1, shell_complete=files)
 @click.option(
@@ -61,6 +62,14 @@ def command() -> None:
     multiple=True,
     metavar="SPDX",
     help=f"A licence that rows may have; repeatable.  [default: {', '.join(PERMISSIVE)}]",
+)
+@click.option(
+    "--gate",
+    "gates",
+    multiple=True,
+    callback=not_empty_each,
+    metavar="NAME",
+    help="An installed gate that rows must pass beside the usual ones; repeatable.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
@@ -119,6 +128,7 @@ def codecorrectness(
         repeat=repeat,
         max_rows=max_rows,
         name=given["name"],
+        gates=given["gates"],
         generate=_generating(given),
     )
     target = console()

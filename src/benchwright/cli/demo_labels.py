@@ -11,7 +11,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from benchwright.building.verifying import Finding, Verified, document, verify
+from benchwright.building.codecorrectness.verifying import Finding, Verified, document, verify
 from benchwright.cli import run as run_command
 from benchwright.display.escape import markup
 from benchwright.display.wording import counted

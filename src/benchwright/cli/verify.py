@@ -12,8 +12,8 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from benchwright.building.corrected import Corrected, write_corrected
-from benchwright.building.verifying import Finding, Verified, document, verify
+from benchwright.building.codecorrectness.corrected import Corrected, write_corrected
+from benchwright.building.codecorrectness.verifying import Finding, Verified, document, verify
 from benchwright.cli.arguments import as_path, not_empty
 from benchwright.cli.completing import files
 from benchwright.cli.printing import print_json

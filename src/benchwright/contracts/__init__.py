@@ -1,30 +1,44 @@
-"""The seams, each a Protocol: what a track, a model and a judge must offer.
+"""The seams, each a Protocol: what a track, a model, a judge, a source and a gate must offer.
 
-A new track, model provider or judge is one file that satisfies one of these and one line in
-`registry`, or an entry point (`benchwright.tracks`, `benchwright.models`) of another package.
+A new one is one file that satisfies one of these and one line in `registry`, or an entry point
+(`benchwright.tracks`, `.models`, `.sources`, `.gates`) of another package.
 """
 
 from __future__ import annotations
 
 from benchwright.contracts.asking import Asking, Demanding, Listener, Model, Observed, Prompt
+from benchwright.contracts.gates import KEEP, Admission, Decision, Gate, GateOpener, Remembering, Subject
+from benchwright.contracts.sources import Inventory, Item, Licensed, Source, SourceOpener
 from benchwright.contracts.specs import CallSpec
 from benchwright.contracts.suites import FAILURES, CaseReport, Suite, SuiteReport, SuiteRunner, Variation
 from benchwright.contracts.tracks import Classifying, Ended, Extraction, Question, Track
 
 __all__ = [
     "FAILURES",
+    "KEEP",
+    "Admission",
     "Asking",
     "CallSpec",
     "CaseReport",
     "Classifying",
+    "Decision",
     "Demanding",
     "Ended",
     "Extraction",
+    "Gate",
+    "GateOpener",
+    "Inventory",
+    "Item",
+    "Licensed",
     "Listener",
     "Model",
     "Observed",
     "Prompt",
     "Question",
+    "Remembering",
+    "Source",
+    "SourceOpener",
+    "Subject",
     "Suite",
     "SuiteReport",
     "SuiteRunner",

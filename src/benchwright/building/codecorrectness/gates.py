@@ -1,0 +1,182 @@
+"""The gates of stage filter: a row can be decided from its own two texts, may be published, and is new.
+
+They are asked in the order of GATES, cheap before dear. A gate more is a function here and its name there,
+or one of another package with `--gate`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import lru_cache
+
+from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.codecorrectness.rows import suite_of_paths
+from benchwright.building.gates import gate
+from benchwright.building.likeness import Shingles, bands, jaccard, shingles
+from benchwright.contracts import KEEP, Decision, GateOpener
+from benchwright.lang.errors import LayoutError
+from benchwright.lang.imports import unresolved
+from benchwright.lang.syntax import syntax_fault
+
+
+class Quota:
+    """No file and no repository fills the data set alone: so many are kept of each group.
+
+    They are counted over what is kept so far; the order is that of the files, so the same repositories give
+    the same rows. Tests that a model wrote count by themselves: they take no room from a repository's own.
+    """
+
+    version = 1
+
+    def __init__(
+        self, name: str, reason: str, *, most: int, group: Callable[[Candidate], tuple[str, ...]]
+    ) -> None:
+        self.name = name
+        self._reason, self._most, self._group = reason, most, group
+        self._kept: Counter[tuple[str, ...]] = Counter()
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Whether there is room in its group, the name of which comes first."""
+        group = self._group(candidate)
+        if self._kept[group] < self._most:
+            return KEEP
+        return Decision(reason=self._reason, detail=f"{self._most} rows of {group[0]}")
+
+    def remember(self, candidate: Candidate) -> None:
+        """Count it."""
+        self._kept[self._group(candidate)] += 1
+
+
+def file_quota(bounds: Bounds) -> Quota:
+    """So many rows of one focal file."""
+    return Quota(
+        "codecorrectness.file_quota",
+        "enough_of_file",
+        most=bounds.a_focal_file,
+        group=lambda each: (each.focal_path, each.repository, each.subset),
+    )
+
+
+def repository_quota(bounds: Bounds) -> Quota:
+    """So many rows of one repository."""
+    return Quota(
+        "codecorrectness.repository_quota",
+        "enough_of_repository",
+        most=bounds.a_repository,
+        group=lambda each: (each.repository, each.subset),
+    )
+
+
+@gate("codecorrectness.size")
+def size(each: Candidate, bounds: Bounds) -> Decision:
+    """Neither too large for a prompt nor too small to say anything."""
+    if len(each.test_code) > bounds.test_chars:
+        return Decision(reason="test_too_large", detail=f"{len(each.test_code):,} characters")
+    if not each.focal_code.strip():
+        return Decision(reason="focal_empty")
+    if each.tags["test_lines"] < bounds.test_lines:
+        return Decision(reason="test_too_small", detail=f"{each.tags['test_lines']} lines")
+    if each.tags["asserts"] > bounds.asserts:
+        return Decision(reason="too_many_asserts", detail=str(each.tags["asserts"]))
+    return KEEP
+
+
+@gate("codecorrectness.syntax")
+def syntax(each: Candidate, _: Bounds) -> Decision:
+    """Both texts can be parsed."""
+    for reason, code in (("focal_syntax", each.focal_code), ("test_syntax", each.test_code)):
+        if (fault := syntax_fault(code, each.lang)) is not None:
+            return Decision(reason=reason, detail=str(fault))
+    return KEEP
+
+
+@gate("codecorrectness.deterministic")
+def deterministic(each: Candidate, bounds: Bounds) -> Decision:
+    """A clock or a thread may be used well, which execution tells; what is not there never works.
+
+    Random numbers are out by default: a Go test that failed once in fifteen runs passed five of five.
+    """
+    if each.tags["dynamic_cases"]:
+        return Decision(reason="dynamic_cases", detail="tests may exist that no parse can see")
+    used = {*each.tags["focal_uses"], *each.tags["test_uses"]}
+    found = sorted(used.intersection(bounds.uses))
+    return Decision(reason=f"uses_{found[0]}", detail=", ".join(found)) if found else KEEP
+
+
+@gate("codecorrectness.self_contained")
+def self_contained(each: Candidate, _: Bounds) -> Decision:
+    """The two files are a project with this one test case, and need no other file of theirs."""
+    try:
+        suite = suite_of_paths(
+            each.focal_code, each.test_code, each.lang, focal_path=each.focal_path, test_path=each.test_path
+        )
+    except LayoutError as error:
+        return Decision(reason=f"layout_{error.reason}", detail=error.message)
+    if suite.cases != [each.case]:
+        held = f"the row would hold {', '.join(suite.cases) or 'no case'}"
+        return Decision(reason="other_cases", detail=held[:300])
+    missing = unresolved(suite)
+    return Decision(reason="project_imports", detail=", ".join(missing)[:300]) if missing else KEEP
+
+
+class Duplicates:
+    """Remembers candidates and knows their doubles.
+
+    Tests of one focal file share most of their input, so a double needs both: tests alike and focal files
+    alike. That finds copies of a file in two repositories, and a test pasted with one number changed.
+    """
+
+    name = "codecorrectness.duplicate"
+    version = 1
+
+    def __init__(self, likeness: float) -> None:
+        self._likeness = likeness
+        self._exact: dict[str, str] = {}
+        self._bands: dict[tuple[str, int, tuple[int, ...]], list[int]] = {}
+        self._kept: list[tuple[Candidate, Shingles]] = []
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Whether it repeats an earlier one, letter for letter or nearly."""
+        if candidate.revision in self._exact:
+            return Decision(reason="duplicate", detail=self._exact[candidate.revision])
+        marks = _marks(candidate.test_code)
+        places = [(candidate.lang, *band) for band in _bands(candidate.test_code)]
+        for number in sorted({number for place in places for number in self._bands.get(place, ())}):
+            other, others = self._kept[number]
+            if jaccard(marks, others) >= self._likeness and self._like_focal(candidate, other):
+                return Decision(reason="near_duplicate", detail=other.unit)
+        return KEEP
+
+    def remember(self, candidate: Candidate) -> None:
+        """What comes later may be its double."""
+        self._exact[candidate.revision] = candidate.unit
+        for band in _bands(candidate.test_code):
+            self._bands.setdefault((candidate.lang, *band), []).append(len(self._kept))
+        self._kept.append((candidate, _marks(candidate.test_code)))
+
+    def _like_focal(self, one: Candidate, other: Candidate) -> bool:
+        if one.focal_code == other.focal_code:
+            return True
+        return jaccard(_marks(one.focal_code), _marks(other.focal_code)) >= self._likeness
+
+
+def duplicate(bounds: Bounds) -> Duplicates:
+    """Nothing twice."""
+    return Duplicates(bounds.likeness)
+
+
+OWN: tuple[GateOpener, ...] = (size, syntax, deterministic, self_contained)  # hang on the candidate alone
+GATES: tuple[GateOpener, ...] = (file_quota, repository_quota, *OWN, duplicate)
+
+
+@lru_cache(maxsize=64)
+def _marks(code: str) -> Shingles:
+    return shingles(code)
+
+
+@lru_cache(maxsize=1)
+def _bands(code: str) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """Kept from the decision to the remembering: a signature is dear."""
+    return tuple(bands(_marks(code)))

@@ -1,0 +1,91 @@
+"""What a build is told: where from, where to, and every bound that decides which rows there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from benchwright.contracts import Asking
+from benchwright.errors import UsageError
+from benchwright.records import Record
+from benchwright.sources.github.query import Search, check_search
+from benchwright.sources.licences import PERMISSIVE
+
+
+class Bounds(Record, frozen=True, kw_only=True):
+    """Which candidates may become rows.
+
+    MERA publishes no thresholds for CodeCorrectness. Those of its sibling UnitTests are: tests under 5,000
+    characters, inputs under 70,000, at most 20 asserts, at most 200 pairs of a repository. The bound on one
+    focal file is ours: a file with a hundred tests would else be a hundred rows that know each other.
+    """
+
+    licences: tuple[str, ...] = PERMISSIVE
+    focal_chars: int = 65_000
+    test_chars: int = 5_000
+    asserts: int = 20
+    test_lines: int = 2  # at least
+    a_focal_file: int = 10  # rows of one focal file at most
+    a_repository: int = 200
+    likeness: float = 0.85  # from here on two tests of like focal files are one row twice
+    uses: tuple[str, ...] = ("assets", "network", "random")  # what a row may not need, as tags name it
+
+
+class Generating(Record, frozen=True, kw_only=True):
+    """That a model writes further tests, and how it is asked."""
+
+    model: str  # a spec such as "openai:NAME" or "replay:FOLDER"
+    tests: int = 2  # test files asked for, of each focal file
+    files: int = 40  # focal files of a repository that are asked about
+    asking: Asking = Asking()
+
+
+class Options(Record, frozen=True, kw_only=True):
+    """A whole build. `identity` is all of it that decides the rows."""
+
+    sources: tuple[str, ...]
+    search: Search | None = None
+    repeat: int = 5
+    max_rows: int | None = None
+    shots: int = 10
+    name: str = "CodeCorrectness"
+    bounds: Bounds = Bounds()
+    generate: Generating | None = None
+    gates: tuple[str, ...] = ()  # beside the recipe's own, by their names in the registry
+
+    def identity(self) -> dict[str, Any]:
+        """Two builds of equal identity are one build. Every bound is written out: a default may change.
+
+        A model that writes tests and further gates are not in it: opened, they say more than their names.
+        """
+        whole = {**msgspec.structs.asdict(self), "bounds": msgspec.structs.asdict(self.bounds)}
+        if self.search is None:
+            del whole["search"]  # builds without one are what they were before there were searches
+        else:
+            whole["search"] = msgspec.structs.asdict(self.search)
+        del whole["generate"], whole["gates"]
+        made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(whole))
+        return made
+
+
+def check_options(options: Options) -> None:
+    """Raise UsageError for what cannot be meant."""
+    if not options.sources and options.search is None:
+        hint = "--from FOLDER, a clone or a folder of clones; or --github Python, to search"
+        raise UsageError("there is nothing to build from", hint=hint)
+    if options.search is not None:
+        check_search(options.search)
+    if options.repeat < 2:
+        message = f"--repeat {options.repeat}: a label that was seen once may be chance"
+        raise UsageError(message, hint="--repeat 5")
+    if options.max_rows is not None and options.max_rows < 2:
+        raise UsageError(f"--max-rows {options.max_rows}: both labels need a row", hint="--max-rows 100")
+    if options.generate is not None:
+        _check_generating(options.generate)
+
+
+def _check_generating(generating: Generating) -> None:
+    for option, value in (("--tests-per-file", generating.tests), ("--files-asked", generating.files)):
+        if value < 1:
+            raise UsageError(f"{option} {value}: nothing would be asked for", hint=f"{option} 2")

@@ -1,0 +1,204 @@
+"""Stage 9, publish: the data set as MERA's folder and as JSON Lines, with a card and a manifest.
+
+test.json, shots.json, raw_dataset_meta.json   MERA's folder, instructions as texts
+codecorrectness.jsonl                          the rows of test.json
+README.md, manifest.json, funnel.json          what it is, what made it, what was left out and why
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchwright.building.codecorrectness.card import card
+from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.building.codecorrectness.options import Options
+from benchwright.building.funnel import Level, reasons
+from benchwright.display.escape import quoted
+from benchwright.errors import DataError
+from benchwright.sources.repositories import Repository
+from benchwright.store.atomic import replacing, write_json
+from benchwright.tracks.correctness_prompts import VARIANTS, instruction
+from benchwright.tracks.shape import Pair, shape_document
+from benchwright.version import VERSION
+
+FILES = ("test.json", "shots.json", "raw_dataset_meta.json", "codecorrectness.jsonl", "funnel.json")
+
+
+def publish(
+    folder: Path,
+    rows: Iterable[Candidate],
+    *,
+    options: Options,
+    repositories: Sequence[Repository],
+    levels: Sequence[Level],
+    toolchains: Mapping[str, Mapping[str, str]],
+    writer: Mapping[str, Any] | None = None,
+    further: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Write the data set; the manifest. Equal rows make equal bytes: nothing of it depends on the clock.
+
+    `writer` is what is published of a model that wrote tests. What of `further` is not empty stands in the
+    manifest: "search", the notes of one, and "gates", those that a user named, with their versions.
+    """
+    made = [_row(number, candidate) for number, candidate in enumerate(rows, 1)]
+    if not made:
+        hint = f"each drop is named: cat {quoted(folder / 'stages')}/*.dropped.jsonl"
+        raise DataError(f"no row was left to publish; dropped: {reasons(levels)}", hint=hint)
+    test, shots = _held_back(made, options.shots)
+    _json(folder / "test.json", {"access": "public", "data": test})
+    _json(folder / "shots.json", {"data": shots})
+    _json(folder / "raw_dataset_meta.json", _meta(options, made[0], repositories))
+    with replacing(folder / "codecorrectness.jsonl") as file:
+        for row in test:
+            file.write(_line(row))
+    manifest = _manifest(
+        folder, test, shots, options=options, repositories=repositories, toolchains=toolchains
+    )
+    if writer is not None:
+        manifest["generated"] = {**writer, "rows": _writers(test)}
+    manifest |= {name: value for name, value in (further or {}).items() if value}
+    write_json(folder / "manifest.json", manifest)
+    with replacing(folder / "README.md") as file:
+        file.write(card(manifest, levels).encode())
+    return manifest
+
+
+def _held_back(rows: Sequence[dict[str, Any]], shots: int) -> tuple[list[Any], list[Any]]:
+    """The rows without the shots, and the shots: a tenth at most, the last ones of both labels alike."""
+    of_a_label = min(shots, len(rows) // 10) // 2
+    held: list[int] = []
+    for label in ("success", "failed"):
+        mine = [number for number, row in enumerate(rows) if row["outputs"] == label]
+        held += mine[len(mine) - of_a_label :]
+    return [row for number, row in enumerate(rows) if number not in held], [rows[at] for at in sorted(held)]
+
+
+def _row(number: int, each: Candidate) -> dict[str, Any]:
+    """`meta` beyond the id is ours; MERA's own tools pass over it. The track's wordings take turns."""
+    prompt, asked = instruction(number, codes=(each.focal_code, each.test_code))
+    about = {
+        "id": number,
+        "prompt": prompt,
+        "subset": each.subset,
+        "repository": each.repository,
+        "commit": each.commit,
+        "committed_at": each.committed_at,
+        "licence": each.licence,
+        "focal_path": each.focal_path,
+        "test_path": each.test_path,
+        "case": each.case,
+        "runs": each.runs,
+        "pass_rate": each.passes / each.runs,
+        "kind": each.kind,
+        "tags": each.tags,
+        "revision": each.revision,
+    }
+    if each.subset == "mutated":
+        about |= {"mutation": each.mutation, "parent": each.parent}
+    if each.written is not None:
+        about |= {f"test_{name}": value for name, value in msgspec.structs.asdict(each.written).items()}
+    return {
+        "instruction": asked,
+        "inputs": {"focal_code": each.focal_code, "test_code": each.test_code, "lang": each.lang},
+        "outputs": each.label,
+        "meta": about,
+    }
+
+
+def _meta(options: Options, example: dict[str, Any], repositories: Sequence[Repository]) -> dict[str, Any]:
+    """The fields that MERA's validator asks for."""
+    licences = sorted({each.licence for each in repositories if each.licence in options.bounds.licences})
+    both = {
+        "instruction": ("промпт с полями", "prompt with fields"),
+        "inputs.focal_code": ("код, который проверяет тест", "the code under test"),
+        "inputs.test_code": ("файл с одним тестом", "a file with one test case"),
+        "inputs.lang": ("язык: Python, Java или Go", "language: Python, Java or Go"),
+        "outputs": ("success, если тест проходит, иначе failed", "success if the test passes, else failed"),
+        "meta.id": ("номер примера", "number of the row"),
+        "meta.prompt": ("имя формулировки инструкции", "name of the instruction's wording"),
+        "meta.subset": ("original, generated или mutated", "original, generated or mutated"),
+    }
+    return {
+        "dataset_name": options.name,
+        "license": " AND ".join(licences),
+        "maintainers": [],
+        "modalities": ["text"],
+        "skills": ["Instruction following", "Code perception", "Simulation", "Error classification"],
+        "metrics": ["EM"],
+        "prompts": [instruction(number)[1] for number in range(1, VARIANTS + 1)],
+        "data_example": example,
+        "data_field_descriptions": {name: {"ru": ru, "en": en} for name, (ru, en) in both.items()},
+    }
+
+
+def _manifest(
+    folder: Path,
+    test: Sequence[dict[str, Any]],
+    shots: Sequence[dict[str, Any]],
+    *,
+    options: Options,
+    repositories: Sequence[Repository],
+    toolchains: Mapping[str, Mapping[str, str]],
+) -> dict[str, Any]:
+    used = {row["meta"]["repository"] for row in (*test, *shots)}
+    return {
+        "name": options.name,
+        "made_by": f"benchwright {VERSION}",
+        "options": {name: value for name, value in options.identity().items() if name != "sources"},
+        "toolchains": {lang: dict(parts) for lang, parts in sorted(toolchains.items())},
+        "repositories": [_source(each) for each in repositories if each.name in used],
+        "rows": {"test": len(test), "shots": len(shots)},
+        "labels": _counts(test, lambda row: row["outputs"]),
+        "languages": _counts(test, lambda row: row["inputs"]["lang"]),
+        "subsets": _counts(test, lambda row: row["meta"]["subset"]),
+        "shape": shape_document([_pair(row) for row in test]),
+        "sha256": {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in FILES},
+    }
+
+
+def _pair(row: dict[str, Any]) -> Pair:
+    """What of a published row the shape baseline sees; a repository's rows stay in one fold."""
+    codes = {name: row["inputs"][name] for name in ("focal_code", "test_code")}
+    return Pair(**codes, label=row["outputs"], group=row["meta"]["repository"])
+
+
+def _source(each: Repository) -> dict[str, Any]:
+    """Without the folder: where a clone lay on one machine is nobody else's concern."""
+    searched = {"stars": each.stars, "pushed_at": each.pushed_at, "created_at": each.created_at}
+    return {
+        "name": each.name,
+        "remote": each.remote,
+        "commit": each.commit,
+        "committed_at": each.committed_at,
+        "licence": each.licence,
+        "licence_file": each.licence_file,
+        **(searched if each.stars is not None else {}),
+    }
+
+
+def _counts(rows: Sequence[dict[str, Any]], value: Any) -> dict[str, int]:
+    counted: dict[str, int] = {}
+    for row in rows:
+        counted[value(row)] = counted.get(value(row), 0) + 1
+    return dict(sorted(counted.items()))
+
+
+def _writers(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """How many rows have a test by which model, those with a mutated focal file among them."""
+    written = [row for row in rows if "test_model" in row["meta"]]
+    return _counts(written, lambda row: row["meta"]["test_model"])
+
+
+def _json(path: Path, document: object) -> None:
+    with replacing(path) as file:
+        file.write(json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n")
+
+
+def _line(row: object) -> bytes:
+    return json.dumps(row, ensure_ascii=False).encode() + b"\n"

@@ -1,0 +1,191 @@
+"""Verifying a published data set: every row executed again, its label held against what happened."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchwright.building.codecorrectness.consensus import Consensus, agree
+from benchwright.building.codecorrectness.rows import Row, load_rows, suite_of
+from benchwright.building.executing import Job, Ledger, execute
+from benchwright.building.folder import make_folder
+from benchwright.building.runners import Runners
+from benchwright.building.stages import write_records
+from benchwright.contracts import Suite
+from benchwright.errors import UsageError
+from benchwright.lang.errors import LayoutError
+from benchwright.progress import Silent, Watcher
+from benchwright.records import Record, TaskId
+from benchwright.store.atomic import write_json
+from benchwright.store.sources import data_hash
+from benchwright.version import VERSION
+
+# Each row ends in exactly one of these.
+FINDINGS = (
+    "agrees",
+    "wrong_label",
+    "unlabelled",  # the data set hides the label; the execution's is told
+    "flaky",
+    "environment",
+    "tampered",
+    "sandbox_error",
+    "absent",
+    "no_layout",
+)
+
+
+class Finding(Record, frozen=True, kw_only=True):
+    """What became of one row."""
+
+    task_id: TaskId
+    origin: str
+    lang: str
+    revision: str
+    finding: str  # one of FINDINGS
+    published: str = ""
+    executed: str = ""  # the label that all executions agree on
+    runs: int = 0
+    passes: int = 0
+    kinds: dict[str, int] = {}
+    detail: str = ""
+
+
+class Verified(Record, frozen=True, kw_only=True):
+    """The report on a data set; `counts` holds every one of FINDINGS and adds up to `rows`."""
+
+    data: str
+    data_hash: str
+    folder: str
+    rows: int
+    repeat: int
+    counts: dict[str, int]
+    languages: dict[str, dict[str, int]]
+    agreement: float | None  # of the rows whose published label could be checked; None when there is none
+    unescaped: int  # rows whose code was escaped twice
+    toolchains: dict[str, dict[str, str]]
+    absent: dict[str, str]  # language: what is missing, and the command that gets it
+    findings: list[Finding]  # one a row, in the data set's order
+
+    @property
+    def checked(self) -> int:
+        """The rows that have a published label and a steady result."""
+        return self.counts["agrees"] + self.counts["wrong_label"]
+
+
+def verify(
+    data: str | Path,
+    *,
+    out: Path | None = None,
+    repeat: int = 5,
+    runners: Runners | None = None,
+    watch: Watcher | None = None,
+) -> Verified:
+    """Execute every row `repeat` times and compare. The same call again goes on from what is stored."""
+    if repeat < 1:
+        raise UsageError(f"--repeat {repeat}: at least 1 execution is needed", hint="--repeat 5")
+    rows = [row for row, _ in load_rows(data)]
+    digest = data_hash(data)
+    folder = out or default_folder(data, digest)
+    make_folder(folder)
+    with Ledger(folder / "executions.jsonl") as ledger, runners or Runners() as opened:
+        suites, impossible = _laid_out(rows)
+        jobs = [Job(row.revision, suites[row.revision]) for row in rows if row.revision in suites]
+        done = execute(_distinct(jobs), ledger, opened, repeat=repeat, watch=watch or Silent())
+        findings = [_finding(row, impossible, done) for row in rows]
+        report = _report(str(data), digest, folder, rows, findings, repeat=repeat, opened=opened)
+    write_records(folder / "findings.jsonl", findings)
+    write_json(folder / "report.json", {**document(report), "version": VERSION})
+    return report
+
+
+def default_folder(data: str | Path, digest: str) -> Path:
+    """Named by the data's content, so that the same command a second time continues the first."""
+    path = Path(str(data))
+    stem = path.name.split(".")[0] if path.suffix else path.name
+    return Path("runs") / f"verify-{stem or 'data'}-{digest[:8]}"
+
+
+def document(report: Verified) -> dict[str, Any]:
+    """The report without its findings, ready for JSON."""
+    kept = {name: getattr(report, name) for name in report.__struct_fields__ if name != "findings"}
+    return {**kept, "checked": report.checked}
+
+
+def _laid_out(rows: Sequence[Row]) -> tuple[dict[str, Suite], dict[str, LayoutError]]:
+    suites: dict[str, Suite] = {}
+    impossible: dict[str, LayoutError] = {}
+    for row in rows:
+        try:
+            suites[row.revision] = suite_of(row)
+        except LayoutError as error:
+            impossible[row.revision] = error
+    return suites, impossible
+
+
+def _distinct(jobs: Sequence[Job]) -> list[Job]:
+    return list({job.row: job for job in jobs}.values())
+
+
+def _finding(row: Row, impossible: dict[str, LayoutError], done: dict[str, Any]) -> Finding:
+    if row.revision in impossible:
+        error = impossible[row.revision]
+        told = Consensus(state="no_layout", detail=f"{error.reason}: {error.message}")
+    else:
+        told = agree(done[row.revision])
+    return Finding(
+        task_id=row.task_id,
+        origin=row.origin,
+        lang=row.lang,
+        revision=row.revision,
+        finding=_named(row, told),
+        published=row.label,
+        executed=told.label,
+        runs=told.runs,
+        passes=told.passes,
+        kinds=told.kinds,
+        detail=told.detail,
+    )
+
+
+def _named(row: Row, told: Consensus) -> str:
+    if told.state != "steady":
+        return told.state
+    if not row.label:
+        return "unlabelled"
+    return "agrees" if row.label == told.label else "wrong_label"
+
+
+def _report(
+    data: str,
+    digest: str,
+    folder: Path,
+    rows: Sequence[Row],
+    findings: Sequence[Finding],
+    *,
+    repeat: int,
+    opened: Runners,
+) -> Verified:
+    counts = _counts(findings)
+    checked = counts["agrees"] + counts["wrong_label"]
+    langs = dict.fromkeys(each.lang for each in findings)
+    return Verified(
+        data=data,
+        data_hash=digest,
+        folder=str(folder),
+        rows=len(rows),
+        repeat=repeat,
+        counts=counts,
+        languages={lang: _counts([each for each in findings if each.lang == lang]) for lang in langs},
+        agreement=counts["agrees"] / checked if checked else None,
+        unescaped=sum(row.unescaped for row in rows),
+        toolchains=opened.versions,
+        absent={each.lang: "; ".join(filter(None, (each.why, each.hint))) for each in opened.absent},
+        findings=list(findings),
+    )
+
+
+def _counts(findings: Sequence[Finding]) -> dict[str, int]:
+    counted = Counter(each.finding for each in findings)
+    return {name: counted[name] for name in FINDINGS}

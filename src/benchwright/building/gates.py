@@ -1,0 +1,106 @@
+"""Gates applied: each candidate is asked about in one order, and what the first refusal says is its drop."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from benchwright.contracts import KEEP, Admission, Decision, Gate, GateOpener, Remembering, Subject
+from benchwright.errors import RunError, UsageError
+from benchwright.records import Drop
+from benchwright.registry import find
+
+S = TypeVar("S", bound=Subject)
+Check = Callable[[S, Any], Decision]
+_CODE = re.compile(r"[a-z][a-z0-9_]*")
+
+
+class FunctionGate(NamedTuple, Generic[S]):
+    """A gate that is one function of a candidate and the bounds."""
+
+    name: str
+    version: int
+    check: Check[S]
+    bounds: Any
+
+    def decide(self, candidate: S) -> Decision:
+        """What the function says."""
+        return self.check(candidate, self.bounds)
+
+
+def gate(name: str, *, version: int = 1) -> Callable[[Check[S]], GateOpener]:
+    """A decorator: makes a function of a candidate and the bounds the opener of a gate."""
+
+    def opener_of(check: Check[S]) -> GateOpener:
+        return lambda bounds: FunctionGate(name, version, check, bounds)
+
+    return opener_of
+
+
+def open_gates(openers: Iterable[GateOpener], names: Iterable[str], bounds: Any) -> list[Gate[Any]]:
+    """The gates of a recipe, then those that a user names. Raises UsageError for one named in vain."""
+    opened = [opener(bounds) for opener in openers]
+    for name in names:
+        if any(each.name == name for each in opened):
+            raise UsageError(f"--gate {name}: it is applied already", hint="leave it out")
+        found: Gate[Any] = find("gate", name)(bounds)
+        if found.name != name:
+            raise UsageError(f"--gate {name}: the gate of this name calls itself {found.name!r}")
+        opened.append(found)
+    return opened
+
+
+def versions(gates: Iterable[Gate[Any]], names: Iterable[str]) -> dict[str, int]:
+    """The versions of the gates of these names: two builds of equal ones decide alike."""
+    known = {each.name: each.version for each in gates}
+    return {name: known[name] for name in sorted(names)}
+
+
+def decide(candidate: S, gates: Sequence[Gate[S]]) -> dict[str, Decision]:
+    """What each gate decides, up to the first that does not keep the candidate."""
+    decisions: dict[str, Decision] = {}
+    for each in gates:
+        decision = decisions[each.name] = each.decide(candidate)
+        if decision.reason:
+            _check_code(each.name, decision.reason)
+            break
+    return decisions
+
+
+def refusal(decisions: Mapping[str, Decision]) -> Decision | None:
+    """The decision that did not keep the candidate, if one did not."""
+    return next((each for each in decisions.values() if each.reason), None)
+
+
+def admit(candidates: Iterable[S], gates: Sequence[Gate[S]]) -> Iterator[S | Drop | Admission]:
+    """The candidates that all gates keep, the others as drops; beside them what gates found out at a cost.
+
+    A gate remembers only what all have kept: no candidate is dropped for the sake of a dropped one.
+    """
+    remembering = [each for each in gates if isinstance(each, Remembering)]
+    for candidate in candidates:
+        decisions = decide(candidate, gates)
+        if (refused := refusal(decisions)) is not None:
+            yield _drop(candidate, refused, decisions)
+            continue
+        for each in remembering:
+            each.remember(candidate)
+        if told := {name: decision for name, decision in decisions.items() if decision != KEEP}:
+            yield Admission(unit=candidate.unit, revision=candidate.revision, decisions=told)
+        yield candidate
+
+
+def _check_code(name: str, reason: str) -> None:
+    if not _CODE.fullmatch(reason):
+        message = f"the gate {name} gave the reason {reason!r}, which is no code to count by"
+        raise RunError(message, hint="small letters, digits and underscores make one, such as too_long")
+
+
+def _drop(candidate: Subject, refused: Decision, decisions: Mapping[str, Decision]) -> Drop:
+    """It cost what all gates cost that were asked."""
+    drop = Drop(unit=candidate.unit, reason=refused.reason, detail=refused.detail, evidence=refused.evidence)
+    cpu_s = sum(each.cpu_s for each in decisions.values())
+    return msgspec.structs.replace(drop, cpu_s=cpu_s) if cpu_s else drop

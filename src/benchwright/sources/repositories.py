@@ -1,0 +1,130 @@
+"""Sources of repositories: clones and addresses that a user names, and what a search on GitHub finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+
+from benchwright.contracts import Inventory, Item
+from benchwright.records import Drop, Record
+from benchwright.sources.addresses import Place, fetched, places
+from benchwright.sources.clones import Clone, CloneError, File, TextError
+from benchwright.sources.github.entries import Facts
+from benchwright.sources.github.finding import find
+from benchwright.sources.github.query import Search, check_search
+from benchwright.sources.licences import FILE_NAMES, MAX_TEXT, spdx, spdx_of_pyproject
+
+PASSING = ("not_cloned", "clone_too_slow")  # reasons of drops that a later try may not give
+
+
+class Repository(Record, frozen=True, kw_only=True):
+    """One commit of a repository."""
+
+    name: str
+    place: str  # folder of the clone
+    commit: str
+    committed_at: str
+    licence: str  # SPDX; empty when it is not surely known
+    licence_file: str = ""
+    remote: str = ""
+    stars: int | None = None  # this and what follows: as GitHub said, where a search has found it
+    pushed_at: str = ""
+    created_at: str = ""
+
+
+class ClonesSource:
+    """Clones, folders of clones, lists and addresses. Raises UsageError for what is not there."""
+
+    def __init__(self, named: Sequence[str]) -> None:
+        self._places = list(places(named))
+
+    def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[Repository]:
+        """Each place once; an address is cloned into `folder`."""
+        return _inventory(self._places, folder)
+
+
+class GitHubSource:
+    """What a search finds under one of these licences. Raises UsageError for what cannot be searched for."""
+
+    def __init__(self, search: Search, licences: Collection[str]) -> None:
+        check_search(search)
+        self._search, self._licences = search, licences
+
+    def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[Repository]:
+        """Searches unless `folder` has the list; what was refused there is not cloned."""
+        found = find(self._search, folder / "search", licences=self._licences, tell=tell)
+        listed = [Place(facts.address, facts=facts) for facts in found.repositories]
+        return _inventory(listed, folder, found.notes)
+
+
+def open_clones(rest: str, *, licences: Collection[str]) -> ClonesSource:
+    """`clones:FOLDER`: as the folder alone, also where its name looks like a source's."""
+    return ClonesSource([rest])
+
+
+def open_github(rest: str, *, licences: Collection[str]) -> GitHubSource:
+    """`github:LANGUAGE`: its repositories with most stars."""
+    return GitHubSource(Search(languages=(rest,)), licences)
+
+
+def _inventory(listed: Sequence[Place], folder: Path, notes: Sequence[str] = ()) -> Inventory[Repository]:
+    clones = folder / "clones"
+    return Inventory(len(listed), (_item(place, clones) for place in listed), list(notes))
+
+
+def _item(place: Place, clones: Path) -> Item[Repository] | Drop:
+    facts = place.facts or Facts(name="", address="")
+    if facts.refused:
+        return Drop(unit=place.unit, reason=facts.refused, detail=facts.detail)
+    try:
+        path = fetched(place, clones)
+        clone = Clone(path, commit=place.commit)
+        files = list(clone.files())
+    except CloneError as error:
+        return Drop(unit=place.unit, reason=error.reason, detail=error.message)
+    licence, licence_file = _licence(clone, files)
+    return Item(
+        place.unit,
+        Repository(
+            name=_name(path, clone.remote),
+            place=str(path),
+            commit=clone.commit,
+            committed_at=clone.committed_at,
+            licence=licence,
+            licence_file=licence_file,
+            remote=clone.remote,
+            stars=None if place.facts is None else facts.stars,
+            pushed_at=facts.pushed_at,
+            created_at=facts.created_at,
+        ),
+    )
+
+
+def _name(path: Path, remote: str) -> str:
+    """The last two parts of the address, "owner/name"; of a clone without an address, the folder's name."""
+    parts = remote.removesuffix("/").removesuffix(".git").replace(":", "/").split("/")
+    if (len(parts) >= 2 and "://" in remote) or remote.startswith("git@"):
+        return "/".join(parts[-2:])
+    absolute = path.absolute()
+    return absolute.parent.name if absolute.name in ("repo", ".git", "repo.git") else absolute.name
+
+
+def _licence(clone: Clone, files: list[File]) -> tuple[str, str]:
+    """The licence of the files at the top; texts that disagree leave it unknown."""
+    named = [file for file in files if FILE_NAMES.match(file.path)]
+    found = {file.path: spdx(text) for file in named if (text := _text(clone, file))}
+    if found:
+        licences = set(found.values())
+        return (licences.pop(), ", ".join(found)) if len(licences) == 1 else ("", ", ".join(found))
+    for file in files:
+        if file.path == "pyproject.toml" and (said := spdx_of_pyproject(_text(clone, file))):
+            return said, file.path
+    return "", ""
+
+
+def _text(clone: Clone, file: File) -> str:
+    """The text; a licence that cannot be read is one that is not known."""
+    try:
+        return clone.text(file, limit=MAX_TEXT)
+    except TextError:
+        return ""

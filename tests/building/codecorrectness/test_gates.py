@@ -1,0 +1,118 @@
+"""The recipe's gates: every reason, in its order, and no row dropped as the double of a dropped one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from benchwright.building.codecorrectness.gates import GATES
+from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.gates import admit, open_gates
+from benchwright.records import Drop
+from kit.made_candidates import TAGS, candidate
+from kit.made_repositories import cases_of, function
+
+
+def _reasons(*candidates: Candidate, **bounds: Any) -> list[str]:
+    found = admit(candidates, open_gates(GATES, (), Bounds(**bounds)))
+    return [each.reason if isinstance(each, Drop) else "" for each in found]
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({}, ""),
+        ({"test_code": "# long\n" * 1000}, "test_too_large"),
+        ({"focal_code": "\n"}, "focal_empty"),
+        ({"tags": {**TAGS, "test_lines": 1}}, "test_too_small"),
+        ({"tags": {**TAGS, "asserts": 21}}, "too_many_asserts"),
+        ({"focal_code": "def (:\n"}, "focal_syntax"),
+        ({"tags": {**TAGS, "dynamic_cases": True}}, "dynamic_cases"),
+        ({"tags": {**TAGS, "focal_uses": ["network"]}}, "uses_network"),
+        ({"tags": {**TAGS, "test_uses": ["assets", "time"]}}, "uses_assets"),
+        ({"tags": {**TAGS, "test_uses": ["time", "threads"]}}, ""),
+        ({"tags": {**TAGS, "focal_uses": ["random", "time"]}}, "uses_random"),
+        ({"case": "test_other"}, "other_cases"),
+        ({"focal_code": "from .sibling import x\n" + function("sum_1")}, "project_imports"),
+    ],
+)
+def test_reasons(changed: dict[str, Any], reason: str) -> None:
+    """One candidate, one fault, its name."""
+    assert _reasons(candidate(1, **changed)) == [reason]
+
+
+def test_a_java_file_with_two_public_classes() -> None:
+    """No compiler takes it, so it is no project."""
+    focal = (
+        "public class Sum { public static int of(int a, int b) { return a + b; } }\npublic class Two { }\n"
+    )
+    test = (
+        "import org.junit.jupiter.api.Test;\nimport static org.junit.jupiter.api.Assertions.assertEquals;\n"
+        "class SumTest {\n  @Test\n  void small() {\n    assertEquals(3, Sum.of(1, 2));\n  }\n}\n"
+    )
+    fields = {"lang": "Java", "focal_path": "Sum.java", "test_path": "SumTest.java", "case": "SumTest#small"}
+
+    assert _reasons(candidate(1, focal_code=focal, test_code=test, **fields)) == ["layout_public_classes"]
+
+
+def test_a_go_package_with_a_missing_sibling() -> None:
+    """What another file of the package defines is not there."""
+    focal = "package sums\n\nfunc Sum(a, b int) int { return plus(a, b) }\n"
+    test = (
+        'package sums\n\nimport "testing"\n\nfunc TestSum(t *testing.T) {\n'
+        '\tif Sum(1, 2) != 3 {\n\t\tt.Fatal("no")\n\t}\n}\n'
+    )
+    fields = {"lang": "Go", "focal_path": "sum.go", "test_path": "sum_test.go", "case": "TestSum"}
+
+    assert _reasons(candidate(1, focal_code=focal, test_code=test, **fields)) == ["project_imports"]
+
+
+def test_exact_duplicates() -> None:
+    """The first stays, whatever repository the second is in."""
+    assert _reasons(candidate(1), candidate(2), candidate(1, repository="fork")) == ["", "", "duplicate"]
+
+
+def _long(number: int, constant: int) -> Candidate:
+    """A test of many lines of which one number can change, on a focal file that stays."""
+    many = "".join(f"    assert sum_1({each}, {each}) == {2 * each}\n" for each in range(40))
+    test = f"from sum_1 import sum_1\n\n\ndef test_small():\n{many}    assert sum_1(1, {constant})\n"
+    focal = function(f"sum_{number}") if number > 1 else function("sum_1")
+    return candidate(1, focal_code=focal + function("sum_1") if number > 1 else focal, test_code=test)
+
+
+def test_near_duplicates() -> None:
+    """A test pasted with one number changed is one row twice."""
+    assert _reasons(_long(1, 5), _long(1, 6)) == ["", "near_duplicate"]
+    assert _reasons(_long(1, 5), _long(1, 6), likeness=1.0) == ["", ""]
+
+
+def test_like_tests_of_other_code_are_two_rows() -> None:
+    """The same test on code that differs asks another question."""
+    other = "def sum_1(first, *rest):\n    total = first\n    for each in rest:\n        total += each\n    return total\n"
+    first, second = _long(1, 5), candidate(1, focal_code=other, test_code=_long(1, 6).test_code)
+
+    assert _reasons(first, second) == ["", ""]
+
+
+def test_the_double_of_a_dropped_row_is_new() -> None:
+    """Only kept rows are remembered."""
+    assert _reasons(candidate(1, focal_code="\n"), candidate(1)) == ["focal_empty", ""]
+
+
+def test_enough_of_a_file_and_of_a_repository() -> None:
+    """No file and no repository fills the data set alone."""
+    names = ("alpha", "beta", "gamma")
+    tests = {name: cases_of("sum_1", "sum_1", *(names[: at + 1])) for at, name in enumerate(names)}
+    same = [
+        candidate(
+            1,
+            test_code=f"from sum_1 import sum_1\n\n\ndef test_{name}():\n    {name} = sum_1({at}, 1)\n    assert {name} == {at + 1}\n",
+            case=f"test_{name}",
+        )
+        for at, name in enumerate(tests)
+    ]
+
+    assert _reasons(*same, a_focal_file=2) == ["", "", "enough_of_file"]
+    assert _reasons(*map(candidate, range(3)), a_repository=2) == ["", "", "enough_of_repository"]
