@@ -6,7 +6,7 @@ A new track, model provider or judge is one file that satisfies one of these and
 
 from __future__ import annotations
 
-from benchwright.contracts.asking import Asking, Demanding, Listener, Model, Observed, Prompt
+from benchwright.contracts.asking import Asking, Budgeted, Demanding, Listener, Model, Observed, Prompt
 from benchwright.contracts.specs import CallSpec
 from benchwright.contracts.suites import FAILURES, CaseReport, Suite, SuiteReport, SuiteRunner, Variation
 from benchwright.contracts.tracks import Classifying, Ended, Extraction, Question, Track
@@ -14,6 +14,7 @@ from benchwright.contracts.tracks import Classifying, Ended, Extraction, Questio
 __all__ = [
     "FAILURES",
     "Asking",
+    "Budgeted",
     "CallSpec",
     "CaseReport",
     "Classifying",

@@ -80,6 +80,15 @@ class Observed(Protocol):
 
 
 @runtime_checkable
+class Budgeted(Protocol):
+    """A model that counts what its answers cost."""
+
+    def already(self, tokens_in: int, tokens_out: int) -> None:
+        """The tokens of all answers that are stored; called before `answer`."""
+        ...
+
+
+@runtime_checkable
 class Demanding(Protocol):
     """A model that cannot be asked without something, such as a key."""
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchwright.asking.parameters import seed_of
 from benchwright.contracts import Asking, Prompt
-from benchwright.models.openai.request import Form, seed_of
+from benchwright.errors import UsageError
+from benchwright.models.openai.request import Form, check_body
 from kit.asking_kit import prompts
 
 
@@ -100,3 +103,28 @@ def test_half_a_surrogate_pair_is_sent_as_it_is() -> None:
     prompt = Prompt(key="k", task_id=1, sample=0, text="a \ud83d b")
 
     assert body(prompt=prompt)["messages"][0]["content"] == "a \ud83d b"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "hint"),
+    [
+        ("n", 3, "`--n`"),
+        ("stream", True, "`--n`"),
+        ("messages", [], "`--n`"),
+        ("temperature", 1.0, "--temperature 1.0"),
+        ("seed", 7, "--seed 7"),
+    ],
+)
+def test_a_field_that_is_not_free_is_refused(field: str, value: Any, hint: str) -> None:
+    """It would change what a reply is, or has an option of its own."""
+    with pytest.raises(UsageError, match=f"field '{field}'") as caught:
+        check_body(Asking(body={field: value}))
+
+    assert hint in str(caught.value.hint)
+
+
+def test_a_field_that_is_free_is_taken() -> None:
+    """One that is new to us, a null that leaves a field out, the newer name of the limit."""
+    body = {"temperature": None, "reasoning_effort": "low", "max_completion_tokens": 5}
+
+    assert check_body(Asking(body=body)) is None

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import Any
 
+from benchwright.asking.cost import cost, money
 from benchwright.contracts import Asking
 from benchwright.display.escape import escaped_name
 from benchwright.progress import Watcher
 from benchwright.records import Answer, Outcome
-from benchwright.running.asking import cost, money
-from benchwright.running.notes import fault_in_words
 from benchwright.store.runfolder import RunFolder
 
 SHOWN = 3  # different reasons of failure that are shown; the answers file has all
@@ -80,6 +79,11 @@ class Tally:
         if text not in self._told:
             self._told.add(text)
             self._watch.note(text)
+
+
+def fault_in_words(detail: Mapping[str, Any]) -> str:
+    """A server's fault as a sentence; a server may have a hand in it, so control characters are escaped."""
+    return escaped_name(str(detail.get("means") or detail.get("fault", "unknown")), 200)
 
 
 def _waiting(detail: Mapping[str, Any]) -> str:
