@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from benchwright.asking.cost import TEMPLATE_TOKENS, Budget, cost, money
-from benchwright.contracts import Asking, Prompt
+from benchwright.asking.cost import TEMPLATE_TOKENS, Budget, cost, money, most_tokens_in
+from benchwright.contracts import Asking, Message, Prompt
 from benchwright.errors import RunError
 from kit.asking_kit import prompts
 
@@ -147,3 +148,19 @@ def test_money_is_short_and_never_hides_a_cost(amount: float) -> None:
     assert re.fullmatch(r"\d+\.\d\d|0|0\.0\d+|\d(\.\d)?e-\d+", text), text
     assert (float(text) == 0) == (amount == 0)
     assert float(text) == pytest.approx(amount, rel=0.06, abs=0)
+
+
+def test_a_conversation_and_a_schema_count_too() -> None:
+    """Each message has a template of its own, and some servers write the schema into the prompt."""
+    plain = Prompt(key="k", task_id=1, sample=0, text="é")
+    history = (Message(role="system", content="four"), Message(role="user", content="ä"))
+    counts = [
+        most_tokens_in(replace(plain, history=history[:number], schema=schema))
+        for number, schema in ((0, None), (2, None), (0, {"type": "object"}))
+    ]
+
+    assert counts == [
+        2 + TEMPLATE_TOKENS,
+        2 + 4 + 2 + 3 * TEMPLATE_TOKENS,
+        2 + len('{"type":"object"}') + TEMPLATE_TOKENS,
+    ]

@@ -6,12 +6,15 @@ answered before is not asked again, whichever model it is and however asking end
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from benchwright.asking.foresee import Forecast, forecast, foresee
-from benchwright.asking.prompts import Prompts, reads_prompts
+from benchwright.asking.prompts import Prompts, check_prompt, reads_prompts
+from benchwright.asking.schema import Schema, misfit, read_schema
 from benchwright.asking.tally import Tally
 from benchwright.contracts import Asking, Budgeted, Model, Observed, Prompt
 from benchwright.errors import RunError
@@ -62,8 +65,9 @@ def ask(
             watch.note(line)
     with folder.answer_writer() as writer, stage(watch, options.stage, total=len(prompts), done=known):
         _introduce(model, folder, tally)
-        with _closing(model.answer(waiting(prompts, done), options.tasks)) as answers:
-            for answer in answers:
+        replies = _Replies(model)
+        with _closing(model.answer(replies.to(waiting(prompts, done)), options.tasks)) as answers:
+            for answer in map(replies.checked, answers):
                 writer.append(answer)
                 tally.count(answer)
     folder.finalize(options.order or _order(prompts), profiles=())
@@ -73,6 +77,30 @@ def ask(
 def waiting(prompts: Prompts, done: set[bytes]) -> Iterator[Prompt]:
     """The prompts that have no answer yet."""
     return (prompt for prompt in prompts if compact(prompt.key) not in done)
+
+
+class _Replies:
+    """Checks prompts on their way out, and replies against the schemas that they were asked for by."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._schemas: dict[str, Schema] = {}  # by the prompt's key; a reply may come twice
+
+    def to(self, prompts: Iterable[Prompt]) -> Iterator[Prompt]:
+        """The prompts themselves. Raises UsageError for one that cannot be asked."""
+        for prompt in prompts:
+            check_prompt(prompt, self._model)
+            if prompt.schema is not None:
+                self._schemas[prompt.key] = read_schema(prompt.schema)
+            yield prompt
+
+    def checked(self, answer: Answer) -> Answer:
+        """The answer, which says why it does not fit where it does not."""
+        schema = self._schemas.get(answer.key)
+        if schema is None or answer.error is not None:
+            return answer
+        cut_off = answer.finish_reason == "length"
+        return replace(answer, schema_error=misfit(answer.text, schema, cut_off=cut_off))
 
 
 def _ahead(prompts: Prompts, done: set[bytes], *, live: bool) -> Forecast:

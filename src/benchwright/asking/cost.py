@@ -8,9 +8,10 @@ from typing import Any
 from benchwright.asking.parameters import answer_limit
 from benchwright.contracts import Asking, Prompt
 from benchwright.errors import RunError
+from benchwright.store.keys import canonical
 
 MILLION = 1_000_000
-TEMPLATE_TOKENS = 64  # what a chat template adds to a prompt, at most, until the server has counted one
+TEMPLATE_TOKENS = 64  # what a chat template adds to a message, at most, until the server has counted one
 
 
 def cost(asking: Asking, tokens_in: float, tokens_out: float) -> float | None:
@@ -119,7 +120,10 @@ class Budget:
 
 def _bytes(prompt: Prompt) -> int:
     """The length of a prompt: no tokenizer in use makes more tokens of a text than it has bytes."""
-    return len(prompt.text.encode("utf-8", "surrogatepass"))
+    size = len(prompt.text.encode("utf-8", "surrogatepass"))
+    for message in prompt.history:
+        size += len(message.content.encode("utf-8", "surrogatepass")) + TEMPLATE_TOKENS
+    return size if prompt.schema is None else size + len(canonical(prompt.schema))
 
 
 def most_tokens_in(prompt: Prompt) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 from benchwright.asking.cost import cost, money
 from benchwright.contracts import Asking
 from benchwright.display.escape import escaped_name
+from benchwright.display.wording import counted
 from benchwright.progress import Watcher
 from benchwright.records import Answer, Outcome
 from benchwright.store.runfolder import RunFolder
@@ -20,7 +21,7 @@ class Tally:
     """Counts answers and hears of events. A model may tell of them from other threads than the asking one."""
 
     def __init__(self, asking: Asking, folder: RunFolder, watch: Watcher) -> None:
-        self.asked = self.failed = 0
+        self.asked = self.failed = self._misfits = 0
         self._retries: dict[str, int] = {}  # by reason
         self.tokens_in = self.tokens_out = 0
         self.reasons: list[str] = []
@@ -37,6 +38,7 @@ class Tally:
         self.asked += 1
         self.tokens_in += answer.tokens_in or 0
         self.tokens_out += answer.tokens_out or 0
+        self._misfits += bool(answer.schema_error)
         if answer.error is not None:
             self.failed += 1
             self._explain(answer)
@@ -62,7 +64,9 @@ class Tally:
         """What stands beside the progress bar."""
         parts = []
         if retries := sum(self._retries.values()):
-            parts.append("1 retry" if retries == 1 else f"{retries:,} retries")
+            parts.append(counted(retries, "retry", "retries"))
+        if self._misfits:
+            parts.append(f"{counted(self._misfits, 'reply', 'replies')} not by the schema")
         if used := self.tokens_in + self.tokens_out:
             parts.append(f"{used:,} tokens")
             if (spent := cost(self._asking, self.tokens_in, self.tokens_out)) is not None:

@@ -6,7 +6,17 @@ A new track, model provider or judge is one file that satisfies one of these and
 
 from __future__ import annotations
 
-from benchwright.contracts.asking import Asking, Budgeted, Demanding, Listener, Model, Observed, Prompt
+from benchwright.contracts.asking import (
+    Asking,
+    Budgeted,
+    Conversing,
+    Demanding,
+    Listener,
+    Message,
+    Model,
+    Observed,
+    Prompt,
+)
 from benchwright.contracts.specs import CallSpec
 from benchwright.contracts.suites import FAILURES, CaseReport, Suite, SuiteReport, SuiteRunner, Variation
 from benchwright.contracts.tracks import Classifying, Ended, Extraction, Question, Track
@@ -18,10 +28,12 @@ __all__ = [
     "CallSpec",
     "CaseReport",
     "Classifying",
+    "Conversing",
     "Demanding",
     "Ended",
     "Extraction",
     "Listener",
+    "Message",
     "Model",
     "Observed",
     "Prompt",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from benchwright.asking.ask import AskOptions, ask
+from benchwright.asking.prompts import repetitions
 from benchwright.contracts import Demanding, Prompt
 from benchwright.display.wording import counted
 from benchwright.progress import Watcher
@@ -16,11 +17,7 @@ from benchwright.store.runfolder import RunFolder
 
 
 class RunPrompts:
-    """Every question of a run in canonical order, with its content key.
-
-    The key names all that decides the answer: the task as it is, the prompt's text, the model with
-    its parameters, and which repetition this is. A variant's name is not in it, since the text is.
-    """
+    """Every question of a run in canonical order. A variant's name is not in a key, since the text is."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -29,19 +26,14 @@ class RunPrompts:
         return self._plan.total
 
     def __iter__(self) -> Iterator[Prompt]:
-        plan = self._plan
-        identity = content_key(plan.identity["model"])
-        for task in plan.tasks.values():
-            for way, question in enumerate(plan.prompting.questions(plan.track, task)):
-                asked = content_key(task.revision, question.text, identity)
-                for sample in range(way * plan.n, (way + 1) * plan.n):
-                    yield Prompt(
-                        key=content_key(asked, sample),
-                        task_id=task.task_id,
-                        sample=sample,
-                        text=question.text,
-                        variant=question.variant,
-                    )
+        identity, n = content_key(self._plan.identity["model"]), self._plan.n
+        for task in self._plan.tasks.values():
+            for way, asked in enumerate(self._plan.prompting.questions(self._plan.track, task)):
+                question = Prompt(
+                    key="", task_id=task.task_id, sample=0, text=asked.text, variant=asked.variant
+                )
+                samples = range(way * n, (way + 1) * n)
+                yield from repetitions(question, revision=task.revision, identity=identity, samples=samples)
 
 
 def ask_questions(plan: Plan, folder: RunFolder, watch: Watcher) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.asking.parameters import seed_of
-from benchwright.contracts import Asking, Prompt
+from benchwright.contracts import Asking, Message, Prompt
 from benchwright.errors import UsageError
 from benchwright.models.openai.request import Form, check_body
 from kit.asking_kit import prompts
@@ -35,6 +35,28 @@ def test_a_chat_request_is_one_message() -> None:
     }
 
     assert actual == expected
+
+
+def test_a_conversation_ends_with_the_prompt() -> None:
+    """In its order and roles; a base model is never given one."""
+    history = (Message(role="system", content="s"), Message(role="user", content="u"))
+    sent = body(prompt=Prompt(key="k", task_id=1, sample=0, text="t", history=history))
+
+    assert [(message["role"], message["content"]) for message in sent["messages"]] == [
+        ("system", "s"),
+        ("user", "u"),
+        ("user", "t"),
+    ]
+
+
+def test_a_schema_of_the_reply_is_sent_before_any_of_the_body() -> None:
+    """The prompt's own is what its reply is checked against."""
+    prompt = Prompt(key="k", task_id=1, sample=0, text="t", schema={"type": "array"})
+    sent = body(prompt=prompt, body={"response_format": {"type": "json_object"}})
+    wanted = {"name": "reply", "schema": {"type": "array"}, "strict": True}
+
+    assert sent["response_format"] == {"type": "json_schema", "json_schema": wanted}
+    assert body(body={"response_format": {"type": "text"}})["response_format"] == {"type": "text"}
 
 
 def test_a_base_model_is_sent_the_prompt_and_four_stops() -> None:

@@ -36,6 +36,7 @@ class OpenAIModel:
     ) -> None:
         self.spec = f"openai:{name}"
         self.deterministic = asking.temperature == 0
+        self.takes = frozenset({"history", "schema"} if asking.api == "chat" else ())
         self._name, self._asking, self._endpoint = name, asking, endpoint
         self._budget = Budget(asking)
         self._clock, self._opener = clock or Clock(), opener or _http

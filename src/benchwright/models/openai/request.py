@@ -56,14 +56,23 @@ class Form:
 
     def body(self, prompt: Prompt) -> bytes:
         """The request's body."""
-        text = prompt.text
-        asked = {"messages": [{"role": "user", "content": text}]} if self._chat else {"prompt": text}
+        asked = _conversation(prompt) if self._chat else {"prompt": prompt.text}
         seed = {} if self._seed is None else {"seed": self.seed(prompt)}
         body = {**self._fixed, **asked, **seed}
         try:
             return msgspec.json.encode(body)
         except UnicodeEncodeError:  # half a surrogate pair, which an escape can send as it is
             return json.dumps(body).encode()
+
+
+def _conversation(prompt: Prompt) -> dict[str, Any]:
+    """The messages, and the shape of the reply where one is wanted: before any that --body asks for."""
+    messages = [{"role": message.role, "content": message.content} for message in prompt.history]
+    messages.append({"role": "user", "content": prompt.text})
+    if prompt.schema is None:
+        return {"messages": messages}
+    wanted = {"name": "reply", "schema": prompt.schema, "strict": True}
+    return {"messages": messages, "response_format": {"type": "json_schema", "json_schema": wanted}}
 
 
 def _fixed(name: str, asking: Asking, stops: tuple[str, ...]) -> dict[str, Any]:
