@@ -93,6 +93,7 @@ class Answer(Record, frozen=True, kw_only=True):
     tokens_in: int | None = None  # as the server counted them
     tokens_out: int | None = None
     error: str | None = None  # set when the model gave no answer: outcome model_error
+    schema_error: str = ""  # why the text is not what the prompt's JSON schema asks for
 
 
 class Verdict(Record, frozen=True, kw_only=True):

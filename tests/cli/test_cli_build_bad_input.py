@@ -23,7 +23,11 @@ _WHO = pygit2.Signature("Nobody", "nobody@example.org", 1_700_000_000, 0)
 
 def built(monkeypatch: pytest.MonkeyPatch, folder: Path, *args: object) -> Result:
     """The command with runners that execute nothing, in a folder of its own."""
-    fakes = {"Python": "kit.fake_suites:FakeSuites", "Java": "kit.fake_suites:FakeJava", "Go": "kit.fake_suites:FakeGo"}
+    fakes = {
+        "Python": "kit.fake_suites:FakeSuites",
+        "Java": "kit.fake_suites:FakeJava",
+        "Go": "kit.fake_suites:FakeGo",
+    }
     monkeypatch.setattr(runners, "RUNNERS", fakes)
     given = ["codecorrectness", "--out", folder / "out", "--repeat", 2, *args]
     return CliRunner().invoke(command, [str(arg) for arg in given])

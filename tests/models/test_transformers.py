@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from benchwright.asking.parameters import seed_of
 from benchwright.contracts import Asking
 from benchwright.errors import BenchwrightError, DataError, PrerequisiteError, UsageError
 from benchwright.models import transformers
 from benchwright.models.engine import Drawn
-from benchwright.models.openai.request import seed_of
 from benchwright.models.spec import parse_model
 from benchwright.models.transformers import LocalModel, folder_hash, open_model
 from benchwright.records import Answer

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import UsageError
-from benchwright.models.fixed import FixedModel
-from benchwright.running.prompting import DESIGNS, Prompting, check_design, reads_prompts
+from benchwright.running.prompting import DESIGNS, Prompting, check_design
 from kit.live_model import LiveModel, register
 from kit.run_stages import plan_of
 from kit.small_data import mera
@@ -54,11 +53,6 @@ def test_the_language_is_the_track_s_unless_chosen(
     plan = plan_of(tmp_path, model="live:model", track="ruhumaneval", **{**options, "data": data})
 
     assert (plan.variant(0, 0), plan.identity["prompts"]["language"]) == (first, first[:2])
-
-
-def test_a_model_is_taken_to_read_unless_it_says_no() -> None:
-    """A provider from another package need not know of the attribute."""
-    assert (reads_prompts(LiveModel()), reads_prompts(FixedModel("gold", lambda task: ""))) == (True, False)
 
 
 def test_unknown_designs_are_refused() -> None:

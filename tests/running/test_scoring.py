@@ -11,8 +11,8 @@ import pytest
 from benchwright.contracts import Asking
 from benchwright.errors import RunError
 from benchwright.records import Answer, Isolation, Outcome, Score, SelfCheck, Verdict
-from benchwright.running.ask import ask
 from benchwright.running.plan import Plan
+from benchwright.running.questions import ask_questions
 from benchwright.running.scoring import count, count_questions, score
 from benchwright.store.runfolder import RunFolder
 from kit.live_model import LiveModel, copies, register
@@ -49,7 +49,7 @@ def judge(plan: Plan, run: RunFolder, decide: Decide) -> None:
 def scored(folder: Path, plan: Plan, decide: Decide = passes) -> Score:
     """Ask, judge by the rule, score."""
     with folder_of(plan, folder) as run:
-        ask(plan, run, Listener())
+        ask_questions(plan, run, Listener())
         judge(plan, run, decide)
         return score(plan, run, CHECK)
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
+from benchwright.asking.parameters import APIS
 from benchwright.cli.sections import Option
 from benchwright.contracts import Asking
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, UsageError
-from benchwright.running.asking import APIS
 from benchwright.running.prompting import DESIGNS
 from benchwright.store.strict_json import Place, parse_value
 from benchwright.tracks.wordings import LANGUAGES

@@ -6,7 +6,17 @@ A new one is one file that satisfies one of these and one line in `registry`, or
 
 from __future__ import annotations
 
-from benchwright.contracts.asking import Asking, Demanding, Listener, Model, Observed, Prompt
+from benchwright.contracts.asking import (
+    Asking,
+    Budgeted,
+    Conversing,
+    Demanding,
+    Listener,
+    Message,
+    Model,
+    Observed,
+    Prompt,
+)
 from benchwright.contracts.gates import KEEP, Admission, Decision, Gate, GateOpener, Remembering, Subject
 from benchwright.contracts.sources import Inventory, Item, Licensed, Source, SourceOpener
 from benchwright.contracts.specs import CallSpec
@@ -18,9 +28,11 @@ __all__ = [
     "KEEP",
     "Admission",
     "Asking",
+    "Budgeted",
     "CallSpec",
     "CaseReport",
     "Classifying",
+    "Conversing",
     "Decision",
     "Demanding",
     "Ended",
@@ -31,6 +43,7 @@ __all__ = [
     "Item",
     "Licensed",
     "Listener",
+    "Message",
     "Model",
     "Observed",
     "Prompt",

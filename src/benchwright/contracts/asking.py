@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from benchwright.records import Answer, Record, Task, TaskId
 
 
+class Message(Record, frozen=True, kw_only=True):
+    """What was said in a conversation, and by whom."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
 class Prompt(Record, frozen=True, kw_only=True):
-    """One question to a model: `text` is what is asked, `key` is its content key with the sample index."""
+    """One question to a model: `text` is what the user asks, `key` its content key with the sample index.
+
+    `history` is the conversation before it. `schema` is the JSON schema of the reply that is wanted; what
+    of JSON Schema it may use is in `asking.schema`.
+    """
 
     key: str
     task_id: TaskId
     sample: int
     text: str
     variant: str = ""
+    history: tuple[Message, ...] = ()
+    schema: dict[str, Any] | None = None
 
 
 class Asking(Record, frozen=True, kw_only=True):
@@ -76,6 +89,25 @@ class Observed(Protocol):
 
     def observe(self, listener: Listener) -> None:
         """Tell `listener` of events from now on: it is called with the kind and the detail."""
+        ...
+
+
+@runtime_checkable
+class Conversing(Protocol):
+    """A model that takes more than a plain text: `takes` has "history", "schema" or both.
+
+    Prompts with more than their model takes are refused before anything is asked.
+    """
+
+    takes: frozenset[str]
+
+
+@runtime_checkable
+class Budgeted(Protocol):
+    """A model that counts what its answers cost."""
+
+    def already(self, tokens_in: int, tokens_out: int) -> None:
+        """The tokens of all answers that are stored; called before `answer`."""
         ...
 
 

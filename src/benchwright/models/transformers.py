@@ -15,11 +15,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from benchwright.asking.parameters import TEMPERATURE, check_asking, seed_of
 from benchwright.contracts import Asking, Model, Prompt, Track
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, PrerequisiteError, UsageError, install_command
 from benchwright.models.engine import FAILURES, Engine
-from benchwright.models.openai.request import TEMPERATURE, seed_of
 from benchwright.records import Answer, Task, TaskId
 from benchwright.store.files import BUFFER
 from benchwright.text.stops import cut_at_stop
@@ -147,6 +147,7 @@ def _folder(rest: str) -> Path:
 
 def _check(asking: Asking) -> None:
     """Refuse what only a server could do: left out in silence it would make another run of this one."""
+    check_asking(asking)
     if asking.body:
         names = ", ".join(asking.body)
         raise UsageError(f"`transformers:` sends no request, so it cannot take {names}", hint="leave it out")

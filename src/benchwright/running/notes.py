@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from benchwright.asking.cost import cost, money
+from benchwright.asking.parameters import answer_limit
+from benchwright.asking.tally import fault_in_words
 from benchwright.contracts import Classifying
-from benchwright.display.escape import escaped_name
 from benchwright.display.wording import percent
-from benchwright.models.openai.request import answer_limit
 from benchwright.records import Event, Metric
 from benchwright.running.answered import Answered
-from benchwright.running.asking import cost, money
 from benchwright.running.plan import Plan
 from benchwright.stats.prompt_effect import prompt_effect
 from benchwright.store.appending import read_records
@@ -21,11 +21,6 @@ from benchwright.store.runfolder import RunFolder
 NEARLY_ALL, MANY = 0.9, 0.2  # of the answers that could repeat an earlier one
 FEW_TASKS = 8  # with any right (or any wrong) answer, for an interval to be trusted
 FEW = 0.02  # answers cut off that say nothing about the limit
-
-
-def fault_in_words(detail: Mapping[str, Any]) -> str:
-    """A server's fault as a sentence; a server may have a hand in it, so control characters are escaped."""
-    return escaped_name(str(detail.get("means") or detail.get("fault", "unknown")), 200)
 
 
 def notes_on_server(folder: RunFolder) -> list[str]:

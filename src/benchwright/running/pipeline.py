@@ -12,11 +12,11 @@ from typing import Any
 
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Score
-from benchwright.running.ask import ask, check_ready
 from benchwright.running.judging import judge_answers
 from benchwright.running.options import Options
 from benchwright.running.plan import Plan, make_plan
 from benchwright.running.pool import Pool
+from benchwright.running.questions import ask_questions, check_ready
 from benchwright.running.scoring import score
 from benchwright.running.self_check import self_check
 from benchwright.running.taking_up import is_judged_by_other_rules, judge_anew, open_folder
@@ -55,7 +55,7 @@ def run_plan(
             check = self_check(plan, folder, pool, watch)
             if is_judged_by_other_rules(plan, folder):
                 judge_anew(plan, folder, watch)
-            ask(plan, folder, watch)
+            ask_questions(plan, folder, watch)
             for profile in plan.profiles:
                 judge_answers(plan, folder, pool, watch, profile=profile)
         folder.finalize(lambda head: plan.rank(head.task_id, head.sample), profiles=plan.profiles)
@@ -72,5 +72,5 @@ def ask_plan(
     """Only ask, and store the answers; the folder. For tasks whose outputs are hidden: see `export mera`."""
     watch = watcher or Silent()
     with open_folder(plan, out, mode, watch) as folder:
-        ask(plan, folder, watch)
+        ask_questions(plan, folder, watch)
         return folder.path

@@ -12,14 +12,15 @@ from typing import Any
 import msgspec
 
 from benchwright import registry
+from benchwright.asking.parameters import check_asking, settled
+from benchwright.asking.prompts import reads_prompts
 from benchwright.contracts import Asking, CallSpec, Model, Track
 from benchwright.errors import DataError, UsageError
 from benchwright.models.spec import parse_model
 from benchwright.records import Task, TaskId
-from benchwright.running.asking import check_asking, settled
 from benchwright.running.naming import folder_name
 from benchwright.running.options import Options, check_limits, check_name, chosen_tasks
-from benchwright.running.prompting import check_design, reads_prompts, settle_prompting
+from benchwright.running.prompting import check_design, settle_prompting
 from benchwright.sandbox.jail import choose_jail, python_version
 from benchwright.store.identity import ADDRESS
 from benchwright.store.keys import ending_with

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from benchwright.asking.prompts import reads_prompts
 from benchwright.contracts import Model, Question, Track
 from benchwright.errors import UsageError
 from benchwright.records import Record, Task, TaskId
@@ -59,14 +60,6 @@ def check_design(design: str | None) -> None:
     """Refuse a design that there is not."""
     if design is not None and design not in DESIGNS:
         raise UsageError(f"no design of prompts is named {design!r}", hint=f"one of: {', '.join(DESIGNS)}")
-
-
-def reads_prompts(model: Model) -> bool:
-    """False for a model whose answers do not depend on what it is asked: stored, gold, stub.
-
-    Such a model says so with an attribute `reads_prompts`; one that says nothing is taken to read.
-    """
-    return bool(getattr(model, "reads_prompts", True))
 
 
 def settle_prompting(

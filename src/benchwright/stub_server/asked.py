@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
+from benchwright.asking.schema import read_schema
+from benchwright.errors import UsageError
 from benchwright.records import Record
 
 CHAT, COMPLETIONS = "/v1/chat/completions", "/v1/completions"
@@ -32,6 +34,17 @@ class _Message(Record, frozen=True, kw_only=True):
         return self.content or ""
 
 
+class _Shape(Record, frozen=True, kw_only=True):
+    name: str
+    schema: dict[str, Any]
+    strict: bool | None = None
+
+
+class _Format(Record, frozen=True, kw_only=True):
+    type: Literal["text", "json_object", "json_schema"]
+    json_schema: _Shape | None = None
+
+
 class _Body(Record, frozen=True, kw_only=True):
     model: str
     messages: list[_Message] | None = None
@@ -42,6 +55,7 @@ class _Body(Record, frozen=True, kw_only=True):
     max_tokens: int | None = None
     max_completion_tokens: int | None = None
     stop: str | list[str] | None = None
+    response_format: _Format | None = None
     logprobs: bool | int | None = None
     stream: bool | None = None
     echo: bool | None = None
@@ -59,6 +73,8 @@ class Asked(Record, frozen=True, kw_only=True):
     max_tokens: int | None
     stops: list[str]
     logprobs: bool
+    turn: str | None = None  # the last message of the user, in a conversation
+    schema: dict[str, Any] | None = None  # of the reply
 
     @property
     def prompt(self) -> str:
@@ -83,6 +99,8 @@ def read_asked(path: str, data: bytes) -> Asked:
         temperature=1.0 if body.temperature is None else body.temperature,
         max_tokens=body.max_completion_tokens or body.max_tokens,
         stops=stops,
+        turn=next((each.text for each in reversed(body.messages or []) if each.role == "user"), None),
+        schema=_schema(body),
         logprobs=body.logprobs is not None
         and body.logprobs is not False,  # of completions a number, and 0 asks for them too
     )
@@ -110,6 +128,20 @@ def _prompts(path: str, body: _Body) -> list[str]:
     if body.prompt is None or body.prompt == []:
         raise Refused("`prompt` is missing or empty")
     return [body.prompt] if isinstance(body.prompt, str) else body.prompt
+
+
+def _schema(body: _Body) -> dict[str, Any] | None:
+    """The schema of the reply that is asked for. Raises Refused for one that this server cannot hold to."""
+    wanted = body.response_format
+    if wanted is None or wanted.type != "json_schema":
+        return None
+    if wanted.json_schema is None:
+        raise Refused("response_format: `json_schema` is missing")
+    try:
+        read_schema(wanted.json_schema.schema)
+    except UsageError as error:
+        raise Refused(f"response_format: {error.message}") from None
+    return wanted.json_schema.schema
 
 
 def loose(data: Any) -> Any:

@@ -40,6 +40,8 @@ KINDS: Mapping[str, str] = {
     "logprobs-null": "logprobs are null although asked for",
     "stop-kept": "generation ends at a stop string, which stays in the text with the rest of its token",
     "stop-ignored": "generation goes on past the stop strings",
+    "schema-refused": "400: a reply by a JSON schema cannot be asked for",
+    "schema-ignored": "the text is not by the JSON schema that was asked for",
     "usage-missing": "no token counts",
     "models-500": "GET /v1/models fails",
     "models-empty": "GET /v1/models names no model",

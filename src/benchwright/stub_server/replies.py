@@ -18,6 +18,7 @@ from benchwright.stub_server.generating import (
 )
 from benchwright.stub_server.http import Reply
 from benchwright.stub_server.script import Script
+from benchwright.stub_server.shaping import shaped
 
 JSON = {"Content-Type": "application/json"}
 CREATED = 1_700_000_000  # a constant: equal questions get equal bytes
@@ -49,13 +50,17 @@ def answer_reply(asked: Asked, script: Script, faults: dict[str, Fault]) -> Repl
     """The answer to a question, bent by the faults that show. Every key of `faults` is a kind."""
     if "wrong-shape" in faults:
         return json_reply({"object": "list", "data": []})
+    if "schema-refused" in faults and asked.schema is not None:
+        return refusal(400, "stub server: response_format is not supported")
     choices: list[dict[str, Any]] = []
     tokens = 0
     for prompt in asked.prompts:
         for number in range(_choices(asked.n, faults)):
-            text = script.answer(**_drawn(asked, number, faults), prompt=prompt)
+            text = script.answer(**_drawn(asked, number, faults), prompt=prompt, turn=asked.turn)
             if text is None:
                 return refusal(400, f"no row of the script has a text of this prompt: {prompt[:200]!r}")
+            if asked.schema is not None and "schema-ignored" not in faults:
+                text = shaped(text, asked.schema)
             generated = generate(text, asked, faults)
             tokens += generated.tokens
             choices.append(_choice(len(choices), asked, generated, faults))

@@ -14,10 +14,14 @@ from benchwright.store.lines import read_rows
 
 
 class ScriptRow(Record, frozen=True, kw_only=True):
-    """Answers to each prompt that has `contains` in it; an empty `contains` is in every prompt."""
+    """Answers to each prompt that has `contains` in it; an empty `contains` is in every prompt.
+
+    `turn` must be in the last message of the user, where a row is for one turn of a conversation.
+    """
 
     contains: str
     completions: list[str]
+    turn: str = ""
 
 
 class Script(Record, frozen=True, kw_only=True):
@@ -58,7 +62,9 @@ class Script(Record, frozen=True, kw_only=True):
                 raise DataError(f"{error} (contains {row.contains!r})", hint=_EXAMPLE) from None
         return self
 
-    def answer(self, *, model: str, prompt: str, seed: int, temperature: float) -> str | None:
+    def answer(
+        self, *, model: str, prompt: str, seed: int, temperature: float, turn: str | None = None
+    ) -> str | None:
         """The completion for a question; None when no row fits.
 
         The seed chooses, `completions[seed % len]`: plain enough to write a test against. At temperature
@@ -67,7 +73,7 @@ class Script(Record, frozen=True, kw_only=True):
         if not self.rows:
             return _echo(model, prompt, seed, temperature)
         for row in self.rows:
-            if row.contains in prompt:
+            if row.contains in prompt and row.turn in (prompt if turn is None else turn):
                 return row.completions[seed % len(row.completions) if temperature > 0 else 0]
         return None
 

@@ -246,14 +246,14 @@ def test_what_the_server_failed_at_is_asked_again(clone: Path) -> None:
 def test_a_server_that_gives_nothing(clone: Path) -> None:
     """Is one error with its words, not a build of what happens to be there."""
     FakeModel.replies = dict.fromkeys(_NAMES, "")
-    with pytest.raises(RunError, match="wrote nothing for any of 6 requests: 500: it broke"):
+    with pytest.raises(RunError, match="gave no answer to any of 6 questions: 500: it broke"):
         _build(clone)
 
 
 def test_questions_that_were_not_asked(clone: Path) -> None:
     """A part of the replies makes no data set: later the same command would make another."""
     FakeModel.stop_after = 2
-    with pytest.raises(RunError, match="4 of 6 requests were not made"):
+    with pytest.raises(RunError, match="4 of 6 questions were not asked"):
         _build(clone)
 
     assert not (clone.parent / "out/test.json").exists()

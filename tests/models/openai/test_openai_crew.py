@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchwright.asking.cost import Budget
 from benchwright.contracts import Asking
 from benchwright.errors import RunError
-from benchwright.models.openai.budget import Budget
 from benchwright.models.openai.crew import Crew, Told
 from benchwright.models.openai.endpoint import find_endpoint
 from benchwright.models.openai.http import Reply

@@ -64,7 +64,9 @@ UNSEEN = {
     "n-ignored",
     "logprobs-null",
     "duplicates",
-}  # neither n nor logprobs are asked for; copies are the score's
+    "schema-ignored",
+    "schema-refused",
+}  # neither n nor logprobs nor a schema are asked for here; copies are the score's
 OTHERS = {"401", "context-length", "huge"}
 
 

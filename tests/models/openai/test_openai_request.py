@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.contracts import Asking, Prompt
-from benchwright.models.openai.request import Form, seed_of
+from benchwright.asking.parameters import seed_of
+from benchwright.contracts import Asking, Message, Prompt
+from benchwright.errors import UsageError
+from benchwright.models.openai.request import Form, check_body
 from kit.asking_kit import prompts
 
 
@@ -32,6 +35,28 @@ def test_a_chat_request_is_one_message() -> None:
     }
 
     assert actual == expected
+
+
+def test_a_conversation_ends_with_the_prompt() -> None:
+    """In its order and roles; a base model is never given one."""
+    history = (Message(role="system", content="s"), Message(role="user", content="u"))
+    sent = body(prompt=Prompt(key="k", task_id=1, sample=0, text="t", history=history))
+
+    assert [(message["role"], message["content"]) for message in sent["messages"]] == [
+        ("system", "s"),
+        ("user", "u"),
+        ("user", "t"),
+    ]
+
+
+def test_a_schema_of_the_reply_is_sent_before_any_of_the_body() -> None:
+    """The prompt's own is what its reply is checked against."""
+    prompt = Prompt(key="k", task_id=1, sample=0, text="t", schema={"type": "array"})
+    sent = body(prompt=prompt, body={"response_format": {"type": "json_object"}})
+    wanted = {"name": "reply", "schema": {"type": "array"}, "strict": True}
+
+    assert sent["response_format"] == {"type": "json_schema", "json_schema": wanted}
+    assert body(body={"response_format": {"type": "text"}})["response_format"] == {"type": "text"}
 
 
 def test_a_base_model_is_sent_the_prompt_and_four_stops() -> None:
@@ -100,3 +125,28 @@ def test_half_a_surrogate_pair_is_sent_as_it_is() -> None:
     prompt = Prompt(key="k", task_id=1, sample=0, text="a \ud83d b")
 
     assert body(prompt=prompt)["messages"][0]["content"] == "a \ud83d b"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "hint"),
+    [
+        ("n", 3, "`--n`"),
+        ("stream", True, "`--n`"),
+        ("messages", [], "`--n`"),
+        ("temperature", 1.0, "--temperature 1.0"),
+        ("seed", 7, "--seed 7"),
+    ],
+)
+def test_a_field_that_is_not_free_is_refused(field: str, value: Any, hint: str) -> None:
+    """It would change what a reply is, or has an option of its own."""
+    with pytest.raises(UsageError, match=f"field '{field}'") as caught:
+        check_body(Asking(body={field: value}))
+
+    assert hint in str(caught.value.hint)
+
+
+def test_a_field_that_is_free_is_taken() -> None:
+    """One that is new to us, a null that leaves a field out, the newer name of the limit."""
+    body = {"temperature": None, "reasoning_effort": "low", "max_completion_tokens": 5}
+
+    assert check_body(Asking(body=body)) is None

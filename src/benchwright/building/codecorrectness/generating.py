@@ -7,31 +7,25 @@ replay:FOLDER` and gets the same rows. What a reply holds is read here and run i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchwright.asking.ask import AskOptions, ask
+from benchwright.asking.parameters import check_asking
 from benchwright.building.codecorrectness.generated_focal import Focal
 from benchwright.building.codecorrectness.generated_openings import written_path
 from benchwright.building.codecorrectness.generated_prompt import PROMPT, prompt_key, prompt_text
 from benchwright.building.codecorrectness.generated_reading import read_reply
 from benchwright.building.codecorrectness.nouns import Pair, Written
 from benchwright.building.codecorrectness.options import Generating
-from benchwright.contracts import Asking, Observed, Prompt
-from benchwright.errors import RunError, UsageError
+from benchwright.contracts import Prompt
+from benchwright.display.wording import counted
+from benchwright.errors import UsageError
 from benchwright.lang.languages import language
-from benchwright.models.openai.budget import most_tokens_in
-from benchwright.models.openai.request import answer_limit
 from benchwright.models.spec import parse_model
-from benchwright.progress import Watcher, stage
+from benchwright.progress import Watcher
 from benchwright.records import Answer, Drop, Task
-from benchwright.running.asking import check_asking, cost, money
-from benchwright.running.foresee import held_back
 from benchwright.running.options import check_name
-from benchwright.running.prompting import reads_prompts
-from benchwright.running.tally import Tally
-from benchwright.store.appending import Head
-from benchwright.store.keys import compact
 from benchwright.store.runfolder import RunFolder
 from benchwright.version import VERSION
 
@@ -75,8 +69,15 @@ class Writer:
             "version": VERSION,
         }
         with RunFolder.open(folder, manifest, mode="either") as replies:
-            self._ask(questions, replies, watch, names=[*(each.name for each in focal), *passed_over])
             asked = {each.prompt.key: each for each in questions}
+            prompts = [each.prompt for each in questions]
+            options = AskOptions(
+                asking=self._asking,
+                tasks={name: _task(name) for name in (*(each.name for each in focal), *passed_over)},
+                purpose=lambda: [f"tests for {counted(len({each.task_id for each in prompts}), 'file')}"],
+                stage="replies",
+            )
+            ask(prompts, self.model, replies, watch, options)
             for answer in replies.answers():
                 if (question := asked.get(answer.key)) is not None:
                     yield _pair(question, answer)
@@ -95,45 +96,6 @@ class Writer:
                 prompt = Prompt(key=key, task_id=each.name, sample=sample, text=text, variant=PROMPT)
                 questions.append(_Question(each, prompt))
         return questions, without
-
-    def _ask(
-        self, questions: Sequence[_Question], folder: RunFolder, watch: Watcher, *, names: Iterable[str]
-    ) -> None:
-        """Ask what has no reply yet, and put the replies into the order of the questions."""
-        done = folder.done_keys()
-        waiting = [each.prompt for each in questions if compact(each.prompt.key) not in done]
-        tally = Tally(self._asking, folder, watch)
-        if waiting and reads_prompts(self.model):
-            for line in _foreseen(waiting, self.model.spec, self._asking):
-                watch.note(line)
-        known = len(questions) - len(waiting)
-        with folder.answer_writer() as writer, stage(watch, "replies", total=len(questions), done=known):
-            self._introduce(folder, tally)
-            with ExitStack() as ending:
-                answers = self.model.answer(waiting, {name: _task(name) for name in names})
-                if (close := getattr(answers, "close", None)) is not None:
-                    ending.callback(close)  # on Ctrl-C, requests in flight are given up at once
-                for answer in answers:
-                    writer.append(answer)
-                    tally.count(answer)
-        ranks = {(each.prompt.task_id, each.prompt.sample): rank for rank, each in enumerate(questions)}
-
-        def rank(head: Head) -> int:  # replies of an earlier state of the folder come last
-            return ranks.setdefault((head.task_id, head.sample), len(ranks))
-
-        folder.finalize(rank, profiles=())
-        _check(tally, self.model.spec, waiting=len(waiting), known=known)
-
-    def _introduce(self, folder: RunFolder, tally: Tally) -> None:
-        """Listen to a model that tells of its server, and tell one with a budget what is spent."""
-        if isinstance(self.model, Observed):
-            self.model.observe(tally.hear)
-        already: Any = getattr(self.model, "already", None)
-        if already is not None:
-            counts = [(answer.tokens_in or 0, answer.tokens_out or 0) for answer in folder.answers()]
-            used = sum(count for count, _ in counts), sum(count for _, count in counts)
-            tally.start_from(*used)
-            already(*used)
 
 
 def published(identity: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,30 +129,3 @@ def _pair(question: _Question, answer: Answer) -> Pair | Drop:
 def _task(name: str) -> Task:
     """A file as models know tasks: by its id."""
     return Task(task_id=name, instruction="", inputs={}, outputs=None, meta={}, revision="")
-
-
-def _foreseen(waiting: Sequence[Prompt], spec: str, asking: Asking) -> list[str]:
-    """What will be asked and what it may cost, before the first request is paid for."""
-    files = len({prompt.task_id for prompt in waiting})
-    limit = answer_limit(asking)
-    said = f"{len(waiting):,} requests to {spec}: tests for {files:,} files"
-    read = [most_tokens_in(prompt) for prompt in waiting]
-    if limit is not None:
-        bound = cost(asking, sum(read), len(waiting) * limit)
-        price = "" if bound is None else f", for {money(bound)} at most"
-        said = f"{said}, at most {limit:,} tokens a reply{price}"
-    return [said, *held_back(asking, max(read))]
-
-
-def _check(tally: Tally, spec: str, *, waiting: int, known: int) -> None:
-    """Refuse to go on with nothing or with a part: the same command would give other rows later."""
-    if tally.failed and tally.failed == tally.asked and not known:
-        raise RunError(
-            f"{spec} wrote nothing for any of {tally.asked:,} requests: {tally.reasons[0]}",
-            hint="repair what it names; the same command asks again",
-        )
-    if tally.asked < waiting:
-        raise RunError(
-            f"{waiting - tally.asked:,} of {waiting + known:,} requests were not made",
-            hint="the same command goes on from here, with a higher --budget where that was the reason",
-        )

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, NamedTuple
 
+from benchwright.asking.cost import Budget
 from benchwright.contracts import Asking, Prompt
 from benchwright.errors import BenchwrightError
 from benchwright.models.openai.asker import Asker, Connection
-from benchwright.models.openai.budget import Budget
 from benchwright.models.openai.clock import Clock
 from benchwright.models.openai.endpoint import Endpoint
 from benchwright.records import Answer

@@ -7,16 +7,16 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any
 
+from benchwright.asking.cost import Budget
+from benchwright.asking.parameters import TEMPERATURE, check_asking
 from benchwright.contracts import Asking, Listener, Model, Prompt
 from benchwright.display.escape import escaped_name
 from benchwright.errors import UsageError
 from benchwright.models.openai.aside import Aside
-from benchwright.models.openai.budget import Budget
 from benchwright.models.openai.clock import Clock
 from benchwright.models.openai.crew import Crew, Open, Told
 from benchwright.models.openai.endpoint import Endpoint, find_endpoint, require_key
-from benchwright.models.openai.request import TEMPERATURE
-from benchwright.models.openai.settings import check_settings
+from benchwright.models.openai.request import check_body
 from benchwright.records import Answer, Task, TaskId
 
 Opener = Callable[[Endpoint, Asking], Open]
@@ -36,6 +36,7 @@ class OpenAIModel:
     ) -> None:
         self.spec = f"openai:{name}"
         self.deterministic = asking.temperature == 0
+        self.takes = frozenset({"history", "schema"} if asking.api == "chat" else ())
         self._name, self._asking, self._endpoint = name, asking, endpoint
         self._budget = Budget(asking)
         self._clock, self._opener = clock or Clock(), opener or _http
@@ -141,7 +142,8 @@ def open_model(rest: str, *, asking: Asking | None = None, **_: Any) -> Model:
         message = f"`openai:{escaped_name(rest)}` names no model"
         raise UsageError(message, hint="write the name that the server knows, such as `openai:qwen3-8b`")
     asking = asking or Asking()
-    check_settings(asking)
+    check_asking(asking)
+    check_body(asking)
     return OpenAIModel(rest, asking, find_endpoint(asking.base_url, api=asking.api))
 
 

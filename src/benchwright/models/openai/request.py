@@ -11,28 +11,31 @@ from typing import Any
 
 import msgspec
 
+from benchwright.asking.parameters import LIMIT, TEMPERATURE, seed_of
 from benchwright.contracts import Asking, Prompt
-from benchwright.store.keys import content_key
+from benchwright.errors import UsageError
 
-TEMPERATURE = 0.6  # where neither the caller nor a track says anything
 MAX_STOPS = 4  # that OpenAI's interface takes in one request
-LIMIT = "max_completion_tokens"  # what newer models call max_tokens; both at once are refused
+# Fields of the body that have a setting of their own, or that would change what a reply is.
+SETTINGS = {
+    "temperature": "--temperature",
+    "top_p": "--top-p",
+    "max_tokens": "--max-tokens",
+    "stop": "--stop",
+    "seed": "--seed",
+}
+OURS = {"model", "messages", "prompt", "n", "best_of", "stream", "stream_options", "echo"}
 
 
-def seed_of(seed: int, key: str) -> int:
-    """The seed of one request: from 1 to 2³¹ - 1, which every server can hold and none reads as "any".
-
-    It depends on the prompt's key, which names the repetition too: servers that honour a seed give
-    equal answers to equal seeds, so one seed for all repetitions would make ten copies of one answer.
-    """
-    return int(content_key("seed", seed, key)[:16], 16) % (2**31 - 1) + 1
-
-
-def answer_limit(asking: Asking) -> int | None:
-    """The tokens that an answer may have; None where the request leaves that to the server."""
-    if newer := asking.body.get(LIMIT):
-        return newer if isinstance(newer, int) and not isinstance(newer, bool) else None
-    return None if "max_tokens" in asking.body else asking.max_tokens
+def check_body(asking: Asking) -> None:
+    """Raise UsageError for a further field of the request that Benchwright or an option of it sets."""
+    for name, value in asking.body.items():
+        if name in OURS:
+            message = f"the request's field {name!r} is Benchwright's own"
+            raise UsageError(message, hint="each request asks one question once; use `--n` for more answers")
+        if name in SETTINGS and value is not None:
+            message = f"the request's field {name!r} has an option of its own"
+            raise UsageError(message, hint=f"{SETTINGS[name]} {value}; null in the body leaves the field out")
 
 
 class Form:
@@ -53,14 +56,23 @@ class Form:
 
     def body(self, prompt: Prompt) -> bytes:
         """The request's body."""
-        text = prompt.text
-        asked = {"messages": [{"role": "user", "content": text}]} if self._chat else {"prompt": text}
+        asked = _conversation(prompt) if self._chat else {"prompt": prompt.text}
         seed = {} if self._seed is None else {"seed": self.seed(prompt)}
         body = {**self._fixed, **asked, **seed}
         try:
             return msgspec.json.encode(body)
         except UnicodeEncodeError:  # half a surrogate pair, which an escape can send as it is
             return json.dumps(body).encode()
+
+
+def _conversation(prompt: Prompt) -> dict[str, Any]:
+    """The messages, and the shape of the reply where one is wanted: before any that --body asks for."""
+    messages = [{"role": message.role, "content": message.content} for message in prompt.history]
+    messages.append({"role": "user", "content": prompt.text})
+    if prompt.schema is None:
+        return {"messages": messages}
+    wanted = {"name": "reply", "schema": prompt.schema, "strict": True}
+    return {"messages": messages, "response_format": {"type": "json_schema", "json_schema": wanted}}
 
 
 def _fixed(name: str, asking: Asking, stops: tuple[str, ...]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The parameters of asking: each checked before a request is paid for, and completed by the track."""
+"""The parameters of asking: each checked before a request is paid for, and what follows from them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import msgspec
 
 from benchwright.contracts import Asking, Track
 from benchwright.errors import UsageError
-from benchwright.store.keys import canonical
+from benchwright.store.keys import canonical, content_key
 
 APIS = ("chat", "completions")
+TEMPERATURE = 0.6  # where neither the caller nor a track says anything
+LIMIT = "max_completion_tokens"  # what newer models call max_tokens; both at once are refused
 
 
 class _Range(NamedTuple):
@@ -99,13 +101,17 @@ def _check_fields(asking: Asking) -> None:
         raise UsageError(message, hint="write them in UTF-8") from None
 
 
-def cost(asking: Asking, tokens_in: float, tokens_out: float) -> float | None:
-    """What so many tokens cost; None where no prices were given."""
-    if asking.price_in is None or asking.price_out is None:
-        return None
-    return (tokens_in * asking.price_in + tokens_out * asking.price_out) / 1e6
+def seed_of(seed: int, key: str) -> int:
+    """The seed of one request: from 1 to 2³¹ - 1, which every server can hold and none reads as "any".
+
+    It depends on the prompt's key, which names the repetition too: servers that honour a seed give
+    equal answers to equal seeds, so one seed for all repetitions would make ten copies of one answer.
+    """
+    return int(content_key("seed", seed, key)[:16], 16) % (2**31 - 1) + 1
 
 
-def money(amount: float) -> str:
-    """An amount for people: two decimals, and more where it would read as nothing."""
-    return f"{amount:.2f}" if amount >= 0.1 or amount == 0 else f"{amount:.2g}"
+def answer_limit(asking: Asking) -> int | None:
+    """The tokens that an answer may have; None where the request leaves that to the server."""
+    if newer := asking.body.get(LIMIT):
+        return newer if isinstance(newer, int) and not isinstance(newer, bool) else None
+    return None if "max_tokens" in asking.body else asking.max_tokens

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import Any
 
+from benchwright.asking.cost import cost, money
 from benchwright.contracts import Asking
 from benchwright.display.escape import escaped_name
+from benchwright.display.wording import counted
 from benchwright.progress import Watcher
 from benchwright.records import Answer, Outcome
-from benchwright.running.asking import cost, money
-from benchwright.running.notes import fault_in_words
 from benchwright.store.runfolder import RunFolder
 
 SHOWN = 3  # different reasons of failure that are shown; the answers file has all
@@ -21,7 +21,7 @@ class Tally:
     """Counts answers and hears of events. A model may tell of them from other threads than the asking one."""
 
     def __init__(self, asking: Asking, folder: RunFolder, watch: Watcher) -> None:
-        self.asked = self.failed = 0
+        self.asked = self.failed = self._misfits = 0
         self._retries: dict[str, int] = {}  # by reason
         self.tokens_in = self.tokens_out = 0
         self.reasons: list[str] = []
@@ -38,6 +38,7 @@ class Tally:
         self.asked += 1
         self.tokens_in += answer.tokens_in or 0
         self.tokens_out += answer.tokens_out or 0
+        self._misfits += bool(answer.schema_error)
         if answer.error is not None:
             self.failed += 1
             self._explain(answer)
@@ -63,7 +64,9 @@ class Tally:
         """What stands beside the progress bar."""
         parts = []
         if retries := sum(self._retries.values()):
-            parts.append("1 retry" if retries == 1 else f"{retries:,} retries")
+            parts.append(counted(retries, "retry", "retries"))
+        if self._misfits:
+            parts.append(f"{counted(self._misfits, 'reply', 'replies')} not by the schema")
         if used := self.tokens_in + self.tokens_out:
             parts.append(f"{used:,} tokens")
             if (spent := cost(self._asking, self.tokens_in, self.tokens_out)) is not None:
@@ -80,6 +83,11 @@ class Tally:
         if text not in self._told:
             self._told.add(text)
             self._watch.note(text)
+
+
+def fault_in_words(detail: Mapping[str, Any]) -> str:
+    """A server's fault as a sentence; a server may have a hand in it, so control characters are escaped."""
+    return escaped_name(str(detail.get("means") or detail.get("fault", "unknown")), 200)
 
 
 def _waiting(detail: Mapping[str, Any]) -> str:

@@ -1,16 +1,29 @@
-"""What the answers of a run have cost, what those in flight may cost, and when that is enough."""
+"""What answers have cost, what those in flight may cost at most, and when that is enough."""
 
 from __future__ import annotations
 
 from math import inf
 from typing import Any
 
+from benchwright.asking.parameters import answer_limit
 from benchwright.contracts import Asking, Prompt
-from benchwright.errors import RunError, UsageError
-from benchwright.models.openai.request import answer_limit
+from benchwright.errors import RunError
+from benchwright.store.keys import canonical
 
 MILLION = 1_000_000
-TEMPLATE_TOKENS = 64  # what a chat template adds to a prompt, at most, until the server has counted one
+TEMPLATE_TOKENS = 64  # what a chat template adds to a message, at most, until the server has counted one
+
+
+def cost(asking: Asking, tokens_in: float, tokens_out: float) -> float | None:
+    """What so many tokens cost; None where no prices were given."""
+    if asking.price_in is None or asking.price_out is None:
+        return None
+    return (tokens_in * asking.price_in + tokens_out * asking.price_out) / MILLION
+
+
+def money(amount: float) -> str:
+    """An amount for people: two decimals, and more where it would read as nothing."""
+    return f"{amount:.2f}" if amount >= 0.1 or amount == 0 else f"{amount:.2g}"
 
 
 class Budget:
@@ -26,9 +39,6 @@ class Budget:
     """
 
     def __init__(self, asking: Asking) -> None:
-        if asking.budget is not None and (asking.price_in is None or asking.price_out is None):
-            hint = "add `--price-in` and `--price-out`, what a million tokens cost"
-            raise UsageError("a budget needs the prices of tokens", hint=hint)
         self._limit = asking.budget
         self._prices = (asking.price_in or 0.0, asking.price_out or 0.0)
         self._tokens_in = self._tokens_out = 0
@@ -110,7 +120,10 @@ class Budget:
 
 def _bytes(prompt: Prompt) -> int:
     """The length of a prompt: no tokenizer in use makes more tokens of a text than it has bytes."""
-    return len(prompt.text.encode("utf-8", "surrogatepass"))
+    size = len(prompt.text.encode("utf-8", "surrogatepass"))
+    for message in prompt.history:
+        size += len(message.content.encode("utf-8", "surrogatepass")) + TEMPLATE_TOKENS
+    return size if prompt.schema is None else size + len(canonical(prompt.schema))
 
 
 def most_tokens_in(prompt: Prompt) -> int:

@@ -1,40 +1,47 @@
-"""What a run will take and what it can show, said before the first request is paid for."""
+"""What asking will take, told before the first request is paid for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from benchwright.asking.cost import cost, money, most_tokens_in
+from benchwright.asking.parameters import answer_limit
 from benchwright.contracts import Asking, Prompt
 from benchwright.display.wording import counted
-from benchwright.models.openai.budget import most_tokens_in
-from benchwright.models.openai.request import answer_limit
-from benchwright.running.asking import cost, money
-from benchwright.running.plan import Plan
-from benchwright.stats.power import detectable_before
 
 
-def foresee(plan: Plan, waiting: Iterable[Prompt]) -> list[str]:
-    """Sentences on the questions that will be asked; none where nothing is left to ask."""
+class Forecast(NamedTuple):
+    """What is going to be asked: requests, and the most tokens that all prompts and the largest can have."""
+
+    requests: int = 0
+    tokens_in: int = 0
+    largest: int = 0
+
+
+def forecast(waiting: Iterable[Prompt]) -> Forecast:
+    """The forecast for these prompts."""
     requests, tokens_in, largest = 0, 0, 0
     for prompt in waiting:
         tokens = most_tokens_in(prompt)
         requests, tokens_in, largest = requests + 1, tokens_in + tokens, max(largest, tokens)
-    if not requests:
+    return Forecast(requests, tokens_in, largest)
+
+
+def foresee(ahead: Forecast, asking: Asking, *, spec: str, purpose: Sequence[str]) -> list[str]:
+    """Sentences on the questions that will be asked; none where nothing is left to ask.
+
+    The first sentence of `purpose` says what the requests are for, and its others stand as they are.
+    """
+    if not ahead.requests:
         return []
+    what, *remarks = purpose
     return [
-        _requests(plan, requests),
-        _difference(plan),
-        *_cost(plan, requests, tokens_in),
-        *held_back(plan.asking, largest),
+        f"{counted(ahead.requests, 'request')} to {spec}: {what}; {_parameters(asking)}",
+        *remarks,
+        *_cost(asking, ahead),
+        *_held_back(asking, ahead.largest),
     ]
-
-
-def _requests(plan: Plan, requests: int) -> str:
-    asking = plan.asking
-    return (
-        f"{counted(requests, 'request')} to {plan.model.spec}: {counted(len(plan.tasks), 'task')}, "
-        f"{_design(plan)}, {counted(plan.n, 'answer')} to each; {_parameters(asking)}"
-    )
 
 
 def _parameters(asking: Asking) -> str:
@@ -49,40 +56,18 @@ def _parameters(asking: Asking) -> str:
     )
 
 
-def _design(plan: Plan) -> str:
-    prompting = plan.prompting
-    if prompting.design == "row":
-        return "the data set's own prompt"
-    many = f"{len(prompting.variants)} prompts ({prompting.language}, {prompting.form})"
-    return f"each in each of {many}" if prompting.design == "all" else f"spread over {many}"
-
-
-def _difference(plan: Plan) -> str:
-    """For pass@1: the other k have fewer independent groups of answers, so they can show less."""
-    least = detectable_before(len(plan.tasks), plan.a_task)
-    if least is None:
-        return (
-            f"with {counted(len(plan.tasks), 'task')} no difference of pass@1 between two models would be "
-            f"found four times in five, however large: more tasks are needed to compare them"
-        )
-    return (
-        f"with so many answers, a difference of {100 * least:.1f} points of pass@1 between two models would "
-        f"be found four times in five, and a smaller one less often"
-    )
-
-
-def _cost(plan: Plan, requests: int, tokens_in: int) -> list[str]:
+def _cost(asking: Asking, ahead: Forecast) -> list[str]:
     """An upper bound: every byte of a prompt a token, every answer as long as it may be."""
-    limit = answer_limit(plan.asking)
-    bound = None if limit is None else cost(plan.asking, tokens_in, requests * limit)
+    limit = answer_limit(asking)
+    bound = None if limit is None else cost(asking, ahead.tokens_in, ahead.requests * limit)
     if bound is None:
         return []
-    budget = plan.asking.budget
+    budget = asking.budget
     stop = f"; asking stops when {money(budget)} are spent" if budget is not None and budget < bound else ""
     return [f"that costs at most {money(bound)}, if each answer is as long as it may be{stop}"]
 
 
-def held_back(asking: Asking, tokens_in: int) -> list[str]:
+def _held_back(asking: Asking, tokens_in: int) -> list[str]:
     """What a budget means for the requests in flight; `tokens_in` is the largest prompt's greatest count."""
     if asking.budget is None:
         return []

@@ -8,37 +8,20 @@ from typing import Any
 
 import pytest
 
-from benchwright.contracts import Asking, Prompt
-from benchwright.errors import PrerequisiteError, RunError
+from benchwright.asking.ask import waiting
+from benchwright.contracts import Asking
+from benchwright.errors import RunError
 from benchwright.records import Answer
-from benchwright.running.ask import ask, prompts, waiting
-from benchwright.running.pipeline import run_plan
 from benchwright.running.plan import Plan
-from benchwright.store.keys import compact, content_key
+from benchwright.running.questions import RunPrompts, ask_questions
+from benchwright.store.keys import compact
 from benchwright.store.runfolder import RunFolder
-from kit.live_model import LiveModel, copies, register
+from kit.asked_runs import asked, live, notes
+from kit.live_model import LiveModel, copies
 from kit.run_stages import Listener, folder_of, plan_of
 from kit.small_data import answers, read_rows
 
 FAULT = {"fault": "stop-kept", "means": "it left a stop string in the text"}
-
-
-def asked(folder: Path, plan: Plan, watch: Listener | None = None) -> list[Answer]:
-    """Ask, and read what was stored."""
-    with folder_of(plan, folder) as run:
-        ask(plan, run, watch or Listener())
-        return list(run.answers())
-
-
-def live(monkeypatch: pytest.MonkeyPatch, folder: Path, model: LiveModel, **changed: Any) -> Plan:
-    """A plan that asks this model."""
-    register(monkeypatch, model)
-    return plan_of(folder, **{"model": "live:model", "n": 2, **changed})
-
-
-def notes(watch: Listener) -> list[str]:
-    """What a person was shown."""
-    return [text for kind, *rest in watch.heard if kind == "note" for text in rest]
 
 
 def test_answers_are_stored_in_order_with_what_the_server_said(
@@ -52,66 +35,6 @@ def test_answers_are_stored_in_order_with_what_the_server_said(
 
     assert places == [(f"Small/{task}", sample, f"en-0{task + 1}") for task in range(3) for sample in (0, 1)]
     assert facts == {("stop", 10, 5)}
-
-
-def test_each_question_is_asked_once_with_its_own_key(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Keys differ from prompt to prompt and from repetition to repetition, and come again on every machine."""
-    model = LiveModel()
-    plan = live(monkeypatch, tmp_path, model, prompts="all")
-    asked(tmp_path, plan)
-    keys = {prompt.key for prompt in model.asked}
-
-    assert (len(model.asked), len(keys), keys) == (60, 60, {prompt.key for prompt in prompts(plan)})
-
-
-def test_the_crossed_design_numbers_samples_through(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """sample // n is the variant; each task is asked n times in each of ten."""
-    model = LiveModel()
-    plan = live(monkeypatch, tmp_path, model, prompts="all", language="ru")
-    stored = asked(tmp_path, plan)
-    samples = [answer.sample for answer in stored if answer.task_id == "Small/1"]
-
-    assert (samples, plan.total) == (list(range(20)), 60)
-    assert [answer.prompt for answer in stored] == [f"ru-{1 + answer.sample // 2:02}" for answer in stored]
-    assert {plan.variant(answer.task_id, answer.sample) == answer.prompt for answer in stored} == {True}
-
-
-def test_spreading_gives_each_task_one_prompt_and_all_prompts_alike(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """By the place in the data set, so that leaving a task out moves no other task to another prompt."""
-    model = LiveModel()
-    plan = live(monkeypatch, tmp_path, model, tasks=25, exclude=("Small/3",))
-    by_task = {prompt.task_id: prompt.variant for prompt in prompts(plan)}
-    wanted = {f"Small/{task}": f"en-{task % 10 + 1:02}" for task in range(25) if task != 3}
-
-    assert by_task == wanted
-    assert set(Counter(by_task.values()).values()) <= {2, 3}
-
-
-def test_the_row_design_asks_what_the_data_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The text is the row's own, and its key is what it always was."""
-    model = LiveModel()
-    plan = live(monkeypatch, tmp_path, model, prompts="row", n=1)
-    first = next(prompts(plan))
-    task = plan.tasks["Small/0"]
-    identity = content_key(dict(model.identity()))
-    key = content_key(content_key(task.revision, task.inputs["function"], identity), 0)
-
-    assert first == Prompt(key=key, task_id="Small/0", sample=0, text=task.inputs["function"])
-
-
-@pytest.mark.parametrize(("api", "ends"), [("chat", False), ("completions", True)])
-def test_the_api_decides_the_form(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, api: str, ends: bool
-) -> None:
-    """A base model is given text to go on from, which ends with the head."""
-    plan = live(monkeypatch, tmp_path, LiveModel(), asking=Asking(api=api), tasks=10)
-    heads = [prompt.text.endswith(plan.tasks[prompt.task_id].inputs["function"]) for prompt in prompts(plan)]
-
-    assert (all(heads), plan.identity["prompts"]["form"]) == (ends, "base" if ends else "chat")
 
 
 def test_what_is_answered_is_not_asked_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -201,7 +124,7 @@ def interrupted(model: LiveModel, plan: Plan, folder: Path) -> list[Answer]:
     """Ask until Ctrl-C, and read what is there then."""
     with folder_of(plan, folder) as run:
         with pytest.raises(KeyboardInterrupt):
-            ask(plan, run, Listener())
+            ask_questions(plan, run, Listener())
         return list(run.answers())
 
 
@@ -227,7 +150,7 @@ def test_ctrl_c_outside_the_model_closes_it_at_once(monkeypatch: pytest.MonkeyPa
     plan = live(monkeypatch, tmp_path, model)
     with folder_of(plan, tmp_path) as run:
         with pytest.raises(KeyboardInterrupt):
-            ask(plan, run, Pressed())
+            ask_questions(plan, run, Pressed())
         stored = list(run.answers())
 
     assert (model.closed, len(stored)) == (True, 1)
@@ -275,10 +198,10 @@ def _until_stop(answer: Any) -> Any:
 def test_waiting_is_what_has_no_answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By key, whatever the order."""
     plan = live(monkeypatch, tmp_path, LiveModel(copies))
-    every = list(prompts(plan))
+    every = list(RunPrompts(plan))
     done = {compact(prompt.key) for prompt in every[1:4]}
 
-    assert list(waiting(plan, done)) == [every[0], *every[4:]]
+    assert list(waiting(RunPrompts(plan), done)) == [every[0], *every[4:]]
 
 
 def test_a_torn_line_does_not_stop_the_budget(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -306,14 +229,3 @@ def test_a_wait_is_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
         "waiting 300 s before try 2 of 7: http://h/v1: HTTP 429: \\x1b[2Jbusy",
         "waiting 10 s: --per-minute",
     ]
-
-
-def test_a_model_without_its_key_is_refused_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before the self-check and before a request; a run that has all its answers needs no key."""
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    plan = plan_of(tmp_path, model="openai:some", n=1)
-    with pytest.raises(PrerequisiteError, match="OPENAI_API_KEY is not set"):
-        run_plan(plan, out=tmp_path / "run")
-
-    assert not (tmp_path / "run" / "self_check.jsonl").exists()

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from benchwright.asking.parameters import answer_limit, check_asking, settled
 from benchwright.contracts import Asking
 from benchwright.errors import UsageError
-from benchwright.models.openai.request import answer_limit
-from benchwright.running.asking import check_asking, cost, money, settled
 from benchwright.tracks.humaneval import TRACK
 
 NUMBERS = (
@@ -112,18 +108,3 @@ def test_the_track_s_temperature_fills_the_gap_and_nothing_else() -> None:
 def test_the_longest_answer_is_what_the_request_says(body: dict[str, Any], limit: int | None) -> None:
     """A null leaves the field out, and newer servers have another name for it."""
     assert answer_limit(Asking(body=body)) == limit
-
-
-def test_cost_is_by_the_million() -> None:
-    """Unknown without prices."""
-    assert (cost(Asking(**PRICES), 500_000, 250_000), cost(Asking(), 1, 1)) == (1.0, None)
-
-
-@given(st.floats(0, 1e9))
-def test_money_is_short_and_never_hides_a_cost(amount: float) -> None:
-    """Two decimals, or two digits where those would be zeros; what costs something is not shown as nothing."""
-    text = money(amount)
-
-    assert re.fullmatch(r"\d+\.\d\d|0|0\.0\d+|\d(\.\d)?e-\d+", text), text
-    assert (float(text) == 0) == (amount == 0)
-    assert float(text) == pytest.approx(amount, rel=0.06, abs=0)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from math import inf
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from benchwright.contracts import Asking, Prompt
-from benchwright.errors import RunError, UsageError
-from benchwright.models.openai.budget import TEMPLATE_TOKENS, Budget
+from benchwright.asking.cost import TEMPLATE_TOKENS, Budget, cost, money, most_tokens_in
+from benchwright.contracts import Asking, Message, Prompt
+from benchwright.errors import RunError
 from kit.asking_kit import prompts
 
 
@@ -34,15 +38,6 @@ def test_stored_answers_count() -> None:
     spent.add(100_000, 0)
 
     assert (round(spent.spent, 9), spent.is_reached) == (0.8, False)
-
-
-@pytest.mark.parametrize("prices", [{}, {"price_in": 1.0}, {"price_out": 1.0}])
-def test_a_budget_needs_both_prices(prices: dict[str, float]) -> None:
-    """Before anything is asked."""
-    with pytest.raises(UsageError) as caught:
-        Budget(Asking(budget=1.0, **prices))
-
-    assert caught.value.hint == "add `--price-in` and `--price-out`, what a million tokens cost"
 
 
 def test_no_budget_is_never_reached() -> None:
@@ -138,3 +133,34 @@ def test_a_server_that_counts_more_is_believed() -> None:
     spent.learn(asked, 1100, 500)
 
     assert spent.greatest(asked) == (100 + 1000 + 500) / 1e6
+
+
+def test_cost_is_by_the_million() -> None:
+    """Unknown without prices."""
+    assert (cost(Asking(price_in=1.0, price_out=2.0), 500_000, 250_000), cost(Asking(), 1, 1)) == (1.0, None)
+
+
+@given(st.floats(0, 1e9))
+def test_money_is_short_and_never_hides_a_cost(amount: float) -> None:
+    """Two decimals, or two digits where those would be zeros; what costs something is not shown as nothing."""
+    text = money(amount)
+
+    assert re.fullmatch(r"\d+\.\d\d|0|0\.0\d+|\d(\.\d)?e-\d+", text), text
+    assert (float(text) == 0) == (amount == 0)
+    assert float(text) == pytest.approx(amount, rel=0.06, abs=0)
+
+
+def test_a_conversation_and_a_schema_count_too() -> None:
+    """Each message has a template of its own, and some servers write the schema into the prompt."""
+    plain = Prompt(key="k", task_id=1, sample=0, text="é")
+    history = (Message(role="system", content="four"), Message(role="user", content="ä"))
+    counts = [
+        most_tokens_in(replace(plain, history=history[:number], schema=schema))
+        for number, schema in ((0, None), (2, None), (0, {"type": "object"}))
+    ]
+
+    assert counts == [
+        2 + TEMPLATE_TOKENS,
+        2 + 4 + 2 + 3 * TEMPLATE_TOKENS,
+        2 + len('{"type":"object"}') + TEMPLATE_TOKENS,
+    ]

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
+from benchwright.asking.cost import TEMPLATE_TOKENS
+from benchwright.asking.foresee import forecast, foresee
 from benchwright.contracts import Asking
-from benchwright.models.openai.budget import TEMPLATE_TOKENS
-from benchwright.running.ask import prompts
-from benchwright.running.foresee import foresee
-from benchwright.stats.power import detectable_before
+from benchwright.running.questions import RunPrompts, purpose
 from kit.live_model import LiveModel, register
 from kit.run_stages import plan_of
 
@@ -26,32 +25,11 @@ def said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
 
     def say(**changed: Any) -> tuple[list[str], list[Any]]:
         plan = plan_of(tmp_path, **{"model": "live:model", "tasks": 12, **changed})
-        waiting = list(prompts(plan))
-        return foresee(plan, waiting), waiting
+        waiting = list(RunPrompts(plan))
+        ahead = forecast(waiting)
+        return foresee(ahead, plan.asking, spec=plan.model.spec, purpose=purpose(plan)), waiting
 
     return say
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({}, "120 requests to live:model: 12 tasks, spread over 10 prompts (en, chat), 10 answers to each"),
-        (
-            {"prompts": "all", "n": 1, "language": "ru"},
-            "120 requests to live:model: 12 tasks, each in each of 10",
-        ),
-        (
-            {"prompts": "row", "tasks": 1, "n": 1},
-            "1 request to live:model: 1 task, the data set's own prompt, 1",
-        ),
-        ({"asking": Asking(api="completions")}, "10 prompts (en, base)"),
-    ],
-)
-def test_how_much_is_asked(said: Any, options: dict[str, Any], words: str) -> None:
-    """Requests, tasks, prompts, answers."""
-    lines, _ = said(**options)
-
-    assert words in lines[0]
 
 
 @pytest.mark.parametrize(
@@ -70,24 +48,6 @@ def test_with_which_parameters(said: Any, asking: Asking, words: str) -> None:
     lines, _ = said(asking=asking)
 
     assert lines[0].endswith(words)
-
-
-@pytest.mark.parametrize(("options", "samples"), [({}, 10), ({"n": 3}, 3), ({"prompts": "all", "n": 2}, 20)])
-def test_what_it_can_show(said: Any, options: dict[str, Any], samples: int) -> None:
-    """The minimum detectable difference for so many tasks and answers to each."""
-    lines, _ = said(**options)
-    least = detectable_before(12, samples)
-
-    assert least is not None
-    assert f" {100 * least:.1f} points of pass@1" in lines[1]
-
-
-@pytest.mark.parametrize(("tasks", "n"), [(1, 10), (3, 2), (4, 10), (5, 1)])
-def test_too_few_tasks_to_show_anything(said: Any, tasks: int, n: int) -> None:
-    """It is said before they are asked, instead of a number that does not hold."""
-    lines, _ = said(tasks=tasks, n=n)
-
-    assert "no difference of pass@1 between two models would be found four times in five" in lines[1]
 
 
 def test_what_it_costs_at_most(said: Any) -> None:
@@ -117,11 +77,9 @@ def test_no_cost_is_guessed(said: Any) -> None:
     assert lengths == [2, 2]
 
 
-def test_nothing_left_nothing_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_nothing_left_nothing_said() -> None:
     """A run that goes straight to judging is not announced as one that asks."""
-    register(monkeypatch, LiveModel())
-
-    assert foresee(plan_of(tmp_path, model="live:model"), []) == []
+    assert foresee(forecast([]), Asking(), spec="live:model", purpose=["tests"]) == []
 
 
 @pytest.mark.parametrize(

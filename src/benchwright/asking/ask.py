@@ -1,0 +1,157 @@
+"""The loop that asks a model: each prompt once, each answer stored as it arrives.
+
+Everything that asks a model asks it here: a run, a build whose tests a model writes. What was
+answered before is not asked again, whichever model it is and however asking ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from benchwright.asking.foresee import Forecast, forecast, foresee
+from benchwright.asking.prompts import Prompts, check_prompt, reads_prompts
+from benchwright.asking.schema import Schema, misfit, read_schema
+from benchwright.asking.tally import Tally
+from benchwright.contracts import Asking, Budgeted, Model, Observed, Prompt
+from benchwright.errors import RunError
+from benchwright.progress import Watcher, stage
+from benchwright.records import Answer, Task, TaskId
+from benchwright.store.appending import Head
+from benchwright.store.keys import compact
+from benchwright.store.runfolder import RunFolder
+
+Order = Callable[[Head], int]
+
+
+class AskOptions(NamedTuple):
+    """How prompts are asked and what is told of it.
+
+    `tasks` are all that stored answers may be to. `purpose` is called where a live model is asked, see
+    `foresee`. `order` is the rank of an answer, where that can be told without going through the prompts.
+    """
+
+    asking: Asking
+    tasks: Mapping[TaskId, Task]
+    purpose: Callable[[], Sequence[str]]
+    order: Order | None = None
+    stage: str = "answers"
+
+
+def ask(
+    prompts: Prompts,
+    model: Model,
+    folder: RunFolder,
+    watch: Watcher,
+    options: AskOptions,
+    *,
+    done: set[bytes] | None = None,
+) -> None:
+    """Fill the folder's answers.jsonl. A prompt whose key is there with an answer is not asked again.
+
+    Answers come in the order in which the model gives them, and are put into that of the prompts at the
+    end. `done` are the keys that are answered, where the caller knows them. Raises RunError when nothing
+    was answered, or not all was asked: a part of the answers would mislead.
+    """
+    done = folder.done_keys() if done is None else done
+    ahead = _ahead(prompts, done, live=reads_prompts(model))
+    known = len(prompts) - ahead.requests
+    tally = Tally(options.asking, folder, watch)
+    if ahead.requests and reads_prompts(model):
+        for line in foresee(ahead, options.asking, spec=model.spec, purpose=options.purpose()):
+            watch.note(line)
+    with folder.answer_writer() as writer, stage(watch, options.stage, total=len(prompts), done=known):
+        _introduce(model, folder, tally)
+        replies = _Replies(model)
+        with _closing(model.answer(replies.to(waiting(prompts, done)), options.tasks)) as answers:
+            for answer in map(replies.checked, answers):
+                writer.append(answer)
+                tally.count(answer)
+    folder.finalize(options.order or _order(prompts), profiles=())
+    _check(model, tally, wanted=ahead.requests, known=known)
+
+
+def waiting(prompts: Prompts, done: set[bytes]) -> Iterator[Prompt]:
+    """The prompts that have no answer yet."""
+    return (prompt for prompt in prompts if compact(prompt.key) not in done)
+
+
+class _Replies:
+    """Checks prompts on their way out, and replies against the schemas that they were asked for by."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._schemas: dict[str, Schema] = {}  # by the prompt's key; a reply may come twice
+
+    def to(self, prompts: Iterable[Prompt]) -> Iterator[Prompt]:
+        """The prompts themselves. Raises UsageError for one that cannot be asked."""
+        for prompt in prompts:
+            check_prompt(prompt, self._model)
+            if prompt.schema is not None:
+                self._schemas[prompt.key] = read_schema(prompt.schema)
+            yield prompt
+
+    def checked(self, answer: Answer) -> Answer:
+        """The answer, which says why it does not fit where it does not."""
+        schema = self._schemas.get(answer.key)
+        if schema is None or answer.error is not None:
+            return answer
+        cut_off = answer.finish_reason == "length"
+        return replace(answer, schema_error=misfit(answer.text, schema, cut_off=cut_off))
+
+
+def _ahead(prompts: Prompts, done: set[bytes], *, live: bool) -> Forecast:
+    """What is left to ask. The lengths of prompts matter only where somebody reads them."""
+    if live:
+        return forecast(waiting(prompts, done))
+    return Forecast(requests=sum(1 for _ in waiting(prompts, done)) if done else len(prompts))
+
+
+def _introduce(model: Model, folder: RunFolder, tally: Tally) -> None:
+    """Listen to a model that has more to tell than answers, and tell one with a budget what is spent."""
+    if isinstance(model, Observed):
+        model.observe(tally.hear)
+    if isinstance(model, Budgeted):
+        used_in = used_out = 0
+        for answer in folder.answers():
+            used_in += answer.tokens_in or 0
+            used_out += answer.tokens_out or 0
+        tally.start_from(used_in, used_out)
+        model.already(used_in, used_out)
+
+
+@contextmanager
+def _closing(answers: Iterator[Answer]) -> Iterator[Iterator[Answer]]:
+    """End a model's generator when asking ends, however it ends.
+
+    On Ctrl-C its requests in flight are given up at once, not when the garbage is collected.
+    """
+    try:
+        yield answers
+    finally:
+        close: Any = getattr(answers, "close", None)
+        if close is not None:
+            close()
+
+
+def _order(prompts: Prompts) -> Order:
+    """The place of an answer's prompt; answers to prompts that are asked no longer come last."""
+    ranks = {(prompt.task_id, prompt.sample): rank for rank, prompt in enumerate(prompts)}
+    return lambda head: ranks.setdefault((head.task_id, head.sample), len(ranks))
+
+
+def _check(model: Model, tally: Tally, *, wanted: int, known: int) -> None:
+    """Refuse to go on with nothing, or with a part: a score of the tasks asked first would mislead."""
+    if tally.failed and tally.failed == tally.asked and not known:
+        raise RunError(
+            f"{model.spec} gave no answer to any of {tally.asked:,} questions: {tally.reasons[0]}",
+            hint="repair what it names; the same command asks again",
+        )
+    if tally.asked < wanted:
+        raise RunError(
+            f"{wanted - tally.asked:,} of {wanted + known:,} questions were not asked",
+            hint="the same command goes on from here, with a higher --budget where that was the reason",
+        )
