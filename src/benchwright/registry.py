@@ -1,4 +1,4 @@
-"""Names to objects: built-in tracks and model schemes, and those of other packages' entry points.
+"""Names to objects: built-in tracks, model schemes and judges, and those of other packages' entry points.
 
 A built-in is named by "module:object" and imported when it is first asked for, so a listing costs
 no import. Entry points are looked up only when a name is not built in.
@@ -25,11 +25,17 @@ MODELS: Mapping[str, str] = {
     "gold": "benchwright.models.fixed:open_gold",
     "stub": "benchwright.models.fixed:open_stub",
 }
-GROUPS: Mapping[str, Mapping[str, str]] = {"track": TRACKS, "model": MODELS}
+JUDGES: Mapping[str, str] = {
+    "calls": "benchwright.judges.python:CallsJudge",
+    "batch": "benchwright.judges.python:BatchJudge",
+    "mera": "benchwright.judges.python:MeraJudge",
+    "label": "benchwright.judges.label:LabelJudge",
+}
+GROUPS: Mapping[str, Mapping[str, str]] = {"track": TRACKS, "model": MODELS, "judge": JUDGES}
 
 
 def names(kind: str) -> list[str]:
-    """All names of a kind ("track" or "model"), built in or installed."""
+    """All names of a kind ("track", "model" or "judge"), built in or installed."""
     return sorted({*GROUPS[kind], *_installed(kind)})
 
 

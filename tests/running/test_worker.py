@@ -10,7 +10,7 @@ import sys
 import msgspec
 import pytest
 
-from benchwright.contracts import CallSpec
+from benchwright.contracts import CallsSpec, Criterion
 from benchwright.running import wire
 from benchwright.sandbox.limits import Limits
 from kit.processes import HANG_S, descendants, groups, parents, wait_until
@@ -48,8 +48,8 @@ def work(number: int, test: str | None = TEST) -> bytes:
     """A request; without a test, by the spec of the one before."""
     sent = None
     if test is not None:
-        spec = CallSpec(form="calls", entry_point="f", test=test)
-        sent = wire.send_criterion(wire.Criterion(spec))
+        spec = CallsSpec(entry_point="f", test=test)
+        sent = wire.send_criterion(Criterion(spec))
     return wire.frame(wire.Work(number=number, program=RIGHT, criterion=sent))
 
 

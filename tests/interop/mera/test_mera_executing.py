@@ -9,13 +9,13 @@ import pytest
 from benchwright.errors import SandboxError
 from benchwright.interop.mera import executing
 from benchwright.interop.mera.executing import Given, Program, program_of, run_programs
-from benchwright.judges.python import PythonJudge
 from benchwright.progress import Silent
 from benchwright.records import Answer, Outcome, Task
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
 from benchwright.tracks.rows import Fields
 from benchwright.tracks.ruhumaneval import TRACK, _build
+from kit.judging import ProgramJudge
 from kit.mera_runs import private_row, text_of
 from kit.small_data import mera_row
 
@@ -100,7 +100,7 @@ def test_values_and_verdicts_agree(kind: str) -> None:
     (given,) = _run(program)
     with Sandbox(limits=LIMITS) as sandbox:
         spec = TRACK.spec(task, profile="mera-code")
-        judgement = PythonJudge(sandbox).judge(program.source, spec)
+        judgement = ProgramJudge(sandbox).judge(program.source, spec)
 
     assert (given.values == task.outputs) == (judgement.outcome is Outcome.passed)
 
