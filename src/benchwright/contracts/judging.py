@@ -26,6 +26,8 @@ class Judgement(Record, frozen=True, kw_only=True):
     rule: str = ""
     truncated: bool = False
     suspicious: str = ""
+    scores: dict[str, float] = {}  # of a judge that grades, each finite
+    parts: dict[str, Outcome] = {}  # how each named part ended, where there are parts
 
 
 Pending = Callable[[], Judgement]

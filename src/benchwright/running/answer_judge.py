@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from typing import NamedTuple
 
 import msgspec
@@ -50,7 +51,7 @@ class AnswerJudge:
         except Exception as error:  # noqa: BLE001 (a fault there must neither end a run nor spare the answer)
             return Judgement(outcome=spec.unreadable, detail=f"its text could not be read: {_placed(error)}")
         return msgspec.structs.replace(
-            read.found if isinstance(read.found, Judgement) else _waited_for(read.found),
+            _graded(read.found if isinstance(read.found, Judgement) else _waited_for(read.found)),
             rule=replace_lone(read.taken.rule),
             truncated=read.taken.truncated,
             suspicious=replace_lone(read.note),
@@ -76,6 +77,15 @@ def _waited_for(pending: Pending) -> Judgement:
         return Judgement(outcome=Outcome.sandbox_error, detail=str(error))
     except Exception as error:  # noqa: BLE001 (another package's judge may fail in any way)
         return Judgement(outcome=Outcome.sandbox_error, detail=f"its judge failed: {_placed(error)}")
+
+
+def _graded(judgement: Judgement) -> Judgement:
+    """The judgement, if all its scores are numbers that JSON can hold."""
+    endless = [name for name, value in judgement.scores.items() if not isfinite(value)]
+    if not endless:
+        return judgement
+    detail = f"its judge gave {escaped(endless[0])} = {judgement.scores[endless[0]]}"
+    return Judgement(outcome=Outcome.sandbox_error, detail=detail)
 
 
 def _note(program: str) -> str:

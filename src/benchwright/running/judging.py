@@ -92,6 +92,8 @@ def _verdict(plan: Plan, answer: Answer, judgement: Judgement, profile: str) -> 
         rule=judgement.rule,
         truncated=judgement.truncated,
         suspicious=judgement.suspicious,
+        scores=judgement.scores,
+        parts={} if _tells_of_task(plan, judgement) else judgement.parts,
     )
 
 
