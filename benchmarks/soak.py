@@ -22,8 +22,8 @@ from benchmarks import soak_sight as sight
 from benchmarks.soak_mix import LIMITS, Answer, Mix
 from benchwright.contracts import Criterion, Job
 from benchwright.errors import BenchwrightError
-from benchwright.running import wire
-from benchwright.running.pool import DEPTH, Worker
+from benchwright.executing import wire
+from benchwright.executing.pool import DEPTH, Worker
 from benchwright.sandbox.jail import JAILS, choose_jail
 
 SILENT_S = 30.0

@@ -14,8 +14,8 @@ import msgspec
 
 from benchwright.contracts import BatchSpec, CallsSpec, Criterion, Job, Judgement, MeraSpec, Spec
 from benchwright.errors import SandboxError
+from benchwright.executing.pool import Pool
 from benchwright.records import Outcome
-from benchwright.running.pool import Pool
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import encode
 from benchwright.sandbox.limits import Limits

@@ -14,11 +14,11 @@ import pytest
 from benchwright import registry
 from benchwright.contracts import Criterion, Job, Judgement, LabelSpec, Spec
 from benchwright.errors import UsageError
+from benchwright.executing.pool import Pool
 from benchwright.judges.opening import Judges, Resources
 from benchwright.records import Outcome
 from benchwright.running.pipeline import run_plan
 from benchwright.running.plan import Options, make_plan
-from benchwright.running.pool import Pool
 from benchwright.sandbox.box import Sandbox
 from kit.own_judges import install
 from kit.small_data import humaneval, read_rows

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from benchwright.contracts import Extraction, Job, Judgement, Spec
+from benchwright.executing.answer_judge import AnswerJudge
 from benchwright.judges.bounds import processor_limit
 from benchwright.records import Answer, Outcome
-from benchwright.running.answer_judge import AnswerJudge
 from benchwright.running.plan import Options, Plan, make_plan
 from benchwright.store.runfolder import RunFolder
 from benchwright.tracks.humaneval import TRACK

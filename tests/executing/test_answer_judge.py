@@ -10,11 +10,11 @@ import pytest
 
 from benchwright.contracts import CallsSpec, Extraction, Judgement, LabelSpec, Spec
 from benchwright.errors import SandboxError
+from benchwright.executing import answer_judge
+from benchwright.executing.answer_judge import AnswerJudge
 from benchwright.judges.bounds import processor_limit
 from benchwright.judges.opening import Judges, Resources
 from benchwright.records import Answer, Outcome, Task
-from benchwright.running import answer_judge
-from benchwright.running.answer_judge import AnswerJudge
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Usage
 from kit.run_stages import answer, plan_of

@@ -8,9 +8,9 @@ from itertools import product
 import pytest
 
 from benchwright.contracts import CallsSpec, LabelSpec, Spec
+from benchwright.executing.phase import Phase
+from benchwright.executing.postmortem import ATTEMPTS, Death, judge_deaths
 from benchwright.records import Outcome
-from benchwright.running.phase import Phase
-from benchwright.running.postmortem import ATTEMPTS, Death, judge_deaths
 
 CALLS = CallsSpec(entry_point="f")
 LABEL = LabelSpec(expected="failed")

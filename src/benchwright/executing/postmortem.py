@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchwright.contracts import Judgement, Spec
+from benchwright.executing.guard import END_BY_CLOCK
+from benchwright.executing.phase import Phase
 from benchwright.records import Outcome
-from benchwright.running.guard import END_BY_CLOCK
-from benchwright.running.phase import Phase
 
 ATTEMPTS = 3
 _DOING = {Phase.reading: "reading its text", Phase.checking: "checking its values"}

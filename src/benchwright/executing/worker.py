@@ -16,13 +16,13 @@ import msgspec
 
 from benchwright import registry
 from benchwright.contracts import Criterion, Judgement, Track
+from benchwright.executing import wire
+from benchwright.executing.answer_judge import AnswerJudge
+from benchwright.executing.guard import Guard
+from benchwright.executing.phase import PhasePage
 from benchwright.judges.opening import Judges, Resources
 from benchwright.judges.reasons import said_of
 from benchwright.records import Outcome
-from benchwright.running import wire
-from benchwright.running.answer_judge import AnswerJudge
-from benchwright.running.guard import Guard
-from benchwright.running.phase import PhasePage
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.inside import linux
 

@@ -14,9 +14,9 @@ import pytest
 
 from benchwright.contracts import CallsSpec, Criterion, Job, Judgement, Spec
 from benchwright.errors import UsageError
+from benchwright.executing import pool as pool_module
+from benchwright.executing.pool import DEPTH, Pool
 from benchwright.records import Outcome
-from benchwright.running import pool as pool_module
-from benchwright.running.pool import DEPTH, Pool
 from kit.processes import command_of, descendants, groups, parents, wait_until, workers
 
 ADDS = CallsSpec(

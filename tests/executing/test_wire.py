@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from benchwright.contracts import BatchSpec, CallsSpec, Criterion, Judgement, LabelSpec, MeraSpec
 from benchwright.errors import DataError
+from benchwright.executing import wire
 from benchwright.records import Answer, Outcome, Task
-from benchwright.running import wire
 from benchwright.sandbox.limits import Limits
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)

@@ -19,10 +19,10 @@ from typing import Self
 import msgspec
 
 from benchwright.contracts import Criterion, Job, Judgement
-from benchwright.running import wire
-from benchwright.running.phase import Phase, PhasePage
-from benchwright.running.postmortem import Death, judge_deaths
-from benchwright.running.whereabouts import whereabouts
+from benchwright.executing import wire
+from benchwright.executing.phase import Phase, PhasePage
+from benchwright.executing.postmortem import Death, judge_deaths
+from benchwright.executing.whereabouts import whereabouts
 from benchwright.sandbox.jail import choose_jail
 from benchwright.sandbox.limits import Limits
 
@@ -144,7 +144,7 @@ _DECODER = msgspec.msgpack.Decoder(wire.Done)
 def _start(page: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         # -P: a file in the user's folder that is named like a module must not be run in its place
-        [sys.executable, "-P", "-m", "benchwright.running.worker"],
+        [sys.executable, "-P", "-m", "benchwright.executing.worker"],
         bufsize=0,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from benchwright.contracts import CallsSpec, Criterion
-from benchwright.running import wire
+from benchwright.executing import wire
 from benchwright.sandbox.limits import Limits
 from kit.processes import HANG_S, descendants, groups, parents, wait_until
 
@@ -21,7 +21,7 @@ TEST = "def check(candidate):\n    assert candidate(1) == 2\n"
 
 def start() -> subprocess.Popen[bytes]:
     """A worker of our own."""
-    command = [sys.executable, "-P", "-m", "benchwright.running.worker"]
+    command = [sys.executable, "-P", "-m", "benchwright.executing.worker"]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
