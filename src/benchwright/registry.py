@@ -29,6 +29,7 @@ JUDGES: Mapping[str, str] = {
     "calls": "benchwright.judges.python:CallsJudge",
     "batch": "benchwright.judges.python:BatchJudge",
     "mera": "benchwright.judges.python:MeraJudge",
+    "values": "benchwright.judges.python:ValuesJudge",
     "label": "benchwright.judges.label:LabelJudge",
 }
 GROUPS: Mapping[str, Mapping[str, str]] = {"track": TRACKS, "model": MODELS, "judge": JUDGES}

@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from benchwright.contracts.asking import Asking, Demanding, Listener, Model, Observed, Prompt
 from benchwright.contracts.judging import Criterion, Executor, Job, Judge, Judgement, Pending
-from benchwright.contracts.specs import BatchSpec, CallsSpec, LabelSpec, MeraSpec, ProgramSpec, Spec
+from benchwright.contracts.specs import (
+    BatchSpec,
+    CallsSpec,
+    LabelSpec,
+    MeraSpec,
+    ProgramSpec,
+    Spec,
+    ValuesSpec,
+)
 from benchwright.contracts.suites import FAILURES, CaseReport, Suite, SuiteReport, SuiteRunner, Variation
 from benchwright.contracts.tracks import Classifying, Ended, Extraction, Question, Track
 
@@ -42,5 +50,6 @@ __all__ = [
     "SuiteReport",
     "SuiteRunner",
     "Track",
+    "ValuesSpec",
     "Variation",
 ]

@@ -28,6 +28,9 @@ class Judgement(Record, frozen=True, kw_only=True):
     suspicious: str = ""
     scores: dict[str, float] = {}  # of a judge that grades, each finite
     parts: dict[str, Outcome] = {}  # how each named part ended, where there are parts
+    payload: bytes = (
+        b""  # more than a judgement, packed, for who sent the job: its spec says what; never stored
+    )
 
 
 Pending = Callable[[], Judgement]

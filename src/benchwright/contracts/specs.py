@@ -58,6 +58,13 @@ class MeraSpec(ProgramSpec, frozen=True, kw_only=True, tag="mera"):
     expected_text: list[str] = []
 
 
+class ValuesSpec(ProgramSpec, frozen=True, kw_only=True, tag="values"):
+    """What a program gives, as text in MERA's way: the payload is a `list[str | None] | str`."""
+
+    calls: bytes
+    count: int  # of the calls
+
+
 class LabelSpec(Spec, frozen=True, kw_only=True, tag="label"):
     """Nothing is executed: the extraction's program is a label, held against `expected`."""
 

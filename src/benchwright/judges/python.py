@@ -12,6 +12,8 @@ from abc import ABC, abstractmethod
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+import msgspec
+
 from benchwright.contracts import (
     BatchSpec,
     CallsSpec,
@@ -20,6 +22,7 @@ from benchwright.contracts import (
     MeraSpec,
     Pending,
     ProgramSpec,
+    ValuesSpec,
 )
 from benchwright.display.escape import escaped
 from benchwright.errors import SandboxError
@@ -33,8 +36,11 @@ from benchwright.sandbox.codec import CodecError, decode
 from benchwright.sandbox.exchange import Batch, Session, refused, tampered
 from benchwright.sandbox.zygote import Ended, Running
 from benchwright.sandbox.zygote import Job as SandboxJob
+from benchwright.store.strict_json import replace_lone
 
 MAX_COMPILED = 32 << 10
+MAX_TEXT = 256 << 10  # characters of all values collected of one answer; no expected output comes near
+_HEAD = 5  # bytes of a text beside its own: what is longer than all of them together has too many characters
 S = TypeVar("S", bound=ProgramSpec)
 
 
@@ -55,8 +61,8 @@ class PythonJudge(ABC, Generic[S]):
         """What the sandbox is given."""
 
     @abstractmethod
-    def _check(self, running: Running, spec: S) -> None:
-        """Talk to the program: returns when the answer passed, raises Ended when it did not."""
+    def _check(self, running: Running, spec: S) -> bytes:
+        """Talk to the program: the payload when the answer passed; raises Ended when it did not."""
 
     def judge(self, taken: Extraction, spec: S) -> Judgement | Pending:
         """Compile the program where that is cheap; its execution is what comes later."""
@@ -71,11 +77,11 @@ class PythonJudge(ABC, Generic[S]):
             return Judgement(outcome=Outcome.syntax_error, detail=escaped(said_of(error))[:DETAIL_LIMIT])
 
     def _execute(self, ready: str | bytes, spec: S) -> Judgement:
-        outcome, detail = Outcome.passed, ""
+        outcome, detail, payload = Outcome.passed, "", b""
 
         def work(running: Running) -> None:
-            nonlocal outcome, detail
-            outcome, detail = self._decide(running, spec)
+            nonlocal outcome, detail, payload
+            outcome, detail, payload = self._decide(running, spec)
 
         usage = self._sandbox.execute(
             self._job(ready, spec), work, environment=spec.environment, cpu_s=spec.cpu_limit_s
@@ -91,27 +97,28 @@ class PythonJudge(ABC, Generic[S]):
             cpu_s=round(usage.cpu_s, 6),
             wall_s=round(usage.wall_s, 6),
             stdout="" if outcome is Outcome.passed else escaped(usage.stdout.decode("utf-8", "replace")),
+            payload=payload,
         )
 
-    def _decide(self, running: Running, spec: S) -> tuple[Outcome, str]:
+    def _decide(self, running: Running, spec: S) -> tuple[Outcome, str, bytes]:
         """How the answer ends. Whatever its values do to this process is an outcome of the answer."""
-        clock = bounds.Clock(0.0)
+        clock, payload = bounds.Clock(0.0), b""
         try:
             with self._checking() as clock:
-                self._check(running, spec)
+                payload = self._check(running, spec)
         except Ended as ended:
-            return ended.outcome, ended.detail
+            return ended.outcome, ended.detail, b""
         except bounds.TimeUsedUp:
-            return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s"
+            return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s", b""
         except MemoryError:
-            return Outcome.out_of_memory, "its values took more memory in the test than it may have"
+            return Outcome.out_of_memory, "its values took more memory in the test than it may have", b""
         except SandboxError:
             raise
         except Exception as error:  # noqa: BLE001 (a right answer's values bring none about)
-            return Outcome.wrong, f"its values could not be checked: {said_of(error)}"
+            return Outcome.wrong, f"its values could not be checked: {said_of(error)}", b""
         if clock.expired:  # the test caught what ended it
-            return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s"
-        return Outcome.passed, ""
+            return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s", b""
+        return Outcome.passed, "", payload
 
 
 def _is_cheap_to_compile(program: str) -> bool:
@@ -142,11 +149,12 @@ class CallsJudge(PythonJudge[CallsSpec]):
     def _job(self, ready: str | bytes, spec: CallsSpec) -> SandboxJob:
         return "calls", spec.entry_point, ready, b""
 
-    def _check(self, running: Running, spec: CallsSpec) -> None:
+    def _check(self, running: Running, spec: CallsSpec) -> bytes:
         session = Session(running)
         checks.run(spec, session)
         if running.has_unread:
             raise tampered("a reply to no call")
+        return b""
 
 
 class BatchJudge(PythonJudge[BatchSpec]):
@@ -157,13 +165,14 @@ class BatchJudge(PythonJudge[BatchSpec]):
     def _job(self, ready: str | bytes, spec: BatchSpec) -> SandboxJob:
         return "batch", spec.entry_point, ready, spec.calls
 
-    def _check(self, running: Running, spec: BatchSpec) -> None:
+    def _check(self, running: Running, spec: BatchSpec) -> bytes:
         for number, reply in enumerate(Batch(running, _count(spec)).replies()):
             kind, payload, error = reply
             if kind == "value":
                 _check_value(payload, number, spec)
             else:
                 raise _failure(kind, _call(spec, number), error)
+        return b""
 
 
 class MeraJudge(PythonJudge[MeraSpec]):
@@ -175,7 +184,7 @@ class MeraJudge(PythonJudge[MeraSpec]):
     def _job(self, ready: str | bytes, spec: MeraSpec) -> SandboxJob:
         return spec.harness, spec.entry_point, ready, spec.calls
 
-    def _check(self, running: Running, spec: MeraSpec) -> None:
+    def _check(self, running: Running, spec: MeraSpec) -> bytes:
         gold = spec.expected_text
         answers = mera_answers(running, len(gold))
         if len(answers) != len(gold):
@@ -183,6 +192,25 @@ class MeraJudge(PythonJudge[MeraSpec]):
         for number, (given, expected) in enumerate(zip(answers, gold, strict=True)):
             if not matches_text(given, expected):
                 raise _wrong(_call(spec, number, given), expected)
+        return b""
+
+
+class ValuesJudge(PythonJudge[ValuesSpec]):
+    """Collects what MERA's harness would have written down. Whatever the values are, that is "passed"."""
+
+    spec = ValuesSpec
+    compiles = False
+
+    def _job(self, ready: str | bytes, spec: ValuesSpec) -> SandboxJob:
+        return "mera-code", spec.entry_point, ready, spec.calls
+
+    def _check(self, running: Running, spec: ValuesSpec) -> bytes:
+        values = mera_answers(running, spec.count, kept=4 * MAX_TEXT + _HEAD * spec.count)
+        if not isinstance(values, str):
+            if sum(len(value) for value in values if value) > MAX_TEXT:
+                raise Ended(Outcome.output_limit, "its results together are longer than is kept")
+            values = [value and replace_lone(value) for value in values]
+        return msgspec.msgpack.encode(values)
 
 
 def _count(spec: BatchSpec) -> int:
