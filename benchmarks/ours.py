@@ -10,6 +10,7 @@ import msgspec
 
 from benchmarks.dataset import Workload
 from benchwright import registry
+from benchwright.contracts import BatchSpec
 from benchwright.errors import BenchwrightError
 
 WORKERS = 2
@@ -71,4 +72,4 @@ def convertible(problems: Path) -> dict[str, int]:
     """
     track = registry.find("track", "humaneval").in_form("batch")
     specs = ((task.task_id, track.spec(task, profile="strict")) for task in track.load(problems))
-    return {task_id: len(spec.expected) for task_id, spec in specs if spec.form == "batch"}
+    return {task_id: len(spec.expected) for task_id, spec in specs if isinstance(spec, BatchSpec)}

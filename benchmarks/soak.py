@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 from benchmarks import soak_sight as sight
 from benchmarks.soak_mix import LIMITS, Answer, Mix
+from benchwright.contracts import Criterion, Job
 from benchwright.errors import BenchwrightError
-from benchwright.running import wire
-from benchwright.running.pool import DEPTH, Job, Worker
-from benchwright.running.wire import Criterion
+from benchwright.executing import wire
+from benchwright.executing.pool import DEPTH, Worker
 from benchwright.sandbox.jail import JAILS, choose_jail
 
 SILENT_S = 30.0
@@ -162,8 +162,8 @@ class Soak:
                 expected = " or ".join(sorted(answer.outcomes))
                 harmed = ", while its zygote was harmed" if done.number in slot.harmed else ""
                 self.faults.append(
-                    f"answer {done.number} ({answer.name}, {answer.spec.form}) ended as {outcome} and not as "
-                    f"{expected}{harmed}: {detail}"
+                    f"answer {done.number} ({answer.name}, {answer.spec.judge}) ended as {outcome} and not "
+                    f"as {expected}{harmed}: {detail}"
                 )
 
     def _check_silence(self, slot: Slot) -> None:

@@ -10,7 +10,7 @@ from random import Random
 from textwrap import dedent
 from typing import NamedTuple
 
-from benchwright.contracts import CallSpec
+from benchwright.contracts import BatchSpec, CallsSpec, Spec
 from benchwright.sandbox.codec import encode
 from benchwright.sandbox.limits import Limits
 
@@ -26,7 +26,7 @@ class Answer(NamedTuple):
 
     name: str
     program: str
-    spec: CallSpec
+    spec: Spec
     outcomes: frozenset[str]
 
 
@@ -221,13 +221,12 @@ class Mix:
         return Answer(name, kind.source(self._random), spec, frozenset(kind.outcomes.split()))
 
 
-def _spec(form: str, cpu_s: float) -> CallSpec:
+def _spec(form: str, cpu_s: float) -> Spec:
     if form == "calls":
         lines = [f"    assert candidate(*{pair}) == {value}" for pair, value in SUMS.items()]
         test = "\n".join(["def check(candidate):", *lines])
-        return CallSpec(form="calls", entry_point="add", test=test, cpu_limit_s=cpu_s)
-    return CallSpec(
-        form="batch",
+        return CallsSpec(entry_point="add", test=test, cpu_limit_s=cpu_s)
+    return BatchSpec(
         entry_point="add",
         calls=encode([(pair, {}) for pair in SUMS]),
         expected=[encode(value) for value in SUMS.values()],

@@ -112,6 +112,8 @@ class Verdict(Record, frozen=True, kw_only=True):
     truncated: bool = False  # the model was cut off before it ended
     suspicious: str = ""  # what looked like an attempt to cheat or escape, if anything did
     stdout: str = ""  # the first bytes the answer printed, escaped
+    scores: dict[str, float] = {}  # by a judge that grades, each finite
+    parts: dict[str, Outcome] = {}  # how each named part of the answer ended, where it has parts
 
 
 class Metric(Record, frozen=True, kw_only=True):

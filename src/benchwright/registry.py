@@ -41,16 +41,24 @@ GATES: Mapping[str, str] = {
         "duplicate",
     )
 }
+JUDGES: Mapping[str, str] = {
+    "calls": "benchwright.judges.python:CallsJudge",
+    "batch": "benchwright.judges.python:BatchJudge",
+    "mera": "benchwright.judges.python:MeraJudge",
+    "values": "benchwright.judges.python:ValuesJudge",
+    "label": "benchwright.judges.label:LabelJudge",
+}
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "track": TRACKS,
     "model": MODELS,
+    "judge": JUDGES,
     "source": SOURCES,
     "gate": GATES,
 }
 
 
 def names(kind: str) -> list[str]:
-    """All names of a kind ("track", "model", "source" or "gate"), built in or installed."""
+    """All names of a kind ("track", "model", "judge", "source" or "gate"), built in or installed."""
     return sorted({*GROUPS[kind], *_installed(kind)})
 
 

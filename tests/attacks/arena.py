@@ -12,16 +12,15 @@ from typing import Any, Self
 
 import msgspec
 
-from benchwright.contracts import CallSpec
+from benchwright.contracts import BatchSpec, CallsSpec, Criterion, Job, Judgement, MeraSpec, Spec
 from benchwright.errors import SandboxError
-from benchwright.judges.python import Judgement, PythonJudge
+from benchwright.executing.pool import Pool
 from benchwright.records import Outcome
-from benchwright.running.pool import Job, Pool
-from benchwright.running.wire import Criterion
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import encode
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Running, Usage
+from kit.judging import ProgramJudge
 from tests.attacks import probes
 from tests.attacks.pack import BY_NAME, Attack
 
@@ -110,7 +109,7 @@ class Arena:
         self._secret, self._tag = secret, f"bwtag{secrets.token_hex(8)}"
         self._watch = probes.Watch(secret=secret, tag=self._tag)
         self._box = Listener(jail=jail, limits=msgspec.structs.replace(LIMITS, wall_s=wall_s))
-        self._judge = PythonJudge(self._box)
+        self._judge = ProgramJudge(self._box)
         if unsound := self._sentinels():
             raise SandboxError(f"the sandbox is not sound before the first attack: {unsound}")
 
@@ -161,7 +160,7 @@ class Arena:
     def _run_in_worker(self, attack: Attack, form: str) -> tuple[str, str, bytes]:
         """As a run does it: what a value does to a test is bounded there, and is seen if it ends the worker."""
         test = f"def check(candidate):\n    {USES[form]}\n"
-        spec = CallSpec(form="calls", entry_point="add", test=test, cpu_limit_s=LIMITS.cpu_s)
+        spec = CallsSpec(entry_point="add", test=test, cpu_limit_s=LIMITS.cpu_s)
         with Pool(workers=1, jail=self._box.jail, limits=self._box.limits) as pool:
             pool._setup = msgspec.structs.replace(pool._setup, check_cpu_s=QUICK_CHECK_S)
             ((_, judgement),) = pool.judge([Job(0, self._filled(attack.source), Criterion(spec))])
@@ -198,26 +197,22 @@ def _many_ways_out(*, ways: int, steps: int) -> str:
     return " try:\n" + "  if x: return\n" * ways + " finally:\n  " + "x+=y;" * steps
 
 
-def spec(form: str, expected: list[Any], *, cpu_s: float = LIMITS.cpu_s) -> CallSpec:
+def spec(form: str, expected: list[Any], *, cpu_s: float = LIMITS.cpu_s) -> Spec:
     """The question every program is asked, in one of the forms a judge knows."""
     if form == "calls":
         lines = [
             f"    assert candidate(*{args}) == {value!r}"
             for (args, _), value in zip(CALLS, expected, strict=True)
         ]
-        return CallSpec(
-            form=form, entry_point="add", test="\n".join(["def check(candidate):", *lines]), cpu_limit_s=cpu_s
+        return CallsSpec(
+            entry_point="add", test="\n".join(["def check(candidate):", *lines]), cpu_limit_s=cpu_s
         )
+    common: dict[str, Any] = {"entry_point": "add", "calls": encode(CALLS), "cpu_limit_s": cpu_s}
     texts = [str(value) for value in expected] if form in ("text", "mera-code") else []
+    if form == "mera-code":
+        return MeraSpec(**common, expected_text=texts)
     values = [] if texts else [encode(value) for value in expected]
-    return CallSpec(
-        form="mera-code" if form == "mera-code" else "batch",
-        entry_point="add",
-        calls=encode(CALLS),
-        expected=values,
-        expected_text=texts,
-        cpu_limit_s=cpu_s,
-    )
+    return BatchSpec(**common, expected=values, expected_text=texts)
 
 
 def _reportable(text: str) -> bool:

@@ -17,9 +17,9 @@ import pytest
 
 from benchmarks import soak, soak_sight
 from benchmarks.soak_mix import LIMITS, Answer, Mix
-from benchwright.contracts import CallSpec
-from benchwright.judges.python import PythonJudge
+from benchwright.contracts import CallsSpec
 from benchwright.sandbox.box import Sandbox
+from kit.judging import ProgramJudge
 from kit.processes import HANG_S, wait_until
 
 
@@ -58,7 +58,7 @@ def test_each_kind_ends_as_it_says() -> None:
     """What a soak calls a fault is one: in peace, every program ends in its own outcome."""
     ended = {}
     with Sandbox(limits=msgspec.structs.replace(LIMITS, wall_s=1.5)) as box:
-        judge = PythonJudge(box)
+        judge = ProgramJudge(box)
         for name, answer in _one_of_each(3).items():
             ended[name] = judge.judge(answer.program, answer.spec).outcome.value in answer.outcomes
 
@@ -168,9 +168,7 @@ def test_a_short_soak_is_sound(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_wrong_outcome_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the program, the form, both outcomes and the reason."""
     right = "def add(x, y):\n    return x + y\n"
-    spec = CallSpec(
-        form="calls", entry_point="add", test="def check(f):\n    assert f(1, 2) == 3\n", cpu_limit_s=1
-    )
+    spec = CallsSpec(entry_point="add", test="def check(f):\n    assert f(1, 2) == 3\n", cpu_limit_s=1)
     lying = Answer("a lie", right, spec, frozenset({"wrong"}))
     monkeypatch.setattr(Mix, "draw", lambda self: lying)
     made = soak.Soak(workers=1, seed=1, jail="auto")

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-import doctest
+from contextlib import ExitStack
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.contracts import CallSpec, Extraction
-from benchwright.judges import label
-from benchwright.judges.label import judge_label, settle
-from benchwright.records import Isolation, Outcome
+from benchwright.contracts import Extraction, Judgement, LabelSpec
+from benchwright.executing.answer_judge import AnswerJudge
+from benchwright.judges.bounds import processor_limit
+from benchwright.judges.label import LabelJudge
+from benchwright.judges.opening import Judges, Resources
+from benchwright.records import Answer, Isolation, Outcome, Task
+from benchwright.sandbox.box import Sandbox
 from benchwright.text.label import LABELS, read_label
+from benchwright.tracks.codecorrectness import TRACK
+
+RESOURCES = Resources(Sandbox(), ExitStack())  # the sandbox starts nothing
+JUDGE, JUDGES = LabelJudge(RESOURCES), Judges(RESOURCES)
+
+
+def read_and_judge(
+    text: str, gold: str, *, profile: str = "strict", finish_reason: str | None = None
+) -> Judgement:
+    """What becomes of an answer, as a worker makes it."""
+    task = Task(task_id=1, instruction="", inputs={}, outputs=gold, meta={}, revision="")
+    answer = Answer(key="", task_id=1, sample=0, model="", text=text, finish_reason=finish_reason)
+    judge = AnswerJudge(TRACK, JUDGES, reading=processor_limit)
+    return judge.judge(answer, task, TRACK.spec(task, profile=profile), profile=profile)
 
 
 @pytest.mark.parametrize(
@@ -29,16 +46,18 @@ from benchwright.text.label import LABELS, read_label
 )
 def test_an_answer_ends_in_one_of_three_ways(text: str, gold: str, strict: str, mera: str) -> None:
     """By either profile."""
-    found = [judge_label(text, gold, profile=profile).outcome.value for profile in ("strict", "mera-exact")]
+    found = [
+        read_and_judge(text, gold, profile=profile).outcome.value for profile in ("strict", "mera-exact")
+    ]
 
     assert found == [strict, mera]
 
 
 def test_the_detail_says_what_was_read_and_by_which_rule() -> None:
     """So that a person can see why without the answer at hand."""
-    found = judge_label("I think it will not pass.", "success")
+    found = read_and_judge("I think it will not pass.", "success")
 
-    assert (found.label, found.rule, found.truncated) == ("failed", "tolerant+bare", False)
+    assert (found.rule, found.truncated) == ("tolerant+bare", False)
     assert found.detail == (
         "said failed, expected success; tolerant+bare: read `failed` in: I think it will not pass."
     )
@@ -46,7 +65,7 @@ def test_the_detail_says_what_was_read_and_by_which_rule() -> None:
 
 def test_an_answer_cut_off_is_marked() -> None:
     """Whether it holds a label or not."""
-    cut = [judge_label(text, "success", finish_reason="length").truncated for text in ("success", "hm")]
+    cut = [read_and_judge(text, "success", finish_reason="length").truncated for text in ("success", "hm")]
 
     assert cut == [True, True]
 
@@ -55,7 +74,7 @@ def test_an_answer_cut_off_is_marked() -> None:
 @settings(deadline=None)
 def test_any_text_is_judged(text: str, gold: str, profile: str) -> None:
     """The outcome is one of three, and the detail safe to print."""
-    found = judge_label(text, gold, profile=profile)
+    found = read_and_judge(text, gold, profile=profile)
 
     assert found.outcome in (Outcome.passed, Outcome.wrong, Outcome.unparsable)
     assert (found.detail.isprintable(), 0 < len(found.detail) <= 500) == (True, True)
@@ -67,37 +86,15 @@ def test_a_verdict_follows_from_the_label(text: str, gold: str) -> None:
     """Right against one label is wrong against the other; no label is no label for both."""
     other = LABELS[gold == LABELS[0]]
     read = read_label(text).value
-    found = {judge_label(text, gold).outcome, judge_label(text, other).outcome}
+    found = {read_and_judge(text, gold).outcome, read_and_judge(text, other).outcome}
 
     assert found == ({Outcome.unparsable} if read is None else {Outcome.passed, Outcome.wrong})
 
 
-@pytest.mark.parametrize(
-    ("taken", "outcome"),
-    [
-        (Extraction(program="failed", rule="r"), Outcome.passed),
-        (Extraction(program="success", rule="r"), Outcome.wrong),
-        (Extraction(program="", rule="r", problem="unparsable", detail="x"), Outcome.unparsable),
-        (Extraction(program="", rule="", problem="model_error", detail="x"), Outcome.model_error),
-    ],
-)
-def test_an_extraction_is_settled_against_its_spec(taken: Extraction, outcome: Outcome) -> None:
-    """A model's failure stays one; the label was never where anything runs."""
-    judgement = settle(taken, CallSpec(form="label", entry_point="", expected_text=["failed"]))
-
-    assert (judgement.outcome, judgement.isolation, judgement.cpu_s) == (outcome, Isolation.separated, 0.0)
-
-
 def test_a_detail_is_escaped_and_bounded() -> None:
     """A model's control characters reach no terminal."""
-    taken = Extraction(program="", rule="r", problem="unparsable", detail="\x1b[31m" + "x" * 900)
-    detail = settle(taken, CallSpec(form="label", entry_point="", expected_text=["failed"])).detail
+    taken = Extraction(program="success", rule="r", detail="\x1b[31m" + "x" * 900)
+    judgement = JUDGE.judge(taken, LabelSpec(expected="failed"))
 
-    assert (detail.startswith("\\x1b[31m"), len(detail)) == (True, 500)
-
-
-def test_the_example_holds() -> None:
-    """That in the docstring."""
-    result = doctest.testmod(label)
-
-    assert (result.failed, result.attempted) == (0, 1)
+    assert ("\\x1b[31m" in judgement.detail, len(judgement.detail)) == (True, 500)
+    assert (judgement.isolation, judgement.cpu_s) == (Isolation.separated, 0.0)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.contracts import CallSpec
+from benchwright.contracts import BatchSpec, CallsSpec, Judgement, MeraSpec, Spec
 from benchwright.display.escape import escaped
-from benchwright.judges.python import DETAIL_LIMIT, Judgement, PythonJudge
+from benchwright.judges.reasons import DETAIL_LIMIT
 from benchwright.records import Answer, Isolation, Outcome
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import encode
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
 from benchwright.tracks.humaneval import HumanEval
+from kit.judging import ProgramJudge
 from kit.needs import HUMANEVAL, need, need_data
 
 LIMITS = Limits(cpu_s=0.5, wall_s=20.0, memory_mb=256, processes=32)
@@ -26,18 +26,17 @@ ADD = "def f(x, y): return x + y"
 
 
 @pytest.fixture(scope="module")
-def judge() -> Iterator[PythonJudge]:
+def judge() -> Iterator[ProgramJudge]:
     with Sandbox(limits=LIMITS) as sandbox:
-        yield PythonJudge(sandbox)
+        yield ProgramJudge(sandbox)
 
 
-def calls(test: str, *, entry_point: str = "f", prelude: str = "") -> CallSpec:
-    return CallSpec(form="calls", entry_point=entry_point, prelude=prelude, test=test)
+def calls(test: str, *, entry_point: str = "f", prelude: str = "") -> CallsSpec:
+    return CallsSpec(entry_point=entry_point, prelude=prelude, test=test)
 
 
-def batch(pairs: list[tuple[tuple[Any, ...], Any]], *, compare: str = "equal") -> CallSpec:
-    return CallSpec(
-        form="batch",
+def batch(pairs: list[tuple[tuple[Any, ...], Any]], *, compare: str = "equal") -> BatchSpec:
+    return BatchSpec(
         entry_point="f",
         calls=encode([(args, {}) for args, _ in pairs]),
         expected=[encode(value) for _, value in pairs],
@@ -45,9 +44,10 @@ def batch(pairs: list[tuple[tuple[Any, ...], Any]], *, compare: str = "equal") -
     )
 
 
-def texts(pairs: list[tuple[dict[str, Any], str]], *, form: str = "batch") -> CallSpec:
-    return CallSpec(
-        form=form,
+def texts(
+    pairs: list[tuple[dict[str, Any], str]], *, kind: type[BatchSpec] | type[MeraSpec] = BatchSpec
+) -> BatchSpec | MeraSpec:
+    return kind(
         entry_point="f",
         calls=encode([((), kwargs) for kwargs, _ in pairs]),
         expected_text=[text for _, text in pairs],
@@ -57,12 +57,12 @@ def texts(pairs: list[tuple[dict[str, Any], str]], *, form: str = "batch") -> Ca
 CHECK = calls("def check(candidate):\n    assert candidate(1, 2) == 3\n    assert candidate(5, 5) == 10\n")
 BATCH = batch([((1, 2), 3), ((5, 5), 10)])
 TEXT = texts([({"x": 1, "y": 2}, "3"), ({"x": 5, "y": 5}, "10")])
-MERA = msgspec.structs.replace(TEXT, form="mera-code")
+MERA = texts([({"x": 1, "y": 2}, "3"), ({"x": 5, "y": 5}, "10")], kind=MeraSpec)
 FORMS = {"calls": CHECK, "batch": BATCH, "text": TEXT, "mera-code": MERA}
 
 
 @pytest.mark.parametrize("spec", FORMS.values(), ids=FORMS.keys())
-def test_a_right_answer_passes(judge: PythonJudge, spec: CallSpec) -> None:
+def test_a_right_answer_passes(judge: ProgramJudge, spec: Spec) -> None:
     """In every form, separated, with what it used and nothing to explain."""
     said = judge.judge(ADD, spec)
 
@@ -76,7 +76,7 @@ def test_a_right_answer_passes(judge: PythonJudge, spec: CallSpec) -> None:
 
 
 @pytest.mark.parametrize("spec", FORMS.values(), ids=FORMS.keys())
-def test_a_wrong_answer_is_wrong(judge: PythonJudge, spec: CallSpec) -> None:
+def test_a_wrong_answer_is_wrong(judge: ProgramJudge, spec: Spec) -> None:
     """In every form."""
     said = judge.judge("def f(x, y): return x + y + 1", spec)
 
@@ -84,7 +84,7 @@ def test_a_wrong_answer_is_wrong(judge: PythonJudge, spec: CallSpec) -> None:
 
 
 @pytest.mark.parametrize("spec", FORMS.values(), ids=FORMS.keys())
-def test_right_at_first_is_not_right(judge: PythonJudge, spec: CallSpec) -> None:
+def test_right_at_first_is_not_right(judge: ProgramJudge, spec: Spec) -> None:
     """Every call counts."""
     said = judge.judge("def f(x, y): return 3", spec)
 
@@ -127,7 +127,7 @@ LABELS = [
     ("program", "outcome", "words"), LABELS, ids=[program[:40] for program, _, _ in LABELS]
 )
 def test_every_failure_has_its_label(
-    judge: PythonJudge, program: str, outcome: Outcome, words: str, form: str
+    judge: ProgramJudge, program: str, outcome: Outcome, words: str, form: str
 ) -> None:
     """And says why, in the same words in both forms."""
     said = judge.judge(program, FORMS[form])
@@ -135,21 +135,21 @@ def test_every_failure_has_its_label(
     assert (outcome, True) == (said.outcome, words in said.detail)
 
 
-def test_details_name_the_call(judge: PythonJudge) -> None:
+def test_details_name_the_call(judge: ProgramJudge) -> None:
     """What was given and what was expected."""
     said = judge.judge("def f(x, y): return [x, y]", BATCH)
 
     assert said.detail == "call 1: f(1, 2) gave [1, 2], expected 3"
 
 
-def test_an_assertions_own_words_are_kept(judge: PythonJudge) -> None:
+def test_an_assertions_own_words_are_kept(judge: ProgramJudge) -> None:
     """A test that explains itself is quoted."""
     said = judge.judge(ADD, calls("def check(candidate):\n    assert candidate(1, 1) == 3, 'one and one'"))
 
     assert (Outcome.wrong, "call 1: f(1, 1) gave 2, expected 3: one and one") == (said.outcome, said.detail)
 
 
-def test_an_exception_that_the_test_expects(judge: PythonJudge) -> None:
+def test_an_exception_that_the_test_expects(judge: ProgramJudge) -> None:
     """A built-in exception arrives as itself, so that a test may ask for it."""
     test = """
 def check(candidate):
@@ -168,7 +168,7 @@ def check(candidate):
     assert [Outcome.passed, Outcome.wrong, Outcome.exception] == [right.outcome, wrong.outcome, other.outcome]
 
 
-def test_a_test_that_swallows_the_end(judge: PythonJudge) -> None:
+def test_a_test_that_swallows_the_end(judge: ProgramJudge) -> None:
     """A bare except in a test does not make a dead answer pass."""
     test = "def check(candidate):\n    try: candidate(1, 1)\n    except: pass\n"
     said = judge.judge("import os\ndef f(x, y): os._exit(0)", calls(test))
@@ -176,7 +176,7 @@ def test_a_test_that_swallows_the_end(judge: PythonJudge) -> None:
     assert said.outcome is Outcome.exception
 
 
-def test_changed_arguments_are_seen_by_the_test(judge: PythonJudge) -> None:
+def test_changed_arguments_are_seen_by_the_test(judge: ProgramJudge) -> None:
     """A task may ask for a list to be sorted in place."""
     test = "def check(candidate):\n    rows = [3, 1]\n    candidate(rows)\n    assert rows == [1, 3]\n"
     right = judge.judge("def f(rows): rows.sort()", calls(test))
@@ -185,7 +185,7 @@ def test_changed_arguments_are_seen_by_the_test(judge: PythonJudge) -> None:
     assert [Outcome.passed, Outcome.wrong] == [right.outcome, wrong.outcome]
 
 
-def test_helpers_of_the_prompt_stay_outside(judge: PythonJudge) -> None:
+def test_helpers_of_the_prompt_stay_outside(judge: ProgramJudge) -> None:
     """A test may use what the prompt defines, whatever the answer makes of it."""
     prelude = "def twice(x): return 2 * x\n\ndef f(x): pass\n"
     test = "def check(candidate):\n    assert candidate(3) == twice(3)\n    assert f(1) == twice(1)\n"
@@ -195,7 +195,7 @@ def test_helpers_of_the_prompt_stay_outside(judge: PythonJudge) -> None:
     assert [Outcome.passed, Outcome.wrong] == [right.outcome, cheat.outcome]
 
 
-def test_random_tests_draw_the_same_for_everyone(judge: PythonJudge) -> None:
+def test_random_tests_draw_the_same_for_everyone(judge: ProgramJudge) -> None:
     """A test that draws its inputs asks every answer the same."""
     test = "import random\ndef check(candidate):\n    assert candidate(random.random()) == 'x'\n"
     said = {judge.judge("def f(x): return x", calls(test)).stdout for _ in range(2)}
@@ -206,7 +206,7 @@ def test_random_tests_draw_the_same_for_everyone(judge: PythonJudge) -> None:
     assert ({""}, 1) == (said, len(shown))
 
 
-def test_a_check_kept_busy_by_a_value(judge: PythonJudge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_kept_busy_by_a_value(judge: ProgramJudge, monkeypatch: pytest.MonkeyPatch) -> None:
     """A value that makes the test itself loop ends as the answer's time-out."""
     monkeypatch.setattr("benchwright.judges.bounds.CHECK_CPU_S", 0.2)
     test = "def check(candidate):\n    for n in range(candidate(1, 1)): pass\n"
@@ -215,7 +215,7 @@ def test_a_check_kept_busy_by_a_value(judge: PythonJudge, monkeypatch: pytest.Mo
     assert (Outcome.timed_out, "its values kept the test busy for 0.2 s") == (said.outcome, said.detail)
 
 
-def test_a_value_that_the_test_cannot_use(judge: PythonJudge) -> None:
+def test_a_value_that_the_test_cannot_use(judge: ProgramJudge) -> None:
     """An error inside the test is the value's fault, and wrong."""
     said = judge.judge(
         "def f(x, y): return 'x'", calls("def check(candidate):\n    assert candidate(1, 1) > 3")
@@ -224,7 +224,7 @@ def test_a_value_that_the_test_cannot_use(judge: PythonJudge) -> None:
     assert (Outcome.wrong, True) == (said.outcome, "TypeError" in said.detail)
 
 
-def test_equality_is_pythons(judge: PythonJudge) -> None:
+def test_equality_is_pythons(judge: ProgramJudge) -> None:
     """As in an assert: 1 equals 1.0 and True, a tuple equals no list."""
     spec = batch([((), 1), ((), [1, 2]), ((), {"a": 1})])
     program = "answers = iter([{first}, {second}, {{'a': True}}])\ndef f(): return next(answers)"
@@ -234,7 +234,7 @@ def test_equality_is_pythons(judge: PythonJudge) -> None:
     assert [Outcome.passed, Outcome.wrong] == [same.outcome, other.outcome]
 
 
-def test_close_is_asked_for(judge: PythonJudge) -> None:
+def test_close_is_asked_for(judge: ProgramJudge) -> None:
     """Rounding is forgiven only where the task says so."""
     program = "def f(): return 0.1 + 0.2"
     outcomes = [judge.judge(program, batch([((), 0.3)], compare=how)).outcome for how in ("close", "equal")]
@@ -242,7 +242,7 @@ def test_close_is_asked_for(judge: PythonJudge) -> None:
     assert [Outcome.passed, Outcome.wrong] == outcomes
 
 
-def test_stdout_is_shown_when_it_failed(judge: PythonJudge) -> None:
+def test_stdout_is_shown_when_it_failed(judge: ProgramJudge) -> None:
     """Escaped, and only for answers that did not pass."""
     noisy = "print('\\x1b[2Jhere', flush=True)\ndef f(x, y): return {}"
     wrong, right = (judge.judge(noisy.format(what), BATCH).stdout for what in ("0", "x + y"))
@@ -251,14 +251,14 @@ def test_stdout_is_shown_when_it_failed(judge: PythonJudge) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_giant_integers_are_wrong(judge: PythonJudge, form: str) -> None:
+def test_giant_integers_are_wrong(judge: ProgramJudge, form: str) -> None:
     """An integer with more digits than Python prints is a wrong answer like any other."""
     said = judge.judge("def f(x, y): return 10**5000", FORMS[form])
 
     assert said.outcome is Outcome.wrong
 
 
-def test_giant_expected_integers(judge: PythonJudge) -> None:
+def test_giant_expected_integers(judge: ProgramJudge) -> None:
     """A task may expect a number that long; a wrong answer to it is wrong."""
     said = judge.judge("def f(): return 3", batch([((), 10**5000)]))
 
@@ -273,7 +273,7 @@ def f(x, y):
 """
 
 
-def test_a_forged_array_is_wrong(judge: PythonJudge) -> None:
+def test_a_forged_array_is_wrong(judge: ProgramJudge) -> None:
     """An array in place of a number does not end the judge."""
     pytest.importorskip("numpy")
     said = judge.judge(FORGED_ARRAY, BATCH)
@@ -289,21 +289,21 @@ os.write(3, bytes(4) + b"L" + value + value + bytes(4) + b"D")
 """
 
 
-def test_a_forged_number_for_a_text(judge: PythonJudge) -> None:
+def test_a_forged_number_for_a_text(judge: ProgramJudge) -> None:
     """In MERA's forms a text is expected; a giant integer in its place does not end the judge."""
     said = judge.judge(FORGED_TEXT, MERA)
 
     assert said.outcome is Outcome.tampered
 
 
-def test_an_error_that_has_no_text(judge: PythonJudge) -> None:
+def test_an_error_that_has_no_text(judge: ProgramJudge) -> None:
     """A test that looks a giant integer up raises a KeyError that cannot be printed."""
     said = judge.judge("def f(): return 10**5000", calls("def check(candidate):\n    assert {}[candidate()]"))
 
     assert said.outcome is Outcome.wrong
 
 
-def test_a_huge_word_of_the_test_is_cut(judge: PythonJudge) -> None:
+def test_a_huge_word_of_the_test_is_cut(judge: ProgramJudge) -> None:
     """A detail made of an answer's value has a bound."""
     said = judge.judge(
         "def f(x, y): return '\\0' * 10**5",
@@ -313,7 +313,7 @@ def test_a_huge_word_of_the_test_is_cut(judge: PythonJudge) -> None:
     assert (Outcome.wrong, DETAIL_LIMIT) == (said.outcome, len(said.detail))
 
 
-def test_mera_reads_texts(judge: PythonJudge) -> None:
+def test_mera_reads_texts(judge: ProgramJudge) -> None:
     """MERA compares str of the value: "3" is as good as 3, 3.0 is not."""
     outcomes = [
         judge.judge(f"def f(x, y): return {made}", MERA).outcome
@@ -323,7 +323,7 @@ def test_mera_reads_texts(judge: PythonJudge) -> None:
     assert [Outcome.passed, Outcome.passed, Outcome.wrong] == outcomes
 
 
-def test_mera_knows_no_second_function(judge: PythonJudge) -> None:
+def test_mera_knows_no_second_function(judge: ProgramJudge) -> None:
     """Names of the top level are not seen by functions there: recursion and helpers fail, as in MERA."""
     helper = "def g(x, y): return x + y\ndef f(x, y): return g(x, y)"
     nested = "def f(x, y):\n    def g(x, y): return x + y\n    return g(x, y)"
@@ -332,9 +332,9 @@ def test_mera_knows_no_second_function(judge: PythonJudge) -> None:
     assert [Outcome.wrong, Outcome.passed] == outcomes
 
 
-def test_mera_takes_an_exception_for_none(judge: PythonJudge) -> None:
+def test_mera_takes_an_exception_for_none(judge: ProgramJudge) -> None:
     """Where None is expected, a call that raises passes: a quirk of the original, kept for its scores."""
-    spec = texts([({}, "None")], form="mera-code")
+    spec = texts([({}, "None")], kind=MeraSpec)
     raising, wrong = (
         judge.judge(program, spec).outcome for program in ("def f(): 1 / 0", "def f(): return 0")
     )
@@ -375,7 +375,7 @@ def test_humaneval_gold_passes_and_stub_fails(jail: str, form: str) -> None:
     track = HumanEval().in_form(form)
     gold, stub = [], []
     with Sandbox(jail=jail) as sandbox:
-        judge = PythonJudge(sandbox)
+        judge = ProgramJudge(sandbox)
         for task in track.load(path):
             answers = [track.gold(task) or "", track.stub(task)]
             first, second = (_judged(judge, track, task, answer) for answer in answers)
@@ -387,15 +387,15 @@ def test_humaneval_gold_passes_and_stub_fails(jail: str, form: str) -> None:
     assert (len(gold), failed, passed) == (164, [], [])
 
 
-def _judged(judge: PythonJudge, track: HumanEval, task: Any, text: str) -> Judgement:
+def _judged(judge: ProgramJudge, track: HumanEval, task: Any, text: str) -> Judgement:
     answer = Answer(key="k", task_id=task.task_id, sample=0, model="test", text=text)
     program = track.extract(task, answer, profile="strict").program
     return judge.judge(program, track.spec(task, profile="strict"))
 
 
-def test_meras_results_have_a_bound_together(judge: PythonJudge) -> None:
+def test_meras_results_have_a_bound_together(judge: ProgramJudge) -> None:
     """All are held until the last has come, so that their sum counts and not only each of them."""
-    spec = texts([({}, "x")] * 6, form="mera-code")
+    spec = texts([({}, "x")] * 6, kind=MeraSpec)
     said = judge.judge("def f(): return 'x' * (12 << 20)", spec)
 
     assert (said.outcome, "longer than is kept" in said.detail) == (Outcome.output_limit, True)

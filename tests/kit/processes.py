@@ -64,7 +64,7 @@ def command_of(pid: int) -> str:
 def workers(root: int | None = None) -> set[int]:
     """The workers below a process; below this one when none is named."""
     below = descendants(os.getpid() if root is None else root)
-    return {pid for pid in below if "benchwright.running.worker" in command_of(pid)}
+    return {pid for pid in below if "benchwright.executing.worker" in command_of(pid)}
 
 
 def groups(owners: set[int]) -> list[Path]:

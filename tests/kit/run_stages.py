@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
-from benchwright.contracts import CallSpec
+from benchwright.contracts import Extraction, Job, Judgement, Spec
+from benchwright.executing.answer_judge import AnswerJudge
 from benchwright.judges.bounds import processor_limit
-from benchwright.judges.python import Judgement
 from benchwright.records import Answer, Outcome
-from benchwright.running.answer_judge import AnswerJudge
 from benchwright.running.plan import Options, Plan, make_plan
-from benchwright.running.pool import Job
 from benchwright.store.runfolder import RunFolder
 from benchwright.tracks.humaneval import TRACK
 from kit.small_data import humaneval
@@ -22,7 +20,7 @@ class Executed(NamedTuple):
     """A program that a worker would have executed, and by which spec."""
 
     program: str
-    spec: CallSpec
+    spec: Spec
 
 
 Decide = Callable[[Executed], Judgement]
@@ -74,8 +72,7 @@ class Pretender:
         spec, task, profile = job.criterion
         assert task is not None
         assert isinstance(job.given, Answer)
-        program = TRACK.extract(task, job.given, profile=profile).program
-        judge = AnswerJudge(TRACK, _Saying(self, program), reading=processor_limit)  # type: ignore[arg-type]
+        judge = AnswerJudge(TRACK, _Saying(self), reading=processor_limit)  # type: ignore[arg-type]
         return job.number, judge.judge(job.given, task, spec, profile=profile)
 
     def decide(self, job: Executed) -> Judgement:
@@ -85,13 +82,20 @@ class Pretender:
 
 
 class _Saying:
-    """In the place of a judge with a sandbox."""
+    """In the place of all judges: executes nothing, and compiles what it would have executed."""
 
-    def __init__(self, pretender: Pretender, program: str) -> None:
-        self._pretender, self._program = pretender, program
+    def __init__(self, pretender: Pretender) -> None:
+        self._pretender = pretender
 
-    def execute(self, ready: str | bytes, spec: CallSpec) -> Judgement:
-        return self._pretender.decide(Executed(self._program, spec))
+    def of(self, spec: Spec) -> Self:
+        return self
+
+    def judge(self, taken: Extraction, spec: Spec) -> Judgement:
+        try:
+            compile(taken.program, "<solution>", "exec")
+        except SyntaxError:
+            return judged_as("syntax_error")
+        return self._pretender.decide(Executed(taken.program, spec))
 
 
 class Listener:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.contracts import CallSpec, Extraction, Model
+from benchwright.contracts import Extraction, Model, Spec
 from benchwright.errors import UsageError
 from benchwright.models.fixed import open_gold, open_stub
 from benchwright.records import Answer, Task
@@ -34,7 +34,7 @@ class OwnTrack:
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
         raise AssertionError("a model does not extract")
 
-    def spec(self, task: Task, *, profile: str) -> CallSpec:
+    def spec(self, task: Task, *, profile: str) -> Spec:
         raise AssertionError("a model does not judge")
 
 

@@ -310,7 +310,7 @@ def test_a_run_folder_is_told_of_through_the_reporter(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("jail")
 def test_stored_answers_and_a_real_pool(tmp_path: Path) -> None:
     """From the answers of a file to verdicts, with nothing pretended."""
-    from benchwright.running.pool import Pool
+    from benchwright.executing.pool import Pool
 
     outcomes = ("passed", "wrong", "exception", "no_code")
     plan = plan_of(tmp_path, tasks=1, model=f"replay:{answers(tmp_path, 1, outcomes=outcomes)}")

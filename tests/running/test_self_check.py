@@ -221,7 +221,7 @@ def test_who_watches_hears_of_each(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("jail")
 def test_a_real_pool_proves_real_rows(tmp_path: Path) -> None:
     """Sound rows hold; one whose test never calls the answer does not."""
-    from benchwright.running.pool import Pool
+    from benchwright.executing.pool import Pool
 
     rows = [humaneval_row(0), humaneval_row(1, test="def check(candidate):\n    pass\n")]
     sound, unsound = (tmp_path / name for name in ("sound", "unsound"))

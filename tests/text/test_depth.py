@@ -48,7 +48,7 @@ def _folded(program: str) -> object:
 
 
 def _compile_as_the_judge_does(program: str) -> object:
-    return _compiled(program) if _is_cheap_to_compile(program, "calls") else None
+    return _compiled(program) if _is_cheap_to_compile(program) else None
 
 
 def _show(program: str) -> None:

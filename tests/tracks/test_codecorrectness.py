@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.contracts import Extraction, Track
+from benchwright.contracts import Extraction, LabelSpec, Track
 from benchwright.errors import DataError, UsageError
 from benchwright.records import Answer, Outcome, Task
 from benchwright.tracks.codecorrectness import TRACK
@@ -93,7 +93,7 @@ def test_the_spec_is_the_label(tmp_path: Path, profile: str) -> None:
     (task,) = load(tmp_path, correctness_row(outputs="failed"))
     spec = TRACK.spec(task, profile=profile)
 
-    assert (spec.form, spec.expected_text, spec.entry_point) == ("label", ["failed"], "")
+    assert spec == LabelSpec(expected="failed")
 
 
 def test_a_private_task_loads_but_cannot_be_scored(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchwright.contracts import CallSpec, Track
+from benchwright.contracts import BatchSpec, CallsSpec, Track
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.records import Answer, Task
 from benchwright.sandbox.codec import decode
@@ -164,7 +164,7 @@ def test_an_empty_solution_is_no_gold(tmp_path: Path) -> None:
 def test_a_check_is_judged_as_calls(tmp_path: Path) -> None:
     """The prompt is the prelude, since a `check` may use its helper functions."""
     row = humaneval_row()
-    expected = CallSpec(form="calls", entry_point="twice", prelude=row["prompt"], test=row["test"])
+    expected = CallsSpec(entry_point="twice", prelude=row["prompt"], test=row["test"])
 
     assert expected == TRACK.spec(load(tmp_path), profile="strict")
 
@@ -173,21 +173,22 @@ def test_a_check_that_is_data_can_be_judged_as_a_batch(tmp_path: Path) -> None:
     """All calls go at once, with the arguments as the asserts pass them, and each result has its value."""
     spec = HumanEval(form="batch").spec(load(tmp_path), profile="strict")
 
-    seen = (spec.form, decode(spec.calls), [decode(value) for value in spec.expected])
-    assert seen == ("batch", [((2,), {}), ((2, 3), {})], [4, 6])
+    assert isinstance(spec, BatchSpec)
+    seen = (decode(spec.calls), [decode(value) for value in spec.expected])
+    assert seen == ([((2,), {}), ((2, 3), {})], [4, 6])
 
 
 def test_a_check_that_is_a_program_is_judged_as_calls_in_any_case(tmp_path: Path) -> None:
     """A loop is never bent into data."""
     test = "def check(candidate):\n    for x in range(3):\n        assert candidate(x) == 2 * x\n"
 
-    assert HumanEval(form="batch").spec(load(tmp_path, test=test), profile="strict").form == "calls"
+    assert HumanEval(form="batch").spec(load(tmp_path, test=test), profile="strict").judge == "calls"
 
 
 def test_the_form_of_judging_can_be_chosen(tmp_path: Path) -> None:
     """By name, as a command line gives it; an unknown name is a usage error."""
     task = load(tmp_path)
-    forms = [TRACK.in_form(form).spec(task, profile="strict").form for form in ("calls", "batch")]
+    forms = [TRACK.in_form(form).spec(task, profile="strict").judge for form in ("calls", "batch")]
     with pytest.raises(UsageError) as caught:
         TRACK.in_form("bulk")
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchwright.contracts import Track
+from benchwright.contracts import BatchSpec, MeraSpec, Track
 from benchwright.errors import BenchwrightError, DataError
 from benchwright.records import Answer, Task
 from benchwright.sandbox.codec import decode
@@ -105,8 +105,8 @@ def test_the_strict_profile_compares_values(tmp_path: Path) -> None:
     spec = TRACK.spec(load(tmp_path, mera_row()), profile="strict")
 
     calls = [((), {"prices": [1.0, 2.5]}), ((), {"prices": [], "rate": 3.0})]
-    assert ("batch", "close", "total", calls, [3.5, 0.0], ["3.5", "0.0"]) == (
-        spec.form,
+    assert (BatchSpec, "close", "total", calls, [3.5, 0.0], ["3.5", "0.0"]) == (
+        type(spec),
         spec.compare,
         spec.entry_point,
         decode(spec.calls),
@@ -120,7 +120,8 @@ def test_the_mera_profiles_compare_texts(tmp_path: Path, profile: str) -> None:
     """As there, `str` of the result decides."""
     spec = TRACK.spec(load(tmp_path, mera_row()), profile=profile)
 
-    assert (spec.expected, spec.expected_text) == ([], ["3.5", "0.0"])
+    assert isinstance(spec, MeraSpec)
+    assert (spec.harness, spec.expected_text) == (profile, ["3.5", "0.0"])
 
 
 def test_results_of_unknown_type_are_left_to_their_text(tmp_path: Path) -> None:

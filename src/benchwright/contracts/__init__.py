@@ -1,7 +1,7 @@
 """The seams, each a Protocol: what a track, a model, a judge, a source and a gate must offer.
 
 A new one is one file that satisfies one of these and one line in `registry`, or an entry point
-(`benchwright.tracks`, `.models`, `.sources`, `.gates`) of another package.
+(`benchwright.tracks`, `.models`, `.judges`, `.sources`, `.gates`) of another package.
 """
 
 from __future__ import annotations
@@ -17,9 +17,27 @@ from benchwright.contracts.asking import (
     Observed,
     Prompt,
 )
-from benchwright.contracts.gates import KEEP, Admission, Decision, Gate, GateOpener, Remembering, Subject
-from benchwright.contracts.sources import Inventory, Item, Licensed, Source, SourceOpener
-from benchwright.contracts.specs import CallSpec
+from benchwright.contracts.gates import (
+    KEEP,
+    Admission,
+    Decision,
+    Gate,
+    GateOpener,
+    Remembering,
+    S_contra,
+    Subject,
+)
+from benchwright.contracts.judging import Criterion, Executor, Job, Judge, Judgement, Pending, SpecT
+from benchwright.contracts.sources import C_co, Inventory, Item, Licensed, Source, SourceOpener
+from benchwright.contracts.specs import (
+    BatchSpec,
+    CallsSpec,
+    LabelSpec,
+    MeraSpec,
+    ProgramSpec,
+    Spec,
+    ValuesSpec,
+)
 from benchwright.contracts.suites import FAILURES, CaseReport, Suite, SuiteReport, SuiteRunner, Variation
 from benchwright.contracts.tracks import Classifying, Ended, Extraction, Question, Track
 
@@ -28,33 +46,48 @@ __all__ = [
     "KEEP",
     "Admission",
     "Asking",
+    "BatchSpec",
     "Budgeted",
-    "CallSpec",
+    "C_co",
+    "CallsSpec",
     "CaseReport",
     "Classifying",
     "Conversing",
+    "Criterion",
     "Decision",
     "Demanding",
     "Ended",
+    "Executor",
     "Extraction",
     "Gate",
     "GateOpener",
     "Inventory",
     "Item",
+    "Job",
+    "Judge",
+    "Judgement",
+    "LabelSpec",
     "Licensed",
     "Listener",
+    "MeraSpec",
     "Message",
     "Model",
     "Observed",
+    "Pending",
+    "ProgramSpec",
     "Prompt",
     "Question",
     "Remembering",
+    "S_contra",
     "Source",
     "SourceOpener",
+    "Spec",
+    "SpecT",
     "Subject",
     "Suite",
     "SuiteReport",
     "SuiteRunner",
     "Track",
+    "ValuesSpec",
     "Variation",
 ]

@@ -1,27 +1,74 @@
-"""What a judge is given: all that judging the answers to one task needs."""
+"""Specs: what a judge is given to judge the answers to one task. A union that is open at its end.
+
+The tag of a spec is the name of its judge in the registry, so a package that brings a judge brings the type
+of its specs too, and nothing else need know either.
+"""
 
 from __future__ import annotations
 
-from benchwright.records import Record
+from typing import ClassVar
+
+from benchwright.records import Outcome, Record
 
 
-class CallSpec(Record, frozen=True, kw_only=True):
-    """All that a judge needs to judge answers to one task. Sent once to each worker.
+class Spec(Record, frozen=True, kw_only=True, tag_field="judge"):
+    """Base of all specs. Each type has a `tag` of its own and holds what its judge needs, and no more.
 
-    form "calls": `test` defines check(candidate), which runs on the trusted side against a proxy.
-    form "batch": `calls` go in, values come out and are compared with `expected`, outside.
-    form "label": nothing is executed; the extraction's program is a label, `expected_text[0]` the right one.
-    form "mera-code" or "mera-text": as "batch", but loaded and compared as text the way MERA's two
-    harnesses do it.
+    A spec is sent once to each worker, as MessagePack.
     """
 
-    form: str
+    unreadable: ClassVar[Outcome] = Outcome.no_code  # the outcome of a text that could not be read to its end
+    executes: ClassVar[bool] = True  # False: judging takes so little that a few workers do for thousands
+
+    @property
+    def judge(self) -> str:
+        """The name of its judge in the registry."""
+        return str(self.__struct_config__.tag)
+
+
+class ProgramSpec(Spec, frozen=True, kw_only=True):
+    """Base of the specs by which a Python program is executed."""
+
     entry_point: str
-    prelude: str = ""  # trusted source that `test` may use, such as the prompt's helper functions
-    test: str = ""
-    calls: bytes = b""  # encoded list of (args, kwargs)
-    expected: list[bytes] = []  # one encoded value a call
-    expected_text: list[str] = []  # one text a call: of values no literal can write, and for MERA's forms
-    compare: str = "equal"  # "equal": ==, as an assert would; "close": floats within 1e-9, relative
     environment: str = "bare"  # dependency profile
     cpu_limit_s: float | None = None  # None: the run's limit
+
+
+class CallsSpec(ProgramSpec, frozen=True, kw_only=True, tag="calls"):
+    """`test` defines check(candidate), which runs on the trusted side against a proxy."""
+
+    prelude: str = ""  # trusted source that `test` may use, such as the prompt's helper functions
+    test: str = ""
+
+
+class BatchSpec(ProgramSpec, frozen=True, kw_only=True, tag="batch"):
+    """`calls` go in, values come out and are compared with `expected`, outside."""
+
+    calls: bytes = b""  # encoded list of (args, kwargs)
+    expected: list[bytes] = []  # one encoded value a call
+    expected_text: list[str] = []  # one text a call, for values that no literal can write
+    compare: str = "equal"  # "equal": ==, as an assert would; "close": floats within 1e-9, relative
+
+
+class MeraSpec(ProgramSpec, frozen=True, kw_only=True, tag="mera"):
+    """As a batch, but loaded and compared as text the way MERA's two harnesses do it."""
+
+    harness: str = "mera-code"  # or "mera-text"
+    calls: bytes = b""
+    expected_text: list[str] = []
+
+
+class ValuesSpec(ProgramSpec, frozen=True, kw_only=True, tag="values"):
+    """What a program gives, as text in MERA's way: the payload is a `list[str | None] | str`."""
+
+    calls: bytes
+    count: int  # of the calls
+
+
+class LabelSpec(Spec, frozen=True, kw_only=True, tag="label"):
+    """Nothing is executed: the extraction's program is a label, held against `expected`."""
+
+    unreadable: ClassVar[Outcome] = Outcome.unparsable
+    executes: ClassVar[bool] = False
+
+    expected: str

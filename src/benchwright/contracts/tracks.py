@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from benchwright.contracts.specs import CallSpec
+from benchwright.contracts.specs import Spec
 from benchwright.records import Answer, Metric, Outcome, Record, Task, TaskId
 
 
@@ -98,6 +98,6 @@ class Track(Protocol):
         """Take the program from an answer, by the rules of a scoring profile."""
         ...
 
-    def spec(self, task: Task, *, profile: str) -> CallSpec:
+    def spec(self, task: Task, *, profile: str) -> Spec:
         """What the judge needs to judge answers to this task."""
         ...

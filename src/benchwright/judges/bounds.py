@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from types import FrameType
 
 READ_CPU_S = 8.0  # for taking a program from a text: the dearest text known takes a tenth of it
@@ -27,6 +27,9 @@ class Clock:
         """What its signal does."""
         self.expired = True
         raise TimeUsedUp
+
+
+Bound = Callable[[], AbstractContextManager[Clock]]
 
 
 @contextmanager

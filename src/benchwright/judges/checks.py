@@ -14,7 +14,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-from benchwright.contracts import CallSpec
+from benchwright.contracts import CallsSpec
 from benchwright.judges import reasons
 from benchwright.judges.bounds import TimeUsedUp
 from benchwright.judges.reasons import TEST_FILE, Call, text_of
@@ -24,7 +24,7 @@ from benchwright.sandbox.exchange import Session
 from benchwright.sandbox.zygote import Ended
 
 
-def run(spec: CallSpec, session: Session) -> None:
+def run(spec: CallsSpec, session: Session) -> None:
     """Returns when the answer passed. Raises Ended with the outcome when it did not.
 
     MemoryError and TimeUsedUp, which the answer's values can bring about in the test, are the caller's.
@@ -46,7 +46,7 @@ def run(spec: CallSpec, session: Session) -> None:
         raise session.ended  # the check caught what ended the answer
 
 
-def _as_outcome(error: BaseException, spec: CallSpec, session: Session) -> Ended:
+def _as_outcome(error: BaseException, spec: CallsSpec, session: Session) -> Ended:
     call = _last_call(spec, session)
     if error is session.raised:
         return Ended(Outcome.exception, reasons.raised(call, text_of(error)))
@@ -56,7 +56,7 @@ def _as_outcome(error: BaseException, spec: CallSpec, session: Session) -> Ended
     return Ended(Outcome.wrong, f"the test could not use the value of {reasons.named(call)}: {said}")
 
 
-def _last_call(spec: CallSpec, session: Session) -> Call | None:
+def _last_call(spec: CallsSpec, session: Session) -> Call | None:
     """The last call of a check, as it crossed: what the answer or the test changed since is not in it."""
     if not session.calls:
         return None
@@ -73,7 +73,7 @@ def _compiled(prelude: str, test: str) -> tuple[CodeType, CodeType]:
     )
 
 
-def _load(spec: CallSpec, session: Session) -> Callable[[Callable[..., Any]], None]:
+def _load(spec: CallsSpec, session: Session) -> Callable[[Callable[..., Any]], None]:
     namespace: dict[str, Any] = {"__name__": "test"}
     prelude, test = _compiled(spec.prelude, spec.test)
     exec(prelude, namespace)

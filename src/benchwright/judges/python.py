@@ -1,85 +1,91 @@
 """Where a verdict on a Python answer is made.
 
 The answer runs in the sandbox; everything that decides stays in this process: the expected values,
-the asserts, the clock. Three forms of the same question (see `contracts.CallSpec`): calls, batch, mera.
+the asserts, the clock. Three forms of the same question (see `contracts.specs`): calls, batch, mera.
 """
 
 from __future__ import annotations
 
 import marshal
 import warnings
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import Any
+from abc import ABC, abstractmethod
+from functools import partial
+from typing import Any, Generic, TypeVar
 
-from benchwright.contracts import CallSpec
+import msgspec
+
+from benchwright.contracts import (
+    BatchSpec,
+    CallsSpec,
+    Extraction,
+    Judgement,
+    MeraSpec,
+    Pending,
+    ProgramSpec,
+    ValuesSpec,
+)
 from benchwright.display.escape import escaped
 from benchwright.errors import SandboxError
 from benchwright.judges import bounds, checks, reasons
 from benchwright.judges.compare import matches, matches_text
-from benchwright.judges.reasons import Call
-from benchwright.records import Isolation, Outcome, Record
-from benchwright.sandbox.box import KEPT_BYTES, Sandbox
+from benchwright.judges.opening import Resources
+from benchwright.judges.reasons import DETAIL_LIMIT, Call, said_of
+from benchwright.records import Outcome
+from benchwright.sandbox.box import KEPT_BYTES
 from benchwright.sandbox.codec import CodecError, decode
 from benchwright.sandbox.exchange import Batch, Session, refused, tampered
 from benchwright.sandbox.zygote import Ended, Running
+from benchwright.sandbox.zygote import Job as SandboxJob
+from benchwright.store.strict_json import replace_lone
 
-DETAIL_LIMIT = 500
 MAX_COMPILED = 32 << 10
+MAX_TEXT = 256 << 10  # characters of all values collected of one answer; no expected output comes near
+_HEAD = 5  # bytes of a text beside its own: what is longer than all of them together has too many characters
+S = TypeVar("S", bound=ProgramSpec)
 
 
-class Judgement(Record, frozen=True, kw_only=True):
-    """What came out of judging one program, before it is tied to an answer.
+class PythonJudge(ABC, Generic[S]):
+    """Judges programs, one at a time, in one sandbox; what a spec asks of them is the subclass's.
 
-    `rule`, `truncated` and `suspicious` say how the program was read, where it was taken from a text.
+    `compiles`: this process may compile a program, where that is cheap.
     """
 
-    outcome: Outcome
-    isolation: Isolation = Isolation.separated
-    detail: str = ""
-    cpu_s: float = 0.0
-    wall_s: float = 0.0
-    stdout: str = ""
-    trouble: str = ""  # a failure of the sandbox that another attempt got over
-    rule: str = ""
-    truncated: bool = False
-    suspicious: str = ""
+    spec: type[S]
+    compiles = True
 
+    def __init__(self, resources: Resources) -> None:
+        self._sandbox, self._checking = resources.sandbox, resources.checking
 
-Bound = Callable[[], AbstractContextManager[bounds.Clock]]
+    @abstractmethod
+    def _job(self, ready: str | bytes, spec: S) -> SandboxJob:
+        """What the sandbox is given."""
 
+    @abstractmethod
+    def _check(self, running: Running, spec: S) -> bytes:
+        """Talk to the program: the payload when the answer passed; raises Ended when it did not."""
 
-class PythonJudge:
-    """Judges programs against specs, one at a time, in one sandbox.
+    def judge(self, taken: Extraction, spec: S) -> Judgement | Pending:
+        """Compile the program where that is cheap; its execution is what comes later."""
+        ready = self._prepare(taken.program)
+        return ready if isinstance(ready, Judgement) else partial(self._execute, ready, spec)
 
-    `checking` is entered for as long as an answer's values are at work in this process: what they may take
-    of it is bounded there, by default their processor time alone.
-    """
+    def _prepare(self, program: str) -> str | bytes | Judgement:
+        """The program as the sandbox takes it; a judgement where it cannot be compiled."""
+        try:
+            return _compiled(program) if self.compiles and _is_cheap_to_compile(program) else program
+        except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
+            return Judgement(outcome=Outcome.syntax_error, detail=escaped(said_of(error))[:DETAIL_LIMIT])
 
-    def __init__(self, sandbox: Sandbox, *, checking: Bound = bounds.processor_limit) -> None:
-        self._sandbox, self._checking = sandbox, checking
-        self._forms: dict[str, Callable[[Running, CallSpec], None]] = {
-            "calls": _judge_calls,
-            "batch": _judge_batch,
-            "mera-code": _judge_mera,
-            "mera-text": _judge_mera,
-        }
-
-    def judge(self, program: str, spec: CallSpec) -> Judgement:
-        """Run the program and say how it ended. Raises SandboxError when the sandbox failed repeatedly."""
-        ready = prepare(program, spec)
-        return ready if isinstance(ready, Judgement) else self.execute(ready, spec)
-
-    def execute(self, ready: str | bytes, spec: CallSpec) -> Judgement:
-        """As `judge`, of what `prepare` made of a program."""
-        outcome, detail = Outcome.passed, ""
+    def _execute(self, ready: str | bytes, spec: S) -> Judgement:
+        outcome, detail, payload = Outcome.passed, "", b""
 
         def work(running: Running) -> None:
-            nonlocal outcome, detail
-            outcome, detail = self._decide(running, spec)
+            nonlocal outcome, detail, payload
+            outcome, detail, payload = self._decide(running, spec)
 
-        job = (spec.form, spec.entry_point, ready, spec.calls)
-        usage = self._sandbox.execute(job, work, environment=spec.environment, cpu_s=spec.cpu_limit_s)
+        usage = self._sandbox.execute(
+            self._job(ready, spec), work, environment=spec.environment, cpu_s=spec.cpu_limit_s
+        )
         if outcome is Outcome.exception and usage.printed >= self._sandbox.limits.output_bytes:
             outcome, detail = Outcome.output_limit, f"printed {usage.printed} bytes; then {detail}"
         trouble = "; ".join(self._sandbox.trouble)
@@ -91,44 +97,37 @@ class PythonJudge:
             cpu_s=round(usage.cpu_s, 6),
             wall_s=round(usage.wall_s, 6),
             stdout="" if outcome is Outcome.passed else escaped(usage.stdout.decode("utf-8", "replace")),
+            payload=payload,
         )
 
-    def _decide(self, running: Running, spec: CallSpec) -> tuple[Outcome, str]:
+    def _decide(self, running: Running, spec: S) -> tuple[Outcome, str, bytes]:
         """How the answer ends. Whatever its values do to this process is an outcome of the answer."""
-        decide, clock = self._forms[spec.form], bounds.Clock(0.0)
+        clock, payload = bounds.Clock(0.0), b""
         try:
             with self._checking() as clock:
-                decide(running, spec)
+                payload = self._check(running, spec)
         except Ended as ended:
-            return ended.outcome, ended.detail
+            return ended.outcome, ended.detail, b""
         except bounds.TimeUsedUp:
-            return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s"
+            return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s", b""
         except MemoryError:
-            return Outcome.out_of_memory, "its values took more memory in the test than it may have"
+            return Outcome.out_of_memory, "its values took more memory in the test than it may have", b""
         except SandboxError:
             raise
         except Exception as error:  # noqa: BLE001 (a right answer's values bring none about)
-            return Outcome.wrong, f"its values could not be checked: {said_of(error)}"
+            return Outcome.wrong, f"its values could not be checked: {said_of(error)}", b""
         if clock.expired:  # the test caught what ended it
-            return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s"
-        return Outcome.passed, ""
+            return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s", b""
+        return Outcome.passed, "", payload
 
 
-def prepare(program: str, spec: CallSpec) -> str | bytes | Judgement:
-    """The program as the sandbox takes it, compiled where that is cheap; a judgement where it cannot be."""
-    try:
-        return _compiled(program) if _is_cheap_to_compile(program, spec.form) else program
-    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
-        return Judgement(outcome=Outcome.syntax_error, detail=escaped(said_of(error))[:DETAIL_LIMIT])
-
-
-def _is_cheap_to_compile(program: str, form: str) -> bool:
-    """Whether this process may compile it: the time and memory it takes are bounded by the length.
+def _is_cheap_to_compile(program: str) -> bool:
+    """Whether the time and memory that compiling takes are bounded by the length.
 
     Not so with `finally`: the compiler writes such a block once for each way out of it. All else grows with
-    the length. MERA's forms load source, as MERA does.
+    the length.
     """
-    return not form.startswith("mera") and len(program) <= MAX_COMPILED and "finally" not in program
+    return len(program) <= MAX_COMPILED and "finally" not in program
 
 
 def _compiled(program: str) -> bytes:
@@ -142,34 +141,83 @@ def _compiled(program: str) -> bytes:
         return marshal.dumps(compile(program, "<solution>", "exec", dont_inherit=True, optimize=0))
 
 
-def said_of(error: Exception) -> str:
-    """An error in a line: its type, its text, and the line of a program that does not compile."""
-    line = f" (line {error.lineno})" if isinstance(error, SyntaxError) and error.lineno else ""
-    text = error.msg if isinstance(error, SyntaxError) else reasons.text_of(error)
-    return f"{type(error).__name__}: {text}{line}"
+class CallsJudge(PythonJudge[CallsSpec]):
+    """Runs the data set's own check, which calls the program."""
+
+    spec = CallsSpec
+
+    def _job(self, ready: str | bytes, spec: CallsSpec) -> SandboxJob:
+        return "calls", spec.entry_point, ready, b""
+
+    def _check(self, running: Running, spec: CallsSpec) -> bytes:
+        session = Session(running)
+        checks.run(spec, session)
+        if running.has_unread:
+            raise tampered("a reply to no call")
+        return b""
 
 
-def _judge_calls(running: Running, spec: CallSpec) -> None:
-    session = Session(running)
-    checks.run(spec, session)
-    if running.has_unread:
-        raise tampered("a reply to no call")
+class BatchJudge(PythonJudge[BatchSpec]):
+    """Makes all calls at once and compares the values."""
+
+    spec = BatchSpec
+
+    def _job(self, ready: str | bytes, spec: BatchSpec) -> SandboxJob:
+        return "batch", spec.entry_point, ready, spec.calls
+
+    def _check(self, running: Running, spec: BatchSpec) -> bytes:
+        for number, reply in enumerate(Batch(running, _count(spec)).replies()):
+            kind, payload, error = reply
+            if kind == "value":
+                _check_value(payload, number, spec)
+            else:
+                raise _failure(kind, _call(spec, number), error)
+        return b""
 
 
-def _judge_batch(running: Running, spec: CallSpec) -> None:
-    for number, reply in enumerate(Batch(running, _count(spec)).replies()):
-        kind, payload, error = reply
-        if kind == "value":
-            _check_value(payload, number, spec)
-        else:
-            raise _failure(kind, _call(spec, number), error)
+class MeraJudge(PythonJudge[MeraSpec]):
+    """Loads and compares as MERA's harnesses do, which compile source themselves."""
+
+    spec = MeraSpec
+    compiles = False
+
+    def _job(self, ready: str | bytes, spec: MeraSpec) -> SandboxJob:
+        return spec.harness, spec.entry_point, ready, spec.calls
+
+    def _check(self, running: Running, spec: MeraSpec) -> bytes:
+        gold = spec.expected_text
+        answers = mera_answers(running, len(gold))
+        if len(answers) != len(gold):
+            raise Ended(Outcome.wrong, f"{len(answers)} results for {len(gold)} tests")
+        for number, (given, expected) in enumerate(zip(answers, gold, strict=True)):
+            if not matches_text(given, expected):
+                raise _wrong(_call(spec, number, given), expected)
+        return b""
 
 
-def _count(spec: CallSpec) -> int:
+class ValuesJudge(PythonJudge[ValuesSpec]):
+    """Collects what MERA's harness would have written down. Whatever the values are, that is "passed"."""
+
+    spec = ValuesSpec
+    compiles = False
+
+    def _job(self, ready: str | bytes, spec: ValuesSpec) -> SandboxJob:
+        return "mera-code", spec.entry_point, ready, spec.calls
+
+    def _check(self, running: Running, spec: ValuesSpec) -> bytes:
+        values = mera_answers(running, spec.count, kept=4 * MAX_TEXT + _HEAD * spec.count)
+        if not isinstance(values, str):
+            if sum(len(value) for value in values if value) > MAX_TEXT:
+                raise Ended(Outcome.output_limit, "its results together are longer than is kept")
+            values = [value and replace_lone(value) for value in values]
+        return msgspec.msgpack.encode(values)
+
+
+def _count(spec: BatchSpec) -> int:
     return max(len(spec.expected), len(spec.expected_text))
 
 
-def _call(spec: CallSpec, number: int, value: Any = None) -> Call:
+def _call(spec: BatchSpec | MeraSpec, number: int, value: Any = None) -> Call:
     """A call of a batch, for the reason why it failed."""
     args, kwargs = decode(spec.calls)[number]
     return Call(number + 1, spec.entry_point, args, kwargs, value)
@@ -184,7 +232,7 @@ def _failure(kind: str, call: Call, error: str) -> Ended:
     return Ended(Outcome.exception, reasons.raised(call, error))
 
 
-def _check_value(payload: bytes, number: int, spec: CallSpec) -> None:
+def _check_value(payload: bytes, number: int, spec: BatchSpec) -> None:
     expected_bytes = spec.expected[number] if spec.expected else b""
     if payload == expected_bytes:
         return  # equal bytes are equal values of equal types, so most answers are never decoded
@@ -206,16 +254,6 @@ def _decode(payload: bytes) -> Any:
 
 def _wrong(call: Call, expected: str) -> Ended:
     return Ended(Outcome.wrong, reasons.gave(call, expected))
-
-
-def _judge_mera(running: Running, spec: CallSpec) -> None:
-    gold = spec.expected_text
-    answers = mera_answers(running, len(gold))
-    if len(answers) != len(gold):
-        raise Ended(Outcome.wrong, f"{len(answers)} results for {len(gold)} tests")
-    for number, (given, expected) in enumerate(zip(answers, gold, strict=True)):
-        if not matches_text(given, expected):
-            raise _wrong(_call(spec, number, given), expected)
 
 
 def mera_answers(running: Running, count: int, *, kept: int = KEPT_BYTES) -> str | list[str | None]:

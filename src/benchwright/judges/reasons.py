@@ -19,6 +19,7 @@ VALUE_LIMIT = 120
 CALL_LIMIT = 160
 SOURCE_LIMIT = 200
 TEXT_LIMIT = 1000
+DETAIL_LIMIT = 500  # of a whole reason, as a verdict keeps it
 SHOWN_NAMES = 4
 
 
@@ -68,6 +69,13 @@ def failed_assert(error: AssertionError, *, test: str, call: Call | None) -> str
     if call is not None and expected is not None:
         return f"{gave(call, expected)}{said}"
     return f"`{_source(statement, test)}` failed{_given(statement, call)}{_where(statement, variables)}{said}"
+
+
+def said_of(error: Exception) -> str:
+    """An error in a line: its type, its text, and the line of a program that does not compile."""
+    line = f" (line {error.lineno})" if isinstance(error, SyntaxError) and error.lineno else ""
+    text = error.msg if isinstance(error, SyntaxError) else text_of(error)
+    return f"{type(error).__name__}: {text}{line}"
 
 
 def text_of(error: BaseException) -> str:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from benchwright.contracts import CallSpec, Extraction
-from benchwright.judges.python import Judgement
+from benchwright.contracts import Criterion, Executor, Job, Judgement
+from benchwright.display.escape import escaped
 from benchwright.progress import Watcher, stage
 from benchwright.records import Answer, Outcome, TaskId, Verdict
-from benchwright.running.answer_judge import settle
 from benchwright.running.plan import Plan
-from benchwright.running.pool import Job, Pool
-from benchwright.running.wire import Criterion
 from benchwright.store.keys import compact
 from benchwright.store.runfolder import RunFolder
 
 
-def judge_answers(plan: Plan, folder: RunFolder, pool: Pool, watch: Watcher, *, profile: str) -> None:
+def judge_answers(plan: Plan, folder: RunFolder, pool: Executor, watch: Watcher, *, profile: str) -> None:
     """Fill the verdicts of a profile. An answer whose verdict is there is not executed again."""
     done = folder.judged_keys(profile)
     name = "verdicts" if profile == plan.profiles[0] else f"verdicts ({profile})"
@@ -47,7 +44,7 @@ def reporter(folder: RunFolder, watch: Watcher) -> Callable[[str], None]:
 
 
 def judge(
-    plan: Plan, pool: Pool, answers: Iterable[Answer], *, profile: str, trouble: Callable[[str], None]
+    plan: Plan, pool: Executor, answers: Iterable[Answer], *, profile: str, trouble: Callable[[str], None]
 ) -> Iterator[Verdict]:
     """A verdict for each answer, in the order they are done. Holds only the answers at work.
 
@@ -64,7 +61,7 @@ def judge(
                 task = plan.tasks[answer.task_id]
                 criterion = Criterion(plan.spec(task, profile), task, profile)
                 criteria[answer.task_id] = criterion
-            yield Job(number, answer, criterion, _settled(answer, criterion.spec))
+            yield Job(number, answer, criterion, _settled(answer))
 
     for number, judgement in pool.judge(jobs()):
         answer = at_work.pop(number)
@@ -73,12 +70,11 @@ def judge(
         yield _verdict(plan, answer, judgement, profile)
 
 
-def _settled(answer: Answer, spec: CallSpec) -> Judgement | None:
+def _settled(answer: Answer) -> Judgement | None:
     """The judgement of an answer that the model did not give."""
     if answer.error is None:
         return None
-    problem = Outcome.model_error.value
-    return settle(Extraction(program="", rule="", problem=problem, detail=answer.error), spec)
+    return Judgement(outcome=Outcome.model_error, detail=escaped(answer.error))
 
 
 def _verdict(plan: Plan, answer: Answer, judgement: Judgement, profile: str) -> Verdict:
@@ -96,6 +92,8 @@ def _verdict(plan: Plan, answer: Answer, judgement: Judgement, profile: str) -> 
         rule=judgement.rule,
         truncated=judgement.truncated,
         suspicious=judgement.suspicious,
+        scores=judgement.scores,
+        parts={} if _tells_of_task(plan, judgement) else judgement.parts,
     )
 
 

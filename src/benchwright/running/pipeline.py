@@ -10,12 +10,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from benchwright.executing.pool import Pool
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Score
 from benchwright.running.judging import judge_answers
 from benchwright.running.options import Options
 from benchwright.running.plan import Plan, make_plan
-from benchwright.running.pool import Pool
 from benchwright.running.questions import ask_questions, check_ready
 from benchwright.running.scoring import score
 from benchwright.running.self_check import self_check

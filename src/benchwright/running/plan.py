@@ -14,7 +14,7 @@ import msgspec
 from benchwright import registry
 from benchwright.asking.parameters import check_asking, settled
 from benchwright.asking.prompts import reads_prompts
-from benchwright.contracts import Asking, CallSpec, Model, Track
+from benchwright.contracts import Asking, Model, Spec, Track
 from benchwright.errors import DataError, UsageError
 from benchwright.models.spec import parse_model
 from benchwright.records import Task, TaskId
@@ -57,7 +57,7 @@ class Plan:
         # Of an answer's key and a profile: these parts of the identity decide a verdict beside them.
         self.verdict_key = ending_with(*(self.identity[name] for name in _DECIDING))
         self._positions = {task_id: position for position, task_id in enumerate(tasks)}
-        self._specs: dict[tuple[TaskId, str], CallSpec] = {}
+        self._specs: dict[tuple[TaskId, str], Spec] = {}
 
     def _identity(self) -> dict[str, Any]:
         """All that decides the answers and the verdicts. Two runs of equal identity are the same run.
@@ -106,13 +106,11 @@ class Plan:
         """The name of the prompt that an answer is to; empty for a row's own."""
         return self.prompting.variant(task_id, sample // self.n)
 
-    def spec(self, task: Task, profile: str) -> CallSpec:
+    def spec(self, task: Task, profile: str) -> Spec:
         """What judges this task, made once."""
         key = (task.task_id, profile)
         if key not in self._specs:
-            spec = self.track.spec(task, profile=profile)
-            limit = self.limits.cpu_s if spec.cpu_limit_s is None else spec.cpu_limit_s
-            self._specs[key] = msgspec.structs.replace(spec, cpu_limit_s=limit)
+            self._specs[key] = self.track.spec(task, profile=profile)
         return self._specs[key]
 
     def manifest(self) -> dict[str, Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from benchwright.contracts import Executor
 from benchwright.display.escape import escaped_path
 from benchwright.errors import PrerequisiteError, SelfCheckError, command_name
 from benchwright.progress import Watcher, stage
 from benchwright.records import Answer, Outcome, SelfCheck, Task, Verdict
 from benchwright.running.judging import judge, reporter, verdict_key
 from benchwright.running.plan import Plan
-from benchwright.running.pool import Pool
 from benchwright.running.taking_up import is_judged_by_other_rules
 from benchwright.store.appending import read_records
 from benchwright.store.keys import content_key
@@ -21,7 +21,7 @@ GOLD, STUB = 0, 1  # the sample numbers of self-check answers
 SHOWN = 5
 
 
-def self_check(plan: Plan, folder: RunFolder, pool: Pool, watch: Watcher) -> SelfCheck:
+def self_check(plan: Plan, folder: RunFolder, pool: Executor, watch: Watcher) -> SelfCheck:
     """Judge gold and stub of every task by the strict profile, once for each run folder.
 
     Raises SelfCheckError, naming the tasks, when a gold answer fails or a stub passes, and

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from benchwright.contracts import CallSpec, Ended, Extraction, Question
+from benchwright.contracts import Ended, Extraction, LabelSpec, Question
 from benchwright.errors import UsageError
 from benchwright.records import Answer, Metric, Task, TaskId
 from benchwright.text.label import RULES, take_label
@@ -20,7 +20,7 @@ from benchwright.tracks.correctness_rows import build, filled, is_private, notes
 from benchwright.tracks.correctness_scores import score_details, score_metrics
 from benchwright.tracks.rows import load_tasks, task_error
 
-FORM = "label"  # of a `CallSpec`: compare the extraction's program with `expected_text[0]`, run nothing
+FORM = "label"  # of judging: compare the label, run nothing
 
 
 class CodeCorrectness:
@@ -73,13 +73,13 @@ class CodeCorrectness:
             answer.text, profile=self.check_profile(profile), finish_reason=answer.finish_reason
         )
 
-    def spec(self, task: Task, *, profile: str) -> CallSpec:
+    def spec(self, task: Task, *, profile: str) -> LabelSpec:
         """The label to compare with. Raises DataError for a private task."""
         self.check_profile(profile)
         if is_private(task):
             hint = "a private task is scored by its publisher's server; score the public set here"
             raise task_error(task, "the label is hidden, so it cannot be scored", field="outputs", hint=hint)
-        return CallSpec(form=FORM, entry_point="", expected_text=[task.outputs])
+        return LabelSpec(expected=task.outputs)
 
     def check_profile(self, profile: str) -> str:
         """The profile's name, if this track has it. Raises UsageError with the nearest name."""

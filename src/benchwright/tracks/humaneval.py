@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from benchwright.contracts import CallSpec
+from benchwright.contracts import BatchSpec, CallsSpec, Spec
 from benchwright.errors import DataError, UsageError
 from benchwright.records import Task
 from benchwright.store.keys import content_key
@@ -63,18 +63,13 @@ class HumanEval(CompletionTrack):
         """A body that raises. `pass` would not do: it returns None, which some tasks want."""
         return STUB
 
-    def spec(self, task: Task, *, profile: str) -> CallSpec:
+    def spec(self, task: Task, *, profile: str) -> Spec:
         """The calls and values of a task, or its `check` with the prompt as prelude."""
         check_profile(profile)
         entry_point: str = task.meta["entry_point"]
         if self.form == "batch" and (cases := _cases(task)) is not None:
             return _batch(task, cases, entry_point)
-        return CallSpec(
-            form="calls",
-            entry_point=entry_point,
-            prelude=task.inputs["function"],
-            test=task.inputs["test"],
-        )
+        return CallsSpec(entry_point=entry_point, prelude=task.inputs["function"], test=task.inputs["test"])
 
     def to_row(self, task: Task) -> dict[str, Any]:
         """The row that the task was read from."""
@@ -94,10 +89,9 @@ def _cases(task: Task) -> list[Case] | None:
         return None
 
 
-def _batch(task: Task, cases: list[Case], entry_point: str) -> CallSpec:
+def _batch(task: Task, cases: list[Case], entry_point: str) -> BatchSpec:
     """Arguments go in as the asserts pass them: a right answer may name its parameters as it likes."""
-    return CallSpec(
-        form="batch",
+    return BatchSpec(
         entry_point=entry_point,
         calls=encoded(task, [(case.args, case.kwargs) for case in cases], field="test"),
         expected=[encoded(task, case.expected, field="test") for case in cases],

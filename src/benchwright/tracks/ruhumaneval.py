@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchwright.contracts import CallSpec
+from benchwright.contracts import BatchSpec, MeraSpec, Spec
 from benchwright.errors import UsageError
 from benchwright.records import Task
 from benchwright.store.keys import content_key
@@ -61,7 +61,7 @@ class RuHumanEval(CompletionTrack):
         """A body that raises. `pass` would not do: it returns None, which some tasks want."""
         return STUB
 
-    def spec(self, task: Task, *, profile: str) -> CallSpec:
+    def spec(self, task: Task, *, profile: str) -> Spec:
         """The calls of a task and what they must return: by value in "strict", else by text, as MERA does.
 
         By value, floats may differ by rounding: the texts come from another machine's arithmetic.
@@ -73,16 +73,14 @@ class RuHumanEval(CompletionTrack):
             )
         texts = _texts(task)
         calls = [((), call) for call in parse_literal(task.inputs["tests"], max_bytes=MAX_TESTS)]
-        strict = check_profile(profile) == "strict"
-        return CallSpec(
-            form="batch" if strict else profile,
-            entry_point=task.meta["entry_point"],
-            calls=encoded(task, calls, field="inputs.tests"),
-            expected=_expected(task, texts) if strict else [],
-            expected_text=texts,
-            compare="close" if strict else "equal",
-            cpu_limit_s=None if strict else MERA_LIMIT_S,
-        )
+        common: dict[str, Any] = {
+            "entry_point": task.meta["entry_point"],
+            "calls": encoded(task, calls, field="inputs.tests"),
+            "expected_text": texts,
+        }
+        if check_profile(profile) == "strict":
+            return BatchSpec(**common, expected=_expected(task, texts), compare="close")
+        return MeraSpec(**common, harness=profile, cpu_limit_s=MERA_LIMIT_S)
 
     def to_row(self, task: Task) -> dict[str, Any]:
         """The row that the task was read from."""

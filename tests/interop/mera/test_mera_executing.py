@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
+from benchwright.contracts import Job, Judgement
 from benchwright.errors import SandboxError
-from benchwright.interop.mera import executing
+from benchwright.executing.pool import Pool
 from benchwright.interop.mera.executing import Given, Program, program_of, run_programs
-from benchwright.judges.python import PythonJudge
 from benchwright.progress import Silent
 from benchwright.records import Answer, Outcome, Task
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
 from benchwright.tracks.rows import Fields
 from benchwright.tracks.ruhumaneval import TRACK, _build
+from kit.judging import ProgramJudge
 from kit.mera_runs import private_row, text_of
 from kit.small_data import mera_row
 
@@ -34,7 +37,8 @@ def _program(text: str, task: Task | None = None) -> Program:
 
 
 def _run(*programs: Program, workers: int = 1) -> list[Given]:
-    return run_programs(programs, limits=LIMITS, workers=workers, watch=Silent())
+    with Pool(workers=workers, limits=LIMITS) as pool:
+        return run_programs(programs, pool, Silent())
 
 
 def test_a_private_task_has_a_program() -> None:
@@ -100,37 +104,33 @@ def test_values_and_verdicts_agree(kind: str) -> None:
     (given,) = _run(program)
     with Sandbox(limits=LIMITS) as sandbox:
         spec = TRACK.spec(task, profile="mera-code")
-        judgement = PythonJudge(sandbox).judge(program.source, spec)
+        judgement = ProgramJudge(sandbox).judge(program.source, spec)
 
     assert (given.values == task.outputs) == (judgement.outcome is Outcome.passed)
 
 
-def test_a_sandbox_that_fails_ends_the_export(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No value is made up for an answer that could not be run, and nothing is left running."""
-    closed: list[object] = []
+class Told:
+    """An executor that judges every program as it is told to."""
 
-    class Broken:
-        trouble: list[str] = []
+    def __init__(self, judgement: Judgement) -> None:
+        self._judgement, self.seen = judgement, 0
 
-        def __init__(self, **_: Any) -> None: ...
+    def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
+        for job in jobs:
+            self.seen += 1
+            yield job.number, self._judgement
 
-        def __enter__(self) -> Broken:
-            return self
 
-        def __exit__(self, *_: object) -> None:
-            closed.append(self)
-
-        def execute(self, *_: Any, **__: Any) -> None:
-            raise SandboxError("no jail")
-
-    monkeypatch.setattr(executing, "Sandbox", Broken)
+def test_a_sandbox_that_fails_ends_the_export() -> None:
+    """No value is made up for an answer that could not be run, and no other is run in vain."""
+    told = Told(Judgement(outcome=Outcome.sandbox_error, detail="no jail"))
     with pytest.raises(SandboxError, match="no jail"):
-        _run(*[_program("")] * 5, workers=2)
+        run_programs([_program("")] * 5, told, Silent())
 
-    assert len(closed) == 2
+    assert told.seen == 1
 
 
-def test_trouble_that_was_got_over_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trouble_that_was_got_over_is_told() -> None:
     """A sandbox that had to be started anew is worth a note."""
     notes: list[str] = []
 
@@ -138,18 +138,9 @@ def test_trouble_that_was_got_over_is_told(monkeypatch: pytest.MonkeyPatch) -> N
         def note(self, text: str) -> None:
             notes.append(text)
 
-    class Shaky:
-        trouble = ["the zygote is gone"]
+    payload = msgspec.msgpack.encode(["1", "2"])
+    told = Told(Judgement(outcome=Outcome.passed, payload=payload, trouble="the zygote is gone"))
+    given = run_programs([_program("")], told, Watch())
 
-        def __init__(self, **_: Any) -> None: ...
-
-        def __enter__(self) -> Shaky:
-            return self
-
-        def __exit__(self, *_: object) -> None: ...
-
-    monkeypatch.setattr(executing, "Sandbox", Shaky)
-    monkeypatch.setattr(executing, "values_of", lambda *_: Given(["1", "2"]))
-    run_programs([_program("")], limits=LIMITS, workers=1, watch=Watch())
-
+    assert given == [Given(["1", "2"])]
     assert notes == ["the sandbox was started anew: the zygote is gone"]

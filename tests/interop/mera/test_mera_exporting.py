@@ -37,7 +37,7 @@ def _export(*sources: Source, out: Path, **changed: Any) -> Exported:
 
 def _fake(monkeypatch: pytest.MonkeyPatch, given: Given = PAIR) -> None:
     """Take the sandbox's part, where only what is written matters."""
-    monkeypatch.setattr(exporting, "run_programs", lambda programs, **_: [given for _ in programs])
+    monkeypatch.setattr(exporting, "run_programs", lambda programs, *_: [given for _ in programs])
 
 
 def _document(path: Path, name: str = "ruHumanEval.json") -> Any:

@@ -5,7 +5,6 @@ run folder or files ──Source──▶ programs ──▶ values ──▶ do
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 
 from benchwright.display.escape import escaped_path
 from benchwright.errors import RunError, UsageError
+from benchwright.executing.pool import Pool
 from benchwright.interop.mera.check import TaskSet, check_document
 from benchwright.interop.mera.executing import FORM, Given, Program, program_of, run_programs
 from benchwright.interop.mera.findings import Findings
@@ -80,12 +80,8 @@ def export(
 def _make(source: Source, *, none: str, workers: int | None, watch: Watcher, found: Findings) -> Part:
     if source.kind.shape is Shape.text:
         return _make_texts(source, found=found)
-    given = run_programs(
-        _programs(source),
-        limits=source.limits,
-        workers=workers or len(os.sched_getaffinity(0)),
-        watch=watch,
-    )
+    with Pool(workers=workers, limits=source.limits) as pool:
+        given = run_programs(_programs(source), pool, watch)
     outputs = _outputs(source, given, none=none)
     ids = [integer_id(task) for task in source.tasks.values()]
     rows = [Row(*pair) for pair in zip(ids, outputs, strict=True)]

@@ -10,15 +10,15 @@ import sys
 
 import pytest
 
-from benchwright.running.guard import MEMORY_MB
-from benchwright.running.phase import Phase, PhasePage
+from benchwright.executing.guard import MEMORY_MB
+from benchwright.executing.phase import Phase, PhasePage
 
 # What a worker is in, in a process of its own: its limits are for the whole process.
 PRELUDE = """
 import os, resource, signal, sys
 from benchwright.judges.bounds import TimeUsedUp
-from benchwright.running.guard import Guard
-from benchwright.running.phase import PhasePage
+from benchwright.executing.guard import Guard
+from benchwright.executing.phase import PhasePage
 page = PhasePage(int(sys.argv[1]))
 guard = Guard(page, read_cpu_s=0.2, check_cpu_s=0.4)
 """

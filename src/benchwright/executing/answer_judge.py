@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from typing import NamedTuple
 
 import msgspec
 
-from benchwright.contracts import CallSpec, Extraction, Track
+from benchwright.contracts import Extraction, Judgement, Pending, Spec, Track
 from benchwright.display.escape import escaped
 from benchwright.errors import SandboxError
-from benchwright.judges import label
-from benchwright.judges.bounds import TimeUsedUp
-from benchwright.judges.python import DETAIL_LIMIT, Bound, Judgement, PythonJudge, prepare, said_of
+from benchwright.judges.bounds import Bound, TimeUsedUp
+from benchwright.judges.opening import Judges
+from benchwright.judges.reasons import DETAIL_LIMIT, said_of
 from benchwright.judges.suspicion import suspect
 from benchwright.records import Answer, Outcome, Task
 from benchwright.store.strict_json import replace_lone
@@ -24,23 +25,23 @@ class AnswerJudge:
     `reading` is entered for as long as a text is read, and bounds the time and memory it may take.
     """
 
-    def __init__(self, track: Track | None, judge: PythonJudge, *, reading: Bound) -> None:
-        self._track, self._judge, self._reading = track, judge, reading
+    def __init__(self, track: Track | None, judges: Judges, *, reading: Bound) -> None:
+        self._track, self._judges, self._reading = track, judges, reading
 
-    def judge(self, answer: Answer, task: Task, spec: CallSpec, *, profile: str) -> Judgement:
+    def judge(self, answer: Answer, task: Task, spec: Spec, *, profile: str) -> Judgement:
         """The judgement of an answer; `sandbox_error` when the sandbox failed three times."""
         assert self._track is not None, "only programs can be judged without a track"
         extract = self._track.extract
         return self._judged(lambda: extract(task, answer, profile=profile), spec)
 
-    def judge_program(self, program: str, spec: CallSpec) -> Judgement:
+    def judge_program(self, program: str, spec: Spec) -> Judgement:
         """The same of a program that need not be looked for in a text."""
         return self._judged(lambda: Extraction(program=program, rule=""), spec)
 
-    def _judged(self, extract: Callable[[], Extraction], spec: CallSpec) -> Judgement:
+    def _judged(self, extract: Callable[[], Extraction], spec: Spec) -> Judgement:
         try:
             with self._reading():
-                read = _read(extract(), spec)
+                read = self._read(extract(), spec)
         except TimeUsedUp:
             return Judgement(
                 outcome=Outcome.timed_out, detail="reading its text took too much processor time"
@@ -48,44 +49,43 @@ class AnswerJudge:
         except MemoryError:
             return Judgement(outcome=Outcome.out_of_memory, detail="reading its text took too much memory")
         except Exception as error:  # noqa: BLE001 (a fault there must neither end a run nor spare the answer)
-            return Judgement(outcome=unreadable(spec), detail=f"its text could not be read: {_placed(error)}")
+            return Judgement(outcome=spec.unreadable, detail=f"its text could not be read: {_placed(error)}")
         return msgspec.structs.replace(
-            read.ready if isinstance(read.ready, Judgement) else self._executed(read.ready, spec),
+            _graded(read.found if isinstance(read.found, Judgement) else _waited_for(read.found)),
             rule=replace_lone(read.taken.rule),
             truncated=read.taken.truncated,
             suspicious=replace_lone(read.note),
         )
 
-    def _executed(self, ready: str | bytes, spec: CallSpec) -> Judgement:
-        try:
-            return self._judge.execute(ready, spec)
-        except SandboxError as error:
-            return Judgement(outcome=Outcome.sandbox_error, detail=str(error))
+    def _read(self, taken: Extraction, spec: Spec) -> _Read:
+        if taken.problem is not None:
+            found = Judgement(outcome=Outcome(taken.problem), detail=escaped(taken.detail))
+            return _Read(taken, _note(taken.program), found)
+        return _Read(taken, _note(taken.program), self._judges.of(spec).judge(taken, spec))
 
 
 class _Read(NamedTuple):
     taken: Extraction
     note: str  # what looks like an attempt to cheat
-    ready: str | bytes | Judgement  # to be executed, or the judgement of what cannot be
+    found: Judgement | Pending
 
 
-def _read(taken: Extraction, spec: CallSpec) -> _Read:
-    settled = settle(taken, spec)
-    return _Read(taken, _note(taken.program), prepare(taken.program, spec) if settled is None else settled)
+def _waited_for(pending: Pending) -> Judgement:
+    try:
+        return pending()
+    except SandboxError as error:
+        return Judgement(outcome=Outcome.sandbox_error, detail=str(error))
+    except Exception as error:  # noqa: BLE001 (another package's judge may fail in any way)
+        return Judgement(outcome=Outcome.sandbox_error, detail=f"its judge failed: {_placed(error)}")
 
 
-def settle(taken: Extraction, spec: CallSpec) -> Judgement | None:
-    """The judgement of what cannot be run, or need not be."""
-    if spec.form == label.FORM:
-        return label.settle(taken, spec)
-    if taken.problem is None:
-        return None
-    return Judgement(outcome=Outcome(taken.problem), detail=escaped(taken.detail))
-
-
-def unreadable(spec: CallSpec) -> Outcome:
-    """The outcome of a text that could not be read to its end."""
-    return Outcome.unparsable if spec.form == label.FORM else Outcome.no_code
+def _graded(judgement: Judgement) -> Judgement:
+    """The judgement, if all its scores are numbers that JSON can hold."""
+    endless = [name for name, value in judgement.scores.items() if not isfinite(value)]
+    if not endless:
+        return judgement
+    detail = f"its judge gave {escaped(endless[0])} = {judgement.scores[endless[0]]}"
+    return Judgement(outcome=Outcome.sandbox_error, detail=detail)
 
 
 def _note(program: str) -> str:

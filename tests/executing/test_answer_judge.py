@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchwright.contracts import CallSpec, Extraction
+from benchwright.contracts import CallsSpec, Extraction, Judgement, LabelSpec, Spec
 from benchwright.errors import SandboxError
+from benchwright.executing import answer_judge
+from benchwright.executing.answer_judge import AnswerJudge
 from benchwright.judges.bounds import processor_limit
-from benchwright.judges.python import Judgement
+from benchwright.judges.opening import Judges, Resources
 from benchwright.records import Answer, Outcome, Task
-from benchwright.running import answer_judge
-from benchwright.running.answer_judge import AnswerJudge
+from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.zygote import Usage
 from kit.run_stages import answer, plan_of
 
-SPEC = CallSpec(form="calls", entry_point="f")
-LABEL = CallSpec(form="label", entry_point="", expected_text=["failed"])
+SPEC = CallsSpec(entry_point="f")
+LABEL = LabelSpec(expected="failed")
 
 
 class Reader:
@@ -31,19 +34,22 @@ class Reader:
         return taken
 
 
-class Judge:
-    """In the place of a judge with a sandbox."""
+class Box:
+    """In the place of a sandbox: every program is right, but one that is named so fails."""
 
-    def execute(self, ready: str | bytes, spec: CallSpec) -> Judgement:
-        if ready == "fails":
+    limits, trouble = Limits(), list[str]()
+
+    def execute(self, job: Any, work: Any, **how: Any) -> Usage:
+        if b"fails" in job[2]:
             raise SandboxError("the zygote is gone")
-        return Judgement(outcome=Outcome.passed, cpu_s=0.5)
+        return Usage(cpu_s=0.5, wall_s=0.5, peak_kb=0, status=0, printed=0, stdout=b"")
 
 
-def judged(folder: Path, act: Any, *, spec: CallSpec = SPEC) -> Judgement:
+def judged(folder: Path, act: Any, *, spec: Spec = SPEC) -> Judgement:
     """What becomes of an answer that is read so."""
     task = plan_of(folder).tasks["Small/0"]
-    judge = AnswerJudge(Reader(act), Judge(), reading=lambda: processor_limit(0.1))  # type: ignore[arg-type]
+    judges = Judges(Resources(Box(), ExitStack()))  # type: ignore[arg-type]
+    judge = AnswerJudge(Reader(act), judges, reading=lambda: processor_limit(0.1))  # type: ignore[arg-type]
     return judge.judge(answer(0), task, spec, profile="strict")
 
 
@@ -75,7 +81,7 @@ def _loop() -> Any:
     ],
 )
 def test_how_a_text_is_read_is_how_the_answer_ends(
-    act: Any, spec: CallSpec, outcome: str, tmp_path: Path
+    act: Any, spec: Spec, outcome: str, tmp_path: Path
 ) -> None:
     """A fault of the reader too: else a text that brings one about would be missing, or end the run."""
     assert judged(tmp_path, act, spec=spec).outcome.value == outcome
@@ -116,9 +122,8 @@ def test_a_note_that_takes_too_long_is_empty(tmp_path: Path, monkeypatch: pytest
     assert (judgement.outcome, judgement.suspicious) == (Outcome.passed, "")
 
 
-def test_a_sandbox_that_failed_keeps_how_it_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sandbox_that_failed_keeps_how_it_was_read(tmp_path: Path) -> None:
     """The answer is missing, and its row says what was read all the same."""
-    monkeypatch.setattr(answer_judge, "prepare", lambda program, spec: program)
-    judgement = judged(tmp_path, lambda: Extraction(program="fails", rule="r"))
+    judgement = judged(tmp_path, lambda: Extraction(program="fails = 1", rule="r"))
 
     assert (judgement.outcome, judgement.rule) == (Outcome.sandbox_error, "r")

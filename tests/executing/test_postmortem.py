@@ -7,13 +7,13 @@ from itertools import product
 
 import pytest
 
-from benchwright.contracts import CallSpec
+from benchwright.contracts import CallsSpec, LabelSpec, Spec
+from benchwright.executing.phase import Phase
+from benchwright.executing.postmortem import ATTEMPTS, Death, judge_deaths
 from benchwright.records import Outcome
-from benchwright.running.phase import Phase
-from benchwright.running.postmortem import ATTEMPTS, Death, judge_deaths
 
-CALLS = CallSpec(form="calls", entry_point="f")
-LABEL = CallSpec(form="label", entry_point="", expected_text=["failed"])
+CALLS = CallsSpec(entry_point="f")
+LABEL = LabelSpec(expected="failed")
 CLOCK, KILL, SEGV = -signal.SIGPROF, -signal.SIGKILL, -signal.SIGSEGV
 
 
@@ -58,9 +58,7 @@ def test_a_death_between_is_tried_again_and_then_missing(status: int) -> None:
         ("reading", 1, LABEL, "unparsable"),
     ],
 )
-def test_three_deaths_of_one_answer_are_its_end(
-    phase: str, status: int, spec: CallSpec, outcome: str
-) -> None:
+def test_three_deaths_of_one_answer_are_its_end(phase: str, status: int, spec: Spec, outcome: str) -> None:
     """A signal that may come from elsewhere is believed the third time."""
     deaths = [died(phase, status)] * ATTEMPTS
     judgement = judge_deaths(deaths, spec)

@@ -11,12 +11,10 @@ import signal
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from benchwright.contracts import CallSpec
-from benchwright.judges.python import Judgement
+from benchwright.contracts import Judgement, Spec
+from benchwright.executing.guard import END_BY_CLOCK
+from benchwright.executing.phase import Phase
 from benchwright.records import Outcome
-from benchwright.running.answer_judge import unreadable
-from benchwright.running.guard import END_BY_CLOCK
-from benchwright.running.phase import Phase
 
 ATTEMPTS = 3
 _DOING = {Phase.reading: "reading its text", Phase.checking: "checking its values"}
@@ -31,7 +29,7 @@ class Death(NamedTuple):
     late: bool = False  # it was ended by the runner, because it did not answer
 
 
-def judge_deaths(deaths: Sequence[Death], spec: CallSpec) -> Judgement | None:
+def judge_deaths(deaths: Sequence[Death], spec: Spec) -> Judgement | None:
     """The judgement of a job that workers have died of; None when it is to be tried again."""
     own = [death for death in deaths if death.phase.is_the_answers]
     if own and own[-1] is deaths[-1] and own[-1].status == -END_BY_CLOCK:
@@ -46,11 +44,11 @@ def judge_deaths(deaths: Sequence[Death], spec: CallSpec) -> Judgement | None:
     return Judgement(outcome=outcome, detail=f"{_DOING[own[-1].phase]} {how}, {len(deaths)} times")
 
 
-def _outcome(death: Death, spec: CallSpec) -> tuple[Outcome, str]:
+def _outcome(death: Death, spec: Spec) -> tuple[Outcome, str]:
     if death.late:
         return Outcome.timed_out, "did not come to an end"
     if death.status == -signal.SIGKILL:
         return Outcome.out_of_memory, "was killed from outside, as is done for want of memory"
     how = f"signal {-death.status}" if death.status < 0 else f"exit status {death.status}"
-    outcome = unreadable(spec) if death.phase is Phase.reading else Outcome.wrong
+    outcome = spec.unreadable if death.phase is Phase.reading else Outcome.wrong
     return outcome, f"ended the worker ({how})"

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import marshal
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 import msgspec
 
-from benchwright.contracts import CallSpec
+from benchwright.contracts import Criterion, Judgement, Spec
 from benchwright.errors import DataError
 from benchwright.judges.bounds import CHECK_CPU_S, READ_CPU_S
-from benchwright.judges.python import Judgement
 from benchwright.records import Answer, Record, Task
 from benchwright.sandbox.limits import Limits
-
-
-class Criterion(NamedTuple):
-    """What an answer is judged by. Without a task there is nothing to read, and a program is judged."""
-
-    spec: CallSpec
-    task: Task | None = None
-    profile: str = ""
 
 
 class Setup(Record, frozen=True, kw_only=True):
@@ -37,9 +28,13 @@ class Setup(Record, frozen=True, kw_only=True):
 
 
 class SentCriterion(Record, frozen=True, kw_only=True):
-    """A `Criterion` on its way. The task is marshalled: a row may hold integers that MessagePack has not."""
+    """A `Criterion` on its way. The task is marshalled: a row may hold integers that MessagePack has not.
 
-    spec: CallSpec
+    `spec` stays packed until its judge, which `judge` names, has said of what type it is.
+    """
+
+    judge: str
+    spec: bytes
     profile: str = ""
     task: bytes = b""
 
@@ -67,13 +62,17 @@ def send_criterion(criterion: Criterion) -> SentCriterion:
         body = b"" if task is None else marshal.dumps(msgspec.structs.asdict(task))
     except ValueError:
         raise DataError(f"task {task and task.task_id} holds a value that no JSON file could hold") from None
-    return SentCriterion(spec=spec, profile=profile, task=body)
+    packed = msgspec.msgpack.encode(spec)
+    return SentCriterion(judge=spec.judge, spec=packed, profile=profile, task=body)
 
 
-def receive_criterion(sent: SentCriterion) -> Criterion:
-    """What `send_criterion` was given. Only for what the runner has sent: marshal trusts its bytes."""
+def receive_criterion(sent: SentCriterion, kind: type[Spec]) -> Criterion:
+    """What `send_criterion` was given, its spec of type `kind`.
+
+    Only for what the runner has sent: marshal trusts its bytes.
+    """
     task = Task(**marshal.loads(sent.task)) if sent.task else None
-    return Criterion(sent.spec, task, sent.profile)
+    return Criterion(msgspec.msgpack.decode(sent.spec, type=kind), task, sent.profile)
 
 
 def frame(message: Record) -> bytes:

@@ -1,4 +1,4 @@
-"""A worker: one process, one sandbox, one judge. Reads work on stdin, writes judgements on stdout.
+"""A worker: one process, one sandbox, the judges that its work needs. Work on stdin, judgements on stdout.
 
 Its own process, so that the check of a data set, a text that takes long to read or a value made to be
 slow can hold up or kill nothing but this worker, which the runner then replaces.
@@ -15,13 +15,14 @@ from typing import BinaryIO
 import msgspec
 
 from benchwright import registry
-from benchwright.contracts import Track
-from benchwright.judges.python import Judgement, PythonJudge, said_of
+from benchwright.contracts import Criterion, Judgement, Track
+from benchwright.executing import wire
+from benchwright.executing.answer_judge import AnswerJudge
+from benchwright.executing.guard import Guard
+from benchwright.executing.phase import PhasePage
+from benchwright.judges.opening import Judges, Resources
+from benchwright.judges.reasons import said_of
 from benchwright.records import Outcome
-from benchwright.running import wire
-from benchwright.running.answer_judge import AnswerJudge
-from benchwright.running.guard import Guard
-from benchwright.running.phase import PhasePage
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.inside import linux
 
@@ -46,8 +47,8 @@ def _serve(source: BinaryIO, target: int) -> None:
     if setup.core is not None:
         os.sched_setaffinity(0, {setup.core})
     guard = Guard(_page(setup.page), read_cpu_s=setup.read_cpu_s, check_cpu_s=setup.check_cpu_s)
-    with Sandbox(limits=setup.limits, jail=setup.jail) as sandbox:
-        jobs = _Jobs(setup, sandbox, guard)
+    with Sandbox(limits=setup.limits, jail=setup.jail) as sandbox, contextlib.ExitStack() as closing:
+        jobs = _Jobs(setup, Resources(sandbox, closing, guard.checking), guard)
         gc.freeze()
         decoder = msgspec.msgpack.Decoder(wire.Work)
         while (body := wire.read(source)) is not None:
@@ -63,27 +64,36 @@ def _serve(source: BinaryIO, target: int) -> None:
 class _Jobs:
     """Judges what comes in, by the criterion that came last."""
 
-    def __init__(self, setup: wire.Setup, sandbox: Sandbox, guard: Guard) -> None:
-        self._complaint, track = "", None
+    def __init__(self, setup: wire.Setup, resources: Resources, guard: Guard) -> None:
+        self._unread, self._unjudged, track = "", "", None
         try:
             track = _track(setup)
         except Exception as error:  # noqa: BLE001 (another package's track may fail in any way)
-            self._complaint = f"a worker cannot load the track {setup.track}: {said_of(error)}"
-        python = PythonJudge(sandbox, checking=guard.checking)
-        self._judge = AnswerJudge(track, python, reading=guard.reading)
-        self._criterion: wire.Criterion | None = None
+            self._unread = f"a worker cannot load the track {setup.track}: {said_of(error)}"
+        self._judges = Judges(resources)
+        self._judge = AnswerJudge(track, self._judges, reading=guard.reading)
+        self._criterion: Criterion | None = None
 
     def judge(self, work: wire.Work) -> Judgement:
         """The judgement of a job."""
         if work.criterion is not None:
-            self._criterion = wire.receive_criterion(work.criterion)
+            self._take_up(work.criterion)
+        if self._unjudged:
+            return Judgement(outcome=Outcome.sandbox_error, detail=self._unjudged)
         assert self._criterion is not None
         spec, task, profile = self._criterion
         if work.answer is None or task is None:
             return self._judge.judge_program(work.program, spec)
-        if self._complaint:
-            return Judgement(outcome=Outcome.sandbox_error, detail=self._complaint)
+        if self._unread:
+            return Judgement(outcome=Outcome.sandbox_error, detail=self._unread)
         return self._judge.judge(work.answer, task, spec, profile=profile)
+
+    def _take_up(self, sent: wire.SentCriterion) -> None:
+        self._unjudged = ""
+        try:
+            self._criterion = wire.receive_criterion(sent, self._judges.named(sent.judge).spec)
+        except Exception as error:  # noqa: BLE001 (another package's judge may fail in any way)
+            self._unjudged = f"a worker cannot open the judge {sent.judge}: {said_of(error)}"
 
 
 def _track(setup: wire.Setup) -> Track | None:

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from benchwright.running import whereabouts as module
-from benchwright.running.whereabouts import whereabouts
+from benchwright.executing import whereabouts as module
+from benchwright.executing.whereabouts import whereabouts
 from kit.processes import wait_until
 
 NAMED = "import ctypes; ctypes.CDLL(None).prctl(15, {name!r}, 0, 0, 0)\n"

@@ -12,30 +12,27 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from benchwright.contracts import CallSpec
+from benchwright.contracts import CallsSpec, Criterion, Job, Judgement, Spec
 from benchwright.errors import UsageError
-from benchwright.judges.python import Judgement
+from benchwright.executing import pool as pool_module
+from benchwright.executing.pool import DEPTH, Pool
 from benchwright.records import Outcome
-from benchwright.running import pool as pool_module
-from benchwright.running.pool import DEPTH, Job, Pool
-from benchwright.running.wire import Criterion
 from kit.processes import command_of, descendants, groups, parents, wait_until, workers
 
-ADDS = CallSpec(
-    form="calls",
+ADDS = CallsSpec(
     entry_point="f",
     test="def check(candidate):\n    assert candidate(1) == 2\n",
     cpu_limit_s=1.0,
 )
 # A data set's own code runs in the worker and is trusted; here it plays a fault of the worker.
-KILLS = CallSpec(form="calls", entry_point="f", test="import os\ndef check(candidate):\n    os._exit(1)\n")
+KILLS = CallsSpec(entry_point="f", test="import os\ndef check(candidate):\n    os._exit(1)\n")
 RIGHT = "def f(x):\n    return x + 1\n"
 WRONG = "def f(x):\n    return x\n"
 SLOW = "import time\ndef f(x):\n    time.sleep(0.2)\n    return x + 1\n"
 LARGE = RIGHT + "# a comment that fills more than any pipe holds\n" * 20_000
 
 
-def jobs(programs: Iterable[str], spec: CallSpec = ADDS) -> Iterator[Job]:
+def jobs(programs: Iterable[str], spec: Spec = ADDS) -> Iterator[Job]:
     """One job a program."""
     criterion = Criterion(spec)
     return (Job(number, program, criterion) for number, program in enumerate(programs))
@@ -71,9 +68,7 @@ def test_one_worker_ends_jobs_in_their_order() -> None:
 @pytest.mark.usefixtures("jail")
 def test_each_job_is_judged_by_its_own_spec() -> None:
     """A worker is sent a spec only when it changes, and never uses the one before."""
-    subtracts = CallSpec(
-        form="calls", entry_point="f", test="def check(candidate):\n    assert candidate(1) == 0\n"
-    )
+    subtracts = CallsSpec(entry_point="f", test="def check(candidate):\n    assert candidate(1) == 0\n")
     criteria = Criterion(ADDS), Criterion(subtracts)
     given = [Job(number, RIGHT, criteria[number // 2 % 2]) for number in range(8)]
     with Pool(workers=1) as pool:

@@ -9,22 +9,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.contracts import CallSpec
+from benchwright.contracts import BatchSpec, CallsSpec, Criterion, Judgement, LabelSpec, MeraSpec
 from benchwright.errors import DataError
-from benchwright.judges.python import Judgement
+from benchwright.executing import wire
 from benchwright.records import Answer, Outcome, Task
-from benchwright.running import wire
 from benchwright.sandbox.limits import Limits
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
-SPECS = st.builds(
-    CallSpec,
-    form=st.sampled_from(["calls", "batch", "mera"]),
-    entry_point=TEXTS,
-    test=TEXTS,
-    calls=st.binary(max_size=100),
-    expected=st.lists(st.binary(max_size=20), max_size=3),
-    expected_text=st.lists(TEXTS, max_size=3),
+CALLS, VALUES, WORDS = st.binary(max_size=100), st.binary(max_size=20), st.lists(TEXTS, max_size=3)
+SPECS = st.one_of(
+    st.builds(CallsSpec, entry_point=TEXTS, prelude=TEXTS, test=TEXTS),
+    st.builds(
+        BatchSpec,
+        entry_point=TEXTS,
+        calls=CALLS,
+        expected=st.lists(VALUES, max_size=3),
+        expected_text=WORDS,
+        cpu_limit_s=st.none() | st.floats(0, 9),
+    ),
+    st.builds(MeraSpec, entry_point=TEXTS, calls=CALLS, expected_text=WORDS),
+    st.builds(LabelSpec, expected=TEXTS),
 )
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
@@ -40,7 +44,7 @@ TASKS = st.builds(
     meta=st.dictionaries(TEXTS, JSON, max_size=3),
     revision=TEXTS,
 )
-CRITERIA = st.builds(wire.Criterion, spec=SPECS, task=st.none() | TASKS, profile=TEXTS)
+CRITERIA = st.builds(Criterion, spec=SPECS, task=st.none() | TASKS, profile=TEXTS)
 ANSWERS = st.builds(
     Answer,
     key=TEXTS,
@@ -70,21 +74,22 @@ def test_messages_come_out_as_they_went_in(messages: list[wire.Work]) -> None:
 
 
 @given(CRITERIA)
-def test_a_criterion_comes_out_as_it_went_in(criterion: wire.Criterion) -> None:
+def test_a_criterion_comes_out_as_it_went_in(criterion: Criterion) -> None:
     """Whatever a JSON row may hold: integers of any size, lone surrogates, nested lists."""
     work = wire.Work(number=1, criterion=wire.send_criterion(criterion))
     body = wire.read(io.BytesIO(wire.frame(work))) or b""
     sent = msgspec.msgpack.decode(body, type=wire.Work).criterion
 
     assert sent is not None
-    assert wire.receive_criterion(sent) == criterion
+    assert wire.receive_criterion(sent, type(criterion.spec)) == criterion
+    assert sent.judge == criterion.spec.judge
 
 
 def test_a_task_that_no_file_could_hold_is_refused() -> None:
     """The values of another package's track are data, or the error names the task."""
     task = Task(task_id="t/1", instruction="", inputs={"x": object()}, outputs=None, meta={}, revision="r")
     with pytest.raises(DataError, match="task t/1 holds a value"):
-        wire.send_criterion(wire.Criterion(CallSpec(form="calls", entry_point="f"), task))
+        wire.send_criterion(Criterion(CallsSpec(entry_point="f"), task))
 
 
 @given(WORK, st.data())
@@ -102,8 +107,14 @@ def test_a_cut_message_is_the_end(message: wire.Work, data: st.DataObject) -> No
         wire.Setup(jail="native", limits=Limits(cpu_s=0.5, wall_s=2.0), core=3),
         wire.Done(number=7, judgement=Judgement(outcome=Outcome.wrong, detail="é\n", cpu_s=0.25)),
         wire.Done(number=8, judgement=Judgement(outcome=Outcome.passed, rule="fence", truncated=True)),
+        wire.Done(
+            number=9,
+            judgement=Judgement(
+                outcome=Outcome.wrong, scores={"logic": 0.5}, parts={"a": Outcome.passed, "b": Outcome.wrong}
+            ),
+        ),
     ],
-    ids=["setup", "judgement", "rule"],
+    ids=["setup", "judgement", "rule", "graded"],
 )
 def test_each_kind_of_message_survives(message: wire.Setup | wire.Done) -> None:
     """Records keep their types, an outcome and limits too."""

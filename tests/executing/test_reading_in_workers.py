@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from benchwright.executing.pool import Pool
 from benchwright.records import Score
 from benchwright.running import pipeline
 from benchwright.running.plan import Options, make_plan
-from benchwright.running.pool import Pool
 from kit.processes import descendants, parents, wait_until, workers
 from kit.small_data import gold_of, humaneval, read_rows, write
 

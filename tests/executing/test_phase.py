@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.running.phase import Phase, PhasePage
+from benchwright.executing.phase import Phase, PhasePage
 
 KILLED = """
 import os, signal, sys
-from benchwright.running.phase import Phase, PhasePage
+from benchwright.executing.phase import Phase, PhasePage
 PhasePage(int(sys.argv[1])).write(Phase.checking, 7)
 os.kill(os.getpid(), signal.SIGKILL)
 """

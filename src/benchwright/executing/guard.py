@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import FrameType
 
+from benchwright.executing.phase import Phase, PhasePage
 from benchwright.judges import bounds
-from benchwright.running.phase import Phase, PhasePage
 
 MEMORY_MB = 512  # of private writable memory; with the interpreter's own files some 550 MB resident
 HARDER = 1.25  # how much longer the kernel's clock is than Python's

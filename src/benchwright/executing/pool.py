@@ -14,18 +14,15 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self
 
 import msgspec
 
-from benchwright.judges import label
-from benchwright.judges.python import Judgement
-from benchwright.records import Answer
-from benchwright.running import wire
-from benchwright.running.phase import Phase, PhasePage
-from benchwright.running.postmortem import Death, judge_deaths
-from benchwright.running.whereabouts import whereabouts
-from benchwright.running.wire import Criterion
+from benchwright.contracts import Criterion, Job, Judgement
+from benchwright.executing import wire
+from benchwright.executing.phase import Phase, PhasePage
+from benchwright.executing.postmortem import Death, judge_deaths
+from benchwright.executing.whereabouts import whereabouts
 from benchwright.sandbox.jail import choose_jail
 from benchwright.sandbox.limits import Limits
 
@@ -38,18 +35,6 @@ LABELS_A_WORKER = 500  # reading so many costs as much as the start of another w
 
 # A library that starts a thread for each core would take memory for each, in every worker.
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-
-
-class Job(NamedTuple):
-    """An answer to judge, or a program that need not be read from a text; `number` names it in the result.
-
-    `settled` is the judgement of what is known without a worker: it comes back in turn.
-    """
-
-    number: int
-    given: Answer | str
-    criterion: Criterion
-    settled: Judgement | None = None
 
 
 class Worker:
@@ -159,7 +144,7 @@ _DECODER = msgspec.msgpack.Decoder(wire.Done)
 def _start(page: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         # -P: a file in the user's folder that is named like a module must not be run in its place
-        [sys.executable, "-P", "-m", "benchwright.running.worker"],
+        [sys.executable, "-P", "-m", "benchwright.executing.worker"],
         bufsize=0,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -243,7 +228,7 @@ class Pool:
 
     def _wanted(self, job: Job) -> int:
         """How many workers are worth their start."""
-        if job.criterion.spec.form != label.FORM:
+        if job.criterion.spec.executes:
             return self.size
         return min(self.size, 1 + self._given // LABELS_A_WORKER)
 

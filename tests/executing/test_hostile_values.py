@@ -12,12 +12,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from benchwright.executing.guard import HARDER
+from benchwright.executing.pool import Pool
 from benchwright.judges.bounds import CHECK_CPU_S, READ_CPU_S
 from benchwright.records import Outcome, Score
 from benchwright.running import pipeline
-from benchwright.running.guard import HARDER
 from benchwright.running.plan import Options, make_plan
-from benchwright.running.pool import Pool
 from benchwright.sandbox.limits import Limits
 from kit.hostile_values import Use, cases
 from kit.processes import workers

@@ -10,8 +10,8 @@ import sys
 import msgspec
 import pytest
 
-from benchwright.contracts import CallSpec
-from benchwright.running import wire
+from benchwright.contracts import CallsSpec, Criterion
+from benchwright.executing import wire
 from benchwright.sandbox.limits import Limits
 from kit.processes import HANG_S, descendants, groups, parents, wait_until
 
@@ -21,7 +21,7 @@ TEST = "def check(candidate):\n    assert candidate(1) == 2\n"
 
 def start() -> subprocess.Popen[bytes]:
     """A worker of our own."""
-    command = [sys.executable, "-P", "-m", "benchwright.running.worker"]
+    command = [sys.executable, "-P", "-m", "benchwright.executing.worker"]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
@@ -48,8 +48,8 @@ def work(number: int, test: str | None = TEST) -> bytes:
     """A request; without a test, by the spec of the one before."""
     sent = None
     if test is not None:
-        spec = CallSpec(form="calls", entry_point="f", test=test)
-        sent = wire.send_criterion(wire.Criterion(spec))
+        spec = CallsSpec(entry_point="f", test=test)
+        sent = wire.send_criterion(Criterion(spec))
     return wire.frame(wire.Work(number=number, program=RIGHT, criterion=sent))
 
 
