@@ -13,9 +13,8 @@ from benchwright.building.duplicates import Duplicates
 from benchwright.building.nouns import Candidate, Drop
 from benchwright.building.options import Bounds
 from benchwright.building.rows import suite_of_paths
-from benchwright.lang.errors import LayoutError
-from benchwright.lang.imports import unresolved
-from benchwright.lang.syntax import syntax_fault
+from benchwright.lang.faults import LayoutError
+from benchwright.lang.source import syntax_fault, unresolved
 
 Reason = tuple[str, str]  # name, detail
 

@@ -19,7 +19,6 @@ from benchwright.building.nouns import Drop, Pair, Written
 from benchwright.building.options import Generating
 from benchwright.contracts import Asking, Observed, Prompt
 from benchwright.errors import RunError, UsageError
-from benchwright.lang.languages import language
 from benchwright.models.openai.budget import most_tokens_in
 from benchwright.models.openai.request import answer_limit
 from benchwright.models.spec import parse_model
@@ -145,7 +144,7 @@ def published(identity: Mapping[str, Any]) -> dict[str, Any]:
 def _pair(question: _Question, answer: Answer) -> Pair | Drop:
     focal = question.focal
     path = written_path(focal.path, focal.test_name, answer.sample + 1)
-    reading = read_reply(answer, language(focal.lang))
+    reading = read_reply(answer, focal.lang)
     if reading.problem:
         unit = f"{focal.repository}:{path}"
         detail = f"{reading.detail} (reply {answer.key})".strip()

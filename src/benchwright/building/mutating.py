@@ -16,7 +16,7 @@ from benchwright.building.labelling import job_of, labelled
 from benchwright.building.nouns import Candidate, Drop
 from benchwright.building.rows import revision_of
 from benchwright.building.runners import Runners
-from benchwright.lang.mutations import mutants
+from benchwright.lang.source import mutants
 from benchwright.progress import Watcher
 from benchwright.store.keys import content_key
 
