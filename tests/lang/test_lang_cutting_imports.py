@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.cases import Case
-from benchwright.lang.cutting import only_case
-from benchwright.lang.headings import heading
+from benchwright.lang.language import Case
+from benchwright.lang.lines import heading
+from benchwright.lang.source import only_case
 from kit.examples import examples
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.lang.escaping import unescape_double
-from benchwright.lang.syntax import syntax_fault
+from benchwright.lang.source import syntax_fault
 from kit.lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY, CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
 SAMPLES = [CACHE_PY, CACHE_TEST_PY, CACHE_JAVA, CACHE_TEST_JAVA, CACHE_GO, CACHE_TEST_GO]

@@ -7,15 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.lang.faults import Fault
-from benchwright.lang.go.known import FUNCTIONS, PREDECLARED
-from benchwright.lang.go.predeclared import _ARITIES, may_redeclare, meant, redeclared
-from benchwright.lang.languages import GO
-from benchwright.lang.trees import Tree, parse, parse_outline
+from benchwright.lang.go.predeclared import _ARITIES, FUNCTIONS, PREDECLARED, may_redeclare, meant, redeclared
+from benchwright.lang.go.tree import parse, parse_outline
+from benchwright.lang.trees import Tree
 from kit.examples import examples
 
 
 def tree(code: str) -> Tree:
-    parsed = parse(f"package a\n\n{code}\n", GO)
+    parsed = parse(f"package a\n\n{code}\n")
     assert not isinstance(parsed, Fault)
     return parsed
 

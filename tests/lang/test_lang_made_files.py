@@ -8,12 +8,9 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.cases import Case, cases
-from benchwright.lang.cutting import only_case
-from benchwright.lang.imports import imports
+from benchwright.lang.language import Case
 from benchwright.lang.languages import LANGUAGES
-from benchwright.lang.syntax import syntax_fault
-from benchwright.lang.tags import tags
+from benchwright.lang.source import cases, imports, only_case, syntax_fault, tags
 from kit.lang_files import FILES, Made, widest_gap
 
 

@@ -9,14 +9,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.cases import cases
-from benchwright.lang.imports import unresolved
 from benchwright.lang.languages import LANGUAGES
-from benchwright.lang.layout import lay_out
-from benchwright.lang.pairing import focal_for, is_test_path, test_paths_for
+from benchwright.lang.pairing import focal_for, is_test_path
 from benchwright.lang.paths import is_plain_path
-
-test_paths_for.__test__ = False  # type: ignore[attr-defined]  # its name begins like a test's
+from benchwright.lang.source import cases, lay_out, unresolved
 
 
 class Project(NamedTuple):
@@ -153,16 +149,6 @@ def test_a_test_is_paired_with_what_it_imports(made: Project, others: list[Proje
     files = [each.focal_path for each in (*others, made)] + [each.test_path for each in others]
 
     assert focal_for(made.test_path, files, made.test) == made.focal_path
-
-
-@given(PROJECTS)
-@settings(max_examples=30, deadline=None)
-def test_a_pair_finds_back(made: Project) -> None:
-    """From the focal file to where its tests are by habit, and from each of those to the file."""
-    found = test_paths_for(made.focal_path)
-
-    assert found
-    assert {focal_for(path, [made.focal_path], made.test) for path in found} == {made.focal_path}
 
 
 @given(PROJECTS)

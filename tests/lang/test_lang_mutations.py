@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchwright.lang.language import Mutant
 from benchwright.lang.languages import LANGUAGES
-from benchwright.lang.mutations import KINDS, Mutant, mutants
+from benchwright.lang.mutations import KINDS
+from benchwright.lang.source import mutants
 from kit.examples import examples
 from kit.lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY
 

@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.pairing import behind_package, focal_for, is_test_path, test_paths_for
+from benchwright.lang.pairing import behind_package, focal_for, is_test_path
 from kit.examples import examples
-
-test_paths_for.__test__ = False  # type: ignore[attr-defined]  # its name begins like a test's
 
 
 @pytest.mark.parametrize(
@@ -47,37 +45,6 @@ def test_test_files(path: str) -> None:
 def test_other_files(path: str) -> None:
     """Names that only look alike."""
     assert not is_test_path(path)
-
-
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("src/lib/caching.py", "tests/test_caching.py"),
-        ("src/lib/sub/caching.py", "tests/sub/test_caching.py"),
-        ("src/lib/sub/caching.py", "tests/lib/sub/test_caching.py"),
-        ("lib/caching.py", "lib/tests/test_caching.py"),
-        ("lib/caching.py", "lib/caching_test.py"),
-        ("lib/__init__.py", "tests/test_lib.py"),
-        ("caching.py", "test_caching.py"),
-        ("src/main/java/x/Foo.java", "src/test/java/x/FooTest.java"),
-        ("src/main/java/x/Foo.java", "src/test/java/x/TestFoo.java"),
-        ("x/Foo.java", "x/FooTest.java"),
-        ("pkg/foo.go", "pkg/foo_test.go"),
-    ],
-)
-def test_where_tests_are(path: str, expected: str) -> None:
-    """Habits of each language, and the file is a test file."""
-    found = test_paths_for(path)
-
-    assert expected in found
-    assert all(is_test_path(each) for each in found)
-    assert len(set(found)) == len(found)
-
-
-@pytest.mark.parametrize("path", ["tests/test_a.py", "a.txt", "ATest.java"])
-def test_no_tests_of_these(path: str) -> None:
-    """Tests have no tests, and other files none that is known."""
-    assert test_paths_for(path) == []
 
 
 FILES = [
@@ -134,16 +101,6 @@ def test_arbitrary(path: str, files: list[str], code: str) -> None:
     assert focal is None or (focal in files and not is_test_path(focal))
 
 
-@given(NAMES)
-def test_habits_lead_back(path: str) -> None:
-    """A test file at any of the places by habit finds the file again, when there is no other."""
-    name = path.rpartition("/")[2].rpartition(".")[0]
-    if name[:1].isupper() and name.isalnum() and "//" not in path and not path.startswith("/"):
-        found = {focal_for(each, [path], "") for each in test_paths_for(path)}
-
-        assert found <= {path}
-
-
 BEHIND = {
     "one module": ("from .one import A, B", "from pkg import A\nfrom pkg import B", "src/pkg/one.py"),
     "by its full name": ("from pkg.one import A", "import pkg\npkg.A()", "src/pkg/one.py"),
@@ -173,7 +130,8 @@ def test_behind_a_package(init: str, test: str, expected: str) -> None:
 
 
 def test_behind_no_package() -> None:
-    """A module is what it is."""
+    """A module is what it is, and so is a file of a language without packages that pass on names."""
+    assert behind_package("a/Foo.java", "class Foo {}", "import a.Foo;", ["a/Bar.java"]) == "a/Foo.java"
     assert (
         behind_package("pkg/one.py", "from .two import A", "from one import A", ["pkg/two.py"])
         == "pkg/one.py"

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from benchwright.errors import PrerequisiteError
 from benchwright.lang import parser
 from benchwright.lang.faults import Fault
-from benchwright.lang.languages import GO, JAVA
-from benchwright.lang.parser import PARSER, Parser
+from benchwright.lang.go.tree import GRAMMAR as GO
+from benchwright.lang.java.tree import GRAMMAR as JAVA
+from benchwright.lang.parser import PARSER, Grammar, Parser
 from benchwright.lang.trees import Node, Tree, parse
 from kit.examples import examples
 from kit.lang_samples import CACHE_JAVA, CACHE_TEST_GO
@@ -82,7 +83,7 @@ def test_every_byte_is_in_its_parent(code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lang", "text"),
+    ("grammar", "text"),
     [
         (JAVA, "a<" * 60_000),
         (GO, "a[" * 60_000),
@@ -92,9 +93,9 @@ def test_every_byte_is_in_its_parent(code: str) -> None:
         (GO, "package a\nvar x = a" + "[b" * 30_000),
     ],
 )
-def test_hostile_texts(lang: str, text: str) -> None:
+def test_hostile_texts(grammar: Grammar, text: str) -> None:
     """Texts that overflow the parser's stack, or take gigabytes in place, end in a tree or a fault of size."""
-    parsed = parse(text, JAVA if lang == JAVA else GO)
+    parsed = parse(text, grammar)
 
     assert isinstance(parsed, Tree) or parsed.reason == "too_large"
     assert isinstance(parse("package a\n", GO), Tree)
@@ -185,9 +186,22 @@ def test_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     assert caught.value.hint == "pip install 'benchwright[build]'"
 
 
+def test_missing_grammar_of_another_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same where the process runs already, for a language whose grammar there is."""
+    own = Parser()
+    assert own.ask(GO, b"package a\n") != b""
+    monkeypatch.setattr(parser, "find_spec", lambda name: None if name == "tree_sitter_java" else object())
+    with pytest.raises(PrerequisiteError, match="reading Java source"):
+        own.ask(JAVA, b"class A {}")
+
+    assert own.ask(GO, b"package a\n") != b""
+    own.close()
+
+
 def test_under_a_lower_limit() -> None:
     """Where the user allows less memory than the parser may have, it has that, and texts are read."""
-    imports = "from benchwright.lang.languages import JAVA; from benchwright.lang.trees import Tree, parse"
-    program = f"{imports}; print(isinstance(parse('class A {{}}', JAVA), Tree))"
+    program = (
+        "from benchwright.lang.java.tree import Tree, parse; print(isinstance(parse('class A {}'), Tree))"
+    )
 
     assert said_under("ulimit -v 786432", program) == "True"

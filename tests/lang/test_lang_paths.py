@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.lang.errors import REASONS, LayoutError
+from benchwright.lang.faults import REASONS, LayoutError
 from benchwright.lang.paths import MOST_BYTES, checked, checked_import, safe_name
 
 ANY = st.one_of(st.none(), st.text(max_size=40), st.text(st.sampled_from("aZ0_.-$/\\ \0é"), max_size=20))

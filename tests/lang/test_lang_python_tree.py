@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.cases import cases
 from benchwright.lang.faults import Fault
+from benchwright.lang.python.collecting import is_fixture, is_parametrised, parametrised_fixtures
 from benchwright.lang.python.evidence import Candidate, best, candidates, defined_names
-from benchwright.lang.python.marks import is_fixture, is_parametrised, parametrised_fixtures
 from benchwright.lang.python.tree import (
     blocks,
     bound_names,
@@ -22,6 +21,7 @@ from benchwright.lang.python.tree import (
     parse,
     scope,
 )
+from benchwright.lang.source import cases
 from kit.examples import examples
 
 

@@ -7,14 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.lang.detectors import USES, Detectors
-from benchwright.lang.edits import ARITHMETIC, BOUNDARY, NEGATED, Edit, Place, mutants_of
-from benchwright.lang.errors import CuttingError
-from benchwright.lang.faults import MAX_BYTES, Fault, encoded
+from benchwright.lang.faults import MAX_BYTES, CuttingError, Fault, encoded
 from benchwright.lang.go import tree as go
 from benchwright.lang.java import tree as java
-from benchwright.lang.languages import GO, JAVA
-from benchwright.lang.nodes import first_line, inside, walk_outside, without_nodes
-from benchwright.lang.trees import Node, Tree, parse
+from benchwright.lang.mutations import ARITHMETIC, BOUNDARY, NEGATED, Edit, Place, mutants_of
+from benchwright.lang.trees import Node, Tree, first_line, inside, walk_outside, without_nodes
 from kit.examples import examples
 
 CART = """package com.acme
@@ -76,7 +73,7 @@ var _ = m.Pi
 
 def tree(code: str, lang: str) -> Tree:
     """A tree of a text that parses."""
-    parsed = parse(code, JAVA if lang == "Java" else GO)
+    parsed = java.parse(code) if lang == "Java" else go.parse(code)
     assert not isinstance(parsed, Fault)
     return parsed
 

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import benchwright.lang.tags as module
 from benchwright.lang.detectors import USES, Detectors
 from benchwright.lang.languages import LANGUAGES
-from benchwright.lang.tags import tags
+from benchwright.lang.source import tags
 from kit.examples import examples
 from kit.lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY, CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
@@ -263,8 +262,8 @@ def test_too_large(lang: str) -> None:
 
 def test_keys_are_documented() -> None:
     """The docstring names every key."""
-    assert module.tags.__doc__ is not None
-    assert all(key in module.tags.__doc__ for key in KEYS)
+    assert tags.__doc__ is not None
+    assert all(key in tags.__doc__ for key in KEYS)
 
 
 def test_uses_are_documented() -> None:

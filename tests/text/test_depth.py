@@ -13,7 +13,6 @@ from benchwright.building.codecorrectness.generated_reading import read_reply
 from benchwright.cli.show import _print_code
 from benchwright.judges.python import _compiled, _is_cheap_to_compile
 from benchwright.judges.suspicion import suspect
-from benchwright.lang.languages import PYTHON
 from benchwright.records import Answer
 from benchwright.report.answers import pack
 from benchwright.report.programs import without_docstrings
@@ -62,7 +61,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "MERA": lambda text: (process_mera_code(text), process_mera_text(text)),
     "suspicion": suspect,
     "generated tests": lambda text: read_reply(
-        Answer(key="", task_id="t", sample=0, model="", text=text), PYTHON
+        Answer(key="", task_id="t", sample=0, model="", text=text), "Python"
     ),
     "docstrings": without_docstrings,
     "page": lambda text: pack({"text": text}),

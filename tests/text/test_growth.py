@@ -10,7 +10,6 @@ import pytest
 from benchwright.building.codecorrectness.generated_reading import read_reply
 from benchwright.display.escape import escaped_code
 from benchwright.judges.suspicion import MAX_SOURCE, suspect
-from benchwright.lang.languages import PYTHON
 from benchwright.records import Answer
 from benchwright.report.answers import pack
 from benchwright.report.programs import without_docstrings
@@ -44,7 +43,7 @@ READERS: dict[str, Callable[[str], object]] = {
     ),
     "suspicion": lambda text: (suspect(text), suspect("import os\n" + text)),
     "generated tests": lambda text: read_reply(
-        Answer(key="", task_id="t", sample=0, model="", text=text), PYTHON
+        Answer(key="", task_id="t", sample=0, model="", text=text), "Python"
     ),
     "report": lambda text: (without_docstrings(text), pack({"text": text})),
     "terminal": escaped_code,

@@ -12,7 +12,8 @@ import click
 from benchwright.cli.arguments import not_empty
 from benchwright.cli.sections import Option
 from benchwright.errors import UsageError
-from benchwright.sources.github.query import GITHUB, LANGUAGES, Search
+from benchwright.lang.languages import LANGUAGES
+from benchwright.sources.github.query import GITHUB, Search
 
 C = TypeVar("C", bound=Callable[..., Any])
 _DEFAULT = Search(languages=())

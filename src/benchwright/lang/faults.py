@@ -1,8 +1,10 @@
-"""Why a text is not source, and how long a text may be."""
+"""Why a text is not source, how long a text may be, and what cannot be done with a pair of files."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
+
+from benchwright.errors import DataError
 
 MAX_BYTES = 1 << 20  # of one source text, as UTF-8
 MAX_NODES = 400_000  # of its syntax tree; a file of a megabyte that people wrote has fewer
@@ -32,3 +34,32 @@ def encoded(code: str) -> bytes | Fault:
 
 def _too_large() -> Fault:
     return Fault(f"source code is larger than {MAX_BYTES >> 20} MiB", 0, "too_large")
+
+
+REASONS = (
+    "syntax",  # the test file does not parse, so neither its imports nor its cases are known
+    "too_large",  # a text is over the limit
+    "no_cases",  # the test file holds no test case
+    "no_import",  # nothing in the test names the focal file
+    "ambiguous",  # several imports may name the focal file, and none fits better
+    "public_classes",  # a Java file with more than one public class
+    "package",  # packages of the two files cannot be brought together
+    "framework",  # tests of a framework that no runner knows
+    "entangled",  # a test case cannot be cut out without another
+)
+
+
+class LayoutError(DataError):
+    """A focal file and a test file cannot be laid out as a project. `reason` is one of REASONS."""
+
+    def __init__(self, message: str, *, reason: str, hint: str | None = None) -> None:
+        self.reason = reason
+        super().__init__(message, hint=hint)
+
+
+class CuttingError(DataError):
+    """One test case cannot be left alone in its file. `reason` is one of REASONS."""
+
+    def __init__(self, message: str, *, reason: str, hint: str | None = None) -> None:
+        self.reason = reason
+        super().__init__(message, hint=hint)

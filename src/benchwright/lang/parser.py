@@ -1,4 +1,4 @@
-"""The parser of Java and Go as a process that may die of a text, asked over a pipe.
+"""tree-sitter as a process that may die of a text, asked over a pipe.
 
 Parsing runs nothing of the text, so this is no sandbox; it is a place for a parser to crash in. The
 process starts with the first question, 0.1 s, and ends with its parent. A text that kills it gets an
@@ -8,6 +8,7 @@ empty answer, and the next text a new process.
 from __future__ import annotations
 
 import atexit
+import json
 import os
 import struct
 import subprocess
@@ -15,12 +16,22 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
+from typing import NamedTuple
 
 from benchwright.errors import PrerequisiteError, install_command
-from benchwright.lang.languages import JAVA, Language
 
 _SCRIPT = Path(__file__).with_name("parser_process.py")
-_MODULES = ("tree_sitter", "tree_sitter_java", "tree_sitter_go")
+
+
+class Grammar(NamedTuple):
+    """How tree-sitter reads a language: by the grammar of a Python module, `tree_sitter_go` say.
+
+    `closed`: kinds of nodes that an outline of a text does not look into.
+    """
+
+    lang: str
+    module: str
+    closed: tuple[str, ...] = ()
 
 
 class Parser:
@@ -30,17 +41,22 @@ class Parser:
         self._lock = Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0
+        self._installed: set[Grammar] = set()
 
-    def ask(self, lang: Language, data: bytes, *, outline: bool = False) -> bytes:
+    def ask(self, grammar: Grammar, data: bytes, *, outline: bool = False) -> bytes:
         """The answer to a text as `parser_process` writes it; empty when parsing took too much.
 
-        `outline`: of Go only, without what stands in functions and types, where the text has no fault.
+        `outline`: without what stands in the grammar's closed nodes, where the text has no fault. Raises
+        PrerequisiteError where the grammar is not installed.
         """
-        letter = b"J" if lang == JAVA else b"G"
-        request = (letter.lower() if outline else letter) + struct.pack(">I", len(data)) + data
+        head = json.dumps([grammar.module, *(grammar.closed if outline else ())]).encode()
+        request = struct.pack(">II", len(head), len(data)) + head + data
         with self._lock:
+            if grammar not in self._installed:
+                _check_installed(grammar)
+                self._installed.add(grammar)
             try:
-                answer = _exchange(self._running(lang), request)
+                answer = _exchange(self._running(), request)
             except BaseException:  # an interrupt, say: the answer to come would be taken for the next text's
                 self._end()
                 raise
@@ -53,10 +69,10 @@ class Parser:
         with self._lock:
             self._end()
 
-    def _running(self, lang: Language) -> subprocess.Popen[bytes]:
+    def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._owner != os.getpid() or self._process.poll() is not None:
             self._end()
-            self._process, self._owner = _start(lang), os.getpid()
+            self._process, self._owner = _start(), os.getpid()
         return self._process
 
     def _end(self) -> None:
@@ -84,13 +100,16 @@ def _exchange(process: subprocess.Popen[bytes], request: bytes) -> bytes | None:
     return answer if len(answer) == size else None
 
 
-def _start(lang: Language) -> subprocess.Popen[bytes]:
-    missing = [name for name in _MODULES if find_spec(name) is None]
+def _check_installed(grammar: Grammar) -> None:
+    missing = [name for name in ("tree_sitter", grammar.module) if find_spec(name) is None]
     if missing:
         raise PrerequisiteError(
-            f"reading {lang} source needs tree-sitter ({missing[0]} is not installed)",
+            f"reading {grammar.lang} source needs tree-sitter ({missing[0]} is not installed)",
             hint=install_command("build"),
         )
+
+
+def _start() -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         # -P: the script's folder has modules called `go` and `python`, which nothing should find
         [sys.executable, "-P", str(_SCRIPT)],

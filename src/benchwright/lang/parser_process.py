@@ -1,12 +1,12 @@
-"""The process that tree-sitter reads Java and Go in. Run as a script by `parser`; imports nothing of ours.
+"""The process that tree-sitter reads source in. Run as a script by `parser`; imports nothing of ours.
 
 A process of its own, because texts of 30 kB exist that overflow tree-sitter's stack (it merges the
 readings of `a<a<a<…` recursively) or take gigabytes between two of its progress calls. Such a text ends
 this process by a signal or a limit, and its caller sees an empty answer.
 
-Request: one byte for the language ("J" or "G"; small for an outline), four for the length, the text in UTF-8.
-An outline has nothing of what stands in a function's body, in a list of parameters, in a struct and in an
-interface; a text with a fault has no outline, so all of its nodes come.
+Request: four bytes for the length of a head, four for that of the text, the head, the text in UTF-8. The
+head is a JSON list: the Python module that holds the grammar, then the kinds of nodes below which nothing
+is wanted. A text with a fault has no such outline, so all of its nodes come.
 Answer: four bytes for the length, then: the line of the first token that the grammar made up (0 for
 none), the length of a JSON list of words, that list, and eight unsigned integers a node, in the text's order:
 kind and field (places in the list), 1 for a named node, its parent's number plus 1, first and last
@@ -22,16 +22,15 @@ import sys
 import time
 from array import array
 from collections.abc import Callable
+from functools import cache
+from importlib import import_module
 
 import tree_sitter
-import tree_sitter_go
-import tree_sitter_java
 
 MAX_NODES = 400_000
 MAX_CPU_S = 3.0  # of parsing; the kernel ends the process at thrice that
 MAX_MEMORY = 1 << 30  # of the process, in bytes of address space
 _CHUNK = 1 << 16
-_CLOSED = frozenset({"block", "parameter_list", "struct_type", "interface_type"})  # in an outline, of Go
 
 
 def main() -> None:
@@ -40,27 +39,26 @@ def main() -> None:
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     memory = MAX_MEMORY if hard == resource.RLIM_INFINITY else min(MAX_MEMORY, hard)  # none may be raised
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    languages = {
-        b"J": tree_sitter.Language(tree_sitter_java.language()),
-        b"G": tree_sitter.Language(tree_sitter_go.language()),
-    }
     source, sink = sys.stdin.buffer, sys.stdout.buffer
-    while head := source.read(5):
-        data = source.read(struct.unpack(">I", head[1:])[0])
-        letter = head[:1]
-        answer = _answer(languages[letter.upper()], data, outline=letter.islower())
+    while sizes := source.read(8):
+        of_head, of_text = struct.unpack(">II", sizes)
+        module, *closed = json.loads(source.read(of_head))
+        answer = _answer(_grammar(module), source.read(of_text), frozenset(closed))
         sink.write(struct.pack(">I", len(answer)) + answer)
         sink.flush()
 
 
-def _answer(language: tree_sitter.Language, data: bytes, *, outline: bool) -> bytes:
+@cache
+def _grammar(module: str) -> tree_sitter.Language:
+    return tree_sitter.Language(import_module(module).language())
+
+
+def _answer(language: tree_sitter.Language, data: bytes, closed: frozenset[str]) -> bytes:
     _allow_cpu(3 * MAX_CPU_S)
     tree = _parsed(language, data)
     if tree is None or tree.root_node.descendant_count > MAX_NODES:
         return b""
-    words, numbers, missing = _flat(
-        tree, _CLOSED if outline and not tree.root_node.has_error else frozenset()
-    )
+    words, numbers, missing = _flat(tree, frozenset() if tree.root_node.has_error else closed)
     table = json.dumps(list(words)).encode()
     return struct.pack("=II", missing, len(table)) + table + numbers.tobytes()
 

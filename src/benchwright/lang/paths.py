@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from benchwright.lang.errors import LayoutError
+from benchwright.lang.faults import LayoutError
 
 MOST_BYTES = 200  # of one part of a path: file systems allow 255, and suffixes come on top
 _SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.$-]*")

@@ -1,22 +1,24 @@
-"""Syntax trees of Java and Go: tree-sitter's, copied into plain nodes.
+"""Syntax trees: tree-sitter's, copied into plain nodes.
 
 Copied, because a tree-sitter node finds its parent by a search from the root, which makes ordinary
 questions quadratic, and because tree-sitter itself is kept in a process of its own (`parser`). Nothing here
-recurses: a text of a megabyte can be a million levels deep, and tree-sitter takes it.
+recurses: a text of a megabyte can be a million levels deep, and tree-sitter takes it. Definitions can be cut
+out of a tree's text as ranges of whole lines.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import struct
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from benchwright.lang.faults import Fault, encoded
-from benchwright.lang.languages import GO, Language
-from benchwright.lang.parser import PARSER
+from benchwright.lang.faults import CuttingError, Fault, encoded
+from benchwright.lang.lines import split_lf, without
+from benchwright.lang.parser import PARSER, Grammar
 
 
 class Node:
@@ -80,27 +82,27 @@ class Tree(NamedTuple):
 
 
 @lru_cache(maxsize=4)  # each question to a file parses it, and a build asks ten of a focal file and its test
-def parse(code: str, lang: Language) -> Tree | Fault:
-    """The tree of a text in Java or Go; a Fault only where there is none at all: too large, too costly.
+def parse(code: str, grammar: Grammar) -> Tree | Fault:
+    """The tree of a text; a Fault only where there is none at all: too large, too costly.
 
     Trees are shared: nobody changes one.
     """
-    return _read(code, lang, outline=False)
+    return _read(code, grammar, outline=False)
 
 
-def parse_outline(code: str) -> Tree | Fault:
-    """The tree of a Go text without what stands in its functions and types, which take most of the time.
+def parse_outline(code: str, grammar: Grammar) -> Tree | Fault:
+    """The tree of a text without what stands in nodes that the grammar closes, which take most of the time.
 
     A text with a fault has its whole tree.
     """
-    return _read(code, GO, outline=True)
+    return _read(code, grammar, outline=True)
 
 
-def _read(code: str, lang: Language, *, outline: bool) -> Tree | Fault:
+def _read(code: str, grammar: Grammar, *, outline: bool) -> Tree | Fault:
     data = encoded(code)
     if isinstance(data, Fault):
         return data
-    answer = PARSER.ask(lang, data, outline=outline)
+    answer = PARSER.ask(grammar, data, outline=outline)
     if not answer:
         return Fault("source code is nested too deeply or too long for the parser", 0, "too_large")
     missing, length = struct.unpack_from("=II", answer)
@@ -123,3 +125,51 @@ def _fault(data: bytes, root: Node, missing: int) -> Fault | None:
         return Fault("something is missing", missing) if missing else None
     shown = data[wrong.start : wrong.end].decode("utf-8", "replace").strip().split("\n")[0][:40]
     return Fault(f"unexpected `{shown}`" if shown else "unexpected end", wrong.first_line)
+
+
+COMMENTS = ("comment", "line_comment", "block_comment")
+_ONLY_COMMENT = re.compile(rb"\s*;?\s*(//[^\n]*|/\*[^\n]*\*/\s*)?")
+
+
+def first_line(node: Node) -> int:
+    """The line a definition begins on, with the comments right above it."""
+    assert node.parent is not None
+    line, index = node.first_line, node.index
+    while index > 0 and node.parent.children[index - 1].kind in COMMENTS:
+        comment = node.parent.children[index - 1]
+        trails = index > 1 and node.parent.children[index - 2].last_line == comment.first_line
+        if comment.last_line < line - 1 or trails:
+            break
+        line, index = comment.first_line, index - 1
+    return line
+
+
+def without_nodes(tree: Tree, nodes: Iterable[Node], *, extra: Iterable[tuple[int, int]] = ()) -> str:
+    """The text without some definitions. Raises CuttingError where others share their lines."""
+    ranges = [*extra, *(_whole_lines(tree, node) for node in nodes)]
+    return without(split_lf(tree.data.decode("utf-8")), ranges)
+
+
+def inside(node: Node, others: set[Node]) -> bool:
+    """True for a node that is one of `others` or below one."""
+    return node in others or any(each in others for each in node.ancestors())
+
+
+def walk_outside(root: Node, skipped: set[Node]) -> Iterator[Node]:
+    """A node and all below it, but for those that are skipped with all they hold."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node not in skipped:
+            yield node
+            stack.extend(reversed(node.children))
+
+
+def _whole_lines(tree: Tree, node: Node) -> tuple[int, int]:
+    line_start = tree.data.rfind(b"\n", 0, node.start) + 1
+    line_end = tree.data.find(b"\n", node.end)
+    rest = tree.data[node.end : line_end if line_end >= 0 else len(tree.data)]
+    alone = not tree.data[line_start : node.start].strip() and _ONLY_COMMENT.fullmatch(rest)
+    if not alone:
+        raise CuttingError(f"line {node.first_line} holds more than one definition", reason="entangled")
+    return first_line(node), node.last_line

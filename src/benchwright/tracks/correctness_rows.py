@@ -128,7 +128,7 @@ def _check_language(given: Fields) -> None:
         return
     hint = f"one of: {', '.join(LANGUAGES)}"
     try:
-        hint = f"did you mean `{language(name)}`?"
+        hint = f"did you mean `{language(name).name}`?"
     except DataError as error:
         hint = error.hint or hint
     raise given.error(f"{escaped_name(name, 40)!r} is no language of this track", field="lang", hint=hint)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from java_attacks import FOCAL, TESTS
 
 from benchwright.contracts import Suite
-from benchwright.lang.cases import cases
+from benchwright.lang.source import cases
 
 FOLDER = Path(__file__).parent / "forgeries"
 _MARK = "// -- test --\n"

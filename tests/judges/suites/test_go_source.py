@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from benchwright.judges.suites import go_source
 from benchwright.judges.suites.go_source import read_source
 from benchwright.lang.faults import MAX_BYTES
-from benchwright.lang.go.examples import ExampleCase
+from benchwright.lang.go.collecting import ExampleCase
 from kit.examples import examples
 
 HEAD = 'package a\n\nimport "errors"\n\n'

@@ -16,9 +16,8 @@ from benchwright.building.codecorrectness.rows import suite_of_paths
 from benchwright.building.gates import gate
 from benchwright.building.likeness import Shingles, bands, jaccard, shingles
 from benchwright.contracts import KEEP, Decision, GateOpener
-from benchwright.lang.errors import LayoutError
-from benchwright.lang.imports import unresolved
-from benchwright.lang.syntax import syntax_fault
+from benchwright.lang.faults import LayoutError
+from benchwright.lang.source import syntax_fault, unresolved
 
 
 class Quota:

@@ -12,21 +12,17 @@ from collections.abc import Collection, Iterable, Iterator
 import msgspec
 
 from benchwright.building.codecorrectness.gates import OWN
-from benchwright.building.codecorrectness.generated_openings import (
-    Opening,
-    is_focal_path,
-    opening_of,
-    written_path,
-)
+from benchwright.building.codecorrectness.generated_openings import is_focal_path, written_path
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.options import Bounds
 from benchwright.building.codecorrectness.pairing import MAX_FILE, OpenedRepository, opened
 from benchwright.building.gates import decide, refusal
 from benchwright.building.runners import Absent, Runners
-from benchwright.lang.languages import Language, language_of
+from benchwright.lang.language import Language, Opening
+from benchwright.lang.languages import language_of
 from benchwright.lang.pairing import is_test_path
 from benchwright.lang.paths import is_plain_path
-from benchwright.lang.tags import tags
+from benchwright.lang.source import tags
 from benchwright.records import Drop, Record
 from benchwright.sources.clones import TextError
 from benchwright.sources.repositories import Repository
@@ -73,17 +69,16 @@ class _Reader:
         self.repository, self._clone, self.files = source
         self._bounds, self._runners = bounds, runners
         self._gates = [opener(bounds) for opener in OWN]
-        self._packages = {path.rpartition("/")[0] for path in self.files if path.endswith("/__init__.py")}
 
     def focal(self, path: str, lang: Language) -> Focal | Drop:
         """The file as one to ask about, or why it is none."""
         code = self._text(path, lang)
         if isinstance(code, Drop):
             return code
-        name = f"{self.repository.name}:{path}@{content_key(lang, code)[:8]}"
+        name = f"{self.repository.name}:{path}@{content_key(lang.name, code)[:8]}"
         if len(code) > self._bounds.focal_chars:
             return Drop(unit=name, reason="focal_too_large", detail=f"{len(code):,} characters")
-        opening = opening_of(path, code, lang, packages=self._packages)
+        opening = lang.opening(path, code, self.files)
         if opening is None:
             return Drop(unit=name, reason="nothing_to_test", detail="the file has nothing that can be called")
         if (refused := refusal(decide(self._probe(path, code, lang, opening), self._gates))) is not None:
@@ -94,7 +89,7 @@ class _Reader:
             commit=self.repository.commit,
             committed_at=self.repository.committed_at,
             licence=self.repository.licence,
-            lang=lang,
+            lang=lang.name,
             path=path,
             code=code,
             opening=opening.lines,
@@ -107,7 +102,7 @@ class _Reader:
         if not is_plain_path(path):
             why = "no name that every file system can hold"
             return Drop(unit=unit, reason="focal_odd_path", detail=why)
-        opened = self._runners.get(lang)
+        opened = self._runners.get(lang.name)
         if isinstance(opened, Absent):
             return Drop(unit=unit, reason="absent", detail=opened.why)
         try:
@@ -121,14 +116,14 @@ class _Reader:
             commit=self.repository.commit,
             committed_at=self.repository.committed_at,
             licence=self.repository.licence,
-            lang=lang,
+            lang=lang.name,
             focal_path=path,
             test_path=written_path(path, opening.name, 0),
             case=opening.case,
             focal_code=code,
             test_code=opening.probe,
             revision="",
-            tags=tags(code, opening.probe, lang),
+            tags=tags(code, opening.probe, lang.name),
         )
 
 

@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from benchwright.building.codecorrectness.generated_focal import Focal
-from benchwright.lang.languages import GO, JAVA, PYTHON
+from benchwright.lang.languages import language
 from benchwright.store.keys import content_key
 from benchwright.tracks.wordings import fence
 
 PROMPT = "write-tests-1"  # the wording's name; another wording needs another one
-TAGS: dict[str, str] = {PYTHON: "python", JAVA: "java", GO: "go"}
-_FRAMEWORKS: dict[str, str] = {
-    PYTHON: "Use pytest: functions whose names begin with `test_`, plain `assert` statements, and "
-    "`pytest.raises` where an error is right.",
-    JAVA: "Use JUnit 5: one class with methods marked `@Test`, and the assertions of "
-    "`org.junit.jupiter.api.Assertions`.",
-    GO: "Use the package `testing`: functions such as `TestEmptyInput(t *testing.T)`, which compare values "
-    "with `if` and report with `t.Errorf` or `t.Fatalf`. The tests are in the package of the file.",
-}
 _ASKED = """Write unit tests for a {lang} file. This is the whole file, `{path}`:
 
 {code}
@@ -39,12 +30,13 @@ Do not repeat the code of the file in the tests. Answer with the whole test file
 
 def prompt_text(focal: Focal) -> str:
     """The question about one file, in English as most code is."""
+    lang = language(focal.lang)
     return _ASKED.format(
         lang=focal.lang,
         path=focal.path,
-        code=_fenced(focal.code, TAGS[focal.lang]),
-        framework=_FRAMEWORKS[focal.lang],
-        opening=_fenced(focal.opening, TAGS[focal.lang]),
+        code=_fenced(focal.code, lang.fence),
+        framework=lang.test_request,
+        opening=_fenced(focal.opening, lang.fence),
     )
 
 

@@ -6,12 +6,10 @@ chance which one was meant.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
-from benchwright.lang.cases import cases
-from benchwright.lang.languages import GO, JAVA, PYTHON, Language
-from benchwright.lang.syntax import syntax_fault
+from benchwright.lang.languages import language
+from benchwright.lang.source import cases, syntax_fault
 from benchwright.records import Answer
 from benchwright.text.clean import drop_marks, normalise
 from benchwright.text.extract import CUT_OFF
@@ -20,11 +18,6 @@ from benchwright.text.reasoning import strip_reasoning
 
 MAX_CHARS = 256 << 10  # of a reply; a test file that a row can hold has a few thousand
 MOST_BLOCKS = 32
-_TAGS: dict[Language, re.Pattern[str]] = {
-    PYTHON: re.compile(r"py|python|python3|python-3|pytest"),
-    JAVA: re.compile(r"java"),
-    GO: re.compile(r"go|golang"),
-}
 _UNTAGGED = ("", "code", "tool_code", "test", "tests")
 
 
@@ -36,7 +29,7 @@ class Reading(NamedTuple):
     detail: str = ""
 
 
-def read_reply(answer: Answer, lang: Language) -> Reading:
+def read_reply(answer: Answer, lang: str) -> Reading:
     """The test file in a reply. Never raises, whatever the text."""
     if answer.error is not None:
         return _problem("model_error", answer.error)
@@ -62,16 +55,17 @@ def _inner(text: str) -> list[Block]:
     return [block for block in found if block.content.strip()]
 
 
-def _bare(text: str, lang: Language) -> Reading:
+def _bare(text: str, lang: str) -> Reading:
     """A reply without fences is a file itself, or it is none."""
     if syntax_fault(text, lang) is None and cases(text, lang):
         return _file(text)
     return _problem("reply_without_code", "no fenced block, and the text itself is no test file")
 
 
-def _fenced(blocks: list[Block], lang: Language) -> Reading:
+def _fenced(blocks: list[Block], lang: str) -> Reading:
     """The one block with test cases. Blocks that show how to run them, or the code again, have none."""
-    mine = [block for block in blocks if block.tag in _UNTAGGED or _TAGS[lang].fullmatch(block.tag)]
+    own = language(lang).fence_tags.union(_UNTAGGED)
+    mine = [block for block in blocks if block.tag in own]
     if not mine:
         return _problem("reply_other_language", ", ".join(block.tag for block in blocks)[:100])
     faults = {at: fault for at, block in enumerate(mine) if (fault := syntax_fault(block.content, lang))}

@@ -21,7 +21,6 @@ from benchwright.building.codecorrectness.options import Generating
 from benchwright.contracts import Prompt
 from benchwright.display.wording import counted
 from benchwright.errors import UsageError
-from benchwright.lang.languages import language
 from benchwright.models.spec import parse_model
 from benchwright.progress import Watcher
 from benchwright.records import Answer, Drop, Task
@@ -107,7 +106,7 @@ def published(identity: Mapping[str, Any]) -> dict[str, Any]:
 def _pair(question: _Question, answer: Answer) -> Pair | Drop:
     focal = question.focal
     path = written_path(focal.path, focal.test_name, answer.sample + 1)
-    reading = read_reply(answer, language(focal.lang))
+    reading = read_reply(answer, focal.lang)
     if reading.problem:
         unit = f"{focal.repository}:{path}"
         detail = f"{reading.detail} (reply {answer.key})".strip()

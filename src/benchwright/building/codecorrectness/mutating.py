@@ -16,7 +16,7 @@ from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.rows import revision_of
 from benchwright.building.executing import Ledger, execute
 from benchwright.building.runners import Runners
-from benchwright.lang.mutations import mutants
+from benchwright.lang.source import mutants
 from benchwright.progress import Watcher
 from benchwright.records import Drop
 from benchwright.store.keys import content_key

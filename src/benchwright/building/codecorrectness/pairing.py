@@ -67,8 +67,8 @@ def pair(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[Pair | 
 
 def _pair(source: OpenedRepository, path: str, bounds: Bounds) -> Pair | Drop:
     repository, clone, files = source
-    unit, lang = f"{repository.name}:{path}", str(language_of(path))
-    if path not in files:
+    unit, lang = f"{repository.name}:{path}", language_of(path)
+    if lang is None or path not in files:
         return Drop(unit=unit, reason="test_odd_path", detail="no name that every file system can hold")
     try:
         test_code = clone.text(files[path], limit=MAX_FILE)
@@ -90,7 +90,7 @@ def _pair(source: OpenedRepository, path: str, bounds: Bounds) -> Pair | Drop:
         commit=repository.commit,
         committed_at=repository.committed_at,
         licence=repository.licence,
-        lang=lang,
+        lang=lang.name,
         focal_path=focal,
         test_path=path,
         focal_code=focal_code,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.contracts import Suite
-from benchwright.lang.layout import lay_out
+from benchwright.lang.source import lay_out
 from benchwright.records import Record, Task, TaskId
 from benchwright.store.keys import content_key
 from benchwright.tracks.correctness_rows import build, to_row, unescaped_fields

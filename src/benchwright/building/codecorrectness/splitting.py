@@ -8,11 +8,9 @@ import msgspec
 
 from benchwright.building.codecorrectness.nouns import Candidate, Pair
 from benchwright.building.codecorrectness.rows import revision_of
-from benchwright.lang.cases import Case, cases
-from benchwright.lang.cutting import only_case
-from benchwright.lang.errors import CuttingError
-from benchwright.lang.syntax import syntax_fault
-from benchwright.lang.tags import tags
+from benchwright.lang.faults import CuttingError
+from benchwright.lang.language import Case
+from benchwright.lang.source import cases, only_case, syntax_fault, tags
 from benchwright.records import Drop
 
 

@@ -15,7 +15,7 @@ from benchwright.building.runners import Runners
 from benchwright.building.stages import write_records
 from benchwright.contracts import Suite
 from benchwright.errors import UsageError
-from benchwright.lang.errors import LayoutError
+from benchwright.lang.faults import LayoutError
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Record, TaskId
 from benchwright.store.atomic import write_json

@@ -18,7 +18,7 @@ from benchwright.judges.suites.go_constraints import excluded
 from benchwright.judges.suites.go_library import HARNESS, is_public
 from benchwright.judges.suites.go_source import Source, read_source, uses
 from benchwright.judges.suites.go_toolchain import Toolchain
-from benchwright.lang.go.examples import ExampleCase
+from benchwright.lang.go.collecting import ExampleCase
 from benchwright.records import Record
 
 _MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)

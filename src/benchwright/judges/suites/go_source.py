@@ -11,15 +11,13 @@ import re
 from functools import lru_cache
 
 from benchwright.lang.faults import Fault
-from benchwright.lang.found import Import
-from benchwright.lang.go.examples import ExampleCase, examples, is_example
+from benchwright.lang.go.collecting import ExampleCase, examples, is_example
 from benchwright.lang.go.importing import go_imports
 from benchwright.lang.go.initialising import what_loading_runs
-from benchwright.lang.go.known import BUILT_IN_TYPES
-from benchwright.lang.go.predeclared import may_redeclare, meant, redeclared
-from benchwright.lang.go.tree import declared_names, functions, name_of, package
-from benchwright.lang.languages import GO
-from benchwright.lang.trees import Tree, parse, parse_outline
+from benchwright.lang.go.predeclared import BUILT_IN_TYPES, may_redeclare, meant, redeclared
+from benchwright.lang.go.tree import declared_names, functions, name_of, package, parse, parse_outline
+from benchwright.lang.language import Import
+from benchwright.lang.trees import Tree
 from benchwright.records import Record
 
 # Packages whose import alone means that a suite gets a program of its own: they reach past their own package.
@@ -82,7 +80,7 @@ def _read(text: str) -> Source:
             redeclares=frozenset(redeclared(tree)),
         )
     named = frozenset(name_of(tree, node) for node in functions(tree))
-    whole = parse(text, GO) if may_redeclare(tree) or any(map(is_example, named)) else tree
+    whole = parse(text) if may_redeclare(tree) or any(map(is_example, named)) else tree
     whole = tree if isinstance(whole, Fault) else whole
     return Source(
         package=package(tree),
@@ -98,7 +96,7 @@ def _read(text: str) -> Source:
 
 def uses(text: str, names: frozenset[str]) -> set[str]:
     """Which of these predeclared names a file uses, so that a redeclaration in its package changes it."""
-    tree = parse(text, GO)
+    tree = parse(text)
     return set() if isinstance(tree, Fault) else meant(tree, names)
 
 

@@ -15,7 +15,7 @@ from benchwright.judges.suites.java_classfile import ClassFile, read_class
 from benchwright.judges.suites.java_naming import forbidden
 from benchwright.judges.suites.java_shadowing import KnownTypes, may_shadow, shadowed
 from benchwright.judges.suites.java_sources import java_files, package_of, reserved, unescaped
-from benchwright.lang.java.naming import names
+from benchwright.lang.java.importing import names
 
 _TEST_WORD = re.compile(r"Tests?(?=[A-Z])|(?:Tests?|TestCase|IT)$")
 

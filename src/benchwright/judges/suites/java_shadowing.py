@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from benchwright.judges.suites.java_classfile import PRIVATE, ClassFile
-from benchwright.lang.java.known import LANG
-from benchwright.lang.java.naming import Names
+from benchwright.lang.java.importing import LANG, Names
 
 # A type or variable of such a name hides the package, where a test writes a full name.
 _ROOTS = frozenset({"java", "javax", "jdk", "org", "junit"})

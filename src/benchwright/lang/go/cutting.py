@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchwright.lang.errors import CuttingError
-from benchwright.lang.faults import Fault
+from benchwright.lang.faults import CuttingError, Fault
 from benchwright.lang.go.collecting import collect
 from benchwright.lang.go.importing import package_names
-from benchwright.lang.go.tree import import_path, import_specs, name_of
-from benchwright.lang.languages import GO
-from benchwright.lang.nodes import walk_outside, without_nodes
-from benchwright.lang.trees import Node, Tree, parse
+from benchwright.lang.go.tree import import_path, import_specs, name_of, parse
+from benchwright.lang.trees import Node, Tree, walk_outside, without_nodes
 
 
 def cut_go(code: str, name: str) -> str:
     """The file with one test case. Raises CuttingError when another case is needed by what stays."""
-    tree = parse(code, GO)
+    tree = parse(code)
     assert not isinstance(tree, Fault)
     tests = collect(tree)
     cut = {node for node in tests.values() if node is not tests[name]}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchwright.lang.go.known import BUILT_IN_TYPES
+from benchwright.lang.go.predeclared import BUILT_IN_TYPES
 from benchwright.lang.go.tree import specs
 from benchwright.lang.trees import Node, Tree
 

@@ -1,17 +1,29 @@
-"""A Go module of two files: package clauses and the test's import of the focal package are its layout."""
+"""A Go module of two files: package clauses and the test's import of the focal package are its layout.
+
+Also which packages and names such a suite uses and does not have, and how a test of a file begins.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+
 from benchwright.contracts import Suite
-from benchwright.lang.errors import LayoutError
-from benchwright.lang.faults import Fault
+from benchwright.lang.faults import Fault, LayoutError
 from benchwright.lang.go.collecting import collect
-from benchwright.lang.go.importing import package_names
-from benchwright.lang.go.known import STANDARD
-from benchwright.lang.go.tree import declared_names, import_path, import_specs, name_of, package
-from benchwright.lang.languages import GO
+from benchwright.lang.go.importing import STANDARD, go_imports, module_of, package_names
+from benchwright.lang.go.predeclared import UNIVERSE
+from benchwright.lang.go.tree import (
+    GRAMMAR,
+    declared_names,
+    import_path,
+    import_specs,
+    name_of,
+    package,
+    parse,
+)
+from benchwright.lang.language import UNREADABLE, Opening
 from benchwright.lang.paths import checked, checked_import, safe_name
-from benchwright.lang.trees import Tree, parse
+from benchwright.lang.trees import Node, Tree
 
 # Loop variables of their own for each turn, and ranges over integers: what code of 2024 on expects.
 GO_VERSION = "1.22"
@@ -36,7 +48,7 @@ def lay_out_go(focal: str, test: str, *, focal_name: str | None, test_name: str 
     focal_path = _file(focal_name, default="focal.go", test=False)
     test_path = folder + _file(test_name, default=focal_path.replace(".go", "_test.go"), test=True)
     return Suite(
-        lang=GO,
+        lang=GRAMMAR.lang,
         framework="go",
         files={"go.mod": f"module {path}\n\ngo {GO_VERSION}\n", focal_path: focal, test_path: test},
         focal=focal_path,
@@ -68,7 +80,7 @@ def selectors(tree: Tree) -> set[tuple[str, str]]:
 
 
 def _read(code: str, which: str) -> Tree:
-    tree = parse(code, GO)
+    tree = parse(code)
     if isinstance(tree, Fault):
         raise LayoutError(f"the {which} file cannot be read: {tree}", reason=tree.reason)
     return tree
@@ -98,3 +110,85 @@ def _file(given: str | None, *, default: str, test: bool) -> str:
     name = safe_name(given, ".go")
     fits = name is not None and not name.startswith("_") and name.endswith("_test.go") == test
     return name if name is not None and fits else default
+
+
+# Fields in which an identifier gives a name instead of using one.
+_NAMING = {"name", "label"}
+_NAMED_BY = {
+    "parameter_declaration", "variadic_parameter_declaration", "var_spec", "const_spec", "type_spec",
+    "type_alias", "function_declaration", "type_parameter_declaration", "method_elem",
+}  # fmt: skip
+_ASSIGNING = {"short_var_declaration", "range_clause", "receive_statement", "type_switch_statement"}
+
+
+def missing_in_go(suite: Suite, roots: Collection[str]) -> set[str]:
+    """Import paths of the project's other packages, and names that no file of the suite declares.
+
+    A name that is declared anywhere in a file, in whatever scope, counts as known there.
+    """
+    module = suite.files["go.mod"].split()[1]
+    known_roots = roots or [module_of(module)]
+    read = {path: parse(suite.files[path]) for path in (suite.focal, suite.test)}
+    trees = {path: tree for path, tree in read.items() if not isinstance(tree, Fault)}
+    missing: set[str] = set()
+    for tree in trees.values():
+        paths = (
+            each.module for each in go_imports(tree, known_roots) if each.kind in ("project", "relative")
+        )
+        missing.update(path for path in paths if path != module)
+        together = [other for other in trees.values() if package(other) == package(tree)]
+        known = {name for other in together for name in declared_names(other)}
+        missing.update(_undeclared(tree, known))
+    return missing
+
+
+def _undeclared(tree: Tree, known: set[str]) -> set[str]:
+    imported = local_names(tree)
+    if ["."] in imported.values():
+        return set()
+    used = {tree.text(node) for node in _used(tree.root)}
+    names = {name for found in imported.values() for name in found}
+    bound = {tree.text(node) for node in tree.root.walk() if _is_bound(node)}
+    unknown = used - bound - names - known - UNIVERSE
+    if any(used.isdisjoint(found) for found in imported.values() if found != ["_"]):
+        unknown -= {
+            name for name, _ in selectors(tree)
+        }  # may be that package, whose path does not say its name
+    return unknown
+
+
+def _is_bound(node: Node) -> bool:
+    """True for an identifier that gives a name: in a declaration, or left of `:=`."""
+    if node.kind not in ("identifier", "type_identifier") or node.parent is None:
+        return False
+    above = node.parent
+    if above.kind in _NAMED_BY:
+        return node.field in _NAMING
+    if above.kind == "expression_list" and above.parent is not None:
+        return above.parent.kind in _ASSIGNING and above.field in ("left", "alias")
+    return above.kind in _ASSIGNING and node.field in ("left", "alias")
+
+
+def _used(root: Node) -> Iterator[Node]:
+    """Names read: not the keys of a literal, which are fields, and not what follows a dot."""
+    for node in root.walk():
+        if node.kind not in ("identifier", "type_identifier") or node.parent is None:
+            continue
+        above = node.parent
+        key = above.kind == "literal_element" and above.field == "key"
+        if not key and above.kind != "qualified_type":
+            yield node
+
+
+def opening_in_go(path: str, code: str, _: Collection[str]) -> Opening | None:
+    """A test begins with the file's own package and the import of `testing`."""
+    tree = parse(code)
+    if isinstance(tree, Fault):
+        return UNREADABLE
+    callables = tree.root.all("function_declaration", "method_declaration")
+    if not {name_of(tree, each) for each in callables} - {"main", "init", "_", ""}:
+        return None
+    lines = f'package {package(tree)}\n\nimport "testing"\n'
+    probe = f'{lines}\nfunc TestProbe(t *testing.T) {{\n\tt.Log("probe")\n}}\n'
+    stem = path.rpartition("/")[2].removesuffix(".go")
+    return Opening(lines, probe, "TestProbe", f"{stem}_test.go")

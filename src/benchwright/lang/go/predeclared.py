@@ -14,9 +14,21 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 from operator import itemgetter
 
-from benchwright.lang.go.known import FUNCTIONS, PREDECLARED
 from benchwright.lang.go.tree import functions, name_of, spec_names, specs
 from benchwright.lang.trees import Node, Tree
+
+# The Go specification, "Predeclared identifiers"; min, max, clear since Go 1.21, any, comparable since 1.18.
+_TYPES = """
+bool string byte rune int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64
+"""
+_FUNCTIONS = """
+append cap clear close complex copy delete imag len make max min new panic print println real recover
+"""
+_OTHERS = "any comparable complex64 complex128 error false iota nil true"
+BUILT_IN_TYPES = frozenset(_TYPES.split())  # of plain values, that a conversion may name
+FUNCTIONS = frozenset(_FUNCTIONS.split())
+PREDECLARED = BUILT_IN_TYPES | FUNCTIONS | frozenset(_OTHERS.split())
+UNIVERSE = PREDECLARED | {"_"}
 
 _MANY = 1 << 30
 # How many arguments Go's own function takes, at least and at most.

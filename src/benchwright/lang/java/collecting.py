@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from benchwright.lang.found import Case
 from benchwright.lang.java.tree import (
     arguments_text,
     inner_types,
@@ -20,8 +19,8 @@ from benchwright.lang.java.tree import (
     supertypes,
     top_types,
 )
-from benchwright.lang.nodes import first_line
-from benchwright.lang.trees import Node, Tree
+from benchwright.lang.language import Case
+from benchwright.lang.trees import Node, Tree, first_line
 
 ONCE = {"Test"}
 MANY = {"ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate", "Theory"}

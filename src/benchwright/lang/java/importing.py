@@ -1,13 +1,17 @@
-"""The imports of a Java file."""
+"""The imports of a Java file, the names that are Java's own, and those that the file uses with their origins.
+
+The latter tell what another file of the project could give it instead.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import NamedTuple
 
-from benchwright.lang.found import Import
-from benchwright.lang.java.known import STANDARD, UMBRELLAS
-from benchwright.lang.java.tree import package
-from benchwright.lang.trees import Node, Tree
+from benchwright.lang.faults import Fault
+from benchwright.lang.java.tree import package, parse
+from benchwright.lang.language import Import
+from benchwright.lang.trees import Node, Tree, walk_outside
 
 
 def java_imports(tree: Tree, roots: Collection[str] = ()) -> list[Import]:
@@ -39,3 +43,87 @@ def _record(tree: Tree, node: Node, roots: Collection[str]) -> Import:
         name, _, member = name.rpartition(".")
         names = [member]
     return Import(module=name, kind=kind_of(name, roots), line=node.first_line, names=names)
+
+
+_STANDARD = """
+java. jdk. sun. com.sun. netscape.javascript. org.ietf.jgss. org.w3c.dom. org.xml.sax. javax.accessibility.
+javax.annotation.processing. javax.crypto. javax.imageio. javax.lang.model. javax.management. javax.naming.
+javax.net. javax.print. javax.rmi. javax.script. javax.security. javax.smartcardio. javax.sound. javax.sql.
+javax.swing. javax.tools. javax.transaction.xa. javax.xml.catalog. javax.xml.crypto. javax.xml.datatype.
+javax.xml.namespace. javax.xml.parsers. javax.xml.stream. javax.xml.transform. javax.xml.validation.
+javax.xml.xpath.
+"""
+STANDARD = tuple(_STANDARD.split())
+
+# Package roots that many separate projects share: two names say nothing there.
+_UMBRELLAS = """
+com.github com.google com.netflix io.github org.apache org.apache.commons org.codehaus org.eclipse org.jboss
+org.springframework org.sonatype com.alibaba com.fasterxml org.ow2 net.sf net.sourceforge org.wso2
+com.microsoft com.amazonaws com.ibm com.sap com.facebook com.linkedin com.twitter com.yahoo com.vmware
+org.sourceforge com.googlecode
+"""
+UMBRELLAS = frozenset(_UMBRELLAS.split())
+
+# java.lang, which every file imports.
+_LANG = """
+AbstractMethodError Appendable ArithmeticException ArrayIndexOutOfBoundsException ArrayStoreException
+AssertionError AutoCloseable Boolean BootstrapMethodError Byte CharSequence Character Class
+ClassCastException ClassCircularityError ClassFormatError ClassLoader ClassNotFoundException ClassValue
+CloneNotSupportedException Cloneable Comparable Compiler Deprecated Double Enum
+EnumConstantNotPresentException Error Exception ExceptionInInitializerError Float FunctionalInterface IO
+IllegalAccessError IllegalAccessException IllegalArgumentException IllegalCallerException
+IllegalMonitorStateException IllegalStateException IllegalThreadStateException IncompatibleClassChangeError
+IndexOutOfBoundsException InheritableThreadLocal InstantiationError InstantiationException Integer
+InternalError InterruptedException Iterable LayerInstantiationException LinkageError Long MatchException
+Math Module ModuleLayer NegativeArraySizeException NoClassDefFoundError NoSuchFieldError
+NoSuchFieldException NoSuchMethodError NoSuchMethodException NullPointerException Number
+NumberFormatException Object OutOfMemoryError Override Package Process ProcessBuilder ProcessHandle Readable
+Record ReflectiveOperationException Runnable Runtime RuntimeException RuntimePermission SafeVarargs
+ScopedValue SecurityException SecurityManager Short StackOverflowError StackTraceElement StackWalker
+StableValue StrictMath String StringBuffer StringBuilder StringIndexOutOfBoundsException StringTemplate
+SuppressWarnings System Thread ThreadDeath ThreadGroup ThreadLocal Throwable TypeNotPresentException
+UnknownError UnsatisfiedLinkError UnsupportedClassVersionError UnsupportedOperationException VerifyError
+VirtualMachineError Void WrongThreadException
+"""
+LANG = frozenset(_LANG.split())
+
+
+_NOT_CODE = ("import_declaration", "package_declaration")
+_WORDS = ("identifier", "type_identifier")
+
+
+class Names(NamedTuple):
+    """Simple names in use, and the imports. A module is the full name of a package or type."""
+
+    package: str
+    used: frozenset[str]
+    singles: dict[str, str]  # a name that is imported by itself, with its module
+    stars: frozenset[str]  # modules whose types are imported with a star
+    static_singles: dict[str, str]
+    static_stars: frozenset[str]
+
+
+def names(code: str) -> Names | None:
+    """The names of a Java text; None where there is no tree of it. Comments and literals hold none."""
+    tree = parse(code)
+    if isinstance(tree, Fault):
+        return None
+    imports = tree.root.all("import_declaration")
+    singles: dict[bool, dict[str, str]] = {False: {}, True: {}}
+    stars: dict[bool, set[str]] = {False: set(), True: set()}
+    for node in imports:
+        full, static = tree.name(node.first("scoped_identifier", "identifier")), bool(node.first("static"))
+        module, _, name = full.rpartition(".")
+        if node.first("asterisk"):
+            stars[static].add(full)
+        else:
+            singles[static][name] = module
+    code_nodes = walk_outside(tree.root, set(tree.root.all(*_NOT_CODE)))
+    return Names(
+        package=package(tree),
+        used=frozenset(tree.text(node) for node in code_nodes if node.kind in _WORDS),
+        singles=singles[False],
+        stars=frozenset(stars[False]),
+        static_singles=singles[True],
+        static_stars=frozenset(stars[True]),
+    )

@@ -1,19 +1,23 @@
-"""A Java project of two files: package declarations are folders, the public class is the file's name."""
+"""A Java project of two files: package declarations are folders, the public class is the file's name.
+
+Also which classes such a suite names and does not have, and how a test of a file begins.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 
 from benchwright.contracts import Suite
-from benchwright.lang.errors import LayoutError
-from benchwright.lang.faults import Fault
+from benchwright.lang.faults import Fault, LayoutError
 from benchwright.lang.java.collecting import Found, collect
-from benchwright.lang.java.importing import java_imports
-from benchwright.lang.java.tree import modifiers, name_of, package, top_types
-from benchwright.lang.languages import JAVA
+from benchwright.lang.java.importing import LANG, java_imports, root_of
+from benchwright.lang.java.tree import GRAMMAR, TYPES, modifiers, name_of, package, parse, top_types
+from benchwright.lang.language import UNREADABLE, Opening
 from benchwright.lang.paths import checked, safe_name
-from benchwright.lang.trees import Tree, parse
+from benchwright.lang.trees import Node, Tree
 
+_JUNIT_IMPORTS = "import static org.junit.jupiter.api.Assertions.*;\n\nimport org.junit.jupiter.api.Test;\n"
 _TYPE = re.compile(r"\b(public\s+)?(?:\w+\s+){0,4}(?:class|interface|enum|record)\s+(\w+)")
 
 
@@ -32,7 +36,7 @@ def lay_out_java(focal: str, test: str, *, focal_name: str | None, test_name: st
     focal_path = _path("src/main/java", package(focal_tree), focal_type)
     test_path = _path("src/test/java", package(test_tree), test_type)
     return Suite(
-        lang=JAVA,
+        lang=GRAMMAR.lang,
         framework=framework,
         files={focal_path: focal, test_path: test},
         focal=focal_path,
@@ -50,7 +54,7 @@ def framework_of(tree: Tree, test: str, found: list[Found]) -> str:
 
 
 def _read(code: str, which: str) -> Tree:
-    tree = parse(code, JAVA)
+    tree = parse(code)
     if isinstance(tree, Fault):
         raise LayoutError(f"the {which} file cannot be read: {tree}", reason=tree.reason)
     return tree
@@ -107,3 +111,97 @@ def _check_packages(focal: Tree, test: Tree, test_code: str, focal_type: str, te
 def _path(root: str, package_name: str, type_name: str) -> str:
     parts = checked([*(package_name.split(".") if package_name else []), type_name])
     return "/".join([root, *parts]) + ".java"
+
+
+def missing_in_java(suite: Suite, roots: Collection[str]) -> set[str]:
+    """Full class names; "pkg.*" for a package of which neither file is.
+
+    A simple name is taken to be of the file's own package only where no wildcard import could bring it.
+    """
+    read = [parse(suite.files[path]) for path in (suite.focal, suite.test)]
+    trees = [tree for tree in read if not isinstance(tree, Fault)]
+    declared = {(package(tree), name) for tree in trees for name in _declared(tree)}
+    missing: set[str] = set()
+    for tree in trees:
+        missing.update(_imported(tree, declared, roots))
+        missing.update(_same_package(tree, declared, roots))
+    return missing
+
+
+def _imported(tree: Tree, declared: set[tuple[str, str]], roots: Collection[str]) -> Iterator[str]:
+    packages = {name for name, _ in declared}
+    classes = {f"{name}.{kind}" if name else kind for name, kind in declared}
+    for each in java_imports(tree, roots):
+        if each.kind != "project":
+            continue
+        below = any(each.module == name or each.module.startswith(f"{name}.") for name in classes)
+        if not below and not (each.names == ["*"] and each.module in packages):
+            yield f"{each.module}.*" if each.names == ["*"] else each.module
+
+
+def _same_package(tree: Tree, declared: set[tuple[str, str]], roots: Collection[str]) -> Iterator[str]:
+    own = package(tree)
+    imported = java_imports(tree, roots or root_of(own))
+    if any(each.names == ["*"] and not _is_ours(each.module, declared) for each in imported):
+        return
+    known = LANG | {name for home, name in declared if home == own} | _parameters(tree)
+    known |= {each.module.rpartition(".")[2] for each in imported if not each.names}
+    known |= {name for each in imported for name in each.names}
+    known |= {name for home, name in declared if any(each.module == home for each in imported)}
+    for name in _used(tree) - known:
+        yield f"{own}.{name}" if own else name
+
+
+def _is_ours(module: str, declared: set[tuple[str, str]]) -> bool:
+    """A wildcard of a package of the suite, or of members of a class, brings no unknown class."""
+    return any(module == home for home, _ in declared) or module.rpartition(".")[2][:1].isupper()
+
+
+def _declared(tree: Tree) -> set[str]:
+    return {name_of(tree, node) for node in tree.root.walk() if node.kind in TYPES}
+
+
+def _parameters(tree: Tree) -> set[str]:
+    """Type parameters, such as the T of `class Box<T>`."""
+    found = set()
+    for node in tree.root.walk():
+        if node.kind == "type_parameter":
+            found.add(tree.text(node.first("type_identifier", "identifier")))
+    return found
+
+
+def _used(tree: Tree) -> set[str]:
+    """Simple names of types in use: in type positions, as annotations, and before a dot when capitalised."""
+    return {name for node in tree.root.walk() if (name := _type_used(tree, node))}
+
+
+def _type_used(tree: Tree, node: Node) -> str:
+    if node.kind == "type_identifier":
+        head = node.parent is None or node.parent.kind != "scoped_type_identifier" or node.index == 0
+        return tree.text(node) if head else ""
+    if node.kind in ("marker_annotation", "annotation"):
+        name = node.get("name")
+        return tree.text(name) if name is not None and name.kind == "identifier" else ""
+    if node.kind == "identifier" and node.field == "object":
+        text = tree.text(node)
+        mixed = text[:1].isupper() and not text.isupper()  # `LIMIT.get()` is a constant's
+        return text if mixed else ""
+    return ""
+
+
+def opening_in_java(path: str, code: str, _: Collection[str]) -> Opening | None:
+    """A test begins with the package, JUnit's imports and the head of the test class."""
+    tree = parse(code)
+    if isinstance(tree, Fault):
+        return UNREADABLE
+    types = top_types(tree)
+    public = [name_of(tree, each) for each in types if "public" in modifiers(tree, each)]
+    names = [*public, *(name_of(tree, each) for each in types)]
+    if not names:
+        return None
+    stem = path.rpartition("/")[2].removesuffix(".java")
+    name = names[0] if public or stem not in names else stem
+    own = package(tree)
+    lines = f"{f'package {own};' if own else ''}\n\n{_JUNIT_IMPORTS}\nclass {name}Test {{\n".lstrip()
+    probe = f"{lines}    @Test\n    void probe() {{\n        assertNotNull({name}.class);\n    }}\n}}\n"
+    return Opening(lines, probe, f"{name}Test#probe", f"{name}Test.java")

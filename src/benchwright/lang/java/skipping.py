@@ -9,10 +9,8 @@ from __future__ import annotations
 from benchwright.lang.faults import Fault
 from benchwright.lang.java.collecting import Found, collect
 from benchwright.lang.java.cutting import needed_classes
-from benchwright.lang.java.tree import TYPES
-from benchwright.lang.languages import JAVA
-from benchwright.lang.nodes import walk_outside
-from benchwright.lang.trees import Node, Tree, parse
+from benchwright.lang.java.tree import TYPES, parse
+from benchwright.lang.trees import Node, Tree, walk_outside
 
 _EXACT = frozenset({"Disabled", "Ignore", "ExecutionCondition", "Theory", "TestAbortedException"})
 # EnabledIf, DisabledOnOs and their kin; Assume, assumeTrue, assumingThat, AssumptionViolatedException
@@ -24,7 +22,7 @@ def may_skip(code: str, name: str) -> bool:
 
     False for a name that the text does not hold, and where there is no tree.
     """
-    tree = parse(code, JAVA)
+    tree = parse(code)
     if isinstance(tree, Fault):
         return False
     found = collect(tree)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from benchwright.lang import trees
+from benchwright.lang.faults import Fault
+from benchwright.lang.parser import Grammar
 from benchwright.lang.trees import Node, Tree
 
+GRAMMAR = Grammar("Java", "tree_sitter_java")
 TYPES = (
     "class_declaration",
     "interface_declaration",
@@ -14,6 +18,11 @@ TYPES = (
     "annotation_type_declaration",
 )
 _BODIES = ("class_body", "interface_body", "enum_body", "enum_body_declarations", "annotation_type_body")
+
+
+def parse(code: str) -> Tree | Fault:
+    """The tree of a text; a Fault where there is none at all."""
+    return trees.parse(code, GRAMMAR)
 
 
 def package(tree: Tree) -> str:

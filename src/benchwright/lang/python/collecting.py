@@ -2,21 +2,30 @@
 
 Static, so it follows what collection does by name: functions and classes under `if`, `try` and `with`
 count as there, a later definition hides an earlier one, methods of base classes in the same file are
-inherited. What a parse cannot see (tests made by a loop, imported or generated ones) is not here;
-`dynamic` says that there may be some.
+inherited. Decorators and marks of pytest and its relatives say what is a fixture and what runs several times.
+What a parse cannot see (tests made by a loop, imported or generated ones) is not here; `dynamic` says that
+there may be some.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from benchwright.lang.found import Case
+from benchwright.lang.language import Case
 from benchwright.lang.lines import split
-from benchwright.lang.python.marks import is_fixture, is_parametrised, parametrised_fixtures
-from benchwright.lang.python.tree import Function, bound_names, dotted, first_line, last_line, scope
+from benchwright.lang.python.tree import (
+    Function,
+    all_nodes,
+    bound_names,
+    decorator_name,
+    dotted,
+    first_line,
+    last_line,
+    scope,
+)
 
 MOST_INHERITED = 100_000  # names that all classes of a file inherit together: a chain of classes is quadratic
 _CONSTRUCTORS = {"__init__", "__new__"}
@@ -166,3 +175,58 @@ def _reads(statement: ast.stmt) -> set[str]:
     if not isinstance(statement, ast.Assign):
         return set()
     return {node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name)}
+
+
+_MANY = {"parametrize", "parameterize", "expand", "parameterized", "parameterized_class", "data", "file_data"}
+_FIXTURES = {"fixture", "yield_fixture"}
+
+
+def is_fixture(node: Function) -> bool:
+    """True for a function that pytest calls for others and not as a test."""
+    return any(_last(each) in _FIXTURES for each in node.decorator_list)
+
+
+def is_parametrised(nodes: Sequence[ast.AST]) -> bool:
+    """True when a decorator, or a `pytestmark` among statements, makes tests run several times."""
+    return any(_is_mark(node) for node in nodes)
+
+
+def parametrised_fixtures(module: ast.Module) -> set[str]:
+    """Names of fixtures with `params`, and of those that use them."""
+    fixtures = {
+        node.name: node
+        for node in all_nodes(module)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_fixture(node)
+    }
+    users: dict[str, list[str]] = {}
+    for name, node in fixtures.items():
+        for argument in node.args.args:
+            users.setdefault(argument.arg, []).append(name)
+    stack = [name for name, node in fixtures.items() if _has_params(node)]
+    many: set[str] = set()
+    while stack:
+        name = stack.pop()
+        if name not in many:
+            many.add(name)
+            stack += users.get(name, [])
+    return many
+
+
+def _has_params(node: Function) -> bool:
+    calls = (each for each in node.decorator_list if isinstance(each, ast.Call))
+    return any(keyword.arg == "params" for call in calls for keyword in call.keywords)
+
+
+def _is_mark(node: ast.AST) -> bool:
+    if isinstance(node, ast.expr):
+        return _last(node) in _MANY
+    if isinstance(node, ast.Assign):
+        marked = any(isinstance(each, ast.Name) and each.id == "pytestmark" for each in node.targets)
+        return marked and any(
+            isinstance(each, ast.Attribute) and each.attr in _MANY for each in ast.walk(node.value)
+        )
+    return False
+
+
+def _last(node: ast.expr) -> str:
+    return decorator_name(node).rpartition(".")[2]

@@ -5,10 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-from benchwright.lang.errors import CuttingError
-from benchwright.lang.faults import Fault
-from benchwright.lang.headings import heading
-from benchwright.lang.lines import split, without
+from benchwright.lang.faults import CuttingError, Fault
+from benchwright.lang.lines import heading, split, without
 from benchwright.lang.python.collecting import Found, collect, comment_start
 from benchwright.lang.python.narrowing import narrowed
 from benchwright.lang.python.pruning import Imported, Lost, lost_imports

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from benchwright.lang.faults import Fault
-from benchwright.lang.python.importing import called_import, kind_of
-from benchwright.lang.python.known import STANDARD, TEST_TOOLS
+from benchwright.lang.python.importing import STANDARD, TEST_TOOLS, called_import, kind_of, python_imports
 from benchwright.lang.python.tree import bound_names, dotted, parse, scope
 
 _DEFINED = re.compile(r"^(?:async\s+def|def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
@@ -150,3 +149,31 @@ def best(found: Iterable[Candidate]) -> list[Candidate]:
     """The candidates that none is better than; several are a tie."""
     ordered = sorted(found, key=lambda each: (-each.hits, each.misses))
     return [each for each in ordered if (each.hits, each.misses) == (ordered[0].hits, ordered[0].misses)]
+
+
+def behind_package(path: str, code: str, test_code: str, files: Collection[str]) -> str:
+    """The file that a test of a package means, when the package's `__init__.py` only passes on names.
+
+    That is the one file that all names come from which the test takes from the package; `path` itself
+    when they come from several, or from the package's own code.
+    """
+    folder = path.removesuffix("/__init__.py")
+    package = folder.rpartition("/")[2]
+    test, init = parse(test_code), parse(code)
+    if isinstance(test, Fault) or isinstance(init, Fault) or not path.endswith("/__init__.py"):
+        return path
+    homes = {
+        name: f"{folder}/{module.replace('.', '/')}.py"
+        for module, names in _from_inside(init, package)
+        for name in names
+    }
+    found = {homes.get(name, path) for name in names_taken(test, package)}
+    return found.pop() if len(found) == 1 and found <= set(files) else path
+
+
+def _from_inside(init: ast.Module, package: str) -> Iterator[tuple[str, list[str]]]:
+    """Modules right below a package that its `__init__.py` takes names from, and those names."""
+    for each in python_imports(init):
+        module = each.module.removeprefix(package)
+        if re.match(r"\.\w", module) and not each.typing_only:
+            yield module[1:], each.names

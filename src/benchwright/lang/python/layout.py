@@ -1,19 +1,21 @@
-"""A Python project of two files: the test's import of the focal module says where that one is."""
+"""A Python project of two files: the test's import of the focal module says where that one is.
+
+Also what such a suite imports and does not have, and how a test of a file begins.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from benchwright.contracts import Suite
-from benchwright.lang.errors import LayoutError
-from benchwright.lang.faults import Fault
-from benchwright.lang.languages import PYTHON
+from benchwright.lang.faults import Fault, LayoutError
+from benchwright.lang.language import UNREADABLE, Import, Opening
 from benchwright.lang.paths import checked, safe_name
 from benchwright.lang.python.collecting import Found, collect
-from benchwright.lang.python.evidence import best, candidates, defined_names
+from benchwright.lang.python.evidence import Defined, best, candidates, defined_names
 from benchwright.lang.python.importing import kind_of, python_imports
-from benchwright.lang.python.tree import parse
+from benchwright.lang.python.tree import Function, parse, scope
 
 # Packages around a test that imports relatively, outermost first, when its own path does not name them.
 _PACKAGES = ("project", "tests", "unit", "cases", "part", "inner")
@@ -35,7 +37,7 @@ def lay_out_python(focal: str, test: str, *, focal_name: str | None, test_name: 
     test_path = _test_path(folder, path, test_name)
     files = dict.fromkeys(_package_files([path, test_path]), "") | {path: focal, test_path: test}
     return Suite(
-        lang=PYTHON,
+        lang="Python",
         framework=framework(tree, found),
         files=files,
         focal=path,
@@ -143,3 +145,72 @@ def _package_files(paths: Iterable[str]) -> list[str]:
     """The `__init__.py` of every folder above some files."""
     folders = {path.rsplit("/", depth)[0] for path in paths for depth in range(1, path.count("/") + 1)}
     return sorted(f"{folder}/__init__.py" for folder in folders)
+
+
+def missing_in_python(suite: Suite, roots: Collection[str]) -> set[str]:
+    """Dotted modules, or names of them ("pkg.name") where the module is an empty package of the layout."""
+    modules = {_module(path): path for path in suite.files if path.endswith(".py")}
+    focal = _module(suite.focal)
+    defined = {name: defined_names(suite.files[path]) for name, path in modules.items()}
+    missing: set[str] = set()
+    for path in (suite.focal, suite.test):
+        tree = parse(suite.files[path])
+        for each in [] if isinstance(tree, Fault) else python_imports(tree, roots):
+            if each.kind in ("project", "relative") and not (each.typing_only or each.fallback):
+                missing.update(_lacking(each, _base(path, each.module), defined, focal))
+    return missing
+
+
+def _lacking(each: Import, module: str, defined: dict[str, Defined], focal: str) -> Iterator[str]:
+    if module not in defined:
+        yield module
+    elif module != focal:
+        held = defined[module]
+        for name in each.names:
+            known = name in held.own | held.imported or f"{module}.{name}" in defined or held.is_open
+            if name != "*" and not known:
+                yield f"{module}.{name}"
+
+
+def _module(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _base(path: str, module: str) -> str:
+    """The absolute name of a module that a file at `path` imports."""
+    level = len(module) - len(module.lstrip("."))
+    if level == 0:
+        return module
+    package = path.split("/")[:-1]
+    rest = module.lstrip(".")
+    if level > len(package):
+        return module  # above the project's top: cannot be resolved whatever is there
+    kept = package[: len(package) - level + 1]
+    return ".".join([*kept, rest] if rest else kept)
+
+
+def opening_in_python(path: str, code: str, files: Collection[str]) -> Opening | None:
+    """A test begins with an import of the file's first public function or class."""
+    module, tree = _imported_as(path, files), parse(code)
+    if isinstance(tree, Fault):
+        return UNREADABLE
+    names = [
+        node.name
+        for node in scope(tree.body)
+        if isinstance(node, Function | ast.ClassDef) and not node.name.lower().startswith(("_", "test"))
+    ]
+    if not names:
+        return None
+    lines = f"from {module} import {names[0]}\n"
+    probe = f"{lines}\n\ndef test_probe():\n    assert {names[0]}\n"
+    return Opening(lines, probe, "test_probe", f"test_{module.rpartition('.')[2]}.py")
+
+
+def _imported_as(path: str, files: Collection[str]) -> str:
+    """The name that Python imports a file by: through all packages above it, and no other folder."""
+    folder, _, name = path.rpartition("/")
+    parts = [] if name == "__init__.py" else [name.removesuffix(".py")]
+    while f"{folder}/__init__.py" in files:
+        folder, _, package = folder.rpartition("/")
+        parts.insert(0, package)
+    return ".".join(parts)

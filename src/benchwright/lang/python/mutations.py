@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from benchwright.lang.edits import ARITHMETIC, BOUNDARY, NEGATED, Edit, Place
 from benchwright.lang.lines import split
+from benchwright.lang.mutations import ARITHMETIC, BOUNDARY, NEGATED, Edit, Place
 
 _GAP = r"(?:\s|\\|#[^\r\n]*)+"
 _OPERATOR = re.compile(

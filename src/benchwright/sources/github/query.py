@@ -8,11 +8,11 @@ from urllib.parse import urlencode, urlsplit
 
 from benchwright.display.escape import escaped_name
 from benchwright.errors import UsageError
+from benchwright.lang.languages import LANGUAGES
 from benchwright.records import Record
 from benchwright.sources.github.entries import PER_PAGE
 
 GITHUB = "https://api.github.com"
-LANGUAGES = ("Python", "Java", "Go")
 LOCAL = ("127.0.0.1", "localhost", "::1")
 _STARS = re.compile(r"([0-9]{1,9})\.\.([0-9]{1,9})?|\.\.([0-9]{1,9})|(>=?)([0-9]{1,9})")
 

@@ -1,0 +1,57 @@
+"""Go as one object."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from benchwright.lang.go.collecting import go_cases
+from benchwright.lang.go.cutting import cut_go
+from benchwright.lang.go.importing import go_imports
+from benchwright.lang.go.layout import lay_out_go, missing_in_go, opening_in_go
+from benchwright.lang.go.tree import GRAMMAR
+from benchwright.lang.go.uses import asserts, go_uses
+from benchwright.lang.language import Case, FileFacts, Import, Language
+from benchwright.lang.tree_language import TreeLanguage
+from benchwright.lang.trees import Tree
+
+
+class _Go(TreeLanguage):
+    grammar = GRAMMAR
+    name = GRAMMAR.lang
+    spellings: tuple[str, ...] = ("golang",)
+    suffixes: tuple[str, ...] = (".go",)
+    fence = "go"
+    fence_tags = frozenset({"go", "golang"})
+    test_request = (
+        "Use the package `testing`: functions such as `TestEmptyInput(t *testing.T)`, which compare values "
+        "with `if` and report with `t.Errorf` or `t.Fatalf`. The tests are in the package of the file."
+    )
+    tests_beside_code = True
+    not_focal: frozenset[str] = frozenset()
+    cut = staticmethod(cut_go)
+    lay_out = staticmethod(lay_out_go)
+    missing = staticmethod(missing_in_go)
+    opening = staticmethod(opening_in_go)
+
+    def cases_in(self, tree: Tree) -> list[Case]:
+        return go_cases(tree)
+
+    def imports_in(self, tree: Tree, roots: Collection[str]) -> list[Import]:
+        return go_imports(tree, roots)
+
+    def facts_in(self, tree: Tree, code: str) -> FileFacts:
+        found = go_cases(tree)
+        return FileFacts(
+            parses=tree.fault is None,
+            framework="go" if found else "",
+            cases=found,
+            asserts=asserts(tree),
+            imports=go_imports(tree),
+            uses=go_uses(tree),
+        )
+
+    def tested_stem(self, stem: str) -> str | None:
+        return stem.removesuffix("_test") if stem.endswith("_test") and stem != "_test" else None
+
+
+GO: Language = _Go()

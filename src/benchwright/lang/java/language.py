@@ -1,0 +1,61 @@
+"""Java as one object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from benchwright.lang.java.collecting import collect, java_cases
+from benchwright.lang.java.cutting import cut_java
+from benchwright.lang.java.importing import java_imports
+from benchwright.lang.java.layout import framework_of, lay_out_java, missing_in_java, opening_in_java
+from benchwright.lang.java.tree import GRAMMAR
+from benchwright.lang.java.uses import asserts, has_dynamic_cases, java_uses
+from benchwright.lang.language import Case, FileFacts, Import, Language
+from benchwright.lang.tree_language import TreeLanguage
+from benchwright.lang.trees import Tree
+
+_TEST = re.compile(r"(?:Tests?(?=[A-Z])|IT(?=[A-Z][a-z]))(\w+)|(\w+?)(?:Tests|Test|TestCase|IT|ITCase)")
+
+
+class _Java(TreeLanguage):
+    grammar = GRAMMAR
+    name = GRAMMAR.lang
+    spellings: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = (".java",)
+    fence = "java"
+    fence_tags = frozenset({"java"})
+    test_request = (
+        "Use JUnit 5: one class with methods marked `@Test`, and the assertions of "
+        "`org.junit.jupiter.api.Assertions`."
+    )
+    tests_beside_code = False
+    not_focal = frozenset({"package-info.java", "module-info.java"})
+    cut = staticmethod(cut_java)
+    lay_out = staticmethod(lay_out_java)
+    missing = staticmethod(missing_in_java)
+    opening = staticmethod(opening_in_java)
+
+    def cases_in(self, tree: Tree) -> list[Case]:
+        return java_cases(tree)
+
+    def imports_in(self, tree: Tree, roots: Collection[str]) -> list[Import]:
+        return java_imports(tree, roots)
+
+    def facts_in(self, tree: Tree, code: str) -> FileFacts:
+        return FileFacts(
+            parses=tree.fault is None,
+            framework=framework_of(tree, code, collect(tree)),
+            cases=java_cases(tree),
+            asserts=asserts(tree),
+            dynamic=has_dynamic_cases(tree),
+            imports=java_imports(tree),
+            uses=java_uses(tree),
+        )
+
+    def tested_stem(self, stem: str) -> str | None:
+        found = _TEST.fullmatch(stem)
+        return (found.group(1) or found.group(2)) if found else None
+
+
+JAVA: Language = _Java()

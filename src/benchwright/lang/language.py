@@ -1,0 +1,131 @@
+"""What a language answers about source texts: a Protocol, and the records of its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple, Protocol
+
+from benchwright.contracts import Suite
+from benchwright.lang.faults import Fault
+from benchwright.records import Record
+
+KINDS = ("standard", "third_party", "project", "relative")
+
+
+class Case(Record, frozen=True, kw_only=True):
+    """A test case, named as reports name it.
+
+    Python: "test_x", "TestX::test_y"; Java: "Class#method", "Outer$Inner#method"; Go: "TestX".
+    Lines count from 1 and take in decorators, annotations and the comment right above.
+    """
+
+    name: str
+    first_line: int
+    last_line: int
+    parametrised: bool = False  # runs several times under one name: its runs are one case of the report
+
+
+class Import(Record, frozen=True, kw_only=True):
+    """One imported module, class or package. `kind` is one of KINDS."""
+
+    module: str  # "os.path", "..pkg.x" (relative, with its dots), "java.util.List", "net/http"
+    kind: str
+    line: int
+    names: list[str] = []  # taken from the module: Python's `from m import a, b`; ["*"] for all
+    alias: str = ""  # the name it is bound to, where the file chose one
+    typing_only: bool = False  # Python: under `if TYPE_CHECKING`, so never executed
+    fallback: bool = False  # Python: under `except ImportError`, so only for want of another
+
+
+class Mutant(Record, frozen=True, kw_only=True):
+    """The file with one change. `name` is unique within the file: kind, line and column, "compare-12-7"."""
+
+    name: str
+    kind: str
+    code: str
+    line: int
+
+
+class Opening(NamedTuple):
+    """How a test file begins, and the smallest one: it is never run, and tells whether a layout works at all.
+
+    `lines` begin a test file, `probe` is a whole one with the one case `case`, `name` its name.
+    """
+
+    lines: str
+    probe: str
+    case: str
+    name: str
+
+
+UNREADABLE = Opening("", "", "", "")  # of a file that does not parse: no probe of it does either
+
+
+class FileFacts(NamedTuple):
+    """What one file is like; of a file that cannot be read nothing is known."""
+
+    parses: bool = False
+    framework: str = ""  # of its tests; empty when unknown
+    cases: list[Case] = []
+    asserts: int = 0
+    dynamic: bool = False  # tests may run that no parse can see
+    imports: list[Import] = []
+    uses: set[str] = set()  # of detectors.USES
+
+
+class Language(Protocol):
+    """One language. Texts are hostile: no method raises for what a text holds, but the errors it names."""
+
+    name: str  # as data sets write it
+    spellings: tuple[str, ...]  # its other names, in lower case
+    suffixes: tuple[str, ...]  # of its files, with the dot; the first is the usual one
+    fence: str  # the tag of a fenced block
+    fence_tags: frozenset[str]  # tags that models write
+    test_request: str  # what a model is asked to write tests with
+    package_file: str  # the file that stands for its folder, as `__init__.py` does; empty where none does
+    tests_beside_code: bool  # a test stands in the folder of the file that it tests
+    not_focal: frozenset[str]  # names of files that hold no code to test
+
+    def fault(self, code: str) -> Fault | None:
+        """The first fault of a text's syntax, or None."""
+        ...
+
+    def cases(self, code: str) -> list[Case]:
+        """All test cases in the file's order, each name once; none for a text that cannot be read."""
+        ...
+
+    def cut(self, code: str, name: str) -> str:
+        """A file that parses with this one of its test cases left. Raises CuttingError."""
+        ...
+
+    def imports(self, code: str, roots: Collection[str]) -> list[Import]:
+        """All imports in the file's order; none for a text that cannot be read."""
+        ...
+
+    def missing(self, suite: Suite, roots: Collection[str]) -> set[str]:
+        """What a suite needs from project files that it does not have."""
+        ...
+
+    def lay_out(self, focal: str, test: str, *, focal_name: str | None, test_name: str | None) -> Suite:
+        """Both files as a project in which the test's imports reach the focal file. Raises LayoutError."""
+        ...
+
+    def mutants(self, code: str) -> Iterator[Mutant]:
+        """The file with one small change, for each one that is known; none for a text with a fault."""
+        ...
+
+    def facts(self, code: str) -> FileFacts:
+        """What a file is like."""
+        ...
+
+    def tested_stem(self, stem: str) -> str | None:
+        """The name of the file that a test file tests, both without suffix; None for no test file's name."""
+        ...
+
+    def behind(self, path: str, code: str, test_code: str, files: Collection[str]) -> str:
+        """The file that a test means by a package whose own file only passes on names; else `path` itself."""
+        ...
+
+    def opening(self, path: str, code: str, files: Collection[str]) -> Opening | None:
+        """How a test of a file begins, in a project of `files`; None where nothing can be called."""
+        ...

@@ -1,0 +1,77 @@
+"""Python as one object."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from benchwright.lang.faults import Fault
+from benchwright.lang.language import Case, FileFacts, Import, Language, Mutant
+from benchwright.lang.mutations import mutants_of
+from benchwright.lang.python.collecting import collect, python_cases
+from benchwright.lang.python.cutting import cut_python
+from benchwright.lang.python.evidence import behind_package
+from benchwright.lang.python.importing import python_imports
+from benchwright.lang.python.layout import framework, lay_out_python, missing_in_python, opening_in_python
+from benchwright.lang.python.mutations import python_edits
+from benchwright.lang.python.tree import parse
+from benchwright.lang.python.uses import asserts, has_dynamic_cases, python_uses
+
+
+class _Python:
+    name = "Python"
+    spellings: tuple[str, ...] = ("py", "python3")
+    suffixes: tuple[str, ...] = (".py",)
+    fence = "python"
+    fence_tags = frozenset({"py", "python", "python3", "python-3", "pytest"})
+    test_request = (
+        "Use pytest: functions whose names begin with `test_`, plain `assert` statements, and "
+        "`pytest.raises` where an error is right."
+    )
+    package_file = "__init__.py"
+    tests_beside_code = False
+    not_focal = frozenset({"conftest.py", "setup.py", "test.py", "tests.py", "__main__.py"})
+    cut = staticmethod(cut_python)
+    lay_out = staticmethod(lay_out_python)
+    missing = staticmethod(missing_in_python)
+    behind = staticmethod(behind_package)
+    opening = staticmethod(opening_in_python)
+
+    def fault(self, code: str) -> Fault | None:
+        module = parse(code)
+        return module if isinstance(module, Fault) else None
+
+    def cases(self, code: str) -> list[Case]:
+        module = parse(code)
+        return [] if isinstance(module, Fault) else python_cases(module, code)
+
+    def imports(self, code: str, roots: Collection[str]) -> list[Import]:
+        module = parse(code)
+        return [] if isinstance(module, Fault) else python_imports(module, roots)
+
+    def mutants(self, code: str) -> Iterator[Mutant]:
+        module = parse(code)
+        if isinstance(module, Fault):
+            return iter(())
+        return mutants_of(code.encode(), python_edits(module, code))
+
+    def facts(self, code: str) -> FileFacts:
+        module = parse(code)
+        if isinstance(module, Fault):
+            return FileFacts()
+        return FileFacts(
+            parses=True,
+            framework=framework(module, found) if (found := collect(module)) else "",
+            cases=python_cases(module, code),
+            asserts=asserts(module),
+            dynamic=has_dynamic_cases(module),
+            imports=python_imports(module),
+            uses=python_uses(module),
+        )
+
+    def tested_stem(self, stem: str) -> str | None:
+        if stem.startswith("test_"):
+            return stem.removeprefix("test_") or None
+        return stem.removesuffix("_test") or None if stem.endswith("_test") else None
+
+
+PYTHON: Language = _Python()
