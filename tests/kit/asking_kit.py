@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from benchwright.contracts import Asking, Prompt
-from benchwright.models.openai.clock import Clock
+from benchwright.models.openai.clock import AsyncClock
 from benchwright.models.openai.endpoint import find_endpoint
 from benchwright.models.openai.http import Reply
 from benchwright.models.openai.model import OpenAIModel
@@ -21,7 +21,7 @@ from benchwright.stub_server import StubServer
 DATE = 1_800_000_000.0
 
 
-class FakeClock(Clock):
+class FakeClock(AsyncClock):
     """Time that passes only by sleeping, and keeps every sleep."""
 
     def __init__(self) -> None:
@@ -116,7 +116,7 @@ def refusal(status: int, message: str = "no", *, code: str = "c", **headers: str
 
 
 def model_at(
-    base_url: str, *, clock: Clock | None = None, opener: Any = None, **settings: Any
+    base_url: str, *, clock: AsyncClock | None = None, opener: Any = None, **settings: Any
 ) -> OpenAIModel:
     """The model `m` at a URL, on a clock that does not wait."""
     asking = Asking(base_url=base_url, **settings)
@@ -124,8 +124,8 @@ def model_at(
     return OpenAIModel("m", asking, endpoint, clock=clock or FakeClock(), opener=opener)
 
 
-def model_on(*connections: Scripted, clock: Clock | None = None, **settings: Any) -> OpenAIModel:
-    """The model `m` on connections of fixed outcomes, as many lanes as there are connections."""
+def model_on(*connections: Scripted, clock: AsyncClock | None = None, **settings: Any) -> OpenAIModel:
+    """The model `m` on connections of fixed outcomes, all of them in use at once."""
     waiting = list(connections)
     concurrency = settings.pop("concurrency", len(connections))
     return model_at(

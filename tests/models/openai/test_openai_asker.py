@@ -9,7 +9,7 @@ import pytest
 
 from benchwright.contracts import Asking
 from benchwright.errors import RunError
-from benchwright.models.openai.asker import Asker
+from benchwright.models.openai.asker import PromptAsker
 from benchwright.models.openai.endpoint import find_endpoint
 from benchwright.models.openai.http import Reply
 from benchwright.models.openai.retry import Failed, backoff
@@ -27,7 +27,7 @@ class Scene:
         self.clock, self.heard = FakeClock(), Heard()
         asking = Asking(**settings)
         endpoint = find_endpoint("http://h/v1", api=asking.api, environment={"OPENAI_API_KEY": "sk-secret"})
-        self.asker = Asker("m", asking, endpoint, clock=self.clock, tell=self.heard)
+        self.asker = PromptAsker("m", asking, endpoint, clock=self.clock, tell=self.heard)
 
     def ask(self, *outcomes: Reply | Failed, task: int = 0) -> Answer:
         """The answer to one prompt on a connection with these outcomes."""
@@ -295,7 +295,7 @@ def test_a_refusal_for_load_holds_the_others_back() -> None:
 
     asking = Asking(base_url="http://h/v1", concurrency=1)
     endpoint = find_endpoint("http://h/v1", api="chat", environment={})
-    asker = Asker("m", asking, endpoint, clock=clock, tell=Heard())
+    asker = PromptAsker("m", asking, endpoint, clock=clock, tell=Heard())
     connection = Timed(refusal(429, retry_after="10"), good())
 
     async def crowd() -> list[Answer]:

@@ -58,8 +58,8 @@ def test_short_waits_are_not_told() -> None:
 def test_those_who_wait_together_are_told_once() -> None:
     """64 refused at about the same time; a much longer wait, or one after these, is another one."""
     scene = Scene()
-    for lane in range(64):
-        scene.fail(30.0 + lane / 100)
+    for number in range(64):
+        scene.fail(30.0 + number / 100)
     scene.fail(200.0)
     scene.clock.time = 201.0
     scene.fail(30.0)

@@ -1,7 +1,7 @@
 """The one module that speaks HTTP, and the one that knows httpx: to replace the library, replace this.
 
-A lane is one connection with a client of its own. One client for all of them costs six times the
-processor time at 64 requests in flight: its pool looks at every connection for every request.
+Each connection has a client of its own. One client for all of them costs six times the processor
+time at 64 requests in flight: its pool looks at every connection for every request.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Reply(NamedTuple):
     body: bytes
 
 
-class Lane:
+class ServerConnection:
     """One connection to one URL, kept open between requests. One request at a time."""
 
     def __init__(
@@ -134,7 +134,7 @@ def _words(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
-def lanes(url: str, headers: Mapping[str, str], *, timeout_s: float) -> Callable[[], Lane]:
-    """What opens lanes to a URL. They share the certificates, which take 30 ms to load."""
+def connections(url: str, headers: Mapping[str, str], *, timeout_s: float) -> Callable[[], ServerConnection]:
+    """What opens connections to a URL. They share the certificates, which take 30 ms to load."""
     tls = httpx.create_ssl_context() if url.startswith("https:") else False
-    return lambda: Lane(url, headers, tls=tls, timeout_s=timeout_s)
+    return lambda: ServerConnection(url, headers, tls=tls, timeout_s=timeout_s)

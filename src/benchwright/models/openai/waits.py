@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchwright.models.openai.clock import Clock
+from benchwright.models.openai.clock import AsyncClock
 from benchwright.models.openai.endpoint import Endpoint
 from benchwright.models.openai.faults import Tell
 from benchwright.models.openai.retry import MAX_WAIT_S, Failed
@@ -14,7 +14,7 @@ LONGEST_S = 100 * 86_400.0  # that is given as a number
 class Waits:
     """Tells of each wait once, not for each of the requests that wait together."""
 
-    def __init__(self, endpoint: Endpoint, *, clock: Clock, tell: Tell) -> None:
+    def __init__(self, endpoint: Endpoint, *, clock: AsyncClock, tell: Tell) -> None:
         self._endpoint, self._clock, self._tell = endpoint, clock, tell
         self._until = float("-inf")  # the end of what has been told
         self._paced = False
