@@ -11,9 +11,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from benchwright.contracts import Asking, Prompt
+from benchwright.http_client import HttpReply
 from benchwright.models.openai.clock import AsyncClock
 from benchwright.models.openai.endpoint import find_endpoint
-from benchwright.models.openai.http import Reply
 from benchwright.models.openai.model import OpenAIModel
 from benchwright.models.openai.retry import Failed
 from benchwright.stub_server import StubServer
@@ -62,11 +62,11 @@ class Heard:
 class Scripted:
     """A connection that gives one outcome after another: replies, or failures to raise."""
 
-    def __init__(self, *outcomes: Reply | Failed) -> None:
+    def __init__(self, *outcomes: HttpReply | Failed) -> None:
         self.outcomes = list(outcomes)
         self.bodies: list[Any] = []
 
-    async def post(self, body: bytes) -> Reply:
+    async def post(self, body: bytes) -> HttpReply:
         """The next outcome; the last one again and again."""
         self.bodies.append(json.loads(body))
         outcome = self.outcomes.pop(0) if len(self.outcomes) > 1 else self.outcomes[0]
@@ -104,15 +104,15 @@ def completion(text: Any = "code", **changed: Any) -> dict[str, Any]:
     return document(choices=[{"index": 0, "text": text, "finish_reason": "stop"}], **changed)
 
 
-def good(text: Any = "code", **changed: Any) -> Reply:
+def good(text: Any = "code", **changed: Any) -> HttpReply:
     """A chat reply with status 200."""
-    return Reply(200, {}, json.dumps(document(text, **changed)).encode())
+    return HttpReply(200, {}, json.dumps(document(text, **changed)).encode())
 
 
-def refusal(status: int, message: str = "no", *, code: str = "c", **headers: str) -> Reply:
+def refusal(status: int, message: str = "no", *, code: str = "c", **headers: str) -> HttpReply:
     """An error in the interface's shape; underscores in header names stand for dashes."""
     body = json.dumps({"error": {"message": message, "type": "t", "code": code}}).encode()
-    return Reply(status, {name.replace("_", "-"): value for name, value in headers.items()}, body)
+    return HttpReply(status, {name.replace("_", "-"): value for name, value in headers.items()}, body)
 
 
 def model_at(

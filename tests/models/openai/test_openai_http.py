@@ -9,8 +9,9 @@ import zlib
 
 import pytest
 
+from benchwright.http_client import HttpReply
 from benchwright.models.openai import http as module
-from benchwright.models.openai.http import Reply, connections
+from benchwright.models.openai.http import connections
 from benchwright.models.openai.retry import Failed
 from benchwright.stub_server import StubServer
 from kit.asking_kit import RawServer, http
@@ -18,10 +19,10 @@ from kit.asking_kit import RawServer, http
 BODY = b'{"model": "m", "messages": [{"role": "user", "content": "x"}]}'
 
 
-def post(base_url: str, *bodies: bytes, timeout_s: float = 20.0) -> list[Reply]:
+def post(base_url: str, *bodies: bytes, timeout_s: float = 20.0) -> list[HttpReply]:
     """The replies to these bodies, one after another on one connection."""
 
-    async def talk() -> list[Reply]:
+    async def talk() -> list[HttpReply]:
         opened = connections(
             f"{base_url}/chat/completions", {"authorization": "Bearer k"}, timeout_s=timeout_s
         )

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from benchwright.asking.cost import Budget
 from benchwright.contracts import Asking
 from benchwright.errors import RunError
+from benchwright.http_client import HttpReply
 from benchwright.models.openai.endpoint import find_endpoint
-from benchwright.models.openai.http import Reply
 from benchwright.models.openai.request_pool import ModelEvent, RequestPool
 from benchwright.records import Answer
 from kit.asking_kit import FakeClock, Scripted, good, prompts
@@ -85,7 +85,7 @@ class Metered:
     def __init__(self, usage: list[tuple[int, int]]) -> None:
         self._usage, self.asked, self.open, self.most = usage, 0, 0, 0
 
-    async def post(self, body: bytes) -> Reply:
+    async def post(self, body: bytes) -> HttpReply:
         """A reply with the next usage; the last one again and again."""
         tokens_in, tokens_out = self._usage[min(self.asked, len(self._usage) - 1)]
         self.asked, self.open = self.asked + 1, self.open + 1

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from benchwright.models.openai.endpoint import find_endpoint
 from benchwright.models.openai.retry import Failed
-from benchwright.models.openai.waits import LONGEST_S, Waits, duration
+from benchwright.models.openai.waits import Waits
 from kit.asking_kit import FakeClock, Heard, Scripted, good, model_on, prompts, refusal
 
 
@@ -87,19 +85,3 @@ def test_a_model_tells_of_the_wait_that_its_server_asks_for() -> None:
 
     assert ([answer.error for answer in answers], len(waits)) == ([None] * 8, 1)
     assert "the server asks for 60 s" in waits[0]["why"]
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        (0.4, "0 s"),
-        (90, "90 s"),
-        (300, "5 min"),
-        (86_400, "24.0 h"),
-        (LONGEST_S + 1, "more than 100 days"),
-        (1e308, "more than 100 days"),
-    ],
-)
-def test_times_for_people(seconds: float, text: str) -> None:
-    """Short, whatever a server asks for."""
-    assert duration(seconds) == text

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from benchwright.contracts import Asking, Prompt
+from benchwright.http_client import HttpReply, backoff
 from benchwright.models.openai.clock import AsyncClock
 from benchwright.models.openai.endings import Silence, ending, nobody
 from benchwright.models.openai.endpoint import Endpoint
@@ -12,12 +13,9 @@ from benchwright.models.openai.faults import FAULTS, EventCounter, Tell
 from benchwright.models.openai.pacing import Pace
 from benchwright.models.openai.reply import ReplyContent, read_reply
 from benchwright.models.openai.request import Form
-from benchwright.models.openai.retry import Failed, backoff, failed_status
+from benchwright.models.openai.retry import Failed, failed_status
 from benchwright.models.openai.waits import Waits
 from benchwright.records import Answer
-
-if TYPE_CHECKING:
-    from benchwright.models.openai.http import Reply
 
 START_TRIES = 3  # to connect at all: a wrong address should not take a minute to notice
 
@@ -25,7 +23,7 @@ START_TRIES = 3  # to connect at all: a wrong address should not take a minute t
 class Transport(Protocol):
     """What a request is sent through."""
 
-    async def post(self, body: bytes) -> Reply:
+    async def post(self, body: bytes) -> HttpReply:
         """Send a body, give the whole reply; raises Failed when there is none."""
         ...
 
@@ -83,7 +81,7 @@ class PromptAsker:
                     self._settle_wait(failed, prompt, attempt, started=started)
                 raise
 
-    def _read(self, reply: Reply) -> ReplyContent:
+    def _read(self, reply: HttpReply) -> ReplyContent:
         self._heard = True
         if reply.status != 200:
             raise failed_status(reply.status, reply.headers, reply.body, date=self._clock.date())
