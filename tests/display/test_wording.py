@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from benchwright.display.escape import escaped_code, visible_name
 from benchwright.display.wording import (
     counted,
+    duration,
     in_order,
     interval,
     joined,
@@ -107,3 +108,19 @@ def test_a_name_is_never_blank(name: str, shown: str) -> None:
 def test_a_per_cent_sign_stays_with_its_number() -> None:
     """Nothing else changes, and no line ends between the two."""
     assert unbroken("95 % of 3, p < 0.001 % 2") == "95\u00a0% of 3, p\u00a0<\u00a00.001\u00a0% 2"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.4, "0 s"),
+        (90, "90 s"),
+        (300, "5 min"),
+        (86_400, "24.0 h"),
+        (100 * 86_400 + 1, "more than 100 days"),
+        (1e308, "more than 100 days"),
+    ],
+)
+def test_times_for_people(seconds: float, text: str) -> None:
+    """Short, whatever a server asks for."""
+    assert duration(seconds) == text

@@ -11,9 +11,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from benchwright.contracts import Asking, Prompt
-from benchwright.models.openai.clock import Clock
+from benchwright.http_client import HttpReply
+from benchwright.models.openai.clock import AsyncClock
 from benchwright.models.openai.endpoint import find_endpoint
-from benchwright.models.openai.http import Reply
 from benchwright.models.openai.model import OpenAIModel
 from benchwright.models.openai.retry import Failed
 from benchwright.stub_server import StubServer
@@ -21,7 +21,7 @@ from benchwright.stub_server import StubServer
 DATE = 1_800_000_000.0
 
 
-class FakeClock(Clock):
+class FakeClock(AsyncClock):
     """Time that passes only by sleeping, and keeps every sleep."""
 
     def __init__(self) -> None:
@@ -62,11 +62,11 @@ class Heard:
 class Scripted:
     """A connection that gives one outcome after another: replies, or failures to raise."""
 
-    def __init__(self, *outcomes: Reply | Failed) -> None:
+    def __init__(self, *outcomes: HttpReply | Failed) -> None:
         self.outcomes = list(outcomes)
         self.bodies: list[Any] = []
 
-    async def post(self, body: bytes) -> Reply:
+    async def post(self, body: bytes) -> HttpReply:
         """The next outcome; the last one again and again."""
         self.bodies.append(json.loads(body))
         outcome = self.outcomes.pop(0) if len(self.outcomes) > 1 else self.outcomes[0]
@@ -104,19 +104,19 @@ def completion(text: Any = "code", **changed: Any) -> dict[str, Any]:
     return document(choices=[{"index": 0, "text": text, "finish_reason": "stop"}], **changed)
 
 
-def good(text: Any = "code", **changed: Any) -> Reply:
+def good(text: Any = "code", **changed: Any) -> HttpReply:
     """A chat reply with status 200."""
-    return Reply(200, {}, json.dumps(document(text, **changed)).encode())
+    return HttpReply(200, {}, json.dumps(document(text, **changed)).encode())
 
 
-def refusal(status: int, message: str = "no", *, code: str = "c", **headers: str) -> Reply:
+def refusal(status: int, message: str = "no", *, code: str = "c", **headers: str) -> HttpReply:
     """An error in the interface's shape; underscores in header names stand for dashes."""
     body = json.dumps({"error": {"message": message, "type": "t", "code": code}}).encode()
-    return Reply(status, {name.replace("_", "-"): value for name, value in headers.items()}, body)
+    return HttpReply(status, {name.replace("_", "-"): value for name, value in headers.items()}, body)
 
 
 def model_at(
-    base_url: str, *, clock: Clock | None = None, opener: Any = None, **settings: Any
+    base_url: str, *, clock: AsyncClock | None = None, opener: Any = None, **settings: Any
 ) -> OpenAIModel:
     """The model `m` at a URL, on a clock that does not wait."""
     asking = Asking(base_url=base_url, **settings)
@@ -124,8 +124,8 @@ def model_at(
     return OpenAIModel("m", asking, endpoint, clock=clock or FakeClock(), opener=opener)
 
 
-def model_on(*connections: Scripted, clock: Clock | None = None, **settings: Any) -> OpenAIModel:
-    """The model `m` on connections of fixed outcomes, as many lanes as there are connections."""
+def model_on(*connections: Scripted, clock: AsyncClock | None = None, **settings: Any) -> OpenAIModel:
+    """The model `m` on connections of fixed outcomes, all of them in use at once."""
     waiting = list(connections)
     concurrency = settings.pop("concurrency", len(connections))
     return model_at(

@@ -181,7 +181,7 @@ def test_a_server_without_end(begun: bytes, piece: bytes, monkeypatch: pytest.Mo
     monkeypatch.setattr(http, "WHOLE_S", 0.3)
     with (
         endless(begun, piece) as api,
-        http.Connection(api, {}) as connection,
+        http.GitHubConnection(api, {}) as connection,
         pytest.raises(http.Unanswered) as caught,
     ):
         connection.get(f"{api}/search")
@@ -193,7 +193,7 @@ def test_a_connection_goes_on_after_one_that_was_cut_off(
     github: GitHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next request opens another."""
-    with http.Connection(github.api, {}) as connection:
+    with http.GitHubConnection(github.api, {}) as connection:
         url = f"{github.api}/search?q=language:Go+stars:1..*+is:public&page=1"
         monkeypatch.setattr(http, "WHOLE_S", -1.0)
         with pytest.raises(http.Unanswered, match="no whole reply"):
@@ -216,5 +216,5 @@ def test_a_limit_beyond_all_calendars(github: GitHub, header: str) -> None:
 
 def test_only_the_interface_is_asked(github: GitHub) -> None:
     """An address of elsewhere is a mistake of the program, whatever it came from."""
-    with http.Connection(github.api, {}) as connection, pytest.raises(ValueError, match="is not below"):
+    with http.GitHubConnection(github.api, {}) as connection, pytest.raises(ValueError, match="is not below"):
         connection.get("http://127.0.0.1.evil.example/search")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import PrerequisiteError, RunError
-from benchwright.sources.github.http import Reply
+from benchwright.http_client import HttpReply
 from benchwright.sources.github.limits import (
     RateLimited,
     refusal_of,
@@ -35,28 +35,28 @@ def _used_up(reset: float) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("reply", "waits"),
     [
-        (Reply(429, {"retry-after": "7"}, b""), [7, 7]),
-        (Reply(403, {"retry-after": "7"}, _said(SECONDARY)), [7, 7]),
-        (Reply(403, _used_up(NOW + 30), _said(LIMITED)), [31, 31]),
-        (Reply(403, _used_up(NOW + 30), b""), [31, 31]),
-        (Reply(403, {}, _said(SECONDARY)), [60, 120]),
-        (Reply(403, {}, _said("You have triggered an abuse detection mechanism.")), [60, 120]),
-        (Reply(429, {"retry-after": "soon"}, b"<html>"), [60, 120]),
-        (Reply(403, {}, _said("Resource not accessible by personal access token")), [None, None]),
-        (Reply(401, {}, _said("Bad credentials")), [None, None]),
-        (Reply(422, {}, _said("Validation Failed")), [None, None]),
-        (Reply(301, {"location": "https://evil.example"}, b""), [None, None]),
-        (Reply(503, {"retry-after": "3"}, b""), [3, 3]),
+        (HttpReply(429, {"retry-after": "7"}, b""), [7, 7]),
+        (HttpReply(403, {"retry-after": "7"}, _said(SECONDARY)), [7, 7]),
+        (HttpReply(403, _used_up(NOW + 30), _said(LIMITED)), [31, 31]),
+        (HttpReply(403, _used_up(NOW + 30), b""), [31, 31]),
+        (HttpReply(403, {}, _said(SECONDARY)), [60, 120]),
+        (HttpReply(403, {}, _said("You have triggered an abuse detection mechanism.")), [60, 120]),
+        (HttpReply(429, {"retry-after": "soon"}, b"<html>"), [60, 120]),
+        (HttpReply(403, {}, _said("Resource not accessible by personal access token")), [None, None]),
+        (HttpReply(401, {}, _said("Bad credentials")), [None, None]),
+        (HttpReply(422, {}, _said("Validation Failed")), [None, None]),
+        (HttpReply(301, {"location": "https://evil.example"}, b""), [None, None]),
+        (HttpReply(503, {"retry-after": "3"}, b""), [3, 3]),
     ],
 )
-def test_waits(reply: Reply, waits: list[float | None]) -> None:
+def test_waits(reply: HttpReply, waits: list[float | None]) -> None:
     """By GitHub's own advice; a refusal is none that waiting mends."""
     assert [wait_after(reply, attempt=attempt, now=NOW) for attempt in (0, 1)] == waits
 
 
 def test_a_server_that_fails() -> None:
     """It is asked again soon, then later."""
-    waits = [wait_after(Reply(502, {}, b""), attempt=attempt, now=NOW) or 0 for attempt in range(4)]
+    waits = [wait_after(HttpReply(502, {}, b""), attempt=attempt, now=NOW) or 0 for attempt in range(4)]
 
     assert (waits == sorted(waits), 0 < waits[0] <= 1, waits[3] <= 8) == (True, True, True)
 
@@ -79,7 +79,7 @@ def test_no_wait(headers: dict[str, str]) -> None:
 )
 def test_any_header(headers: dict[str, str]) -> None:
     """Whatever it holds, a wait is a number that is not negative."""
-    wait = wait_after(Reply(429, headers, b""), attempt=0, now=NOW)
+    wait = wait_after(HttpReply(429, headers, b""), attempt=0, now=NOW)
 
     assert wait is not None and wait >= 0
 
@@ -94,22 +94,22 @@ def test_the_time_of_a_reply(text: str, moment: float) -> None:
     ("reply", "kind", "said"),
     [
         (
-            Reply(401, {}, _said("Bad credentials")),
+            HttpReply(401, {}, _said("Bad credentials")),
             PrerequisiteError,
             "Bad credentials (the token in GH_TOKEN)",
         ),
-        (Reply(403, {}, _said("Resource not accessible")), RunError, "HTTP 403: Resource not accessible"),
-        (Reply(422, {}, _said("Validation Failed")), RunError, "HTTP 422: Validation Failed"),
-        (Reply(404, {}, b"<html>\x1b[2J"), RunError, "HTTP 404: <html>"),
+        (HttpReply(403, {}, _said("Resource not accessible")), RunError, "HTTP 403: Resource not accessible"),
+        (HttpReply(422, {}, _said("Validation Failed")), RunError, "HTTP 422: Validation Failed"),
+        (HttpReply(404, {}, b"<html>\x1b[2J"), RunError, "HTTP 404: <html>"),
         (
-            Reply(302, {"location": "https://evil.example/a"}, b""),
+            HttpReply(302, {"location": "https://evil.example/a"}, b""),
             RunError,
             "sent on to https://evil.example/a",
         ),
-        (Reply(400, {}, _said("token secret-word is bad")), RunError, "token … is bad"),
+        (HttpReply(400, {}, _said("token secret-word is bad")), RunError, "token … is bad"),
     ],
 )
-def test_refusals(reply: Reply, kind: type[Exception], said: str) -> None:
+def test_refusals(reply: HttpReply, kind: type[Exception], said: str) -> None:
     """Each with the interface, the server's words without the token, and something to do."""
     error = refusal_of(reply, api="https://api.github.com", token=Token({"GH_TOKEN": "secret-word"}))
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from benchwright.asking.foresee import Forecast, forecast, foresee
 from benchwright.asking.prompts import Prompts, check_prompt, reads_prompts
 from benchwright.asking.schema import Schema, misfit, read_schema
-from benchwright.asking.tally import Tally
+from benchwright.asking.tally import AskTally
 from benchwright.contracts import Asking, Budgeted, Model, Observed, Prompt
 from benchwright.errors import RunError
 from benchwright.progress import Watcher, stage
@@ -59,7 +59,7 @@ def ask(
     done = folder.done_keys() if done is None else done
     ahead = _ahead(prompts, done, live=reads_prompts(model))
     known = len(prompts) - ahead.requests
-    tally = Tally(options.asking, folder, watch)
+    tally = AskTally(options.asking, folder, watch)
     if ahead.requests and reads_prompts(model):
         for line in foresee(ahead, options.asking, spec=model.spec, purpose=options.purpose()):
             watch.note(line)
@@ -110,7 +110,7 @@ def _ahead(prompts: Prompts, done: set[bytes], *, live: bool) -> Forecast:
     return Forecast(requests=sum(1 for _ in waiting(prompts, done)) if done else len(prompts))
 
 
-def _introduce(model: Model, folder: RunFolder, tally: Tally) -> None:
+def _introduce(model: Model, folder: RunFolder, tally: AskTally) -> None:
     """Listen to a model that has more to tell than answers, and tell one with a budget what is spent."""
     if isinstance(model, Observed):
         model.observe(tally.hear)
@@ -143,7 +143,7 @@ def _order(prompts: Prompts) -> Order:
     return lambda head: ranks.setdefault((head.task_id, head.sample), len(ranks))
 
 
-def _check(model: Model, tally: Tally, *, wanted: int, known: int) -> None:
+def _check(model: Model, tally: AskTally, *, wanted: int, known: int) -> None:
     """Refuse to go on with nothing, or with a part: a score of the tasks asked first would mislead."""
     if tally.failed and tally.failed == tally.asked and not known:
         raise RunError(

@@ -17,7 +17,7 @@ from benchwright.store.runfolder import RunFolder
 SHOWN = 3  # different reasons of failure that are shown; the answers file has all
 
 
-class Tally:
+class AskTally:
     """Counts answers and hears of events. A model may tell of them from other threads than the asking one."""
 
     def __init__(self, asking: Asking, folder: RunFolder, watch: Watcher) -> None:

@@ -101,6 +101,18 @@ def seconds(value: float) -> str:
     return f"{value:.2f} s" if value >= 1 else f"{1000 * value:.1f} ms"
 
 
+def duration(seconds: float) -> str:
+    """A time for people, such as "90 s", "12 min", "30.0 h"; never more than a few characters."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    if seconds > _LONGEST_S:
+        return "more than 100 days"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+_LONGEST_S = 100 * 86_400.0
+
+
 def outcome_label(outcome: str) -> str:
     """An outcome in words."""
     return outcome.replace("_", " ")

@@ -9,10 +9,10 @@ import pytest
 
 from benchwright.contracts import Asking
 from benchwright.errors import RunError
-from benchwright.models.openai.asker import Asker
+from benchwright.http_client import HttpReply, backoff
+from benchwright.models.openai.asker import PromptAsker
 from benchwright.models.openai.endpoint import find_endpoint
-from benchwright.models.openai.http import Reply
-from benchwright.models.openai.retry import Failed, backoff
+from benchwright.models.openai.retry import Failed
 from benchwright.records import Answer
 from kit.asking_kit import FakeClock, Heard, Scripted, good, prompts, refusal
 
@@ -27,14 +27,14 @@ class Scene:
         self.clock, self.heard = FakeClock(), Heard()
         asking = Asking(**settings)
         endpoint = find_endpoint("http://h/v1", api=asking.api, environment={"OPENAI_API_KEY": "sk-secret"})
-        self.asker = Asker("m", asking, endpoint, clock=self.clock, tell=self.heard)
+        self.asker = PromptAsker("m", asking, endpoint, clock=self.clock, tell=self.heard)
 
-    def ask(self, *outcomes: Reply | Failed, task: int = 0) -> Answer:
+    def ask(self, *outcomes: HttpReply | Failed, task: int = 0) -> Answer:
         """The answer to one prompt on a connection with these outcomes."""
         self.connection = Scripted(*outcomes)
         return asyncio.run(self.asker.ask(prompts(task + 1)[task], self.connection))
 
-    def end(self, *outcomes: Reply | Failed) -> RunError:
+    def end(self, *outcomes: HttpReply | Failed) -> RunError:
         """The error that ends the run."""
         with pytest.raises(RunError) as caught:
             self.ask(*outcomes)
@@ -85,12 +85,12 @@ def test_a_busy_server_is_asked_again(status: int) -> None:
         Failed("timeout", "late"),
         Failed("dropped", "gone"),
         Failed("cut", "half", fault="cut"),
-        Reply(200, {}, b"{"),
-        Reply(200, {}, b"[]"),
-        Reply(200, {}, b'"\xff"'),
+        HttpReply(200, {}, b"{"),
+        HttpReply(200, {}, b"[]"),
+        HttpReply(200, {}, b'"\xff"'),
     ],
 )
-def test_a_broken_reply_is_asked_for_again(bad: Reply | Failed) -> None:
+def test_a_broken_reply_is_asked_for_again(bad: HttpReply | Failed) -> None:
     """It is no answer, so it is not a wrong one either."""
     scene = Scene()
     actual = scene.ask(bad, good())
@@ -152,10 +152,10 @@ def test_a_huge_reply_is_not_asked_for_again() -> None:
         (refusal(404, "The model `m` does not exist"), "model's name"),
         (refusal(405, "Method Not Allowed"), "/v1"),
         (refusal(429, "quota", code="insufficient_quota"), "no credit left"),
-        (Reply(307, {"location": "http://other/"}, b""), "--base-url"),
+        (HttpReply(307, {"location": "http://other/"}, b""), "--base-url"),
     ],
 )
-def test_what_no_prompt_can_pass_ends_the_run(reply: Reply, hint: str) -> None:
+def test_what_no_prompt_can_pass_ends_the_run(reply: HttpReply, hint: str) -> None:
     """At the first reply, with what to do."""
     scene = Scene()
     error = scene.end(reply)
@@ -200,7 +200,7 @@ def test_a_server_that_takes_no_more_connections_is_there_all_the_same() -> None
     scene.ask(good())
 
     class Full(Scripted):
-        async def post(self, body: bytes) -> Reply:
+        async def post(self, body: bytes) -> HttpReply:
             scene.asker.answered += 1
             return await super().post(body)
 
@@ -277,7 +277,7 @@ def test_each_broken_reply_is_counted() -> None:
     """Also those that a later try made good."""
     scene = Scene()
     for _ in range(3):
-        scene.ask(Reply(200, {}, b"{"), Reply(200, {}, b"{"), good())
+        scene.ask(HttpReply(200, {}, b"{"), HttpReply(200, {}, b"{"), good())
     scene.asker.close()
 
     assert scene.heard.counts("server_fault", "fault") == {"wrong-json": 6}
@@ -289,13 +289,13 @@ def test_a_refusal_for_load_holds_the_others_back() -> None:
     clock, sent = FakeClock(), list[float]()
 
     class Timed(Scripted):
-        async def post(self, body: bytes) -> Reply:
+        async def post(self, body: bytes) -> HttpReply:
             sent.append(clock.time)
             return await super().post(body)
 
     asking = Asking(base_url="http://h/v1", concurrency=1)
     endpoint = find_endpoint("http://h/v1", api="chat", environment={})
-    asker = Asker("m", asking, endpoint, clock=clock, tell=Heard())
+    asker = PromptAsker("m", asking, endpoint, clock=clock, tell=Heard())
     connection = Timed(refusal(429, retry_after="10"), good())
 
     async def crowd() -> list[Answer]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from benchwright.models.openai.faults import FAULTS, Tally
+from benchwright.models.openai.faults import FAULTS, EventCounter
 from kit.asking_kit import Heard
 
 
 def test_events_do_not_grow_with_the_number_of_faults() -> None:
     """20,000 of a kind are 14 events, the last with the whole count."""
     heard = Heard()
-    tally = Tally("server_fault", heard)
+    tally = EventCounter("server_fault", heard)
     for number in range(20_001):
         tally.add("empty", {"fault": "empty", "task": number})
     tally.close()
@@ -22,7 +22,7 @@ def test_events_do_not_grow_with_the_number_of_faults() -> None:
 def test_what_was_told_is_not_told_again() -> None:
     """Closing adds only counts that have grown since."""
     heard = Heard()
-    tally = Tally("retry", heard)
+    tally = EventCounter("retry", heard)
     for name in ("429", "429", "500", "429"):
         tally.add(name, {"status": name})
     tally.close()

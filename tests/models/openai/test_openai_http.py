@@ -9,8 +9,9 @@ import zlib
 
 import pytest
 
+from benchwright.http_client import HttpReply
 from benchwright.models.openai import http as module
-from benchwright.models.openai.http import Reply, lanes
+from benchwright.models.openai.http import connections
 from benchwright.models.openai.retry import Failed
 from benchwright.stub_server import StubServer
 from kit.asking_kit import RawServer, http
@@ -18,13 +19,15 @@ from kit.asking_kit import RawServer, http
 BODY = b'{"model": "m", "messages": [{"role": "user", "content": "x"}]}'
 
 
-def post(base_url: str, *bodies: bytes, timeout_s: float = 20.0) -> list[Reply]:
-    """The replies to these bodies, one after another on one lane."""
+def post(base_url: str, *bodies: bytes, timeout_s: float = 20.0) -> list[HttpReply]:
+    """The replies to these bodies, one after another on one connection."""
 
-    async def talk() -> list[Reply]:
-        opened = lanes(f"{base_url}/chat/completions", {"authorization": "Bearer k"}, timeout_s=timeout_s)
-        async with opened() as lane:
-            return [await lane.post(body) for body in bodies]
+    async def talk() -> list[HttpReply]:
+        opened = connections(
+            f"{base_url}/chat/completions", {"authorization": "Bearer k"}, timeout_s=timeout_s
+        )
+        async with opened() as connection:
+            return [await connection.post(body) for body in bodies]
 
     return asyncio.run(talk())
 
@@ -225,10 +228,10 @@ def test_a_lane_goes_on_after_a_broken_reply() -> None:
 
     async def talk(base_url: str) -> list[str]:
         found = []
-        async with lanes(f"{base_url}/chat/completions", {}, timeout_s=20)() as lane:
+        async with connections(f"{base_url}/chat/completions", {}, timeout_s=20)() as connection:
             for _ in range(3):
                 try:
-                    found.append(str((await lane.post(BODY)).status))
+                    found.append(str((await connection.post(BODY)).status))
                 except Failed as failed:
                     found.append(str(failed.reason))
         return found

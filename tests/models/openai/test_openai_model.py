@@ -303,7 +303,7 @@ def test_the_last_event_of_a_fault_has_the_whole_count() -> None:
 
 
 def test_a_wrong_key_ends_the_run_and_keeps_what_was_answered() -> None:
-    """One lane, so that the order is known: two answers, then the refusal."""
+    """One connection, so that the order is known: two answers, then the refusal."""
     taken: list[Answer] = []
     model = model_on(Scripted(good("a"), good("b"), refusal(401)))
     with pytest.raises(RunError, match="refuses to answer: HTTP 401"):
@@ -344,7 +344,7 @@ def test_a_server_that_dies_in_between_keeps_what_was_answered() -> None:
 
 
 def test_a_rate_limited_server_slows_the_run_and_fails_nothing() -> None:
-    """A server that takes two at a time, asked by sixteen lanes with two tries: everyone gets an answer."""
+    """A server that takes two at a time, asked by sixteen connections with two tries: everyone gets an answer."""
     clock = FakeClock()
 
     class Limited(Scripted):
@@ -374,7 +374,7 @@ class TestBudget:
     PRICES = {"price_in": 1_000_000.0, "price_out": 0.0}  # 7 an answer
 
     def test_it_stops_and_says_how_far_it_got(self) -> None:
-        """With one lane: 7, 14, 21 is over 20, so three answers."""
+        """With one connection: 7, 14, 21 is over 20, so three answers."""
         heard, taken = Heard(), list[Answer]()
         model = model_on(Scripted(good()), budget=20.0, **self.PRICES)
         model.observe(heard)
@@ -406,7 +406,7 @@ class TestBudget:
         assert ask(model, []) == []
 
     def test_what_is_in_flight_is_kept(self) -> None:
-        """It is paid for; one answer at most is over the budget, whatever the number of lanes."""
+        """It is paid for; one answer at most is over the budget, whatever the number of connections."""
         taken: list[Answer] = []
         with StubServer(faults=["slow:seconds=0.02"]) as server:
             model = stub_model(server, concurrency=8, budget=10.0, price_in=1_000_000.0, price_out=0.0)
@@ -435,7 +435,7 @@ class TestBudget:
         assert (len(taken), "does not count tokens" in caught.value.message) == (1, True)
 
     def test_what_is_in_flight_then_is_kept_too(self) -> None:
-        """Four lanes on a server that never counts: every reply that was asked for is stored."""
+        """Four connections on a server that never counts: every reply that was asked for is stored."""
         taken: list[Answer] = []
         with StubServer(faults=["usage-missing", "slow:seconds=0.05"]) as server:
             model = stub_model(server, concurrency=4, budget=1000.0, **self.PRICES)
@@ -495,7 +495,7 @@ def test_importing_and_opening_load_no_http_client(tmp_path: Path) -> None:
 
 
 def test_texts_are_by_key() -> None:
-    """The answers of several lanes go to the prompts that they belong to."""
+    """The answers of several connections go to the prompts that they belong to."""
     questions = prompts(tasks=30)
     with StubServer() as server:
         answers = texts(ask(stub_model(server, concurrency=7), questions))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from benchwright.contracts import Asking
 from benchwright.models.openai.faults import FAULTS
-from benchwright.models.openai.reply import Reading, cut, read_reply
+from benchwright.models.openai.reply import ReplyContent, cut, read_reply
 from benchwright.models.openai.request import Form
 from benchwright.models.openai.retry import Failed
 from kit.asking_kit import completion, document
@@ -19,7 +19,7 @@ from kit.asking_kit import completion, document
 STOP = ("\nclass",)
 
 
-def read(reply: Any, *, api: str = "chat", stop: tuple[str, ...] = ()) -> Reading:
+def read(reply: Any, *, api: str = "chat", stop: tuple[str, ...] = ()) -> ReplyContent:
     """The reading of a document, or of bytes as they are."""
     data = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
     return read_reply(data, Form("m", Asking(api=api, stop=stop)), model="m", api=api)
@@ -40,7 +40,7 @@ def message(**fields: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(("api", "reply"), [("chat", document()), ("completions", completion())])
 def test_a_good_reply_has_no_fault(api: str, reply: dict[str, Any]) -> None:
     """Text, reason and tokens as the server sent them."""
-    assert read(reply, api=api) == Reading(text="code", finish_reason="stop", tokens_in=7, tokens_out=3)
+    assert read(reply, api=api) == ReplyContent(text="code", finish_reason="stop", tokens_in=7, tokens_out=3)
 
 
 @pytest.mark.parametrize("content", ["", None])
@@ -181,7 +181,7 @@ def test_any_type_in_any_place_is_read_or_refused(choices: Any, usage: Any, cont
         try:
             actual = read(reply, api=api)
         except Failed as failed:
-            actual = Reading(text="", faults={str(failed.fault): ""})
+            actual = ReplyContent(text="", faults={str(failed.fault): ""})
 
         assert set(actual.faults) <= set(FAULTS)
         assert isinstance(actual.text, str)

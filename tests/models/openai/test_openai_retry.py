@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
-from email.utils import format_datetime
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.models.openai.retry import MAX_WAIT_S, Failed, backoff, failed_status, retry_after
+from benchwright.http_client import MAX_WAIT_S, retry_after
+from benchwright.models.openai.retry import Failed, failed_status
 from kit.asking_kit import DATE
 
 
@@ -49,35 +48,6 @@ def test_an_empty_account_is_not_waited_for() -> None:
     assert failed(429, body).course == "end"
 
 
-@pytest.mark.parametrize(
-    ("header", "seconds"),
-    [
-        ("0", 0.0),
-        ("7", 7.0),
-        ("0.25", 0.25),
-        (" 3 ", 3.0),
-        ("100000", 100_000.0),
-        ("1e400", None),
-        ("-5", None),
-        ("nan", None),
-        ("soon", None),
-        ("", None),
-        ("Tue, 99 Foo 2026 00:00:00 GMT", None),
-        (format_datetime(datetime.fromtimestamp(DATE + 30, UTC), usegmt=True), 30.0),
-        (format_datetime(datetime.fromtimestamp(DATE - 30, UTC), usegmt=True), 0.0),
-        (format_datetime(datetime.fromtimestamp(DATE + 1e6, UTC), usegmt=True), 1e6),
-    ],
-)
-def test_retry_after_is_seconds_or_a_date(header: str, seconds: float | None) -> None:
-    """At least none, and what cannot be read is as good as absent."""
-    assert retry_after({"retry-after": header}, date=DATE) == seconds
-
-
-def test_milliseconds_are_finer() -> None:
-    """Where both are sent they say the same, and the seconds are rounded up."""
-    assert retry_after({"retry-after": "1", "retry-after-ms": "120"}, date=DATE) == 0.12
-
-
 @settings(deadline=None)
 @given(st.text(max_size=40))
 def test_no_header_is_an_error(header: str) -> None:
@@ -87,24 +57,6 @@ def test_no_header_is_an_error(header: str) -> None:
 
     assert retry_after(headers, date=DATE) == failure.asked_s
     assert failure.wait_s is None or 0 <= failure.wait_s <= MAX_WAIT_S
-
-
-@settings(deadline=None)
-@given(st.text(max_size=10), st.integers(min_value=0, max_value=100_000))
-def test_backoff_is_bounded_and_not_by_chance(key: str, attempt: int) -> None:
-    """From half a second to a minute, the same each time."""
-    wait = backoff(key, attempt)
-
-    assert min(60.0, 2.0 ** min(attempt, 30)) / 2 <= wait <= 60.0
-    assert backoff(key, attempt) == wait
-
-
-def test_backoff_spreads_requests_that_failed_together() -> None:
-    """So that they do not come again together."""
-    waits = [backoff(str(key), 3) for key in range(100)]
-
-    assert len({round(wait, 1) for wait in waits}) > 20
-    assert min(waits) < 5 and max(waits) > 7
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from benchwright.models.openai.endpoint import find_endpoint
 from benchwright.models.openai.retry import Failed
-from benchwright.models.openai.waits import LONGEST_S, Waits, duration
+from benchwright.models.openai.waits import Waits
 from kit.asking_kit import FakeClock, Heard, Scripted, good, model_on, prompts, refusal
 
 
@@ -58,8 +56,8 @@ def test_short_waits_are_not_told() -> None:
 def test_those_who_wait_together_are_told_once() -> None:
     """64 refused at about the same time; a much longer wait, or one after these, is another one."""
     scene = Scene()
-    for lane in range(64):
-        scene.fail(30.0 + lane / 100)
+    for number in range(64):
+        scene.fail(30.0 + number / 100)
     scene.fail(200.0)
     scene.clock.time = 201.0
     scene.fail(30.0)
@@ -87,19 +85,3 @@ def test_a_model_tells_of_the_wait_that_its_server_asks_for() -> None:
 
     assert ([answer.error for answer in answers], len(waits)) == ([None] * 8, 1)
     assert "the server asks for 60 s" in waits[0]["why"]
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        (0.4, "0 s"),
-        (90, "90 s"),
-        (300, "5 min"),
-        (86_400, "24.0 h"),
-        (LONGEST_S + 1, "more than 100 days"),
-        (1e308, "more than 100 days"),
-    ],
-)
-def test_times_for_people(seconds: float, text: str) -> None:
-    """Short, whatever a server asks for."""
-    assert duration(seconds) == text

@@ -2,50 +2,50 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from benchwright.contracts import Asking, Prompt
-from benchwright.models.openai.clock import Clock
+from benchwright.http_client import HttpReply, backoff
+from benchwright.models.openai.clock import AsyncClock
 from benchwright.models.openai.endings import Silence, ending, nobody
 from benchwright.models.openai.endpoint import Endpoint
-from benchwright.models.openai.faults import FAULTS, Tally, Tell
+from benchwright.models.openai.faults import FAULTS, EventCounter, Tell
 from benchwright.models.openai.pacing import Pace
-from benchwright.models.openai.reply import Reading, read_reply
+from benchwright.models.openai.reply import ReplyContent, read_reply
 from benchwright.models.openai.request import Form
-from benchwright.models.openai.retry import Failed, backoff, failed_status
+from benchwright.models.openai.retry import Failed, failed_status
 from benchwright.models.openai.waits import Waits
 from benchwright.records import Answer
-
-if TYPE_CHECKING:
-    from benchwright.models.openai.http import Reply
 
 START_TRIES = 3  # to connect at all: a wrong address should not take a minute to notice
 
 
-class Connection(Protocol):
+class Transport(Protocol):
     """What a request is sent through."""
 
-    async def post(self, body: bytes) -> Reply:
+    async def post(self, body: bytes) -> HttpReply:
         """Send a body, give the whole reply; raises Failed when there is none."""
         ...
 
 
-class Asker:
+class PromptAsker:
     """Asks prompts of one server, and keeps what is known of it: its faults, its pace, what it cost."""
 
-    def __init__(self, name: str, asking: Asking, endpoint: Endpoint, *, clock: Clock, tell: Tell) -> None:
+    def __init__(
+        self, name: str, asking: Asking, endpoint: Endpoint, *, clock: AsyncClock, tell: Tell
+    ) -> None:
         self._name, self._asking, self._endpoint, self._clock = name, asking, endpoint, clock
         self._form = Form(name, asking)
         self._waits = Waits(endpoint, clock=clock, tell=tell)
         self._pace = Pace(
             most=asking.concurrency, per_minute=asking.per_minute, clock=clock, tell=self._waits.between
         )
-        self._faults, self._retries = Tally("server_fault", tell), Tally("retry", tell)
+        self._faults, self._retries = EventCounter("server_fault", tell), EventCounter("retry", tell)
         self._silence = Silence(endpoint)
         self._heard = False
         self.answered = 0
 
-    async def ask(self, prompt: Prompt, connection: Connection) -> Answer:
+    async def ask(self, prompt: Prompt, connection: Transport) -> Answer:
         """The answer to a prompt, or an Answer with `error`. Raises BenchwrightError to end the run."""
         body = self._form.body(prompt)
         attempt, before = 0, self.answered
@@ -70,7 +70,7 @@ class Asker:
         self._faults.close()
         self._retries.close()
 
-    async def _try(self, prompt: Prompt, body: bytes, connection: Connection, attempt: int) -> Reading:
+    async def _try(self, prompt: Prompt, body: bytes, connection: Transport, attempt: int) -> ReplyContent:
         async with self._pace.turn() as started:
             try:
                 return self._read(await connection.post(body))
@@ -81,7 +81,7 @@ class Asker:
                     self._settle_wait(failed, prompt, attempt, started=started)
                 raise
 
-    def _read(self, reply: Reply) -> Reading:
+    def _read(self, reply: HttpReply) -> ReplyContent:
         self._heard = True
         if reply.status != 200:
             raise failed_status(reply.status, reply.headers, reply.body, date=self._clock.date())
@@ -123,7 +123,7 @@ class Asker:
         told = {"fault": name, "means": FAULTS[name], "detail": quoted}
         self._faults.add(name, {**told, "task": prompt.task_id, "sample": prompt.sample})
 
-    def _answer(self, prompt: Prompt, reading: Reading) -> Answer:
+    def _answer(self, prompt: Prompt, reading: ReplyContent) -> Answer:
         for name, detail in reading.faults.items():
             self._fault(name, detail, prompt)
         self._silence.broken()

@@ -6,7 +6,7 @@ import asyncio
 import time
 
 
-class Clock:
+class AsyncClock:
     """The machine's own time."""
 
     def now(self) -> float:

@@ -26,7 +26,7 @@ FAULTS: Mapping[str, str] = {
 Tell = Callable[[str, Mapping[str, Any]], None]
 
 
-class Tally:
+class EventCounter:
     """Counts things by name and tells of them seldom: at 1, 2, 5, 10, 20, 50, … and at the end.
 
     A server that does something wrong does it 20,000 times, and events.jsonl must not grow with it.

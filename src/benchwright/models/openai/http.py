@@ -1,20 +1,19 @@
 """The one module that speaks HTTP, and the one that knows httpx: to replace the library, replace this.
 
-A lane is one connection with a client of its own. One client for all of them costs six times the
-processor time at 64 requests in flight: its pool looks at every connection for every request.
+Each connection has a client of its own. One client for all of them costs six times the processor
+time at 64 requests in flight: its pool looks at every connection for every request.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Mapping
-from ssl import SSLContext
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Any, Self
 
 import httpx
 
+from benchwright.http_client import HttpReply, client_options, error_words, reason
 from benchwright.models.openai.packing import Unpackable, unpacker
 from benchwright.models.openai.retry import Failed
 
@@ -23,31 +22,18 @@ MAX_ERROR = 64 << 10  # of an error's text, as much as anyone reads
 CONNECT_S = 30.0
 
 
-class Reply(NamedTuple):
-    """What came back; header names in lower case."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
-class Lane:
+class ServerConnection:
     """One connection to one URL, kept open between requests. One request at a time."""
 
     def __init__(
-        self, url: str, headers: Mapping[str, str], *, tls: SSLContext | bool, timeout_s: float
+        self, url: str, headers: Mapping[str, str], *, timeout_s: float, options: Mapping[str, Any]
     ) -> None:
-        # Through the environment's proxy, save to this machine: no proxy can reach that.
-        host = httpx.URL(url).host
-        local = host in ("localhost", "::1") or host.startswith("127.")
         self._url, self._timeout_s = url, timeout_s
         self._client = httpx.AsyncClient(
             headers=dict(headers),
-            verify=tls,
-            trust_env=not local,
             limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
             timeout=httpx.Timeout(None, connect=min(CONNECT_S, timeout_s)),
-            follow_redirects=False,  # a redirect turns a POST into a GET, and takes the key elsewhere
+            **options,
         )
 
     async def __aenter__(self) -> Self:
@@ -58,7 +44,7 @@ class Lane:
     ) -> None:
         await self._client.aclose()
 
-    async def post(self, body: bytes) -> Reply:
+    async def post(self, body: bytes) -> HttpReply:
         """Send a body and read the whole reply. Raises Failed when there is none.
 
         The time limit is one for all of it: httpx's own is for each read, and a server that sends a byte
@@ -70,22 +56,22 @@ class Lane:
         except TimeoutError:
             raise Failed("timeout", f"no whole reply within {self._timeout_s:g} s") from None
 
-    async def _post(self, body: bytes) -> Reply:
+    async def _post(self, body: bytes) -> HttpReply:
         begun = False
         try:
             async with self._client.stream("POST", self._url, content=body) as response:
                 begun = True
                 limit = MAX_REPLY if response.status_code == 200 else MAX_ERROR
                 data = await _read(response, limit)
-                return Reply(response.status_code, response.headers, data)
+                return HttpReply(response.status_code, response.headers, data)
         except Unpackable as error:
             raise Failed("packing", f"the reply cannot be unpacked: {error}", fault="packing") from None
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
             raise Failed("connect", reason(error)) from None
         except httpx.RequestError as error:
             if begun:
-                raise Failed("cut", f"the reply broke off: {_words(error)}", fault="cut") from None
-            raise Failed("dropped", f"the connection ended without a reply: {_words(error)}") from None
+                raise Failed("cut", f"the reply broke off: {error_words(error)}", fault="cut") from None
+            raise Failed("dropped", f"the connection ended without a reply: {error_words(error)}") from None
 
 
 class _Enough(Exception):
@@ -116,25 +102,7 @@ async def _read(response: httpx.Response, limit: int) -> bytes:
     return bytes(data[:limit])
 
 
-def reason(error: BaseException) -> str:
-    """Why there is no connection: the system's own word, which three libraries wrap in "there is none"."""
-    words = _words(error)
-    for _ in range(10):
-        inner = error.exceptions[0] if isinstance(error, BaseExceptionGroup) else error.__cause__
-        inner = inner or error.__context__
-        if inner is None:
-            break
-        error = inner
-    if isinstance(error, ConnectionError) and error.errno:
-        return os.strerror(error.errno)
-    return (isinstance(error, OSError) and error.strerror) or words
-
-
-def _words(error: BaseException) -> str:
-    return str(error) or type(error).__name__
-
-
-def lanes(url: str, headers: Mapping[str, str], *, timeout_s: float) -> Callable[[], Lane]:
-    """What opens lanes to a URL. They share the certificates, which take 30 ms to load."""
-    tls = httpx.create_ssl_context() if url.startswith("https:") else False
-    return lambda: Lane(url, headers, tls=tls, timeout_s=timeout_s)
+def connections(url: str, headers: Mapping[str, str], *, timeout_s: float) -> Callable[[], ServerConnection]:
+    """What opens connections to a URL. They share the certificates."""
+    options = client_options(url)
+    return lambda: ServerConnection(url, headers, timeout_s=timeout_s, options=options)

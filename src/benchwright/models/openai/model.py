@@ -12,14 +12,15 @@ from benchwright.asking.parameters import TEMPERATURE, check_asking
 from benchwright.contracts import Asking, Listener, Model, Prompt
 from benchwright.display.escape import escaped_name
 from benchwright.errors import UsageError
-from benchwright.models.openai.aside import Aside
-from benchwright.models.openai.clock import Clock
-from benchwright.models.openai.crew import Crew, Open, Told
+from benchwright.models.openai.background import BackgroundLoop
+from benchwright.models.openai.clock import AsyncClock
 from benchwright.models.openai.endpoint import Endpoint, find_endpoint, require_key
 from benchwright.models.openai.request import check_body
+from benchwright.models.openai.request_pool import ModelEvent, OpenConnection, RequestPool
 from benchwright.records import Answer, Task, TaskId
 
-Opener = Callable[[Endpoint, Asking], Open]
+Opener = Callable[[Endpoint, Asking], OpenConnection]
+Background = BackgroundLoop[Answer | ModelEvent]
 
 
 class OpenAIModel:
@@ -31,7 +32,7 @@ class OpenAIModel:
         asking: Asking,
         endpoint: Endpoint,
         *,
-        clock: Clock | None = None,
+        clock: AsyncClock | None = None,
         opener: Opener | None = None,
     ) -> None:
         self.spec = f"openai:{name}"
@@ -39,7 +40,7 @@ class OpenAIModel:
         self.takes = frozenset({"history", "schema"} if asking.api == "chat" else ())
         self._name, self._asking, self._endpoint = name, asking, endpoint
         self._budget = Budget(asking)
-        self._clock, self._opener = clock or Clock(), opener or _http
+        self._clock, self._opener = clock or AsyncClock(), opener or _http
         self._listener: Listener = lambda kind, detail: None
 
     def identity(self) -> Mapping[str, Any]:
@@ -90,23 +91,23 @@ class OpenAIModel:
         if first is None:
             return
         self.check_ready()
-        crew = Crew(
+        pool = RequestPool(
             self._name,
             self._asking,
             self._endpoint,
             budget=self._budget,
             clock=self._clock,
-            open_lane=self._opener(self._endpoint, self._asking),
+            open_connection=self._opener(self._endpoint, self._asking),
         )
-        with Aside[Answer | Told](crew.run) as aside:
+        with Background(pool.run) as background:
             try:
-                yield from self._taken(crew, aside, chain([first], source))
+                yield from self._taken(pool, background, chain([first], source))
             except KeyboardInterrupt:
-                aside.close()
-                yield from self._arrived(aside)  # paid for, so kept
+                background.close()
+                yield from self._arrived(background)  # paid for, so kept
                 raise
 
-    def _taken(self, crew: Crew, aside: Aside[Answer | Told], source: Iterator[Prompt]) -> Iterator[Answer]:
+    def _taken(self, pool: RequestPool, background: Background, source: Iterator[Prompt]) -> Iterator[Answer]:
         most = 2 * self._asking.concurrency
         ahead, more = 0, True
         while True:
@@ -114,20 +115,20 @@ class OpenAIModel:
                 batch = list(islice(source, most - ahead))
                 more = len(batch) == most - ahead
                 ahead += len(batch)
-                aside.call(partial(crew.give, batch, last=not more))
-            thing = aside.take()
+                background.call(partial(pool.give, batch, last=not more))
+            thing = background.take()
             if thing is None:
                 return
-            if isinstance(thing, Told):
+            if isinstance(thing, ModelEvent):
                 self._listener(thing.kind, thing.detail)
             else:
                 ahead -= 1
                 yield thing
 
-    def _arrived(self, aside: Aside[Answer | Told]) -> Iterator[Answer]:
+    def _arrived(self, background: Background) -> Iterator[Answer]:
         """What is there when asking has ended early."""
-        for thing in aside.rest():
-            if isinstance(thing, Told):
+        for thing in background.rest():
+            if isinstance(thing, ModelEvent):
                 self._listener(thing.kind, thing.detail)
             else:
                 yield thing
@@ -147,7 +148,7 @@ def open_model(rest: str, *, asking: Asking | None = None, **_: Any) -> Model:
     return OpenAIModel(rest, asking, find_endpoint(asking.base_url, api=asking.api))
 
 
-def _http(endpoint: Endpoint, asking: Asking) -> Open:
-    from benchwright.models.openai.http import lanes  # noqa: PLC0415 (httpx: 0.3 s, for live models only)
+def _http(endpoint: Endpoint, asking: Asking) -> OpenConnection:
+    from benchwright.models.openai.http import connections  # noqa: PLC0415 (httpx: 0.3 s, for live models only)
 
-    return lanes(endpoint.url, endpoint.headers(), timeout_s=asking.timeout_s)
+    return connections(endpoint.url, endpoint.headers(), timeout_s=asking.timeout_s)

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from benchwright.models.openai.clock import Clock
+from benchwright.models.openai.clock import AsyncClock
 
 
 class Pace:
@@ -23,7 +23,7 @@ class Pace:
         *,
         most: int,
         per_minute: float | None,
-        clock: Clock,
+        clock: AsyncClock,
         tell: Callable[[float], None] = lambda gap_s: None,
     ) -> None:
         """`tell` is called with the seconds between two starts when one waits for them."""

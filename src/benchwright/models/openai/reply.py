@@ -23,7 +23,7 @@ KEPT = 32  # characters from a stop string on: no more is left of its token
 MAX_TOKENS = 1 << 40
 
 
-class Reading(Record, frozen=True, kw_only=True):
+class ReplyContent(Record, frozen=True, kw_only=True):
     """What a reply says. `faults` names what it should not have done, with a detail for each."""
 
     text: str
@@ -58,7 +58,7 @@ class _Reply(msgspec.Struct):
 _DECODE = msgspec.json.Decoder(_Reply).decode
 
 
-def read_reply(data: bytes, form: Form, *, model: str, api: str) -> Reading:
+def read_reply(data: bytes, form: Form, *, model: str, api: str) -> ReplyContent:
     """The answer in the body of a reply with status 200. Raises Failed for what holds none."""
     reply = _parse(data)
     choice = _choice(reply)
@@ -73,7 +73,7 @@ def read_reply(data: bytes, form: Form, *, model: str, api: str) -> Reading:
     if form.sent_stops and (left := cut(said, form.sent_stops)[1]):
         faults["stop-kept" if len(left) <= KEPT else "stop-ignored"] = left[:KEPT]
     reason = choice.finish_reason if isinstance(choice.finish_reason, str) else None
-    return Reading(
+    return ReplyContent(
         text=text,
         tail=tail,
         reasoning=reasoning,

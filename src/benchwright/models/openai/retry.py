@@ -6,15 +6,12 @@ missing, and is asked again by the next run.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
-from hashlib import sha256
 
 import msgspec
 
-MAX_WAIT_S = 300.0  # whatever a server asks for: after that it is asked again, or the prompt given up
-FIRST_WAIT_S, MAX_BACKOFF_S = 1.0, 60.0
+from benchwright.http_client import MAX_WAIT_S, retry_after
+
 AGAIN = frozenset({408, 409, 425, 429})
 THROTTLED = frozenset({429, 503, 529})  # 529: "overloaded", of servers that took it from Anthropic's
 ENDING = frozenset({401, 402, 403, 404, 405, 407, 410})
@@ -64,40 +61,6 @@ def _course(status: int, codes: frozenset[str]) -> str:
     if status in ENDING or status < 400 or codes & EXHAUSTED:
         return "end"
     return "again" if status in AGAIN or status >= 500 else "give up"
-
-
-def retry_after(headers: Mapping[str, str], *, date: float) -> float | None:
-    """The wait that a server asks for, in seconds; None when it says nothing usable.
-
-    Retry-After is a number of seconds or an HTTP date (RFC 9110, 10.2.3); `retry-after-ms` is what
-    OpenAI's own servers send beside it, where a second is too coarse.
-    """
-    wait = _number(headers.get("retry-after-ms"), 1000) or _number(headers.get("retry-after"), 1)
-    if wait is None and (given := headers.get("retry-after")):
-        try:
-            wait = parsedate_to_datetime(given).timestamp() - date
-        except (ValueError, TypeError, OverflowError):
-            return None
-    return None if wait is None else max(wait, 0.0)
-
-
-def _number(text: str | None, parts: int) -> float | None:
-    try:
-        value = float(text or "") / parts
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and value >= 0 else None
-
-
-def backoff(key: str, attempt: int) -> float:
-    """Seconds to wait after the try with this number, from 0: doubling, up to a minute.
-
-    Half of it is spread by a hash of the prompt's key, so that requests that failed together do not come
-    again together, and the same run waits the same again: there is no chance in it.
-    """
-    longest = min(MAX_BACKOFF_S, FIRST_WAIT_S * 2.0 ** min(attempt, 30))
-    spread = int.from_bytes(sha256(f"{key} {attempt}".encode()).digest()[:4], "big") / 2**32
-    return longest * (1 + spread) / 2
 
 
 class _Error(msgspec.Struct):

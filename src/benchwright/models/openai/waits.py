@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from benchwright.models.openai.clock import Clock
+from benchwright.display.wording import duration
+from benchwright.http_client import MAX_WAIT_S, TOLD_S
+from benchwright.models.openai.clock import AsyncClock
 from benchwright.models.openai.endpoint import Endpoint
 from benchwright.models.openai.faults import Tell
-from benchwright.models.openai.retry import MAX_WAIT_S, Failed
-
-TOLD_S = 5.0  # a shorter wait is not noticed
-LONGEST_S = 100 * 86_400.0  # that is given as a number
+from benchwright.models.openai.retry import Failed
 
 
 class Waits:
     """Tells of each wait once, not for each of the requests that wait together."""
 
-    def __init__(self, endpoint: Endpoint, *, clock: Clock, tell: Tell) -> None:
+    def __init__(self, endpoint: Endpoint, *, clock: AsyncClock, tell: Tell) -> None:
         self._endpoint, self._clock, self._tell = endpoint, clock, tell
         self._until = float("-inf")  # the end of what has been told
         self._paced = False
@@ -35,15 +34,6 @@ class Waits:
             self._paced = True
             why = "--per-minute lets one request start in this time, and so it goes on"
             self._tell("wait", {"for_s": round(gap_s, 3), "why": why})
-
-
-def duration(seconds: float) -> str:
-    """A time for people, such as "90 s", "12 min", "30.0 h"; never more than a few characters."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    if seconds > LONGEST_S:
-        return "more than 100 days"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def _asked(failed: Failed) -> str:

@@ -9,11 +9,10 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from benchwright.errors import RunError
-from benchwright.models.openai.waits import TOLD_S
-from benchwright.sources.github.http import Connection, Reply, Unanswered
+from benchwright.http_client import MAX_WAIT_S, TOLD_S, HttpReply
+from benchwright.sources.github.http import GitHubConnection, Unanswered
 from benchwright.sources.github.limits import (
     GOES_ON,
-    MAX_WAIT_S,
     TRIES,
     RateLimited,
     refusal_of,
@@ -41,7 +40,8 @@ class Asker:
         self._open = ExitStack()
         self._free_at = 0.0  # no request before this time
         self._why = ""  # what is waited for until then, where it has not been told
-        self._connection: Connection | None = None  # opened for the first request: pages may all be there
+        # Opened for the first request: pages may all be there.
+        self._connection: GitHubConnection | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -51,7 +51,7 @@ class Asker:
     ) -> None:
         self._open.close()
 
-    def get(self, url: str, *, etag: str = "") -> Reply:
+    def get(self, url: str, *, etag: str = "") -> HttpReply:
         """A reply with status 200 or 304. Raises RateLimited, or another BenchwrightError.
 
         Requests that failed are sent again, up to TRIES in all.
@@ -60,7 +60,7 @@ class Asker:
         while True:
             self._pause()
             wait, why = self._try(url, etag, attempt)
-            if isinstance(wait, Reply):
+            if isinstance(wait, HttpReply):
                 return wait
             attempt += 1
             if attempt == TRIES and why:
@@ -71,7 +71,7 @@ class Asker:
             again = f"asking again in {wait:.0f} s, try {attempt + 1} of {TRIES}"
             self._tell(f"GitHub: {why or 'a limit on requests'}; {again}")
 
-    def _try(self, url: str, etag: str, attempt: int) -> tuple[Reply | float, str]:
+    def _try(self, url: str, etag: str, attempt: int) -> tuple[HttpReply | float, str]:
         """The reply, or how long to wait, and why where no limit is the reason."""
         try:
             reply = self._connected().get(url, etag=etag)
@@ -103,7 +103,7 @@ class Asker:
     def _limited(self, wait_s: float) -> RateLimited:
         return RateLimited(self._api, wait_s=wait_s, now=self._clock.now(), token=self._token)
 
-    def _connected(self) -> Connection:
+    def _connected(self) -> GitHubConnection:
         if self._connection is None:
             headers = {
                 "accept": "application/vnd.github+json",
@@ -112,5 +112,5 @@ class Asker:
                 "x-github-api-version": "2022-11-28",
                 **self._token.headers(),
             }
-            self._connection = self._open.enter_context(Connection(self._api, headers))
+            self._connection = self._open.enter_context(GitHubConnection(self._api, headers))
         return self._connection

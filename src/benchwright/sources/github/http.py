@@ -6,31 +6,21 @@ import asyncio
 from collections.abc import Mapping
 from contextlib import ExitStack
 from types import TracebackType
-from typing import NamedTuple, Self
-from urllib.parse import urlsplit
+from typing import Self
 
 import httpx
 
-from benchwright.models.openai.http import reason
-from benchwright.sources.github.query import LOCAL
+from benchwright.http_client import HttpReply, client_options, reason
 
 MAX_REPLY = 16 << 20  # a page of a hundred repositories has less than 1 MB
 READ_S, WHOLE_S = 30.0, 120.0
-
-
-class Reply(NamedTuple):
-    """What came back; header names in lower case."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
 
 
 class Unanswered(Exception):
     """There was no whole reply; the text says why."""
 
 
-class Connection:
+class GitHubConnection:
     """A connection to the host of one interface, with the headers of every request.
 
     It has an event loop of its own: only there can a request be cut off wherever it stands. A limit on each
@@ -39,18 +29,10 @@ class Connection:
     """
 
     def __init__(self, api: str, headers: Mapping[str, str]) -> None:
-        # Through the environment's proxy, save to this machine: no proxy can reach that.
-        local = urlsplit(api).hostname in LOCAL
         self._api = api
         self._open = ExitStack()
         self._loop = asyncio.Runner()
-        self._client = httpx.AsyncClient(
-            headers=dict(headers),
-            verify=httpx.create_ssl_context() if api.startswith("https:") else False,
-            timeout=READ_S,
-            trust_env=not local,
-            follow_redirects=False,  # they would take the token elsewhere
-        )
+        self._client = httpx.AsyncClient(headers=dict(headers), timeout=READ_S, **client_options(api))
 
     def __enter__(self) -> Self:
         self._open.enter_context(self._loop)
@@ -62,7 +44,7 @@ class Connection:
     ) -> None:
         self._open.close()
 
-    def get(self, url: str, *, etag: str = "") -> Reply:
+    def get(self, url: str, *, etag: str = "") -> HttpReply:
         """Ask for one address, below the interface's own. Raises Unanswered.
 
         The time limit is one for all of it, from the connection to the last byte.
@@ -76,11 +58,11 @@ class Connection:
         except (httpx.RequestError, UnicodeError) as error:  # the latter of a header that httpx cannot read
             raise Unanswered(reason(error)) from None
 
-    async def _get(self, url: str, headers: Mapping[str, str]) -> Reply:
+    async def _get(self, url: str, headers: Mapping[str, str]) -> HttpReply:
         body = bytearray()
         async with asyncio.timeout(WHOLE_S), self._client.stream("GET", url, headers=headers) as response:
             async for chunk in response.aiter_raw():
                 body += chunk
                 if len(body) > MAX_REPLY:
                     raise Unanswered(f"the reply has more than {MAX_REPLY >> 20} MiB")
-            return Reply(response.status_code, response.headers, bytes(body))
+            return HttpReply(response.status_code, response.headers, bytes(body))

@@ -7,23 +7,17 @@ each time. A limit is a 403 or a 429, and a 403 may as well be a refusal.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from benchwright.display.wording import duration
 from benchwright.errors import BenchwrightError, PrerequisiteError, RunError
-from benchwright.models.openai.retry import backoff
-from benchwright.models.openai.waits import duration
+from benchwright.http_client import HttpReply, backoff, number_in, retry_after
 from benchwright.sources.github.token import Token
 
-if TYPE_CHECKING:
-    from benchwright.sources.github.http import Reply
-
-MAX_WAIT_S = 300.0  # longer waits are the user's to decide; limits on searches end within a minute
 SECONDARY_S = 60.0
 TRIES = 5
 GOES_ON = "what was found is kept, and the same command goes on from there"
@@ -44,7 +38,7 @@ class _Said(msgspec.Struct):
     message: str | None = None
 
 
-def said(reply: Reply) -> str:
+def said(reply: HttpReply) -> str:
     """GitHub's words on an error, or whatever stands in their place."""
     try:
         return msgspec.json.decode(reply.body, type=_Said).message or ""
@@ -52,15 +46,15 @@ def said(reply: Reply) -> str:
         return reply.body[:1000].decode("utf-8", "replace")
 
 
-def wait_after(reply: Reply, *, attempt: int, now: float) -> float | None:
+def wait_after(reply: HttpReply, *, attempt: int, now: float) -> float | None:
     """Seconds to wait before the same request is sent again; None for a reply that waiting cannot mend."""
     if reply.status in (403, 429) and _is_limit(reply):
-        wanted = _seconds(reply.headers.get("retry-after"))
+        wanted = retry_after(reply.headers, date=now)
         if wanted is None:
             wanted = until_reset(reply.headers, now=now)
         return SECONDARY_S * 2**attempt if wanted is None else wanted
     if reply.status >= 500 or reply.status == 408:
-        wanted = _seconds(reply.headers.get("retry-after"))
+        wanted = retry_after(reply.headers, date=now)
         return backoff("github", attempt) if wanted is None else wanted
     return None
 
@@ -72,7 +66,7 @@ def until_reset(headers: Mapping[str, str], *, now: float) -> float | None:
     """
     if headers.get("x-ratelimit-remaining", "").strip() != "0":
         return None
-    reset = _seconds(headers.get("x-ratelimit-reset"))
+    reset = number_in(headers.get("x-ratelimit-reset"))
     return None if reset is None else max(reset - server_time(headers, now=now), 0.0) + 1
 
 
@@ -84,7 +78,7 @@ def server_time(headers: Mapping[str, str], *, now: float) -> float:
         return now
 
 
-def refusal_of(reply: Reply, *, api: str, token: Token) -> BenchwrightError:
+def refusal_of(reply: HttpReply, *, api: str, token: Token) -> BenchwrightError:
     """The error for a reply that waiting cannot mend."""
     words = token.quoted(said(reply))
     message = f"{api}: HTTP {reply.status}: {words}" if words else f"{api}: HTTP {reply.status}"
@@ -99,19 +93,11 @@ def refusal_of(reply: Reply, *, api: str, token: Token) -> BenchwrightError:
     return RunError(message, hint=f"check --github-api; {GOES_ON}")
 
 
-def _is_limit(reply: Reply) -> bool:
+def _is_limit(reply: HttpReply) -> bool:
     words = said(reply).lower()
     told = "rate limit" in words or "abuse" in words  # older servers call the secondary limit abuse detection
     counted = reply.headers.get("x-ratelimit-remaining", "").strip() == "0"
     return reply.status == 429 or told or counted or "retry-after" in reply.headers
-
-
-def _seconds(text: str | None) -> float | None:
-    try:
-        value = float(text or "")
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and value >= 0 else None
 
 
 def _moment(when: float) -> str:

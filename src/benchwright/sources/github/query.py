@@ -8,12 +8,12 @@ from urllib.parse import urlencode, urlsplit
 
 from benchwright.display.escape import escaped_name
 from benchwright.errors import UsageError
+from benchwright.http_client import is_local
 from benchwright.lang.languages import LANGUAGES
 from benchwright.records import Record
 from benchwright.sources.github.entries import PER_PAGE
 
 GITHUB = "https://api.github.com"
-LOCAL = ("127.0.0.1", "localhost", "::1")
 _STARS = re.compile(r"([0-9]{1,9})\.\.([0-9]{1,9})?|\.\.([0-9]{1,9})|(>=?)([0-9]{1,9})")
 
 
@@ -66,7 +66,7 @@ def check_api(api: str) -> None:
         sound = False
     if not (sound and api.isascii() and api.isprintable() and not set(api) & set(" ?#\\")):
         raise UsageError(f"--github-api {escaped_name(api, 200)}: not the address of an interface", hint=hint)
-    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOCAL):
+    if parts.scheme != "https" and not (parts.scheme == "http" and is_local(api)):
         raise UsageError(f"--github-api {api}: not encrypted, so no token is sent there", hint=hint)
 
 

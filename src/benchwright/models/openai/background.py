@@ -19,7 +19,7 @@ T = TypeVar("T")
 _ENDED = object()
 
 
-class Aside(Generic[T]):
+class BackgroundLoop(Generic[T]):
     """Runs `work(put)` in a thread from `with` on; what it puts is taken with `take`.
 
     A thing stays here until the next one is asked for: Ctrl-C can strike between the queue and whoever

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.models.openai.aside import Aside
+from benchwright.models.openai.background import BackgroundLoop
 
 
 @pytest.fixture(autouse=True)
@@ -41,35 +41,35 @@ async def three(put: Callable[[int], None]) -> None:
 
 def test_things_come_in_order_and_then_the_end() -> None:
     """None again and again after the last one."""
-    with Aside[int](three) as aside:
-        actual = [aside.take() for _ in range(5)]
+    with BackgroundLoop[int](three) as background:
+        actual = [background.take() for _ in range(5)]
 
     assert actual == [1, 2, 3, None, None]
 
 
 def test_what_was_put_comes_before_the_error() -> None:
     """An answer that was paid for is not lost because the next one failed."""
-    with Aside[int](failing) as aside:
-        first = aside.take()
+    with BackgroundLoop[int](failing) as background:
+        first = background.take()
         with pytest.raises(KeyError, match="why"):
-            aside.take()
+            background.take()
 
     assert first == 1
 
 
 def test_leaving_ends_the_work() -> None:
     """However far it is; its end is not an error."""
-    with Aside[int](forever) as aside:
-        first = aside.take()
-    later = aside.take()
+    with BackgroundLoop[int](forever) as background:
+        first = background.take()
+    later = background.take()
 
     assert (first, later) == (1, None)
 
 
 def test_an_error_of_the_caller_ends_the_work_too() -> None:
     """And is the one that is seen."""
-    with pytest.raises(ValueError) as caught, Aside[int](forever) as aside:
-        aside.take()
+    with pytest.raises(ValueError) as caught, BackgroundLoop[int](forever) as background:
+        background.take()
         raise ValueError("mine")
 
     assert caught.value.args == ("mine",)
@@ -78,11 +78,11 @@ def test_an_error_of_the_caller_ends_the_work_too() -> None:
 def test_calls_after_the_end_do_nothing() -> None:
     """The caller cannot know that the work has ended in this moment."""
     called: list[int] = []
-    with Aside[int](three) as aside:
-        while aside.take() is not None:
+    with BackgroundLoop[int](three) as background:
+        while background.take() is not None:
             pass
-        aside.call(lambda: called.append(1))
-    aside.close()
+        background.call(lambda: called.append(1))
+    background.close()
 
     assert called == []
 
@@ -94,9 +94,9 @@ def test_a_call_runs_in_the_thread_of_the_work() -> None:
     async def work(put: Callable[[int], None]) -> None:
         await asyncio.get_running_loop().create_future()
 
-    with Aside[int](work) as aside:
+    with BackgroundLoop[int](work) as background:
         done = threading.Event()
-        aside.call(lambda: (seen.append(threading.current_thread().name), done.set()))
+        background.call(lambda: (seen.append(threading.current_thread().name), done.set()))
         assert done.wait(10)
 
     assert seen == ["asking"]
@@ -106,8 +106,8 @@ def test_it_works_beside_a_running_loop() -> None:
     """As in a notebook, whose cells run inside one."""
 
     async def cell() -> list[int | None]:
-        with Aside[int](three) as aside:
-            return [aside.take(), aside.take()]
+        with BackgroundLoop[int](three) as background:
+            return [background.take(), background.take()]
 
     assert asyncio.run(cell()) == [1, 2]
 
@@ -119,7 +119,7 @@ def test_what_was_not_taken_can_be_had_after_the_end() -> None:
         for number in (1, 2, 3):
             put(number)
 
-    with Aside[int](work) as aside:
-        taken = [aside.take(), aside.take()]
+    with BackgroundLoop[int](work) as background:
+        taken = [background.take(), background.take()]
 
-    assert (taken, aside.rest()) == ([1, 2], [2, 3])
+    assert (taken, background.rest()) == ([1, 2], [2, 3])

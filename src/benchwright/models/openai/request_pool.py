@@ -1,4 +1,4 @@
-"""The requests in flight: as many lanes as may be at once, each taking the next prompt when it is free."""
+"""The requests in flight: workers, each with a connection, take the next prompt when they are free."""
 
 from __future__ import annotations
 
@@ -10,58 +10,65 @@ from typing import Any, NamedTuple
 from benchwright.asking.cost import Budget
 from benchwright.contracts import Asking, Prompt
 from benchwright.errors import BenchwrightError
-from benchwright.models.openai.asker import Asker, Connection
-from benchwright.models.openai.clock import Clock
+from benchwright.models.openai.asker import PromptAsker, Transport
+from benchwright.models.openai.clock import AsyncClock
 from benchwright.models.openai.endpoint import Endpoint
 from benchwright.records import Answer
 
-Open = Callable[[], AbstractAsyncContextManager[Connection]]
+OpenConnection = Callable[[], AbstractAsyncContextManager[Transport]]
 
 
-class Told(NamedTuple):
+class ModelEvent(NamedTuple):
     """An event on its way to whoever listens."""
 
     kind: str
     detail: Mapping[str, Any]
 
 
-class Crew:
+class RequestPool:
     """Asks the prompts that it is given and puts answers and events, as they come, until the last one."""
 
     def __init__(
-        self, name: str, asking: Asking, endpoint: Endpoint, *, budget: Budget, clock: Clock, open_lane: Open
+        self,
+        name: str,
+        asking: Asking,
+        endpoint: Endpoint,
+        *,
+        budget: Budget,
+        clock: AsyncClock,
+        open_connection: OpenConnection,
     ) -> None:
-        self._size, self._budget, self._open = asking.concurrency, budget, open_lane
+        self._size, self._budget, self._open = asking.concurrency, budget, open_connection
         self._prompts: asyncio.Queue[Prompt | None] = asyncio.Queue()
         self._line, self._settled = asyncio.Lock(), asyncio.Event()  # for room in the budget
-        self._put: Callable[[Answer | Told], None] = lambda _: None
-        self._asker = Asker(name, asking, endpoint, clock=clock, tell=self._tell)
+        self._put: Callable[[Answer | ModelEvent], None] = lambda _: None
+        self._asker = PromptAsker(name, asking, endpoint, clock=clock, tell=self._tell)
         self._error: BenchwrightError | None = None  # set: nothing more is asked
         self._unasked = False  # a prompt was left over
 
     def give(self, prompts: Sequence[Prompt], *, last: bool) -> None:
-        """More prompts; after the last ones each lane ends when it finds none. For the loop's thread."""
+        """More prompts; after the last ones each worker ends when it finds none. For the loop's thread."""
         for prompt in prompts:
             self._prompts.put_nowait(prompt)
         if last:
             for _ in range(self._size):
                 self._prompts.put_nowait(None)
 
-    async def run(self, put: Callable[[Answer | Told], None]) -> None:
+    async def run(self, put: Callable[[Answer | ModelEvent], None]) -> None:
         """Work until the last prompt is answered. Raises BenchwrightError when the run has to end."""
         self._put = put
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(self._size):
-                    group.create_task(self._lane())
+                    group.create_task(self._work())
         except BaseExceptionGroup as failures:
-            raise failures.exceptions[0] from None  # lanes fail together, and one error says it
+            raise failures.exceptions[0] from None  # workers fail together, and one error says it
         finally:
             self._asker.close()
         if self._unasked:
             raise self._error or self._used_up()
 
-    async def _lane(self) -> None:
+    async def _work(self) -> None:
         prompt = await self._next()
         if prompt is None:
             return  # a connection is opened when there is something to send
@@ -79,7 +86,7 @@ class Crew:
         if prompt is None or await self._afforded(prompt):
             return prompt
         self._unasked = True
-        self.give([], last=True)  # for lanes that wait
+        self.give([], last=True)  # for workers that wait
         return None
 
     async def _afforded(self, prompt: Prompt) -> bool:
@@ -93,7 +100,7 @@ class Crew:
                 await self._settled.wait()
             return False
 
-    async def _ask(self, prompt: Prompt, connection: Connection) -> None:
+    async def _ask(self, prompt: Prompt, connection: Transport) -> None:
         try:
             answer = await self._asker.ask(prompt, connection)
             self._put(answer)
@@ -117,4 +124,4 @@ class Crew:
         return self._budget.used_up(self._asker.answered)
 
     def _tell(self, kind: str, detail: Mapping[str, Any]) -> None:
-        self._put(Told(kind, detail))
+        self._put(ModelEvent(kind, detail))

@@ -1,4 +1,4 @@
-"""Lanes take prompts as they become free, and all of them end."""
+"""Workers take prompts as they become free, and all of them end."""
 
 from __future__ import annotations
 
@@ -14,67 +14,69 @@ from hypothesis import strategies as st
 from benchwright.asking.cost import Budget
 from benchwright.contracts import Asking
 from benchwright.errors import RunError
-from benchwright.models.openai.crew import Crew, Told
+from benchwright.http_client import HttpReply
 from benchwright.models.openai.endpoint import find_endpoint
-from benchwright.models.openai.http import Reply
+from benchwright.models.openai.request_pool import ModelEvent, RequestPool
 from benchwright.records import Answer
 from kit.asking_kit import FakeClock, Scripted, good, prompts
 
 
-def work(crew: Crew) -> list[Answer | Told]:
-    """Run a crew to its end, which must come soon."""
-    put: list[Answer | Told] = []
+def work(pool: RequestPool) -> list[Answer | ModelEvent]:
+    """Run a pool to its end, which must come soon."""
+    put: list[Answer | ModelEvent] = []
 
     async def scene() -> None:
         async with asyncio.timeout(10):
-            await crew.run(put.append)
+            await pool.run(put.append)
 
     asyncio.run(scene())
     return put
 
 
-def crew_of(open_lane: Callable[[], Any], **settings: Any) -> Crew:
-    """Two lanes."""
+def pool_of(open_connection: Callable[[], Any], **settings: Any) -> RequestPool:
+    """Two workers."""
     asking = Asking(base_url="http://h/v1", concurrency=2, **settings)
     endpoint = find_endpoint("http://h/v1", api="chat", environment={})
-    return Crew("m", asking, endpoint, budget=Budget(asking), clock=FakeClock(), open_lane=open_lane)
+    return RequestPool(
+        "m", asking, endpoint, budget=Budget(asking), clock=FakeClock(), open_connection=open_connection
+    )
 
 
 def test_a_lane_without_a_prompt_opens_no_connection() -> None:
-    """With a thousand lanes and ten prompts, ten connections."""
+    """With a thousand workers and ten prompts, ten connections."""
     opened: list[Scripted] = []
 
-    def open_lane() -> Scripted:
+    def open_connection() -> Scripted:
         opened.append(Scripted(good()))
         return opened[-1]
 
-    crew = crew_of(open_lane)
-    crew.give(prompts(tasks=1), last=True)
-    put = work(crew)
+    pool = pool_of(open_connection)
+    pool.give(prompts(tasks=1), last=True)
+    put = work(pool)
 
     assert ([thing.text for thing in put if isinstance(thing, Answer)], len(opened)) == (["code"], 1)
 
 
 def test_lanes_that_wait_end_when_there_is_no_money() -> None:
-    """One lane finds the budget used up while the other waits for a prompt that will not come."""
-    crew = crew_of(lambda: Scripted(good()), budget=0.0, price_in=1.0, price_out=1.0)
-    crew.give(prompts(tasks=1), last=False)
+    """One worker finds the budget used up while the other waits for a prompt that will not come."""
+    pool = pool_of(lambda: Scripted(good()), budget=0.0, price_in=1.0, price_out=1.0)
+    pool.give(prompts(tasks=1), last=False)
 
     with pytest.raises(RunError, match="the budget of 0 is used up"):
-        work(crew)
+        work(pool)
 
 
 def test_an_error_in_a_lane_is_not_hidden_in_a_group() -> None:
     """What cannot be opened says why, by itself."""
 
-    def open_lane() -> Scripted:
+    def open_connection() -> Scripted:
         raise OSError("too many open files")
 
-    crew = crew_of(open_lane)
-    crew.give(prompts(tasks=2), last=True)
+    pool = pool_of(open_connection)
+    pool.give(prompts(tasks=2), last=True)
 
     with pytest.raises(OSError, match="too many open files"):
-        work(crew)
+        work(pool)
 
 
 class Metered:
@@ -83,7 +85,7 @@ class Metered:
     def __init__(self, usage: list[tuple[int, int]]) -> None:
         self._usage, self.asked, self.open, self.most = usage, 0, 0, 0
 
-    async def post(self, body: bytes) -> Reply:
+    async def post(self, body: bytes) -> HttpReply:
         """A reply with the next usage; the last one again and again."""
         tokens_in, tokens_out = self._usage[min(self.asked, len(self._usage) - 1)]
         self.asked, self.open = self.asked + 1, self.open + 1
@@ -102,14 +104,16 @@ class Metered:
         """Nothing to close."""
 
 
-def spend(server: Metered, *, lanes: int, tasks: int, **changed: Any) -> Budget:
+def spend(server: Metered, *, connections: int, tasks: int, **changed: Any) -> Budget:
     """The budget after a run that it has ended, or that had nothing left to ask."""
-    asking = Asking(base_url="http://h/v1", concurrency=lanes, **changed)
+    asking = Asking(base_url="http://h/v1", concurrency=connections, **changed)
     endpoint, budget = find_endpoint("http://h/v1", api="chat", environment={}), Budget(asking)
-    crew = Crew("m", asking, endpoint, budget=budget, clock=FakeClock(), open_lane=lambda: server)
-    crew.give(prompts(tasks=tasks), last=True)
+    pool = RequestPool(
+        "m", asking, endpoint, budget=budget, clock=FakeClock(), open_connection=lambda: server
+    )
+    pool.give(prompts(tasks=tasks), last=True)
     try:
-        work(crew)
+        work(pool)
     except RunError as error:
         assert "is used up" in error.message
     return budget
@@ -118,15 +122,17 @@ def spend(server: Metered, *, lanes: int, tasks: int, **changed: Any) -> Budget:
 def test_a_budget_at_sixty_four_in_flight() -> None:
     """Answers of 100 tokens in and 50 out at 10 and 20: 0.05 buys 25 of them, and no more are asked."""
     server = Metered([(100, 50)])
-    budget = spend(server, lanes=64, tasks=1000, budget=0.05, price_in=10.0, price_out=20.0)
+    budget = spend(server, connections=64, tasks=1000, budget=0.05, price_in=10.0, price_out=20.0)
 
     assert (server.asked, round(budget.spent, 6)) == (25, 0.05)
 
 
 def test_requests_in_flight_become_fewer_near_the_end() -> None:
-    """All lanes work while there is money for the longest answers, and the budget is used all the same."""
+    """All workers are busy while there is money for the longest answers, and the budget is used all the same."""
     server = Metered([(10, 20)])
-    budget = spend(server, lanes=8, tasks=1000, budget=0.1, price_in=0.0, price_out=10.0, max_tokens=100)
+    budget = spend(
+        server, connections=8, tasks=1000, budget=0.1, price_in=0.0, price_out=10.0, max_tokens=100
+    )
 
     assert (server.most, server.asked, round(budget.spent, 6)) == (8, 500, 0.1)
 
@@ -135,7 +141,7 @@ def test_requests_in_flight_become_fewer_near_the_end() -> None:
 def test_one_at_a_time_where_an_answer_could_cost_more_than_all(changed: dict[str, Any]) -> None:
     """No hang, no refusal: the longest answer that is possible is seldom the one that comes."""
     server = Metered([(10, 20)])
-    spend(server, lanes=8, tasks=1000, budget=0.01, price_in=0.0, price_out=10.0, **changed)
+    spend(server, connections=8, tasks=1000, budget=0.01, price_in=0.0, price_out=10.0, **changed)
 
     assert (server.most, server.asked) == (1, 50)
 
@@ -146,10 +152,14 @@ def test_one_at_a_time_where_an_answer_could_cost_more_than_all(changed: dict[st
     st.integers(1, 64),
     st.floats(1e-5, 0.02),
 )
-def test_never_over_by_more_than_one_answer(usage: list[tuple[int, int]], lanes: int, limit: float) -> None:
+def test_never_over_by_more_than_one_answer(
+    usage: list[tuple[int, int]], connections: int, limit: float
+) -> None:
     """Whatever the answers cost, as long as the server keeps to the limit that the request names."""
     server = Metered(usage)
-    budget = spend(server, lanes=lanes, tasks=100, budget=limit, price_in=5.0, price_out=10.0, max_tokens=100)
+    budget = spend(
+        server, connections=connections, tasks=100, budget=limit, price_in=5.0, price_out=10.0, max_tokens=100
+    )
     dearest = max(tokens_in * 5.0 + tokens_out * 10.0 for tokens_in, tokens_out in usage) / 1e6
 
     assert budget.spent < limit + dearest + 1e-12
@@ -159,6 +169,8 @@ def test_never_over_by_more_than_one_answer(usage: list[tuple[int, int]], lanes:
 def test_a_server_that_ignores_the_limit_surprises_each_lane_once() -> None:
     """After its first long answer all later requests hold back as much."""
     server = Metered([(10, 1000)])
-    budget = spend(server, lanes=4, tasks=1000, budget=0.05, price_in=0.0, price_out=10.0, max_tokens=500)
+    budget = spend(
+        server, connections=4, tasks=1000, budget=0.05, price_in=0.0, price_out=10.0, max_tokens=500
+    )
 
     assert budget.spent <= 0.05 + 0.01
