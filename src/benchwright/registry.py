@@ -31,12 +31,23 @@ JUDGES: Mapping[str, str] = {
     "mera": "benchwright.judges.python:MeraJudge",
     "values": "benchwright.judges.python:ValuesJudge",
     "label": "benchwright.judges.label:LabelJudge",
+    "suite": "benchwright.judges.suites.judging:SuiteJudge",
 }
-GROUPS: Mapping[str, Mapping[str, str]] = {"track": TRACKS, "model": MODELS, "judge": JUDGES}
+RUNNERS: Mapping[str, str] = {
+    "Python": "benchwright.judges.suites.python:PythonSuites",
+    "Java": "benchwright.judges.suites.java:JavaSuites",
+    "Go": "benchwright.judges.suites.go:GoSuites",
+}
+GROUPS: Mapping[str, Mapping[str, str]] = {
+    "track": TRACKS,
+    "model": MODELS,
+    "judge": JUDGES,
+    "runner": RUNNERS,
+}
 
 
 def names(kind: str) -> list[str]:
-    """All names of a kind ("track", "model" or "judge"), built in or installed."""
+    """All names of a kind ("track", "model", "judge", or "runner", of suites), built in or installed."""
     return sorted({*GROUPS[kind], *_installed(kind)})
 
 

@@ -18,9 +18,9 @@ from benchwright.building.nouns import Drop
 from benchwright.building.options import Bounds, Options
 from benchwright.building.pipeline import Built, build
 from benchwright.building.publishing import FILES
-from benchwright.building.runners import Runners, runner_for
 from benchwright.building.verifying import verify
 from benchwright.errors import DataError, PrerequisiteError, RunError, UsageError
+from benchwright.executing.runners import Runners
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Outcome
 from benchwright.store.appending import read_records
@@ -378,12 +378,6 @@ def test_other_options_need_another_folder(tmp_path: Path) -> None:
     _build(tmp_path)
     with pytest.raises(RunError, match="repeat differ"):
         _build(tmp_path, repeat=4)
-
-
-def test_a_language_without_a_runner() -> None:
-    """A prerequisite that is missing, not a crash."""
-    with pytest.raises(PrerequisiteError, match="does not execute Cobol"):
-        runner_for("Cobol")
 
 
 def test_every_long_stage_is_watched(tmp_path: Path) -> None:

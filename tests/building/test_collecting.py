@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.building import runners
 from benchwright.building.collecting import AGAIN, collect, search
 from benchwright.building.nouns import Drop, Repository
 from benchwright.building.options import Options
@@ -18,6 +17,7 @@ from benchwright.records import Outcome
 from benchwright.sources.addresses import Place, folder_name
 from benchwright.sources.github.entries import Facts
 from benchwright.sources.github.query import Search
+from kit.fake_suites import FakeSuites, use_fakes
 from kit.made_github import entry, serving
 from kit.made_repositories import MIT, cases_of, function, repository
 
@@ -151,7 +151,7 @@ def test_a_search_is_part_of_what_is_built() -> None:
 
 def test_what_could_not_be_cloned_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The build ends without it; the same build later has its rows."""
-    monkeypatch.setattr(runners, "RUNNERS", {"Python": "fake_suites:FakeSuites"})
+    use_fakes(monkeypatch, FakeSuites)
     here, there = tmp_path / "here", tmp_path / "there"
     for path, name in ((here, "alpha"), (there, "beta")):
         tests = cases_of(name, name, "small")

@@ -8,7 +8,7 @@ from pathlib import Path
 from benchwright.building.generated_focal import Focal, focal_files
 from benchwright.building.nouns import Drop, Repository
 from benchwright.building.options import Bounds
-from benchwright.building.runners import Runners
+from benchwright.executing.runners import Runners
 from benchwright.sources.clones import Clone
 from kit.fake_suites import FakeGo, FakeJava, FakeSuites
 from kit.made_repositories import MIT, Content, cases_of, function, repository

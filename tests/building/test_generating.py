@@ -15,9 +15,9 @@ from benchwright.building.funnel import faults
 from benchwright.building.nouns import Candidate, Drop
 from benchwright.building.options import Bounds, Generating, Options
 from benchwright.building.pipeline import Built, build
-from benchwright.building.runners import Runners
 from benchwright.contracts import Asking, Prompt
 from benchwright.errors import DataError, RunError, UsageError
+from benchwright.executing.runners import Runners
 from benchwright.records import Answer, Task, TaskId
 from benchwright.store.appending import read_records
 from kit.fake_suites import FakeSuites

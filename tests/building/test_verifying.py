@@ -10,9 +10,9 @@ import pytest
 
 from benchwright.building.corrected import write_corrected
 from benchwright.building.rows import load_rows
-from benchwright.building.runners import Runners
 from benchwright.building.verifying import FINDINGS, Verified, default_folder, verify
 from benchwright.errors import DataError, UsageError
+from benchwright.executing.runners import Runners
 from kit.fake_suites import FakeGo, FakeJava, FakeSuites
 from kit.made_repositories import lines, row
 

@@ -17,7 +17,7 @@ from benchwright.building.nouns import Candidate, Drop, Repository
 from benchwright.building.opening import Source, opened
 from benchwright.building.options import Bounds
 from benchwright.building.pairing import MAX_FILE
-from benchwright.building.runners import Absent, Runners
+from benchwright.executing.runners import Absent, Runners
 from benchwright.lang.languages import Language, language_of
 from benchwright.lang.pairing import is_test_path
 from benchwright.lang.paths import is_plain_path

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from benchwright.building.consensus import Consensus, agree
-from benchwright.building.executing import Execution, Job, Ledger, execute
 from benchwright.building.nouns import Candidate, Drop
 from benchwright.building.rows import suite_of_paths
-from benchwright.building.runners import Runners
+from benchwright.executing.ledger import Execution, Ledger, RowSuite, execute
+from benchwright.executing.runners import Runners
 from benchwright.progress import Watcher
 
 # A test that fails in another way does not say that the code is wrong: it was never built, or the machine
@@ -29,7 +29,7 @@ def label(
         yield labelled(each, done[each.revision])
 
 
-def job_of(candidate: Candidate) -> Job:
+def job_of(candidate: Candidate) -> RowSuite:
     """The candidate as a suite to execute. Its layout was tried by the filter, so it has one."""
     suite = suite_of_paths(
         candidate.focal_code,
@@ -38,7 +38,7 @@ def job_of(candidate: Candidate) -> Job:
         focal_path=candidate.focal_path,
         test_path=candidate.test_path,
     )
-    return Job(candidate.revision, suite)
+    return RowSuite(candidate.revision, suite)
 
 
 def labelled(candidate: Candidate, executions: list[Execution]) -> Candidate | Drop:

@@ -11,11 +11,11 @@ from itertools import islice
 
 import msgspec
 
-from benchwright.building.executing import Ledger, execute
 from benchwright.building.labelling import job_of, labelled
 from benchwright.building.nouns import Candidate, Drop
 from benchwright.building.rows import revision_of
-from benchwright.building.runners import Runners
+from benchwright.executing.ledger import Ledger, execute
+from benchwright.executing.runners import Runners
 from benchwright.lang.mutations import mutants
 from benchwright.progress import Watcher
 from benchwright.store.keys import content_key

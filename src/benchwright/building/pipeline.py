@@ -15,7 +15,6 @@ from typing import Any
 
 from benchwright.building.balancing import balance
 from benchwright.building.collecting import AGAIN, collect, search
-from benchwright.building.executing import Ledger
 from benchwright.building.filtering import keep
 from benchwright.building.folder import BuildFolder
 from benchwright.building.funnel import Level
@@ -27,9 +26,10 @@ from benchwright.building.nouns import Candidate, Pair, Repository
 from benchwright.building.options import Bounds, Options, check_options
 from benchwright.building.pairing import pair
 from benchwright.building.publishing import publish
-from benchwright.building.runners import Absent, Runners
 from benchwright.building.splitting import split, tag
 from benchwright.errors import PrerequisiteError
+from benchwright.executing.ledger import Ledger
+from benchwright.executing.runners import Absent, Runners
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Record
 from benchwright.sources.addresses import places

@@ -16,6 +16,7 @@ from benchwright.contracts.specs import (
     MeraSpec,
     ProgramSpec,
     Spec,
+    SuiteSpec,
     ValuesSpec,
 )
 from benchwright.contracts.suites import FAILURES, CaseReport, Suite, SuiteReport, SuiteRunner, Variation
@@ -49,6 +50,7 @@ __all__ = [
     "Suite",
     "SuiteReport",
     "SuiteRunner",
+    "SuiteSpec",
     "Track",
     "ValuesSpec",
     "Variation",
