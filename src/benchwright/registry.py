@@ -47,18 +47,25 @@ JUDGES: Mapping[str, str] = {
     "mera": "benchwright.judges.python:MeraJudge",
     "values": "benchwright.judges.python:ValuesJudge",
     "label": "benchwright.judges.label:LabelJudge",
+    "suite": "benchwright.judges.suites.judging:SuiteJudge",
+}
+RUNNERS: Mapping[str, str] = {
+    "Python": "benchwright.judges.suites.python:PythonSuites",
+    "Java": "benchwright.judges.suites.java:JavaSuites",
+    "Go": "benchwright.judges.suites.go:GoSuites",
 }
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "track": TRACKS,
     "model": MODELS,
     "judge": JUDGES,
+    "runner": RUNNERS,
     "source": SOURCES,
     "gate": GATES,
 }
 
 
 def names(kind: str) -> list[str]:
-    """All names of a kind ("track", "model", "judge", "source" or "gate"), built in or installed."""
+    """All names of a kind, one of GROUPS, built in or installed."""
     return sorted({*GROUPS[kind], *_installed(kind)})
 
 

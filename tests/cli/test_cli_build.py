@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from benchwright.building import runners
 from benchwright.cli.build import command
+from kit.fake_suites import FakeSuites, use_fakes
 from kit.made_repositories import MIT, cases_of, function, repository
 
 
 @pytest.mark.parametrize("form", [["--json"], []])
 def test_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: list[str]) -> None:
     """Rows of both labels, and the funnel in the document or as a table."""
-    monkeypatch.setattr(runners, "RUNNERS", {"Python": "kit.fake_suites:FakeSuites"})
+    use_fakes(monkeypatch, FakeSuites)
     files = {
         "LICENSE": MIT,
         "alpha.py": function("alpha"),

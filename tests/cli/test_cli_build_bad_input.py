@@ -11,10 +11,10 @@ import pygit2
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.building import runners
 from benchwright.building.funnel import Level, reasons
 from benchwright.cli.build import command
 from benchwright.errors import BenchwrightError
+from kit.fake_suites import FakeGo, FakeJava, FakeSuites, use_fakes
 from kit.made_repositories import MIT, Content, cases_of, commit, function, repository
 
 GOOD = {"LICENSE": MIT, "alpha.py": function("alpha"), "test_alpha.py": cases_of("alpha", "alpha", "small")}
@@ -23,12 +23,7 @@ _WHO = pygit2.Signature("Nobody", "nobody@example.org", 1_700_000_000, 0)
 
 def built(monkeypatch: pytest.MonkeyPatch, folder: Path, *args: object) -> Result:
     """The command with runners that execute nothing, in a folder of its own."""
-    fakes = {
-        "Python": "kit.fake_suites:FakeSuites",
-        "Java": "kit.fake_suites:FakeJava",
-        "Go": "kit.fake_suites:FakeGo",
-    }
-    monkeypatch.setattr(runners, "RUNNERS", fakes)
+    use_fakes(monkeypatch, FakeSuites, FakeJava, FakeGo)
     given = ["codecorrectness", "--out", folder / "out", "--repeat", 2, *args]
     return CliRunner().invoke(command, [str(arg) for arg in given])
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.building import runners
 from benchwright.cli.build import command
 from benchwright.contracts import Admission, Decision
 from benchwright.errors import RunError, UsageError
 from benchwright.records import Drop
 from benchwright.store.appending import read_records
+from kit.fake_suites import FakeSuites, use_fakes
 from kit.made_repositories import MIT, cases_of, function, repository
 
 MODULE = '''"""A gate that keeps no case of a name, and a source that reads a register of mirrors."""
@@ -64,7 +64,7 @@ def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "[benchwright.sources]\nmirrors = house_rules:Mirrors\n"
     )
     monkeypatch.syspath_prepend(str(site))
-    monkeypatch.setattr(runners, "RUNNERS", {"Python": "kit.fake_suites:FakeSuites"})
+    use_fakes(monkeypatch, FakeSuites)
 
 
 def _clone(folder: Path, name: str) -> Path:

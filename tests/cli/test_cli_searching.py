@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.building import runners
 from benchwright.cli.build import command
 from benchwright.cli.searching import search_of
 from benchwright.errors import UsageError
 from benchwright.sources.addresses import Place, folder_name
 from benchwright.sources.github.limits import RateLimited
 from benchwright.sources.github.query import GITHUB, Search
+from kit.fake_suites import FakeSuites, use_fakes
 from kit.made_github import GitHub, entry, limited, serving
 from kit.made_repositories import MIT, cases_of, function, repository
 
@@ -33,7 +33,7 @@ SECRET = "ghp_a-secret"
 @pytest.fixture
 def github(monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHub]:
     """A server with a good repository, a fork and one whose licence rows may not have."""
-    monkeypatch.setattr(runners, "RUNNERS", {"Python": "kit.fake_suites:FakeSuites"})
+    use_fakes(monkeypatch, FakeSuites)
     monkeypatch.setenv("GITHUB_TOKEN", SECRET)
     entries = [
         entry("acme/sums", language="Python", stars=70),

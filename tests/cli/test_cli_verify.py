@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.building import runners
 from benchwright.cli.verify import command
+from kit import fake_suites
+from kit.fake_suites import use_fakes
 from kit.made_repositories import lines, row
 
 
 def _said(monkeypatch: pytest.MonkeyPatch, folder: Path, *args: object, fake: str = "FakeSuites") -> Result:
-    monkeypatch.setattr(runners, "RUNNERS", {"Python": f"kit.fake_suites:{fake}"})
+    use_fakes(monkeypatch, getattr(fake_suites, fake))
     given = [folder / "rows.jsonl", "--out", folder / "out", "--repeat", 2, *args]
     return CliRunner().invoke(command, [str(arg) for arg in given])
 

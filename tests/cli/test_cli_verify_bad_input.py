@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from benchwright.building import runners
 from benchwright.cli.verify import command
 from benchwright.errors import BenchwrightError
+from kit.fake_suites import FakeJava, FakeSuites, use_fakes
 from kit.made_repositories import lines, row
 
 
@@ -98,8 +98,7 @@ _BAD = [
 
 
 def _ended(monkeypatch: pytest.MonkeyPatch, folder: Path, *args: object) -> Any:
-    fakes = {"Python": "kit.fake_suites:FakeSuites", "Java": "kit.fake_suites:FakeJava"}
-    monkeypatch.setattr(runners, "RUNNERS", fakes)
+    use_fakes(monkeypatch, FakeSuites, FakeJava)
     given = [folder / "rows.jsonl", "--out", folder / "out", "--repeat", 1, *args]
     return CliRunner().invoke(command, [str(arg) for arg in given])
 

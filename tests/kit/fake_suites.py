@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from benchwright.contracts import CaseReport, Suite, SuiteReport, Variation
+import pytest
+
+from benchwright.contracts import CaseReport, Suite, SuiteReport, SuiteRunner, Variation
 from benchwright.errors import PrerequisiteError
+from benchwright.executing.runners import Runners, runner_for
 
 _ENDS = {
     "success": ("success", ""),
@@ -29,7 +32,7 @@ _ENDS = {
 class FakeSuites:
     """A runner of one language. `executed` counts, over all runners, what a test forgets to clear."""
 
-    lang = "Python"
+    lang, batch = "Python", 1
     executed: list[tuple[str, int]] = []  # focal code, number of the variation
     closed = 0
     stop_after: int | None = None  # executions after which the machine is "switched off"
@@ -70,6 +73,16 @@ class FakeGo(FakeSuites):
     def versions(self) -> Mapping[str, str]:
         """Nothing to tell."""
         raise PrerequisiteError("there is no Go", hint="apt-get install golang-go")
+
+
+def use_fakes(patch: pytest.MonkeyPatch, *fakes: type[FakeSuites]) -> None:
+    """Let the commands in this process have these runners and no other."""
+    known = {fake.lang: fake for fake in fakes}
+
+    def make(runners: Runners, lang: str) -> SuiteRunner:
+        return known[lang]() if lang in known else runner_for(f"(no) {lang}")
+
+    patch.setattr(Runners, "_spread", make)
 
 
 def _end(code: str, variation: Variation) -> str:

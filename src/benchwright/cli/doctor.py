@@ -11,10 +11,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from benchwright.building.runners import RUNNERS, runner_for
+from benchwright import registry
 from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console
 from benchwright.errors import PrerequisiteError, install_command
+from benchwright.executing.runners import runner_for
 from benchwright.sandbox.probes import Probe, probe_jails, probe_machine, probe_profiles
 
 EXTRAS = {  # by extra: what it is for, and one of its packages
@@ -56,7 +57,7 @@ def command(as_json: bool) -> None:
 
 def probe_toolchains() -> Iterator[Probe]:
     """What suites of each language are executed with: its versions, or what is missing."""
-    for lang in RUNNERS:
+    for lang in registry.RUNNERS:
         try:
             versions = runner_for(lang).versions()
         except PrerequisiteError as error:

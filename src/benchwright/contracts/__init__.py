@@ -36,6 +36,7 @@ from benchwright.contracts.specs import (
     MeraSpec,
     ProgramSpec,
     Spec,
+    SuiteSpec,
     ValuesSpec,
 )
 from benchwright.contracts.suites import FAILURES, CaseReport, Suite, SuiteReport, SuiteRunner, Variation
@@ -87,6 +88,7 @@ __all__ = [
     "Suite",
     "SuiteReport",
     "SuiteRunner",
+    "SuiteSpec",
     "Track",
     "ValuesSpec",
     "Variation",

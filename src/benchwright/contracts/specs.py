@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from benchwright.contracts.suites import Suite, Variation
 from benchwright.records import Outcome, Record
 
 
@@ -19,6 +20,11 @@ class Spec(Record, frozen=True, kw_only=True, tag_field="judge"):
 
     unreadable: ClassVar[Outcome] = Outcome.no_code  # the outcome of a text that could not be read to its end
     executes: ClassVar[bool] = True  # False: judging takes so little that a few workers do for thousands
+
+    @property
+    def executions(self) -> int:
+        """How many executions one judgement takes: so many times as long may a worker be silent."""
+        return 1
 
     @property
     def judge(self) -> str:
@@ -72,3 +78,18 @@ class LabelSpec(Spec, frozen=True, kw_only=True, tag="label"):
     executes: ClassVar[bool] = False
 
     expected: str
+
+
+class SuiteSpec(Spec, frozen=True, kw_only=True, tag="suite"):
+    """Suites of one language, executed together, which is cheaper where a compiler is at work.
+
+    There is no answer beside them. The payload is a `list[tuple[int, SuiteReport]]`, by their places here.
+    """
+
+    suites: list[Suite]
+    variation: Variation = Variation()
+
+    @property
+    def executions(self) -> int:
+        """One for each suite."""
+        return len(self.suites)

@@ -63,6 +63,7 @@ class SuiteRunner(Protocol):
     """Executes suites of one language in the sandbox, isolation "tamper-evident"."""
 
     lang: str
+    batch: int  # suites that are cheapest executed together, at most
 
     def versions(self) -> Mapping[str, str]:
         """The toolchain's parts and their versions. Raises PrerequisiteError with how to get them."""

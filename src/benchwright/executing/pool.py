@@ -62,12 +62,18 @@ class Worker:
 
     def give(self, *jobs: Job) -> None:
         """Queue jobs. A worker that has died is noticed when it is read from."""
-        if not self.jobs:
-            self.deadline = time.monotonic() + self._guard_s
+        idle = not self.jobs
         for job in jobs:
             self.jobs.append(job)
             self.unsent += self._message(job)
+        if idle:
+            self._be_patient()
         self.flush()
+
+    def _be_patient(self) -> None:
+        """The next sign is due when the longest of the jobs has had its time."""
+        executions = max(job.criterion.spec.executions for job in self.jobs)
+        self.deadline = time.monotonic() + executions * self._guard_s
 
     def _message(self, job: Job) -> bytes:
         sent = None if job.criterion is self._criterion else wire.send_criterion(job.criterion)
@@ -92,7 +98,8 @@ class Worker:
         if not chunk:
             return None
         self._buffer += chunk
-        self.deadline = time.monotonic() + self._guard_s
+        if self.jobs:
+            self._be_patient()
         return self._messages()
 
     def _messages(self) -> Iterator[wire.Done]:
@@ -158,6 +165,7 @@ class Pool:
     """Judges jobs on `workers` processes (default: one for each core this process may use).
 
     `track` reads the answers, by its name in the registry, in `form`; without one only programs are judged.
+    `pinned` False leaves the workers free to move between cores, as whatever has threads of its own wants.
     """
 
     def __init__(
@@ -168,13 +176,15 @@ class Pool:
         limits: Limits | None = None,
         track: str = "",
         form: str | None = None,
+        pinned: bool = True,
     ) -> None:
         self.size = workers or len(os.sched_getaffinity(0))
         self._setup = wire.Setup(jail=choose_jail(jail), limits=limits or Limits(), track=track, form=form)
         # A worker and its answers take turns, so they do best on one core: the hand-over then wakes no
         # other. Only when the pool has every core; else two pools would choose the same few.
         cores = sorted(os.sched_getaffinity(0))
-        self._free_cores: list[int | None] = [*cores] if self.size == len(cores) else [None] * self.size
+        pinned = pinned and self.size == len(cores)
+        self._free_cores: list[int | None] = [*cores] if pinned else [None] * self.size
         self._workers: list[Worker] = []
         self._looked = time.monotonic()
         self._deaths: dict[int, list[Death]] = {}  # by job: what became of the workers that were at it

@@ -11,14 +11,15 @@ from typing import Any
 
 import pygit2
 import pytest
+from benchwright.building.options import Options
 
 from benchwright.building.codecorrectness import publishing
-from benchwright.building.codecorrectness.options import Bounds, Options
+from benchwright.building.codecorrectness.options import Bounds
 from benchwright.building.codecorrectness.pipeline import Built, build
 from benchwright.building.codecorrectness.publishing import FILES
 from benchwright.building.codecorrectness.verifying import verify
-from benchwright.building.runners import Runners, runner_for
 from benchwright.errors import DataError, PrerequisiteError, RunError, UsageError
+from benchwright.executing.runners import Runners
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop, Outcome
 from benchwright.store.appending import read_records
@@ -377,12 +378,6 @@ def test_other_options_need_another_folder(tmp_path: Path) -> None:
     _build(tmp_path)
     with pytest.raises(RunError, match="repeat differ"):
         _build(tmp_path, repeat=4)
-
-
-def test_a_language_without_a_runner() -> None:
-    """A prerequisite that is missing, not a crash."""
-    with pytest.raises(PrerequisiteError, match="does not execute Cobol"):
-        runner_for("Cobol")
 
 
 def test_every_long_stage_is_watched(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from benchwright.building import runners
 from benchwright.building.codecorrectness.collecting import each_once, sources_of
 from benchwright.building.codecorrectness.options import Options
 from benchwright.building.codecorrectness.pipeline import build
@@ -16,6 +15,7 @@ from benchwright.errors import UsageError
 from benchwright.records import Drop
 from benchwright.sources.github.query import Search
 from benchwright.sources.repositories import ClonesSource, GitHubSource, Repository
+from kit.fake_suites import FakeSuites, use_fakes
 from kit.made_candidates import candidate
 from kit.made_repositories import MIT, cases_of, function, repository
 
@@ -72,7 +72,7 @@ def test_a_search_is_part_of_what_is_built() -> None:
 
 def test_what_could_not_be_cloned_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The build ends without it; the same build later has its rows."""
-    monkeypatch.setattr(runners, "RUNNERS", {"Python": "kit.fake_suites:FakeSuites"})
+    use_fakes(monkeypatch, FakeSuites)
     here, there = tmp_path / "here", tmp_path / "there"
     for path, name in ((here, "alpha"), (there, "beta")):
         tests = cases_of(name, name, "small")

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.building.codecorrectness.consensus import STATES, agree
-from benchwright.building.executing import Execution
 from benchwright.contracts import Variation
+from benchwright.executing.ledger import Execution
 
 _SEEN = ("success", "failed:assertion", "failed:environment", "tampered", "sandbox_error", "absent")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchwright.building.codecorrectness.generated_focal import Focal, focal_files
 from benchwright.building.codecorrectness.options import Bounds
-from benchwright.building.runners import Runners
+from benchwright.executing.runners import Runners
 from benchwright.records import Drop
 from benchwright.sources.clones import Clone
 from benchwright.sources.repositories import Repository

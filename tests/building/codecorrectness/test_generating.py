@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchwright.building.options import Options
 
 from benchwright.building.codecorrectness import generating
 from benchwright.building.codecorrectness.nouns import Candidate
-from benchwright.building.codecorrectness.options import Bounds, Generating, Options
+from benchwright.building.codecorrectness.options import Bounds, Generating
 from benchwright.building.codecorrectness.pipeline import Built, build
-from benchwright.building.runners import Runners
 from benchwright.contracts import Asking, Prompt
 from benchwright.errors import DataError, RunError, UsageError
+from benchwright.executing.runners import Runners
 from benchwright.records import Answer, Drop, Task, TaskId
 from benchwright.store.appending import read_records
 from kit.fake_suites import FakeSuites

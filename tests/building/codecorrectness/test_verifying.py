@@ -11,8 +11,8 @@ import pytest
 from benchwright.building.codecorrectness.corrected import write_corrected
 from benchwright.building.codecorrectness.rows import load_rows
 from benchwright.building.codecorrectness.verifying import FINDINGS, Verified, default_folder, verify
-from benchwright.building.runners import Runners
 from benchwright.errors import DataError, UsageError
+from benchwright.executing.runners import Runners
 from kit.fake_suites import FakeGo, FakeJava, FakeSuites
 from kit.made_repositories import lines, row
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from benchwright.building.executing import Execution
+from benchwright.executing.ledger import Execution
 from benchwright.records import Record
 
 # In this order: a row is the first of these that any of its executions says, since a label needs all of

@@ -17,7 +17,7 @@ from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.options import Bounds
 from benchwright.building.codecorrectness.pairing import MAX_FILE, OpenedRepository, opened
 from benchwright.building.gates import decide, refusal
-from benchwright.building.runners import Absent, Runners
+from benchwright.executing.runners import Absent, Runners
 from benchwright.lang.language import Language, Opening
 from benchwright.lang.languages import language_of
 from benchwright.lang.pairing import is_test_path

@@ -9,8 +9,8 @@ import msgspec
 from benchwright.building.codecorrectness.consensus import Consensus, agree
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.rows import suite_of_paths
-from benchwright.building.executing import Execution, Job, Ledger, execute
-from benchwright.building.runners import Runners
+from benchwright.executing.ledger import Execution, Ledger, RowSuite, execute
+from benchwright.executing.runners import Runners
 from benchwright.progress import Watcher
 from benchwright.records import Drop
 
@@ -30,7 +30,7 @@ def label(
         yield labelled(each, done[each.revision])
 
 
-def job_of(candidate: Candidate) -> Job:
+def job_of(candidate: Candidate) -> RowSuite:
     """The candidate as a suite to execute. Its layout was tried by the filter, so it has one."""
     suite = suite_of_paths(
         candidate.focal_code,
@@ -39,7 +39,7 @@ def job_of(candidate: Candidate) -> Job:
         focal_path=candidate.focal_path,
         test_path=candidate.test_path,
     )
-    return Job(candidate.revision, suite)
+    return RowSuite(candidate.revision, suite)
 
 
 def labelled(candidate: Candidate, executions: list[Execution]) -> Candidate | Drop:

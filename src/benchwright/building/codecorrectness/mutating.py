@@ -14,8 +14,8 @@ import msgspec
 from benchwright.building.codecorrectness.labelling import job_of, labelled
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.rows import revision_of
-from benchwright.building.executing import Ledger, execute
-from benchwright.building.runners import Runners
+from benchwright.executing.ledger import Ledger, execute
+from benchwright.executing.runners import Runners
 from benchwright.lang.source import mutants
 from benchwright.progress import Watcher
 from benchwright.records import Drop

@@ -25,14 +25,14 @@ from benchwright.building.codecorrectness.pairing import pair
 from benchwright.building.codecorrectness.publishing import publish
 from benchwright.building.codecorrectness.splitting import split, tag
 from benchwright.building.collecting import inventory
-from benchwright.building.executing import Ledger
 from benchwright.building.folder import BuildFolder
 from benchwright.building.funnel import Level
 from benchwright.building.gates import admit, open_gates, versions
-from benchwright.building.runners import Absent, Runners
 from benchwright.building.stages import Stage, without
 from benchwright.contracts import Admission, Gate, Item
 from benchwright.errors import PrerequisiteError
+from benchwright.executing.ledger import Ledger
+from benchwright.executing.runners import Absent, Runners
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop, Record
 from benchwright.sources.repositories import PASSING, Repository

@@ -9,12 +9,12 @@ from typing import Any
 
 from benchwright.building.codecorrectness.consensus import Consensus, agree
 from benchwright.building.codecorrectness.rows import Row, load_rows, suite_of
-from benchwright.building.executing import Job, Ledger, execute
 from benchwright.building.folder import make_folder
-from benchwright.building.runners import Runners
 from benchwright.building.stages import write_records
 from benchwright.contracts import Suite
 from benchwright.errors import UsageError
+from benchwright.executing.ledger import Ledger, RowSuite, execute
+from benchwright.executing.runners import Runners
 from benchwright.lang.faults import LayoutError
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Record, TaskId
@@ -91,7 +91,7 @@ def verify(
     make_folder(folder)
     with Ledger(folder / "executions.jsonl") as ledger, runners or Runners() as opened:
         suites, impossible = _laid_out(rows)
-        jobs = [Job(row.revision, suites[row.revision]) for row in rows if row.revision in suites]
+        jobs = [RowSuite(row.revision, suites[row.revision]) for row in rows if row.revision in suites]
         done = execute(_distinct(jobs), ledger, opened, repeat=repeat, watch=watch or Silent())
         findings = [_finding(row, impossible, done) for row in rows]
         report = _report(str(data), digest, folder, rows, findings, repeat=repeat, opened=opened)
@@ -124,7 +124,7 @@ def _laid_out(rows: Sequence[Row]) -> tuple[dict[str, Suite], dict[str, LayoutEr
     return suites, impossible
 
 
-def _distinct(jobs: Sequence[Job]) -> list[Job]:
+def _distinct(jobs: Sequence[RowSuite]) -> list[RowSuite]:
     return list({job.row: job for job in jobs}.values())
 
 

@@ -44,6 +44,7 @@ class GoSuites:
     """
 
     lang = "Go"
+    batch = BATCH
 
     def __init__(
         self,

@@ -45,6 +45,7 @@ class JavaSuites:
     """
 
     lang = "Java"
+    batch = BATCH
 
     def __init__(self, *, limits: Limits = LIMITS, compile_cpu_s: float = 10.0, jail: str = "auto") -> None:
         self._limits, self._compile_cpu_s, self._jail = limits, compile_cpu_s, jail

@@ -35,9 +35,10 @@ _CUT = "test_"
 
 
 class PythonSuites:
-    """A SuiteRunner. One process: the caller starts several where it wants more than one at a time."""
+    """The SuiteRunner of Python, in one process."""
 
     lang = "Python"
+    batch = 1  # nothing is compiled
 
     def __init__(self, jail: str = "auto", *, limits: Limits = LIMITS) -> None:
         self._jail, self._limits = jail, limits

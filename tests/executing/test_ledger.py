@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.building.executing import Execution, Job, Ledger, execute, execution_key
-from benchwright.building.runners import Runners
-from benchwright.building.variations import variations
 from benchwright.contracts import Suite, Variation
 from benchwright.errors import RunError
+from benchwright.executing.ledger import Execution, Ledger, RowSuite, execute, execution_key, variations
+from benchwright.executing.runners import Runners
 from benchwright.progress import Silent
 from benchwright.store.appending import read_records
 from kit.fake_suites import FakeGo, FakeJava, FakeSuites
@@ -36,14 +35,14 @@ def _suite(remark: str, lang: str = "Python") -> Suite:
     return Suite(lang=lang, framework="pytest", files=files, focal="a.py", test="test_a.py", cases=["test_a"])
 
 
-def _done(path: Path, jobs: list[Job], repeat: int) -> dict[str, list[Execution]]:
+def _done(path: Path, jobs: list[RowSuite], repeat: int) -> dict[str, list[Execution]]:
     with Ledger(path) as ledger, _runners() as runners:
         return execute(jobs, ledger, runners, repeat=repeat, watch=Silent())
 
 
 def test_each_row_gets_each_variation(tmp_path: Path) -> None:
     """Executions come in the order of the variations, whatever the order of the reports."""
-    jobs = [Job("one", _suite("ends: success")), Job("two", _suite("ends: flaky"))]
+    jobs = [RowSuite("one", _suite("ends: success")), RowSuite("two", _suite("ends: flaky"))]
     done = _done(tmp_path / "e.jsonl", jobs, 3)
     states = {row: [(each.variation.number, each.state) for each in runs] for row, runs in done.items()}
 
@@ -55,7 +54,7 @@ def test_each_row_gets_each_variation(tmp_path: Path) -> None:
 
 def test_nothing_is_executed_twice(tmp_path: Path) -> None:
     """A second call executes nothing, and a larger repeat only what is new."""
-    jobs = [Job("one", _suite("ends: success"))]
+    jobs = [RowSuite("one", _suite("ends: success"))]
     first = _done(tmp_path / "e.jsonl", jobs, 2)
     again = _done(tmp_path / "e.jsonl", jobs, 2)
     counted = len(FakeSuites.executed)
@@ -66,7 +65,7 @@ def test_nothing_is_executed_twice(tmp_path: Path) -> None:
 
 def test_an_ended_command_goes_on(tmp_path: Path) -> None:
     """What was executed before the end is on disk, and only the rest is done."""
-    jobs = [Job(str(number), _suite(f"number {number}")) for number in range(4)]
+    jobs = [RowSuite(str(number), _suite(f"number {number}")) for number in range(4)]
     FakeSuites.stop_after = 5
     with pytest.raises(KeyboardInterrupt):
         _done(tmp_path / "e.jsonl", jobs, 3)
@@ -79,7 +78,7 @@ def test_an_ended_command_goes_on(tmp_path: Path) -> None:
 
 def test_a_torn_line_is_done_again(tmp_path: Path) -> None:
     """A kill in the middle of a write costs that execution alone."""
-    path, jobs = tmp_path / "e.jsonl", [Job("one", _suite("ends: success"))]
+    path, jobs = tmp_path / "e.jsonl", [RowSuite("one", _suite("ends: success"))]
     _done(path, jobs, 3)
     path.write_bytes(path.read_bytes()[:-20])
     done = _done(path, jobs, 3)
@@ -89,7 +88,7 @@ def test_a_torn_line_is_done_again(tmp_path: Path) -> None:
 
 def test_equal_suites_cost_one_execution(tmp_path: Path) -> None:
     """Two rows of equal content share what is known."""
-    jobs = [Job("one", _suite("ends: success")), Job("two", _suite("ends: success"))]
+    jobs = [RowSuite("one", _suite("ends: success")), RowSuite("two", _suite("ends: success"))]
     done = _done(tmp_path / "e.jsonl", jobs, 2)
 
     assert (len(FakeSuites.executed), len(done["one"]), len(done["two"])) == (2, 2, 2)
@@ -97,7 +96,7 @@ def test_equal_suites_cost_one_execution(tmp_path: Path) -> None:
 
 def test_a_failed_sandbox_is_tried_again(tmp_path: Path) -> None:
     """It is stored, so that it can be looked at, but it is no knowledge of the row."""
-    jobs = [Job("one", _suite("ends: sandbox_error"))]
+    jobs = [RowSuite("one", _suite("ends: sandbox_error"))]
     first = _done(tmp_path / "e.jsonl", jobs, 2)
     _done(tmp_path / "e.jsonl", jobs, 2)
 
@@ -106,7 +105,7 @@ def test_a_failed_sandbox_is_tried_again(tmp_path: Path) -> None:
 
 def test_a_lost_suite_is_named(tmp_path: Path) -> None:
     """A runner that says nothing of a suite failed; the row is not gone."""
-    done = _done(tmp_path / "e.jsonl", [Job("one", _suite("ends: lost"))], 2)
+    done = _done(tmp_path / "e.jsonl", [RowSuite("one", _suite("ends: lost"))], 2)
 
     assert [(each.state, each.detail) for each in done["one"]] == [
         ("sandbox_error", "the runner gave no report")
@@ -115,7 +114,7 @@ def test_a_lost_suite_is_named(tmp_path: Path) -> None:
 
 def test_an_absent_toolchain_is_a_state(tmp_path: Path) -> None:
     """Other languages go on, nothing is stored, and the reason is told once."""
-    jobs = [Job("go", _suite("x", "Go")), Job("java", _suite("ends: success", "Java"))]
+    jobs = [RowSuite("go", _suite("x", "Go")), RowSuite("java", _suite("ends: success", "Java"))]
     with Ledger(tmp_path / "e.jsonl") as ledger, _runners() as runners:
         done = execute(jobs, ledger, runners, repeat=2, watch=Silent())
         absent = [(each.lang, each.why, each.hint) for each in runners.absent]

@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from benchwright.building.runners import Absent, Opened, Runners
-from benchwright.building.variations import variations
 from benchwright.contracts import CaseReport, Suite, SuiteReport, Variation
+from benchwright.executing.runners import Absent, Opened, Runners
 from benchwright.progress import Watcher, stage
 from benchwright.records import Record
 from benchwright.store.appending import Appender, read_records
@@ -43,8 +42,8 @@ class Execution(Record, frozen=True, kw_only=True):
     versions: dict[str, str] = {}
 
 
-class Job(NamedTuple):
-    """A row whose suite is to be executed."""
+class RowSuite(NamedTuple):
+    """A row of a data set whose suite is to be executed."""
 
     row: str
     suite: Suite
@@ -97,7 +96,7 @@ def execution_key(suite: Suite, variation: Variation, versions: dict[str, str]) 
 
 
 def execute(
-    jobs: Sequence[Job], ledger: Ledger, runners: Runners, *, repeat: int, watch: Watcher
+    jobs: Sequence[RowSuite], ledger: Ledger, runners: Runners, *, repeat: int, watch: Watcher
 ) -> dict[str, list[Execution]]:
     """All executions of each row, by its revision. Rows without a toolchain get one of state "absent"."""
     found: dict[str, list[Execution]] = {job.row: [] for job in jobs}
@@ -114,8 +113,8 @@ def execute(
 
 
 def _of_language(
-    jobs: Sequence[Job], ledger: Ledger, opened: Opened, order: Sequence[Variation], watch: Watcher
-) -> Iterator[tuple[Job, Execution]]:
+    jobs: Sequence[RowSuite], ledger: Ledger, opened: Opened, order: Sequence[Variation], watch: Watcher
+) -> Iterator[tuple[RowSuite, Execution]]:
     keys = {
         (job.row, variation.number): execution_key(job.suite, variation, opened.versions)
         for job in jobs
@@ -134,7 +133,7 @@ def _of_language(
 
 
 def _fill(
-    mine: dict[str, Job], ledger: Ledger, opened: Opened, variation: Variation, watch: Watcher
+    mine: dict[str, RowSuite], ledger: Ledger, opened: Opened, variation: Variation, watch: Watcher
 ) -> dict[str, Execution]:
     """Do what is not known yet; the executions in which the sandbox failed, by key."""
     waiting = [key for key in mine if ledger.get(key) is None]
@@ -160,11 +159,13 @@ def _note(execution: Execution, ledger: Ledger, failed: dict[str, Execution]) ->
         failed[execution.key] = execution
 
 
-def _execution(key: str, job: Job, variation: Variation, report: SuiteReport, opened: Opened) -> Execution:
+def _execution(
+    key: str, row: RowSuite, variation: Variation, report: SuiteReport, opened: Opened
+) -> Execution:
     return Execution(
         key=key,
-        row=job.row,
-        lang=job.suite.lang,
+        row=row.row,
+        lang=row.suite.lang,
         variation=variation,
         state=report.state,
         kind=report.kind,
@@ -176,8 +177,34 @@ def _execution(key: str, job: Job, variation: Variation, report: SuiteReport, op
     )
 
 
-def _absent(job: Job, absent: Absent) -> Execution:
+def _absent(job: RowSuite, absent: Absent) -> Execution:
     """Not stored: nothing was executed, and tomorrow the toolchain may be there."""
     return Execution(
         key="", row=job.row, lang=job.suite.lang, variation=Variation(), state="absent", detail=absent.why
+    )
+
+
+# Across the end of a year, a leap day and half a year back, where months and summer time differ. In seconds.
+_SHIFTS = (0, 0, 183 * 86400, -183 * 86400, 400 * 86400 + 43200, 3600, 1461 * 86400)
+# East, west, a half hour, and a zone whose summer is the other half of the year.
+_ZONES = ("UTC", "America/New_York", "Asia/Kolkata", "Pacific/Auckland", "Europe/Moscow", "UTC", "Asia/Tokyo")
+
+
+def variations(repeat: int) -> list[Variation]:
+    """The first `repeat` variations; always the same, and the first of all changes nothing.
+
+    The second moves only hash seed and order, so that the clock is not blamed for what they do.
+    """
+    return [_variation(number) for number in range(repeat)]
+
+
+def _variation(number: int) -> Variation:
+    if number == 0:
+        return Variation()
+    return Variation(
+        number=number,
+        hash_seed=number,
+        order_seed=number,
+        clock_shift_s=_SHIFTS[number % len(_SHIFTS)],
+        timezone="UTC" if number == 1 else _ZONES[number % len(_ZONES)],
     )

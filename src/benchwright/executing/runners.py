@@ -1,0 +1,138 @@
+"""The runner of each language, on all cores; a missing toolchain is a fact, not an error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from math import ceil
+from types import TracebackType
+
+import msgspec
+
+from benchwright import registry
+from benchwright.contracts import Criterion, Job, Suite, SuiteReport, SuiteRunner, SuiteSpec, Variation
+from benchwright.errors import PrerequisiteError
+from benchwright.executing.pool import Pool
+from benchwright.records import Record
+from benchwright.sandbox.limits import Limits
+
+EXECUTION_CPU_S = 20.0  # of one suite, compiled and run: from it a worker's patience is reckoned
+
+LEAST = 8  # suites in a batch for a compiler, where there are so many: its start costs as much as six
+
+Numbered = tuple[int, Suite]
+
+
+class Absent(Record, frozen=True, kw_only=True):
+    """A language whose suites cannot be executed on this machine: why, and what to do."""
+
+    lang: str
+    why: str
+    hint: str = ""
+
+
+class Opened(Record, frozen=True, kw_only=True):
+    """A language that can be executed: its runner and the versions of its toolchain."""
+
+    runner: SuiteRunner
+    versions: dict[str, str]
+
+
+def runner_for(lang: str) -> SuiteRunner:
+    """A new runner of a language, in this process. Raises PrerequisiteError where it cannot be had."""
+    if lang not in registry.RUNNERS:
+        raise PrerequisiteError(f"this version of Benchwright does not execute {lang} test suites")
+    runner: SuiteRunner = registry.find("runner", lang)()
+    return runner
+
+
+class SpreadSuites:
+    """A SuiteRunner whose suites the workers of a pool execute, a batch at a time.
+
+    A batch that no worker survives is executed suite by suite, so that one costs the others nothing.
+    """
+
+    def __init__(self, runner: SuiteRunner, pool: Pool) -> None:
+        self.lang, self.batch = runner.lang, runner.batch
+        self._runner, self._pool = runner, pool
+
+    def versions(self) -> Mapping[str, str]:
+        """As the runner in this process finds them."""
+        return self._runner.versions()
+
+    def run(self, suites: Iterable[Numbered], *, variation: Variation) -> Iterator[tuple[int, SuiteReport]]:
+        """Reports as the batches end; within a batch in the runner's order."""
+        numbered = list(suites)
+        size = min(self.batch, max(LEAST, ceil(len(numbered) / self._pool.size)))
+        batches = [numbered[start : start + size] for start in range(0, len(numbered), size)]
+        alone = yield from self._executed(batches, variation)
+        yield from self._executed(alone, variation)
+
+    def _executed(
+        self, batches: Sequence[Sequence[Numbered]], variation: Variation
+    ) -> Generator[tuple[int, SuiteReport], None, list[list[Numbered]]]:
+        """The reports; returns those that are to be executed alone."""
+        alone: list[list[Numbered]] = []
+        specs = (SuiteSpec(suites=[suite for _, suite in batch], variation=variation) for batch in batches)
+        for place, judgement in self._pool.judge(Job(n, "", Criterion(spec)) for n, spec in enumerate(specs)):
+            batch = batches[place]
+            if judgement.payload:
+                reports = msgspec.msgpack.decode(judgement.payload, type=list[tuple[int, SuiteReport]])
+                yield from ((batch[each][0], report) for each, report in reports)
+            elif len(batch) == 1:
+                yield batch[0][0], SuiteReport(state="sandbox_error", detail=judgement.detail)
+            else:
+                alone += ([each] for each in batch)
+        return alone
+
+    def close(self) -> None:
+        """Nothing is open but the pool, which is not this object's alone."""
+
+
+class Runners:
+    """The runners of one command, over one pool of workers; `make` takes their place in tests."""
+
+    def __init__(
+        self, make: Callable[[str], SuiteRunner] | None = None, *, workers: int | None = None
+    ) -> None:
+        self._make, self._workers, self._stack = make or self._spread, workers, ExitStack()
+        self._known: dict[str, Opened | Absent] = {}
+        self._pool: Pool | None = None
+
+    def _spread(self, lang: str) -> SuiteRunner:
+        if self._pool is None:
+            pool = Pool(workers=self._workers, limits=Limits(cpu_s=EXECUTION_CPU_S), pinned=False)
+            self._pool = self._stack.enter_context(pool)
+        return SpreadSuites(runner_for(lang), self._pool)
+
+    def get(self, lang: str) -> Opened | Absent:
+        """The runner with its versions, or why there is none. Found out once."""
+        if lang not in self._known:
+            self._known[lang] = self._open(lang)
+        return self._known[lang]
+
+    @property
+    def absent(self) -> list[Absent]:
+        """The languages that were asked for in vain."""
+        return [each for each in self._known.values() if isinstance(each, Absent)]
+
+    @property
+    def versions(self) -> dict[str, dict[str, str]]:
+        """The toolchains that were opened, by language."""
+        return {lang: each.versions for lang, each in self._known.items() if isinstance(each, Opened)}
+
+    def _open(self, lang: str) -> Opened | Absent:
+        try:
+            runner = self._make(lang)
+            self._stack.callback(runner.close)
+            return Opened(runner=runner, versions=dict(runner.versions()))
+        except PrerequisiteError as error:
+            return Absent(lang=lang, why=error.message, hint=error.hint or "")
+
+    def __enter__(self) -> Runners:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()

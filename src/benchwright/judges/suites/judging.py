@@ -1,0 +1,42 @@
+"""Suites as a judge has them: the runner of their language, opened when first needed and kept warm."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import msgspec
+
+from benchwright import registry
+from benchwright.contracts import Extraction, Judgement, Pending, SuiteRunner, SuiteSpec
+from benchwright.judges.opening import Resources
+from benchwright.records import Isolation, Outcome
+
+
+class SuiteJudge:
+    """Executes the suites of a spec. The reports are the payload; "passed" says that every suite did."""
+
+    spec = SuiteSpec
+
+    def __init__(self, resources: Resources) -> None:
+        self._closing = resources.closing
+        self._runners: dict[str, SuiteRunner] = {}
+
+    def judge(self, taken: Extraction, spec: SuiteSpec) -> Judgement | Pending:
+        """Later: nothing of a suite is read here."""
+        return partial(self._executed, spec)
+
+    def _executed(self, spec: SuiteSpec) -> Judgement:
+        runner = self._runner(spec.suites[0].lang)
+        reports = list(runner.run(enumerate(spec.suites), variation=spec.variation))
+        succeeded = sum(report.state == "success" for _, report in reports)
+        return Judgement(
+            outcome=Outcome.passed if succeeded == len(spec.suites) else Outcome.wrong,
+            isolation=Isolation.tamper_evident,
+            payload=msgspec.msgpack.encode(reports),
+        )
+
+    def _runner(self, lang: str) -> SuiteRunner:
+        if lang not in self._runners:
+            self._runners[lang] = registry.find("runner", lang)()
+            self._closing.callback(self._runners[lang].close)
+        return self._runners[lang]
