@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 
 from benchwright.records import Metric, TaskId
-from benchwright.stats.intervals import mean_interval
 from benchwright.stats.passk import pass_at_k
+from benchwright.stats.score import mean_metric
 
 # Of each task: (answers, right answers) to each of its prompts.
 Cells = Mapping[TaskId, Sequence[tuple[int, int]]]
@@ -37,6 +37,5 @@ def task_value(cells: Sequence[tuple[int, int]], k: int) -> float:
 def _metric(tasks: list[Sequence[tuple[int, int]]], k: int, confidence: float) -> Metric:
     values = [min(1.0, task_value(cells, k)) for cells in tasks]
     groups = min(sum(n // k for n, _ in cells) for cells in tasks)
-    interval = mean_interval(values, samples_per_task=groups, confidence=confidence)
     samples = min(sum(n for n, _ in cells) for cells in tasks)
-    return Metric(value=interval.value, low=interval.low, high=interval.high, n=interval.n, samples=samples)
+    return mean_metric(values, draws=groups, samples=samples, confidence=confidence)

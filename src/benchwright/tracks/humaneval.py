@@ -15,6 +15,7 @@ from benchwright.errors import DataError, UsageError
 from benchwright.records import Answer, Task
 from benchwright.store.keys import content_key
 from benchwright.tracks.asserts import MAX_TEST, Case, NotData, Reason, find_check, read_cases
+from benchwright.tracks.passing import PassAtK
 from benchwright.tracks.profiles import PROFILES, check_profile, take_program
 from benchwright.tracks.prompts import completion_questions
 from benchwright.tracks.rows import Fields, encoded, load_tasks
@@ -39,6 +40,8 @@ class HumanEval:
     temperature = 0.6
     language = "en"
     profiles = PROFILES
+    measures = PassAtK()
+    executes = True
 
     def __init__(self, *, form: Literal["calls", "batch"] = "calls") -> None:
         self.form = form

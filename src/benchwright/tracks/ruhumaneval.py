@@ -19,6 +19,7 @@ from benchwright.store.keys import content_key
 from benchwright.text.literal import parse_literal
 from benchwright.tracks.expected import UNKNOWN, flat_outputs, read_typed, typed_values
 from benchwright.tracks.filling import fill
+from benchwright.tracks.passing import PassAtK
 from benchwright.tracks.profiles import PROFILES, check_profile, take_program
 from benchwright.tracks.prompts import completion_questions
 from benchwright.tracks.rows import Fields, encoded, load_tasks, task_error
@@ -42,6 +43,8 @@ class RuHumanEval:
     temperature = 0.6
     language = "ru"
     profiles = PROFILES
+    measures = PassAtK()
+    executes = True
 
     def in_form(self, form: str) -> RuHumanEval:
         """The track itself: its rows are data, so "batch" is their only form."""
