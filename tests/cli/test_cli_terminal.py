@@ -11,33 +11,9 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
 
-from benchwright.cli.terminal import (
-    Rate,
-    TerminalWatcher,
-    command_name,
-    print_score,
-    score_lines,
-    watcher_for,
-)
+from benchwright.cli.terminal import Rate, TerminalWatcher, watcher_for
 from benchwright.display.escape import escaped_code, markup
-from benchwright.records import Metric, Outcome, Score, SelfCheck
-
-CHECK = SelfCheck(gold_passed=2, gold_total=2, stub_passed=0, stub_total=2)
-HALF = Metric(value=0.5, low=0.25, high=0.75, n=2, samples=2)
-
-
-def _score(**changed: object) -> Score:
-    fields: dict[str, object] = {
-        "run": "runs/a",
-        "track": "humaneval",
-        "model": "replay:/far/away/answers.jsonl",
-        "profile": "strict",
-        "metrics": {"pass@1": HALF},
-        "outcomes": {"wrong": 1, "passed": 2, "timed_out": 1},
-        "self_check": CHECK,
-        "answers": 4,
-    }
-    return Score(**{**fields, **changed})
+from benchwright.records import Outcome
 
 
 def _console(*, terminal: bool = False, width: int = 100) -> Console:
@@ -47,54 +23,6 @@ def _console(*, terminal: bool = False, width: int = 100) -> Console:
 def _written(target: Console) -> str:
     assert isinstance(target.file, StringIO)
     return target.file.getvalue()
-
-
-def test_score_table() -> None:
-    """The table has the model without its folders and each metric with its interval, in per cent."""
-    target = _console()
-    print_score(target, _score())
-    lines = _written(target).splitlines()
-    title = "humaneval · profile strict · 95 % intervals over tasks"  # folded where the table is narrow
-
-    assert " ".join(_written(target).split()).startswith(title)
-    assert any("replay:answers.jsonl" in line and "50.0 % 25.0–75.0" in line for line in lines)
-
-
-def test_score_lines() -> None:
-    """Outcomes are told in one fixed order, and the way to the answers is a command to paste."""
-    lines = score_lines(_score(notes=["[bold]two[/] answers\x07"]))
-
-    assert lines == [
-        "4 answers: 2 passed · 1 wrong · 1 timed out",
-        "self-check: gold passed 2 of 2, stub passed 0 of 2",
-        "2 tasks; read the answers with: benchwright show runs/a",
-        r"note: \[bold]two\[/] answers\x07",
-    ]
-
-
-FACTS = {
-    "identical": ({"identical": 2}, "2 answers repeat an earlier one to the same question"),
-    "truncated": ({"truncated": 1234}, "1,234 answers were cut off before their end"),
-    "tokens": ({"tokens_in": 31000, "tokens_out": 5}, "31,000 tokens in, 5 out"),
-    "prompts": (
-        {"prompts": {"ru-01": {"pass@1": HALF}, "[b]": {"pass@1": HALF}}},
-        r"pass@1 by prompt: ru-01 50.0 % · \[b] 50.0 %",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", FACTS)
-def test_further_facts_have_a_line_where_there_is_something_to_say(name: str) -> None:
-    """Each a line of its own below the others; a run without them has none."""
-    changed, line = FACTS[name]
-    before, after = score_lines(_score()), score_lines(_score(**changed))
-
-    assert ([new for new in after if new not in before], len(before)) == ([line], 3)
-
-
-def test_one_prompt_is_no_comparison() -> None:
-    """A line of one prompt would say what the table says."""
-    assert score_lines(_score(prompts={"ru-01": {"pass@1": HALF}, "ru-02": {}})) == score_lines(_score())
 
 
 def test_a_status_stands_beside_the_bar() -> None:
@@ -132,30 +60,6 @@ def test_a_bar_has_a_rate() -> None:
     assert shown == ["", "3.0/min", "30.0/min", "12.3/s"]
 
 
-def test_other_profiles_have_their_own_rows() -> None:
-    """A further profile stands under the model, and a metric that it lacks is a dash."""
-    target = _console()
-    other = {"mera-code": {"pass@5": HALF}}
-    print_score(target, _score(metrics={"pass@1": HALF, "pass@5": HALF}, other_profiles=other))
-    row = next(line for line in _written(target).splitlines() if "by mera-code" in line)
-    cells = [cell.strip() for cell in row.split("│")[1:4]]
-
-    assert cells == ["by mera-code", "–", "50.0 % 25.0–75.0"]
-    assert "show runs/a --differ" in _written(target)
-
-
-@pytest.mark.parametrize("width", [24, 40, 60, 80, 100, 200])
-def test_a_narrow_terminal_shows_every_figure(width: int) -> None:
-    """An interval goes below its figure, then a metric has a line of its own; nothing is folded or cut."""
-    target = _console(width=width)
-    metrics = {"pass@1": HALF, "pass@5": HALF, "pass@10": HALF}
-    print_score(target, _score(metrics=metrics))
-    text = _written(target)
-
-    assert "replay:answers.jsonl" in text
-    assert (text.count("50.0 %"), text.count("25.0–75.0")) == (3, 3)
-
-
 def test_what_an_earlier_run_did_is_told_once() -> None:
     """A stage with nothing left to do needs no second line."""
     target = _console()
@@ -180,16 +84,6 @@ def test_who_watches(quiet: bool, as_json: bool, terminal: bool, watched: bool) 
     watcher = watcher_for(_console(terminal=terminal), quiet=quiet, as_json=as_json)
 
     assert isinstance(watcher, TerminalWatcher) == watched
-
-
-def test_command_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Messages name the command that the user typed."""
-    monkeypatch.setenv("BENCHWRIGHT_COMMAND", "./run benchwright")
-
-    assert (command_name(), score_lines(_score())[2].endswith("./run benchwright show runs/a")) == (
-        "./run benchwright",
-        True,
-    )
 
 
 def _watched(target: Console, *, done: int = 0) -> None:

@@ -80,7 +80,11 @@ def _rows(
 
 
 def _score(run: RunFolder, model: str, track: str, more: dict[str, Any]) -> None:
-    outcomes, counts = count(run.verdicts())
+    outcomes, answers, _ = count(run.verdicts(), lambda _task, _sample: "")
+    counts = {
+        task: (len(ends), sum(each.outcome is Outcome.passed for each in ends))
+        for task, ends in answers.items()
+    }
     least = min((judged for judged, _ in counts.values()), default=0)
     tasks = len(counts)
     score = Score(

@@ -10,7 +10,6 @@ from benchwright.errors import RunError, UsageError
 from benchwright.rank.comparing import compare
 from benchwright.rank.contestant import load, untested
 from benchwright.rank.standing import rank
-from benchwright.rank.wording import figures, in_metric_order, metric_label
 from benchwright.records import Metric
 from benchwright.stats.proportions import mcnemar
 from kit.small_runs import rights, run_folder
@@ -84,30 +83,3 @@ def test_answers_that_were_never_judged_are_said_to_be(tmp_path: Path) -> None:
         load([path])
 
     assert "without --ask-only" in (caught.value.hint or "")
-
-
-@pytest.mark.parametrize(
-    ("name", "ends", "shown"),
-    [
-        ("exact_match", (0.712, 0.6, 0.8), ("71.2 %", "60.0–80.0")),
-        ("mcc", (-0.26, -0.456, 0.006), ("−0.26", "−0.46 to 0.01")),
-        ("mcc", (-0.001, -1.0, 0.004), ("0.00", "−1.00 to 0.00")),
-    ],
-)
-def test_a_correlation_is_no_share(name: str, ends: tuple[float, float, float], shown: object) -> None:
-    """It may be negative, and has no per cent; what rounds to zero has no sign."""
-    value, low, high = ends
-
-    assert figures(name, Metric(value=value, low=low, high=high, n=9, samples=1)) == shown
-
-
-def test_metrics_have_one_order_and_names_for_people() -> None:
-    """Stored scores sort their keys as text; tables do not."""
-    assert in_metric_order(sorted([*METRICS, "pass@10", "pass@5"])) == ["pass@5", "pass@10", *METRICS]
-    assert [metric_label(name) for name in METRICS] == [
-        "exact match",
-        "balanced accuracy",
-        "MCC",
-        "macro-F1",
-        "no label",
-    ]

@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from benchwright.contracts import Measure
 from benchwright.errors import PrerequisiteError
 from benchwright.report import charts
 from benchwright.report.canvas import FILE, NARROW, WIDE, Drawing, altair, finish
@@ -36,7 +37,9 @@ ROWS = [
     {"name": "<b>&'\"", "value": 85.8, "low": 77.5, "high": 91.4, "said": "first </title><script>"},
     {"name": "datum.value", "value": 10.0, "low": 5.0, "high": 20.0, "said": "second"},
 ]
-SAMPLE = Drawing("sample", "A title & more", "What it <shows>", charts.intervals(ROWS, metric="pass@1"))
+FAMILY = Measure(name="pass@k")
+PASS = Measure(name="pass@1")
+SAMPLE = Drawing("sample", "A title & more", "What it <shows>", charts.intervals(ROWS, measure=PASS))
 
 
 def test_a_figure_has_two_drawings() -> None:
@@ -83,7 +86,7 @@ def test_no_name_reaches_the_chart_library(tmp_path: Path, name: str) -> None:
     """As a model, a task and a metric: its document has stand-ins alone, the drawing and its files the name."""
     rows = [{"line": 0, "task": 0, "step": "heat-3", "said": f"said {name}", "address": "#task=x&model=y"}]
     share = {"name": name, "value": 50.0, "low": 40.0, "high": 60.0, "said": name}
-    for make in (charts.heat(rows, [name], [name]), charts.intervals([share], metric=name)):
+    for make in (charts.heat(rows, [name], [name]), charts.intervals([share], measure=Measure(name=name))):
         drawing = Drawing("chart", name, name, make)
         texts = {each.text for each in ElementTree.fromstring(draw(drawing).wide).iter()}
         saved = save(drawing, tmp_path)[0].read_text(encoding="utf-8")
@@ -106,7 +109,9 @@ def test_a_cell_is_a_link_on_the_page_alone() -> None:
 def test_widths_without_a_bound_are_set() -> None:
     """A name in a script whose width nobody knows is drawn in the room that was reckoned with; others are free."""
     rows = [{**ROWS[0], "name": name} for name in ("\ufdfd" * 40, "plain")]
-    root = ElementTree.fromstring(draw(SAMPLE._replace(make=charts.intervals(rows, metric="m"))).narrow)
+    root = ElementTree.fromstring(
+        draw(SAMPLE._replace(make=charts.intervals(rows, measure=Measure(name="m")))).narrow
+    )
     widths = {each.text: each.get("textLength") for each in root.iter("text")}
     (fitted,) = [int(found) for text, found in widths.items() if found]
 
@@ -207,7 +212,7 @@ def test_metric_rows_have_their_interval(tmp_path: Path) -> None:
     """In the order given, with the sentence of each; no chart for a metric that no run has."""
     runs = loaded(tmp_path, strong=STRONG, weak=WEAK)
     lines = [Line(run.name, run.score.metrics) for run in runs]
-    drawing = metric_drawing(lines, "pass@1")
+    drawing = metric_drawing(lines, PASS)
     assert drawing is not None
     plot = drawing.make(WIDE)
     made = finish(plot)
@@ -218,7 +223,7 @@ def test_metric_rows_have_their_interval(tmp_path: Path) -> None:
         ("weak", 22.92),
     ]
     assert drawing.describe.startswith("strong: 93.8 %, interval ")
-    assert metric_drawing(lines, "pass@99") is None
+    assert metric_drawing(lines, Measure(name="pass@99")) is None
 
 
 def test_bars_add_up(tmp_path: Path) -> None:
@@ -234,15 +239,15 @@ def test_curves_stop_where_they_would_hide_one_another(tmp_path: Path) -> None:
     """No curve for no lines, and none for a crowd: the table says it better."""
     (line,) = curve(loaded(tmp_path, strong=STRONG))
 
-    assert curve_drawing([]) is None
-    assert curve_drawing([Line(f"m{number}", line.metrics) for number in range(13)]) is None
-    assert curve_drawing([line]) is not None
+    assert curve_drawing([], FAMILY) is None
+    assert curve_drawing([Line(f"m{number}", line.metrics) for number in range(13)], FAMILY) is None
+    assert curve_drawing([line], FAMILY) is not None
 
 
 def test_many_models_keep_apart(tmp_path: Path) -> None:
     """Eight have a colour and a shape each; with more, dashes begin to tell them apart."""
     (line,) = curve(loaded(tmp_path, strong=STRONG))
-    drawing = curve_drawing([Line(f"m{number}", line.metrics) for number in range(12)])
+    drawing = curve_drawing([Line(f"m{number}", line.metrics) for number in range(12)], FAMILY)
     assert drawing is not None
     encodings = finish(drawing.make(WIDE))["layer"]
     dashes = encodings[1]["encoding"]["strokeDash"]["scale"]["range"]
@@ -266,8 +271,8 @@ def test_one_prompt_is_no_effect(tmp_path: Path) -> None:
     (run,) = loaded(tmp_path, a=STRONG)
     metrics = run.score.metrics
 
-    assert prompt_drawing(run, [Line("en-01", metrics)], "pass@1", 0) is None
-    assert prompt_drawing(run, [Line("en-01", metrics), Line("en-02", metrics)], "pass@1", 0) is not None
+    assert prompt_drawing(run, [Line("en-01", metrics)], PASS, 0) is None
+    assert prompt_drawing(run, [Line("en-01", metrics), Line("en-02", metrics)], PASS, 0) is not None
 
 
 def test_altair_is_loaded_when_it_is_needed() -> None:

@@ -12,10 +12,10 @@ from benchwright.report.tables import (
     _ks,
     cheat_rows,
     curve,
-    curve_columns,
-    metric_names,
+    measures_in,
     outcome_table,
     prompt_lines,
+    score_lines,
     totals,
 )
 from benchwright.stats.score import pass_metrics
@@ -58,7 +58,7 @@ def test_one_answer_a_task_is_no_curve(tmp_path: Path) -> None:
     """A point is not a line."""
     runs = load_runs([run_of(tmp_path, "once", [1, 0, 1], n=1)])
 
-    assert (curve(runs), curve_columns(curve(runs))) == ([], [])
+    assert (curve(runs), measures_in(runs, curve(runs))) == ([], [])
 
 
 def test_a_mean_over_prompts_is_not_pooled(tmp_path: Path) -> None:
@@ -79,7 +79,9 @@ def test_ks_begin_and_end_where_they_can(least: int) -> None:
 
 def test_metrics_are_sorted_by_k(tmp_path: Path) -> None:
     """pass@10 comes after pass@5."""
-    assert metric_names(load_runs([run_of(tmp_path, "a", [5] * 12, n=10)])) == ["pass@1", "pass@5", "pass@10"]
+    runs = load_runs([run_of(tmp_path, "a", [5] * 12, n=10)])
+
+    assert [each.name for each in measures_in(runs, score_lines(runs))] == ["pass@1", "pass@5", "pass@10"]
 
 
 def test_prompts_have_lines(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from benchwright.errors import RunError
 from benchwright.records import Answer, Isolation, Outcome, Score, SelfCheck, Verdict
 from benchwright.running.plan import Plan
 from benchwright.running.questions import ask_questions
-from benchwright.running.scoring import count, count_questions, score
+from benchwright.running.scoring import count, score
 from benchwright.store.runfolder import RunFolder
 from kit.live_model import LiveModel, copies, register
 from kit.run_stages import Listener, folder_of, plan_of
@@ -297,24 +297,22 @@ def test_verdicts_that_are_missing_are_an_error(monkeypatch: pytest.MonkeyPatch,
     assert "0 verdicts for 3 answers" in caught.value.message
 
 
-def test_counts_by_task_are_those_by_question_added_up() -> None:
-    """`count` is for whoever needs no prompts."""
+def test_answers_are_counted_by_prompt() -> None:
+    """All outcomes, and by task the answers that were judged; a prompt has those that are to it."""
     rows = [
         Verdict(
             key=str(sample),
             task_id=sample % 2,
             sample=sample,
-            outcome=Outcome.passed if sample % 3 else Outcome.wrong,
+            outcome=(Outcome.wrong, Outcome.passed, Outcome.model_error)[sample % 3],
             isolation=Isolation.separated,
             profile="strict",
         )
         for sample in range(12)
     ]
-    outcomes, counts = count(rows)
-    questions = count_questions(rows, lambda task, sample: f"p{sample // 6}")
-    added = {
-        task: (sum(n for n, _ in cells), sum(c for _, c in cells))
-        for task, cells in questions.by_task().items()
-    }
+    counted = count(rows, lambda task, sample: f"p{sample // 6}")
 
-    assert (outcomes, counts, len(questions.questions)) == (questions.outcomes, added, 4)
+    assert counted.outcomes == {"wrong": 4, "passed": 4, "model_error": 4}
+    assert {task: len(answers) for task, answers in counted.answers.items()} == {0: 4, 1: 4}
+    assert {task: len(answers) for task, answers in counted.to_prompt("p1").items()} == {0: 2, 1: 2}
+    assert counted.to_prompt("p2") == {}

@@ -11,8 +11,8 @@ from benchwright.errors import DataError, UsageError
 from benchwright.records import Answer, Outcome, Task
 from benchwright.tracks.codecorrectness import TRACK
 from benchwright.tracks.correctness_prompts import correctness_questions
-from benchwright.tracks.correctness_scores import Ended
 from kit.correctness_cases import TEST, correctness_row, escaped, load
+from kit.judged import judged
 
 
 def take(task: Task, text: str, *, profile: str, finish_reason: str | None = None) -> Extraction:
@@ -125,7 +125,9 @@ def test_the_track_tells_what_was_un_escaped(tmp_path: Path) -> None:
     """For the notes of a score."""
     tasks = load(tmp_path, correctness_row(test_code=escaped(TEST)), correctness_row(id=8))
 
-    assert (len(TRACK.notes(tasks)), TRACK.notes(tasks[1:])) == (1, [])
+    notes = [TRACK.measures.notes(dict(enumerate(each)), {}, []) for each in (tasks, tasks[1:])]
+
+    assert list(map(len, notes)) == [1, 0]
 
 
 def test_metrics_and_details_are_of_the_same_answers(tmp_path: Path) -> None:
@@ -134,10 +136,10 @@ def test_metrics_and_details_are_of_the_same_answers(tmp_path: Path) -> None:
         task.task_id: task
         for task in load(tmp_path, correctness_row(), correctness_row(id=8, outputs="failed"))
     }
-    ended = [Ended(7, Outcome.passed), Ended(8, Outcome.unparsable)]
-    details = TRACK.details(tasks, ended)
+    answers = judged([(7, Outcome.passed), (8, Outcome.unparsable)])
+    details = TRACK.measures.details(tasks, answers)
 
-    assert TRACK.metrics(tasks, ended)["exact_match"].value == 0.5
+    assert TRACK.measures.metrics(tasks, answers, [])["exact_match"].value == 0.5
     assert details["groups"]["language"]["Python"]["exact_match"]["value"] == 0.5
 
 

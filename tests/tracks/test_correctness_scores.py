@@ -14,9 +14,10 @@ from benchwright.records import Outcome, Task, TaskId
 from benchwright.stats.classes import Predicted, class_metrics
 from benchwright.text.label import LABELS
 from benchwright.tracks.correctness_rows import build
-from benchwright.tracks.correctness_scores import Ended, predicted, score_details, score_metrics
+from benchwright.tracks.correctness_scores import predicted, score_details, score_metrics
 from benchwright.tracks.rows import Fields
 from kit.correctness_cases import FOCAL, TEST, correctness_row
+from kit.judged import judged
 
 JUDGED = (Outcome.passed, Outcome.wrong, Outcome.unparsable)
 
@@ -40,39 +41,39 @@ def test_metrics_are_those_of_what_was_said() -> None:
     """Answers that are missing count nowhere, not even as invalid."""
     tasks = tasks_of({}, {}, {"outputs": "failed"}, {"outputs": "failed"}, {})
     outcomes = [Outcome.passed, Outcome.wrong, Outcome.passed, Outcome.unparsable, Outcome.model_error]
-    ended = [Ended(number, outcome) for number, outcome in enumerate(outcomes)]
+    ended = [(number, outcome) for number, outcome in enumerate(outcomes)]
 
     said = [("success", "success"), ("success", "failed"), ("failed", "failed"), ("failed", None)]
     expected = class_metrics([Predicted(gold=gold, said=(each,)) for gold, each in said], labels=LABELS)
-    assert expected == score_metrics(tasks, ended)
+    assert expected == score_metrics(tasks, judged(ended))
 
 
 def test_several_answers_are_gathered_by_task() -> None:
     """In whatever order they are judged."""
     tasks = tasks_of({}, {"outputs": "failed"})
     ended = [
-        Ended(0, Outcome.passed),
-        Ended(1, Outcome.wrong),
-        Ended(0, Outcome.wrong),
-        Ended(1, Outcome.wrong),
+        (0, Outcome.passed),
+        (1, Outcome.wrong),
+        (0, Outcome.wrong),
+        (1, Outcome.wrong),
     ]
-    found = score_metrics(tasks, ended)["exact_match"]
+    found = score_metrics(tasks, judged(ended))["exact_match"]
 
     assert (found.value, found.n, found.samples) == (0.25, 2, 2)
 
 
 def test_nothing_judged_has_no_metrics() -> None:
     """And no details: no zero is made up."""
-    tasks, ended = tasks_of({}), [Ended(0, Outcome.sandbox_error)]
+    tasks, ended = tasks_of({}), [(0, Outcome.sandbox_error)]
 
-    assert (score_metrics(tasks, ended), score_details(tasks, ended)) == ({}, {})
+    assert (score_metrics(tasks, judged(ended)), score_details(tasks, judged(ended))) == ({}, {})
 
 
 def test_details_hold_the_table_and_the_majority() -> None:
     """The rows are the truth, the columns what was said."""
     tasks = tasks_of({}, {}, {}, {"outputs": "failed"})
-    ended = [Ended(number, outcome) for number, outcome in enumerate([*JUDGED, Outcome.wrong])]
-    details = score_details(tasks, ended)
+    ended = [(number, outcome) for number, outcome in enumerate([*JUDGED, Outcome.wrong])]
+    details = score_details(tasks, judged(ended))
 
     assert details["confusion"] == {
         "success": {"success": 1, "failed": 1, "none": 1},
@@ -88,8 +89,8 @@ def test_groups_are_by_language_subset_tag_and_prompt() -> None:
         {"tags": ["clock", "rare"] if number == 3 else ["clock"]} for number in range(10)
     ]
     tasks = tasks_of(*tags, {"lang": "Go", "subset": "original"}, {"lang": "Go", "subset": 3})
-    ended = [Ended(number, Outcome.passed, f"ru-{1 + number % 2:02}") for number in range(12)]
-    details = score_details(tasks, ended)
+    ended = [(number, Outcome.passed, f"ru-{1 + number % 2:02}") for number in range(12)]
+    details = score_details(tasks, judged(ended))
 
     sizes = {
         kind: {name: metrics["exact_match"]["n"] for name, metrics in groups.items()}
@@ -126,7 +127,7 @@ def test_groups_are_by_language_subset_tag_and_prompt() -> None:
 def test_tags_are_named_whatever_their_form(tags: object, names: list[str]) -> None:
     """Flags by yes and no, numbers by their range, lists by each of their names."""
     tasks = tasks_of(*({"tags": tags} for _ in range(10)))
-    details = score_details(tasks, [Ended(number, Outcome.passed) for number in range(10)])
+    details = score_details(tasks, judged([(number, Outcome.passed) for number in range(10)]))
 
     assert names == list(details["groups"].get("tag", {}))
 
@@ -136,7 +137,7 @@ def test_the_shape_baseline_is_beside_the_score() -> None:
     blank = TEST.replace("\n\n\n", "\n" * 20)
     few = tasks_of({}, {"outputs": "failed"})
     many = tasks_of(*({"test_code": blank} if at % 2 else {"outputs": "failed"} for at in range(60)))
-    found = [score_details(tasks, [Ended(at, Outcome.passed) for at in tasks]) for tasks in (few, many)]
+    found = [score_details(tasks, judged([(at, Outcome.passed) for at in tasks])) for tasks in (few, many)]
     absent, shape = (each["baselines"]["shape"] for each in found)
 
     assert absent == {
@@ -150,8 +151,8 @@ def test_a_row_s_own_wording_is_a_group_too() -> None:
     """Where it was asked as the row says, the row's name of the wording counts; what was asked goes before."""
     tasks = tasks_of({}, {}, {})
     tasks = {at: replace(task, meta={**task.meta, "prompt": f"ru-0{at + 1}"}) for at, task in tasks.items()}
-    ended = [Ended(0, Outcome.passed), Ended(1, Outcome.wrong), Ended(2, Outcome.passed, "en-07")]
-    prompts = score_details(tasks, ended)["groups"]["prompt"]
+    ended = [(0, Outcome.passed), (1, Outcome.wrong), (2, Outcome.passed, "en-07")]
+    prompts = score_details(tasks, judged(ended))["groups"]["prompt"]
 
     assert {name: group["exact_match"]["value"] for name, group in prompts.items()} == {
         "en-07": 1.0,
@@ -163,7 +164,7 @@ def test_a_row_s_own_wording_is_a_group_too() -> None:
 def test_un_escaped_tasks_are_named() -> None:
     """By id, in their order."""
     tasks = tasks_of({}, {"focal_code": json.dumps(FOCAL)[1:-1]})
-    details = score_details(tasks, [Ended(1, Outcome.passed), Ended(0, Outcome.passed)])
+    details = score_details(tasks, judged([(1, Outcome.passed), (0, Outcome.passed)]))
 
     assert details["unescaped"] == [1]
 
@@ -180,7 +181,7 @@ def test_details_are_json_and_add_up(rows: list[tuple[str, Outcome]]) -> None:
     """Each answer that was judged is in exactly one cell."""
     tasks = tasks_of(*({"outputs": gold} for gold, _ in rows))
     details = json.loads(
-        json.dumps(score_details(tasks, [Ended(at, outcome) for at, (_, outcome) in enumerate(rows)]))
+        json.dumps(score_details(tasks, judged([(at, outcome) for at, (_, outcome) in enumerate(rows)])))
     )
     cells = [count for row in details.get("confusion", {}).values() for count in row.values()]
 

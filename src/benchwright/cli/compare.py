@@ -12,13 +12,13 @@ from rich.table import Table
 from benchwright.cli.arguments import data_of_runs
 from benchwright.cli.completing import run_folders
 from benchwright.cli.printing import print_json
+from benchwright.cli.scores import cell
 from benchwright.cli.terminal import console
+from benchwright.contracts import Measure
 from benchwright.display.escape import markup
 from benchwright.display.wording import counted, points
 from benchwright.rank.comparing import Comparison, compare
 from benchwright.rank.contestant import Contestant, load, untested
-from benchwright.rank.wording import figures, metric_label
-from benchwright.records import Metric
 from benchwright.running.run_data import given_data
 
 SHOWN = 20
@@ -99,20 +99,21 @@ def _side(run: Contestant, value: float, metric: str) -> dict[str, Any]:
 
 
 def _print(target: Console, found: Comparison, a: Contestant, b: Contestant, *, limit: int | None) -> None:
+    measure = a.measure(found.metric)
     target.print(f"[bold]{markup(found.sentence)}[/]", soft_wrap=True)
     for run in (a, b):
-        own = shown(run.score.metrics[found.metric], found.metric)
-        target.print(f"  {markup(run.name)}: {metric_label(found.metric)} {own}", soft_wrap=True)
-    for name in untested([a, b]):
-        each = "; ".join(f"{markup(run.name)} {shown(run.score.metrics[name], name)}" for run in (a, b))
-        target.print(f"  {metric_label(name)}, not tested: {each}", soft_wrap=True)
+        own = cell(measure, run.score.metrics[found.metric])
+        target.print(f"  {markup(run.name)}: {measure.title} {own}", soft_wrap=True)
+    for other in map(a.measure, untested([a, b])):
+        each = "; ".join(f"{markup(run.name)} {cell(other, run.score.metrics[other.name])}" for run in (a, b))
+        target.print(f"  {other.title}, not tested: {each}", soft_wrap=True)
     if found.difference.mcnemar is not None:
         exact = f"{found.difference.mcnemar:.3g}"
         target.print(f"  beside it, McNemar's exact test: p = {exact}; the interval and its p decide")
-    if found.changes and found.single:
+    if found.changes and found.single and measure.scale == "share" and measure.higher_is_better:
         _print_lists(target, found, limit)
     elif found.changes:
-        target.print(_table(found, limit))
+        target.print(_table(found, measure, limit))
         _print_left(target, len(found.changes) - (limit or len(found.changes)))
     for note in found.notes:
         target.print(f"note: {markup(note)}", soft_wrap=True)
@@ -134,21 +135,17 @@ def _print_left(target: Console, left: int) -> None:
         target.print(f"{counted(left, 'task')} more: add --all", soft_wrap=True)
 
 
-def shown(metric: Metric, name: str) -> str:
-    """A metric by its own scale with its interval, as markup."""
-    value, interval = figures(name, metric)
-    return f"{value} [dim]{interval}[/dim]"
-
-
-def _table(found: Comparison, limit: int | None) -> Table:
+def _table(found: Comparison, measure: Measure, limit: int | None) -> Table:
     """The tasks on which the two differ, the largest difference first."""
     more, fewer = found.difference.a_more, found.difference.b_more
+    if not measure.higher_is_better:
+        more, fewer = fewer, more
     title = f"{counted(more, 'task')} for {markup(found.a)}, {fewer} for {markup(found.b)}"
     table = Table(title=title, title_justify="left", box=None, header_style="bold")
     table.add_column("task", overflow="fold")
     for name in (found.a, found.b, "difference"):
         table.add_column(markup(name), justify="right", overflow="fold")
     for row in found.changes[:limit]:
-        cells = [f"{100 * row.a:.0f} %", f"{100 * row.b:.0f} %", points(row.difference)[0]]
+        cells = [measure.rounded(row.a), measure.rounded(row.b), points(row.difference)[0]]
         table.add_row(markup(str(row.task_id)), *cells)
     return table

@@ -17,7 +17,8 @@ from benchwright.cli.arguments import as_path
 from benchwright.cli.demo_labels import LABEL_PAIR, print_labels, run_labels
 from benchwright.cli.printing import print_json
 from benchwright.cli.run import document
-from benchwright.cli.terminal import console, print_table, score_lines, watcher_for
+from benchwright.cli.scores import print_table, score_lines
+from benchwright.cli.terminal import console, watcher_for
 from benchwright.contracts import Asking
 from benchwright.demo.live import NAME, live_server
 from benchwright.display.escape import markup

@@ -9,28 +9,27 @@ from typing import Any
 
 import msgspec
 from rich.console import Console
-from rich.table import Table
 
 from benchwright.building.codecorrectness.verifying import Finding, Verified, document, verify
 from benchwright.cli import run as run_command
+from benchwright.cli.scores import absent_baselines, print_table
 from benchwright.display.escape import markup
 from benchwright.display.wording import counted
 from benchwright.errors import PrerequisiteError, command_name
 from benchwright.judges.suites.go_library import library_folder
 from benchwright.judges.suites.go_toolchain import find_toolchain
 from benchwright.progress import Watcher
-from benchwright.rank.wording import figures, metric_label
-from benchwright.records import Metric, Record, Score
+from benchwright.records import Record, Score
 from benchwright.running.naming import short_key
 from benchwright.running.options import Options
 from benchwright.running.pipeline import run_plan
 from benchwright.running.plan import make_plan
+from benchwright.running.reading import measures_of
 
 TRACK = "codecorrectness"
 MODELS = ("demo-strong", "demo-weak", "demo-cheater")
 LABEL_PAIR = ("demo-strong", "demo-weak")
 REPEAT = 3  # executions of each pair: each starts a JVM
-METRICS = ("exact_match", "balanced_accuracy", "mcc", "invalid")
 
 
 class Labels(Record, frozen=True, kw_only=True):
@@ -105,46 +104,12 @@ def _is_first_use_of_go() -> bool:
 def print_labels(target: Console, labels: Labels) -> None:
     """The score table with the baseline to beat, a line a model, and what the executions say."""
     first = labels.scores[0]
-    target.print(f"[italic]{first.track} · profile {first.profile} · 95 % intervals over tasks[/]")
-    target.print(_table(labels.scores))
+    baselines = measures_of(TRACK).sections(first.details).baselines
+    print_table(target, labels.scores, kind="summary", baselines=baselines, gaps=["\n"])
     for score in labels.scores:
         target.print(_line(score), soft_wrap=True)
-    shape = first.details["baselines"]["shape"]
-    if "absent" in shape:
-        target.print(f"no baseline of shape: {markup(shape['absent'])}", soft_wrap=True)
-    for line in _checked(labels):
+    for line in (*absent_baselines(baselines), *_checked(labels)):
         target.print(line, soft_wrap=True)
-
-
-def _table(scores: list[Score]) -> Table:
-    """A row a model, intervals below their figures: 80 characters hold no more."""
-    table = Table()
-    table.add_column("model")
-    for metric in METRICS:
-        table.add_column(metric_label(metric), justify="right")
-    for score in scores:
-        table.add_row(markup(score.model), *(_cell(name, score.metrics.get(name)) for name in METRICS))
-    for name, metrics in _baselines(scores[0].details["baselines"]).items():
-        table.add_row(f"[dim]{markup(name)}[/]", *(_cell(metric, metrics.get(metric)) for metric in METRICS))
-    return table
-
-
-def _baselines(told: dict[str, Any]) -> dict[str, dict[str, Metric]]:
-    """What guessing without reading gets right, by what it goes by."""
-    found = {f"always {told['majority']['label']}": told["majority"]}
-    if "absent" not in told["shape"]:
-        found["shape alone"] = told["shape"]
-    return {
-        name: {metric: msgspec.convert(each[metric], Metric) for metric in METRICS if metric in each}
-        for name, each in found.items()
-    }
-
-
-def _cell(name: str, metric: Metric | None) -> str:
-    if metric is None:
-        return "–"
-    value, interval = figures(name, metric)
-    return f"{value}\n[dim]{interval}[/]"
 
 
 def _line(score: Score) -> str:

@@ -15,19 +15,16 @@ from rich.console import Console
 from rich.table import Table
 
 from benchwright.cli.arguments import data_of_runs
-from benchwright.cli.compare import shown
 from benchwright.cli.completing import files, run_folders
 from benchwright.cli.printing import print_json
+from benchwright.cli.scores import cell
 from benchwright.cli.terminal import console
 from benchwright.display.escape import markup, spreadsheet_cell
 from benchwright.display.wording import confidence_text, counted, p_value, points
 from benchwright.rank.contestant import Contestant, load, untested
 from benchwright.rank.standing import MEANING, METHODS, Pair, Place, Standing, rank
-from benchwright.rank.wording import metric_label
 from benchwright.running.run_data import given_data
 from benchwright.store.atomic import replacing
-
-BESIDE = ("balanced_accuracy", "mcc")  # further columns for people; the JSON of a run has all
 
 COLUMNS = (
     "place_best",
@@ -171,18 +168,19 @@ def _print(target: Console, standing: Standing, runs: Sequence[Contestant]) -> N
 
 def _table(standing: Standing, runs: Sequence[Contestant]) -> Table:
     """Metrics that are reported and not tested stand to the right of the test."""
-    beside = [name for name in untested(runs) if name in BESIDE]
+    measure = runs[0].measure(standing.metric)
+    beside = [each for each in map(runs[0].measure, untested(runs)) if each.is_in("ranking")]
     scores = {run.name: run.score.metrics for run in runs}
     table = Table()
     table.add_column("place", justify="center", no_wrap=True)
     table.add_column("model", overflow="fold")
-    table.add_column(metric_label(standing.metric), justify="right", no_wrap=True)
+    table.add_column(measure.title, justify="right", no_wrap=True)
     table.add_column("points over the next", justify="right")
-    for name in beside:
-        table.add_column(f"{metric_label(name)}, not tested", justify="right")
+    for other in beside:
+        table.add_column(f"{other.title}, not tested", justify="right")
     for place, pair in zip(standing.places, _to_next(standing), strict=True):
-        others = [shown(scores[place.name][name], name) for name in beside]
-        own = shown(place.metric, standing.metric)
+        others = [cell(other, scores[place.name][other.name]) for other in beside]
+        own = cell(measure, place.metric)
         table.add_row(place.range, markup(place.name), own, _lead(pair), *others)
     return table
 

@@ -15,7 +15,7 @@ from benchwright.cli.asking import asking_of, asking_options
 from benchwright.cli.completing import files, models, profiles, run_folders, tracks
 from benchwright.cli.printing import print_json
 from benchwright.cli.sections import SectionedCommand
-from benchwright.contracts import Classifying, Track
+from benchwright.contracts import Track
 from benchwright.progress import Watcher
 from benchwright.records import Metric, Score
 from benchwright.running.options import Options
@@ -134,11 +134,10 @@ def _watcher() -> Watcher:
 
 
 def _print(score: Score) -> None:
-    from benchwright.cli.labels import is_of_labels, print_labels  # noqa: PLC0415 (rich: 0.1 s)
-    from benchwright.cli.terminal import console, print_score  # noqa: PLC0415
+    from benchwright.cli.scores import print_score  # noqa: PLC0415 (rich: 0.1 s)
+    from benchwright.cli.terminal import console  # noqa: PLC0415
 
-    printing = print_labels if is_of_labels(score) else print_score
-    printing(console(), score)
+    print_score(console(), score)
 
 
 def _options(track: str, given: dict[str, Any]) -> Options:
@@ -163,10 +162,9 @@ def _options(track: str, given: dict[str, Any]) -> Options:
 
 
 def _profiles(track: str) -> tuple[str, ...]:
-    """What a track is judged by when the user says nothing: labels cost no time, so by all it has."""
+    """What a track is judged by when the user says nothing: by all it has, where that costs no execution."""
     found: Track = registry.find("track", track)
-    known = found.profiles
-    return known if isinstance(found, Classifying) else ("strict",)
+    return ("strict",) if found.executes else found.profiles
 
 
 def document(score: Score) -> dict[str, Any]:

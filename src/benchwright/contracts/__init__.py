@@ -28,6 +28,25 @@ from benchwright.contracts.gates import (
     Subject,
 )
 from benchwright.contracts.judging import Criterion, Executor, Job, Judge, Judgement, Pending, SpecT
+from benchwright.contracts.measures import (
+    JudgedAnswer,
+    JudgedAnswers,
+    Measure,
+    MeasureSet,
+    Scale,
+    TableKind,
+    UnknownMeasures,
+)
+from benchwright.contracts.sections import (
+    NO_LABEL,
+    PROMPT,
+    TAG,
+    Baseline,
+    Figures,
+    Grouping,
+    Sections,
+    read_sections,
+)
 from benchwright.contracts.sources import C_co, Inventory, Item, Licensed, Source, SourceOpener
 from benchwright.contracts.specs import (
     BatchSpec,
@@ -40,36 +59,44 @@ from benchwright.contracts.specs import (
     ValuesSpec,
 )
 from benchwright.contracts.suites import FAILURES, CaseReport, Suite, SuiteReport, SuiteRunner, Variation
-from benchwright.contracts.tracks import Classifying, Ended, Extraction, Question, Track
+from benchwright.contracts.tracks import Extraction, Question, Track
 
 __all__ = [
     "FAILURES",
     "KEEP",
+    "NO_LABEL",
+    "PROMPT",
+    "TAG",
     "Admission",
     "Asking",
+    "Baseline",
     "BatchSpec",
     "Budgeted",
     "C_co",
     "CallsSpec",
     "CaseReport",
-    "Classifying",
     "Conversing",
     "Criterion",
     "Decision",
     "Demanding",
-    "Ended",
     "Executor",
     "Extraction",
+    "Figures",
     "Gate",
     "GateOpener",
+    "Grouping",
     "Inventory",
     "Item",
     "Job",
     "Judge",
+    "JudgedAnswer",
+    "JudgedAnswers",
     "Judgement",
     "LabelSpec",
     "Licensed",
     "Listener",
+    "Measure",
+    "MeasureSet",
     "MeraSpec",
     "Message",
     "Model",
@@ -80,6 +107,8 @@ __all__ = [
     "Question",
     "Remembering",
     "S_contra",
+    "Scale",
+    "Sections",
     "Source",
     "SourceOpener",
     "Spec",
@@ -89,7 +118,10 @@ __all__ = [
     "SuiteReport",
     "SuiteRunner",
     "SuiteSpec",
+    "TableKind",
     "Track",
+    "UnknownMeasures",
     "ValuesSpec",
     "Variation",
+    "read_sections",
 ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Protocol
 
+from benchwright.contracts.measures import MeasureSet
 from benchwright.contracts.specs import Spec
-from benchwright.records import Answer, Metric, Outcome, Record, Task, TaskId
+from benchwright.records import Answer, Record, Task
 
 
 class Extraction(Record, frozen=True, kw_only=True):
@@ -31,31 +32,6 @@ class Question(Record, frozen=True, kw_only=True):
     text: str
 
 
-class Ended(NamedTuple):
-    """How one answer ended, and to which prompt it was ("" for the row's own)."""
-
-    task_id: TaskId
-    outcome: Outcome
-    variant: str = ""
-
-
-@runtime_checkable
-class Classifying(Protocol):
-    """A track whose answers are classes: it has metrics of its own instead of pass@k."""
-
-    def metrics(self, tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[str, Metric]:
-        """The metrics of the answers that were judged."""
-        ...
-
-    def details(self, tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[str, Any]:
-        """What stands behind them, such as a confusion table and baselines, ready for JSON."""
-        ...
-
-    def notes(self, tasks: Iterable[Task]) -> list[str]:
-        """What people should know about how the data set was read."""
-        ...
-
-
 class Track(Protocol):
     """A kind of task: how rows are read, asked, and judged."""
 
@@ -66,6 +42,8 @@ class Track(Protocol):
     temperature: float  # of sampling, when the user says nothing
     language: str  # of the prompts, when the user says nothing: "ru" or "en"
     profiles: tuple[str, ...]  # scoring profiles that it knows, "strict" among them
+    measures: MeasureSet
+    executes: bool  # whether answers are programs that are run; else what they say is compared with the gold
 
     def in_form(self, form: str) -> Track:
         """The same track judged in another form ("calls", "batch"). Raises UsageError for an unknown one."""

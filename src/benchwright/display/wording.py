@@ -96,6 +96,11 @@ def joined(parts: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+def as_sentence(text: str) -> str:
+    """Words as a sentence: with a capital letter and a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+
+
 def seconds(value: float) -> str:
     """A time with as many digits as mean something."""
     return f"{value:.2f} s" if value >= 1 else f"{1000 * value:.1f} ms"

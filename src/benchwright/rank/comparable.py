@@ -13,7 +13,6 @@ from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted, joined
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.rank.contestant import Contestant
-from benchwright.rank.wording import metric_label
 from benchwright.records import Record, TaskId
 from benchwright.running.run_data import HINT
 
@@ -66,8 +65,9 @@ def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
     if metric is None:
         raise RunError(f"these runs have no metric in common: {held}", hint=f"{command_name()} run … --k 1")
     if common and metric not in common and all(metric in c.score.metrics for c in contestants):
+        title = contestants[0].measure(metric).title
         message = (
-            f"{metric_label(metric)} is reported and not tested: runs are compared task by task, "
+            f"{title} is reported and not tested: runs are compared task by task, "
             f"and it is no share of right answers to a task"
         )
         raise UsageError(message, hint=f"--metric {common[0]}")

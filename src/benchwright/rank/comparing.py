@@ -1,21 +1,20 @@
 """Is one of two models better? In words, with the figures behind them.
 
 a, b = load(["runs/a", "runs/b"])
-compare(a, b, metric="pass@1").sentence
+compare(a, b).sentence
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from benchwright.contracts import Measure
 from benchwright.display.wording import about, confidence_text, counted, p_value, points
 from benchwright.rank.comparable import Shared, check_comparable, common_metric, shared_tasks
 from benchwright.rank.contestant import Contestant
-from benchwright.rank.wording import metric_label
 from benchwright.records import Metric, Record, TaskId
 from benchwright.stats.paired import PairedDifference, paired_difference
 
-_MORE = {"exact_match": "is right more often"}  # what the better of two models does
 FEW_TASKS = 12  # with fewer, what could have been found is known roughly
 FEW_CLUSTERS = 10  # with fewer, an interval is wide and rests on assumptions
 
@@ -47,6 +46,7 @@ class Comparison(Record, frozen=True, kw_only=True):
     changes: list[Change]  # the tasks that differ, largest difference first
     notes: list[str]
     sentence: str
+    higher_is_better: bool = True
 
     @property
     def decided_by(self) -> str:
@@ -71,7 +71,7 @@ class Comparison(Record, frozen=True, kw_only=True):
         """The name of the one established to be better; None where neither is."""
         if not self.separated:
             return None
-        return self.a if self.difference.low > 0 else self.b
+        return self.a if (self.difference.low > 0) == self.higher_is_better else self.b
 
 
 def compare(
@@ -91,6 +91,7 @@ def compare(
     metric = common_metric([a, b], metric)
     shared = shared_tasks([a, b], metric)
     ours, theirs = shared.estimates
+    measure = a.measure(metric)
     found = paired_difference(ours, theirs, clusters=shared.clusters, confidence=confidence)
     if shared.clusters is not None and found.clusters < FEW_CLUSTERS:
         notes.append(f"the tasks come from {found.clusters} groups only, which makes the interval wide")
@@ -106,7 +107,8 @@ def compare(
         grouping=shared.grouping,
         changes=_changes(shared),
         notes=notes,
-        sentence=_sentence(a.name, b.name, metric, found, grouping=shared.grouping, confidence=confidence),
+        sentence=_sentence(a.name, b.name, measure, found, grouping=shared.grouping, confidence=confidence),
+        higher_is_better=measure.higher_is_better,
     )
 
 
@@ -135,25 +137,24 @@ def _changes(shared: Shared) -> list[Change]:
 
 
 def _sentence(
-    a: str, b: str, metric: str, found: PairedDifference, *, grouping: str, confidence: float
+    a: str, b: str, measure: Measure, found: PairedDifference, *, grouping: str, confidence: float
 ) -> str:
     if found.low <= 0 <= found.high:
-        return _not_established(a, b, metric, found, grouping=grouping)
-    flip = found.high < 0
+        return _not_established(a, b, measure, found, grouping=grouping)
+    flip = (found.low > 0) != measure.higher_is_better
     ends: Sequence[float] = [found.value, found.low, found.high]
     value, low, high = points(*([-ends[0], -ends[2], -ends[1]] if flip else ends))
     better, worse = (b, a) if flip else (a, b)
     sure = confidence_text(confidence)
     facts = f"{sure} interval {low} to {high}, {_tasks(found, grouping)}, {p_value(found.p)}"
-    more, what = _MORE.get(metric, "passes more"), metric_label(metric)
-    return f"{better} {more} than {worse}: {value} points of {what} ({facts})."
+    return f"{better} {measure.better} than {worse}: {value} points of {measure.title} ({facts})."
 
 
-def _not_established(a: str, b: str, metric: str, found: PairedDifference, *, grouping: str) -> str:
+def _not_established(a: str, b: str, measure: Measure, found: PairedDifference, *, grouping: str) -> str:
     value, low, high = points(found.value, found.low, found.high)
     return (
-        f"Not established which of {a} and {b} {_MORE.get(metric, 'passes more')}: the difference is "
-        f"{value} points of {metric_label(metric)}, "
+        f"Not established which of {a} and {b} {measure.better}: the difference is "
+        f"{value} points of {measure.title}, "
         f"and the interval {low} to {high} holds zero ({_tasks(found, grouping)}, {p_value(found.p)}). "
         f"{_least(found)}"
     )

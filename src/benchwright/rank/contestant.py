@@ -8,32 +8,29 @@ scores.json, so that a run whose missing answers are just being retried is not c
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from math import fsum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
+from benchwright.contracts import JudgedAnswer, Measure, MeasureSet
 from benchwright.display.escape import escaped_path
 from benchwright.errors import RunError, UsageError
 from benchwright.rank.clusters import read_clusters
 from benchwright.rank.names import short_names
-from benchwright.rank.wording import in_metric_order
 from benchwright.records import Outcome, Record, Score, TaskId
-from benchwright.running.reading import open_run
+from benchwright.running.reading import measures_of, open_run
 from benchwright.running.run_data import Given, check_given, identity_field
-from benchwright.stats.passk import pass_at_k
 from benchwright.store.runfolder import RunFolder
 
 # Parts of a run's identity that have a field of their own in `Contestant`.
 _NAMED = frozenset({"track", "form", "data", "excluded", "model", "n", "profile", "judging"})
-_PASS = re.compile(r"pass@([1-9][0-9]*)")
-_SHARE = "exact_match"  # of a track of labels: the share of a task's answers that are right
 _SAME = 1e-6  # how far a mean may be from the one in scores.json: rounding, and no more
 
-Right = dict[int, bool | None]  # by sample: passed or not; None where the answer is missing
+Ends = dict[int, JudgedAnswer]  # by sample how each answer to a task ended, the missing ones too
 
 
 class Contestant(Record, frozen=True, kw_only=True):
@@ -52,8 +49,8 @@ class Contestant(Record, frozen=True, kw_only=True):
     n: int  # answers a task; in a crossed design, to each of its prompts
     tasks: list[TaskId]
     counts: list[tuple[int, int]]  # (answers judged, answers passed) of each task
-    # By metric, such as "pass@1" or "exact_match": those that are a mean over tasks. Others, such as "mcc",
-    # are in `score` alone: no task has a share of them to compare with the same task of another run.
+    # By the name of the measure, those that are a mean over tasks. Others, such as a correlation, are in
+    # `score` alone: no task has a value of them to compare with the same task of another run.
     estimates: dict[str, list[float]]
     clusters: list[str]  # the group a task belongs to (repository, template); its own id where it has none
     score: Score
@@ -64,12 +61,23 @@ class Contestant(Record, frozen=True, kw_only=True):
     groups_absent: str = ""  # why the data set was not at hand to say which tasks belong together
     settings: dict[str, Any] = {}  # the rest of the run's identity: limits, Python's version, prompts
 
+    @property
+    def measures(self) -> MeasureSet:
+        """Those of its track."""
+        return measures_of(self.track)
+
+    def measure(self, name: str) -> Measure:
+        """The measure of one of its metrics."""
+        return self.measures.find(name)
+
 
 def untested(contestants: Sequence[Contestant]) -> list[str]:
     """The metrics that all of these runs have and no test is made of, such as balanced accuracy and MCC."""
     first, *others = contestants
     names = [name for name in first.score.metrics if name not in first.estimates]
-    return in_metric_order(name for name in names if all(name in each.score.metrics for each in others))
+    return first.measures.in_order(
+        name for name in names if all(name in each.score.metrics for each in others)
+    )
 
 
 def load(paths: Sequence[str | Path], *, given: Given | None = None) -> list[Contestant]:
@@ -106,21 +114,16 @@ def _names(loaded: Sequence[Contestant]) -> list[str]:
 def _load(folder: RunFolder, given: Given | None) -> Contestant:
     path, score = folder.path, read_score(folder)
     identity: dict[str, Any] = folder.manifest["identity"]
-    tasks = {task: right for task, right in _verdicts(folder).items() if right}
-    judged = [task for task, right in tasks.items() if any(one is not None for one in right.values())]
-    n = _whole(identity.get("n")) or max((len(right) for right in tasks.values()), default=0)
-    size = n if score.prompt_design == "all" else 0
-    groups = {task: _groups(tasks[task], size) for task in judged}
+    n = _whole(identity.get("n"))
+    tasks = _verdicts(folder, n if score.prompt_design == "all" else 0)
+    judged = {task: kept for task, ends in tasks.items() if (kept := _judged(ends))}
+    measures = measures_of(identity_field(folder, "track"))
     estimates = {
-        metric: [_estimate(path, int(known[1]), task, groups[task]) for task in judged]
-        for metric in sorted(score.metrics, key=_by_k)
-        if (known := _PASS.fullmatch(metric))
+        metric: [_estimate(path, measures, metric, task, answers) for task, answers in judged.items()]
+        for metric in measures.compared(score.metrics)
     }
-    counts = {task: _count(tasks[task].values()) for task in judged}
-    if _SHARE in score.metrics:
-        estimates[_SHARE] = [passed / answers for answers, passed in counts.values()]
     _check(path, score, estimates)
-    clusters = read_clusters(folder, judged, given)
+    clusters = read_clusters(folder, list(judged), given)
     return Contestant(
         name=escaped_path(path.name),
         path=str(path),
@@ -129,15 +132,15 @@ def _load(folder: RunFolder, given: Given | None) -> Contestant:
         profile=identity_field(folder, "profile"),
         data=identity_field(folder, "data"),
         judging=_whole(identity.get("judging")),
-        n=n,
-        tasks=judged,
-        counts=list(counts.values()),
+        n=n or max(map(len, tasks.values()), default=0),
+        tasks=list(judged),
+        counts=[_count(answers) for answers in judged.values()],
         estimates=estimates,
         clusters=clusters.names,
         score=score,
         form=str(identity.get("form", "default")),
         excluded=[str(name) for name in identity.get("excluded") or ()],
-        unjudged=[task for task in tasks if task not in set(judged)],
+        unjudged=[task for task in tasks if task not in judged],
         grouping=clusters.key,
         groups_absent=clusters.absent,
         settings={name: value for name, value in identity.items() if name not in _NAMED},
@@ -169,51 +172,38 @@ def _without_score(folder: RunFolder) -> RunError:
     return RunError(message, hint="run its command again: it goes on where it stopped")
 
 
-def _verdicts(folder: RunFolder) -> dict[TaskId, Right]:
-    """By task and sample whether the answer passed; of two verdicts on one answer the last counts."""
-    tasks: dict[TaskId, Right] = {}
+def _verdicts(folder: RunFolder, crossed: int) -> dict[TaskId, Ends]:
+    """By task and sample how the answer ended; of two verdicts on one answer the last counts.
+
+    `crossed`: answers to each prompt, where each task was asked in several, so that sample // n is the
+    number of the prompt; else 0, and all answers to a task are to one.
+    """
+    tasks: dict[TaskId, Ends] = {}
     for verdict in folder.verdicts():
-        passed = None if verdict.outcome.is_missing else verdict.outcome is Outcome.passed
-        tasks.setdefault(verdict.task_id, {})[verdict.sample] = passed
+        prompt = str(verdict.sample // crossed) if crossed else ""
+        tasks.setdefault(verdict.task_id, {})[verdict.sample] = JudgedAnswer.of(verdict, prompt)
     return tasks
 
 
-class _Group(NamedTuple):
-    judged: int
-    passed: int
+def _judged(ends: Ends) -> list[JudgedAnswer]:
+    return [each for each in ends.values() if not each.outcome.is_missing]
 
 
-def _groups(right: Right, size: int) -> list[_Group]:
-    """The counts of each prompt variant; with size 0 all answers to a task are one group.
-
-    In a crossed design sample // n is the number of the variant.
-    """
-    variants: dict[int, list[bool | None]] = {}
-    for sample, passed in right.items():
-        variants.setdefault(sample // size if size else 0, []).append(passed)
-    return [_Group(*_count(each)) for each in variants.values()]
+def _count(answers: Sequence[JudgedAnswer]) -> tuple[int, int]:
+    return len(answers), sum(each.outcome is Outcome.passed for each in answers)
 
 
-def _by_k(metric: str) -> tuple[int, str]:
-    """scores.json sorts its keys as text, which puts pass@10 before pass@5."""
-    known = _PASS.fullmatch(metric)
-    return (int(known[1]) if known else 0, metric)
-
-
-def _count(passes: Iterable[bool | None]) -> tuple[int, int]:
-    known = [passed for passed in passes if passed is not None]
-    return len(known), sum(known)
-
-
-def _estimate(path: Path, k: int, task: TaskId, groups: list[_Group]) -> float:
-    """The task's pass@k: the mean over its prompt variants that were answered often enough."""
-    enough = [pass_at_k(each.judged, each.passed, k) for each in groups if each.judged >= k]
-    if not enough:
-        most = max(each.judged for each in groups)
+def _estimate(
+    path: Path, measures: MeasureSet, metric: str, task: TaskId, answers: Sequence[JudgedAnswer]
+) -> float:
+    """The task's value. Raises RunError where it has too few answers for the figure of the score."""
+    value = measures.task_value(metric, answers)
+    if value is None:
+        most = max(Counter(each.variant for each in answers).values())
         name = escaped_path(str(task))
-        message = f"{escaped_path(path)} gives pass@{k}, but task {name} has only {most} judged answers"
+        message = f"{escaped_path(path)} gives {metric}, but task {name} has only {most} judged answers"
         raise RunError(message, hint="run its command again to complete it")
-    return fsum(enough) / len(enough)
+    return value
 
 
 def _check(path: Path, score: Score, estimates: Mapping[str, list[float]]) -> None:

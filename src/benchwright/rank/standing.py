@@ -1,6 +1,6 @@
 """Several models in order, with the places that each could have.
 
-rank(load(["runs/a", "runs/b", "runs/c"]), metric="pass@1").sentence
+rank(load(["runs/a", "runs/b", "runs/c"])).sentence
 """
 
 from __future__ import annotations
@@ -99,10 +99,11 @@ def rank(
     metric = common_metric(contestants, metric)
     shared = shared_tasks(contestants, metric)
     means = [sum(row) / len(row) for row in shared.estimates]
-    order = sorted(range(len(contestants)), key=lambda index: -round(means[index], 12))
+    sign = 1 if contestants[0].measure(metric).higher_is_better else -1
+    order = sorted(range(len(contestants)), key=lambda index: -sign * round(means[index], 12))
     shared = msgspec.structs.replace(shared, estimates=[shared.estimates[index] for index in order])
     pairs = _pairs([contestants[index].name for index in order], shared, confidence=confidence)
-    ranges = _ranges(pairs, shared, method=method, confidence=confidence)
+    ranges = _ranges(pairs, shared, sign, method=method, confidence=confidence)
     places = [
         _place(contestants[index], metric, value=means[index], found=found)
         for index, found in zip(order, ranges, strict=True)
@@ -149,12 +150,16 @@ def _pairs(names: Sequence[str], shared: Shared, *, confidence: float) -> list[P
     ]
 
 
-def _ranges(pairs: Sequence[Pair], shared: Shared, *, method: Method, confidence: float) -> list[RankRange]:
+def _ranges(
+    pairs: Sequence[Pair], shared: Shared, sign: int, *, method: Method, confidence: float
+) -> list[RankRange]:
+    """The ranges of places; `sign` is -1 where the lower estimate is the better one."""
     models = len(shared.estimates)
     if method == "bootstrap":
-        return bootstrap_ranks(shared.estimates, clusters=shared.clusters, confidence=confidence)
+        estimates = [[sign * value for value in row] for row in shared.estimates]
+        return bootstrap_ranks(estimates, clusters=shared.clusters, confidence=confidence)
     tested = [
-        PairedTest(i, j, pair.difference.value, pair.difference.p)
+        PairedTest(i, j, sign * pair.difference.value, pair.difference.p)
         for (i, j), pair in zip(combinations(range(models), 2), pairs, strict=True)
     ]
     return ranks_by_tests(tested, models, family=method, confidence=confidence)
@@ -168,7 +173,8 @@ def _notes(places: Sequence[Place], pairs: Sequence[Pair], *, clusters: int, gro
     metrics = {place.name: place.metric for place in places}
     neighbours = {(above.name, below.name) for above, below in pairwise(places)}
     for pair in pairs:
-        overlap = metrics[pair.above].low <= metrics[pair.below].high
+        above, below = metrics[pair.above], metrics[pair.below]
+        overlap = above.low <= below.high and below.low <= above.high
         if pair.separated and overlap and (pair.above, pair.below) in neighbours:
             names = joined([pair.above, pair.below])
             notes.append(f"the intervals of {names} overlap; the test by task separates them all the same")

@@ -90,7 +90,7 @@ def _packed(groups: Sequence[Group], programs: Sequence[Programs | None]) -> Ite
     runs = sum(len(group.runs) for group in groups)
     for group, known in zip(groups, programs, strict=True):
         tallies, frame = [each.tally for each in group.runs], Frame(task, run, runs)
-        yield from pack_all(group.tasks, tallies, known, labels=group.is_of_labels, frame=frame)
+        yield from pack_all(group.tasks, tallies, known, labels=not group.executes, frame=frame)
         task, run = task + len(group.tasks), run + len(group.runs)
 
 

@@ -153,10 +153,10 @@ def models(labels: Sequence[str], **options: Any) -> Any:
     return alt.Y("name:N", title=None, axis=axis, scale=scale)
 
 
-def per_cent(title: str, *, step: int = 20, **options: Any) -> Any:
-    """An axis from 0 to 100 %."""
+def per_cent(title: str, *, step: int = 20, sign: str = " %", **options: Any) -> Any:
+    """An axis from 0 to 100, of shares or of points; `sign` stands behind each number."""
     values = list(range(0, 101, step))
-    return altair().Axis(values=values, labelExpr="datum.value + ' %'", title=title, **options)
+    return altair().Axis(values=values, labelExpr=f"datum.value + '{sign}'", title=title, **options)
 
 
 def below(**options: Any) -> dict[str, Any]:

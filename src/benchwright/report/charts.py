@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from benchwright.contracts import Measure
 from benchwright.display.wording import counted
 from benchwright.report.canvas import (
     GAP,
@@ -39,7 +40,7 @@ UNDER = 110  # pixels that the name of a task may take under its column
 COLUMN = 18  # pixels of a column that is wide enough for a name under it
 
 
-def intervals(rows: Sequence[Row], *, metric: str) -> Make:
+def intervals(rows: Sequence[Row], *, measure: Measure) -> Make:
     """A dot with its interval for each row {name, value, low, high, said}, in the order given."""
 
     def make(size: Size) -> Plot:
@@ -51,8 +52,9 @@ def intervals(rows: Sequence[Row], *, metric: str) -> Make:
         ]
         base = alt.Chart(data(placed)).encode(y=models(labels), description="said:N")
         scale = alt.Scale(domain=[0, 100])
-        title = _title(texts, f"{metric} with its 95 % interval", size)
-        axis = per_cent(title, step=20 if size.is_wide else 50, **below())
+        title = _title(texts, f"{measure.title} with its 95 % interval", size)
+        sign = " %" if measure.scale == "share" else ""
+        axis = per_cent(title, step=20 if size.is_wide else 50, sign=sign, **below())
         bars = base.mark_rule(strokeWidth=3, color=light("model-0"), opacity=0.4).encode(
             x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
         )
@@ -108,7 +110,7 @@ def _fits(row: Row, room: int) -> bool:
     return bool(bar >= LETTER * width(str(row["number"])) + 6)
 
 
-def curves(rows: Sequence[Row], names: Sequence[str]) -> Make:
+def curves(rows: Sequence[Row], names: Sequence[str], *, measure: Measure) -> Make:
     """Lines with bands of rows {line, k, value, low, high, said}.
 
     Colour, shape and, beyond the colours there are, dashes tell models apart; `look` gives each.
@@ -127,7 +129,7 @@ def curves(rows: Sequence[Row], names: Sequence[str]) -> Make:
         axis = alt.Axis(title=title, values=ticks, grid=False, format="d", **below())
         base = alt.Chart(data([_placed(row, labels, texts) for row in rows]))
         base = base.encode(x=alt.X("k:Q", scale=scale, axis=axis), color=colour)
-        percents = per_cent("pass@k with its 95 % interval", titleX=-64)
+        percents = per_cent(f"{measure.title} with its 95 % interval", titleX=-64)
         low = alt.Y("low:Q", scale=alt.Scale(domain=[0, 100]), axis=percents)
         bands = base.mark_area(opacity=0.13, aria=False).encode(y=low, y2="high:Q")
         lines = base.mark_line(strokeWidth=2, aria=False).encode(y="value:Q", strokeDash=dash)

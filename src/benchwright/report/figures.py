@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from benchwright.display.wording import counted, interval, percent
-from benchwright.rank.wording import metric_label
+from benchwright.contracts import Measure
+from benchwright.display.wording import counted
 from benchwright.records import Metric, Outcome
 from benchwright.report import charts
 from benchwright.report.canvas import Drawing
@@ -18,25 +18,23 @@ from benchwright.report.tasks import TaskRow, by_difficulty
 MANY = 12  # more curves than these hide one another, and the table says it better
 
 
-def metric_drawing(lines: Sequence[Line], metric: str) -> Drawing | None:
+def metric_drawing(lines: Sequence[Line], measure: Measure) -> Drawing | None:
     """A metric of each run with its interval; None where no run has it."""
-    rows = [_interval_row(line.name, line.metrics[metric]) for line in lines if metric in line.metrics]
+    rows = _interval_rows(lines, measure)
     if not rows:
         return None
     said = _first(row["said"] for row in rows)
-    label = metric_label(metric)
-    return Drawing("standing", f"{label} by model", said, charts.intervals(rows, metric=label))
+    return Drawing("standing", f"{measure.title} by model", said, charts.intervals(rows, measure=measure))
 
 
-def prompt_drawing(run: Run, lines: Sequence[Line], metric: str, number: int) -> Drawing | None:
+def prompt_drawing(run: Run, lines: Sequence[Line], measure: Measure, number: int) -> Drawing | None:
     """A metric by prompt variant, of one run."""
-    rows = [_interval_row(line.name, line.metrics[metric]) for line in lines if metric in line.metrics]
+    rows = _interval_rows(lines, measure)
     if len(rows) < 2:
         return None
     said = _first(row["said"] for row in rows)
-    label = metric_label(metric)
-    title = f"{label} of {run.name} by prompt"
-    return Drawing(f"prompts-{number}", title, said, charts.intervals(rows, metric=label))
+    title = f"{measure.title} of {run.name} by prompt"
+    return Drawing(f"prompts-{number}", title, said, charts.intervals(rows, measure=measure))
 
 
 def outcome_drawing(runs: Sequence[Run]) -> Drawing:
@@ -51,17 +49,22 @@ def outcome_drawing(runs: Sequence[Run]) -> Drawing:
     )
 
 
-def curve_drawing(lines: Sequence[Line]) -> Drawing | None:
-    """pass@k over k; None for runs of one answer a task, and for very many runs."""
-    if not lines or len(lines) > MANY:
+def curve_drawing(lines: Sequence[Line], family: Measure | None) -> Drawing | None:
+    """A measure over k; None for runs of one answer a task, and for very many runs."""
+    if family is None or not lines or len(lines) > MANY:
         return None
     rows = [
-        {"line": number, "k": int(name.partition("@")[2]), **_interval_row(line.name, metric, what=name)}
+        {
+            "line": number,
+            "k": int(name.rpartition("@")[2]),
+            **_interval_row(line.name, metric, family, what=name),
+        }
         for number, line in enumerate(lines)
         for name, metric in line.metrics.items()
     ]
-    said = _first(_rise(line.name, line.metrics) for line in lines)
-    return Drawing("pass-at-k", "pass@k by k", said, charts.curves(rows, [line.name for line in lines]))
+    said = _first(_rise(line, family) for line in lines)
+    make = charts.curves(rows, [line.name for line in lines], measure=family)
+    return Drawing(family.name.replace("@", "-at-"), f"{family.title} by k", said, make)
 
 
 def heat_drawing(tasks: Sequence[TaskRow], runs: Sequence[Run]) -> Drawing:
@@ -88,16 +91,20 @@ def _first(sentences: Iterable[str]) -> str:
     return "; ".join(said[:8] + more)
 
 
-def _interval_row(name: str, metric: Metric, *, what: str = "") -> dict[str, Any]:
-    tasks = counted(metric.n, "task")
+def _interval_rows(lines: Sequence[Line], measure: Measure) -> list[dict[str, Any]]:
+    """Those that have the measure."""
+    name = measure.name
+    return [_interval_row(line.name, line.metrics[name], measure) for line in lines if name in line.metrics]
+
+
+def _interval_row(name: str, metric: Metric, measure: Measure, *, what: str = "") -> dict[str, Any]:
+    tasks, (value, ends) = counted(metric.n, "task"), measure.figures(metric)
     return {
         "name": name,
         "value": 100 * metric.value,
         "low": 100 * metric.low,
         "high": 100 * metric.high,
-        "said": f"{name}: {what} {percent(metric.value)} %, interval {interval(metric)}, {tasks}".replace(
-            "  ", " "
-        ),
+        "said": f"{name}: {what} {value}, interval {ends}, {tasks}".replace("  ", " "),
     }
 
 
@@ -121,6 +128,6 @@ def _outcome_rows(line: int, run: Run) -> Iterator[dict[str, Any]]:
             start = end
 
 
-def _rise(name: str, metrics: Mapping[str, Metric]) -> str:
-    (first, low), *_, (last, high) = metrics.items()
-    return f"{name}: {first} {percent(low.value)} %, {last} {percent(high.value)} %"
+def _rise(line: Line, family: Measure) -> str:
+    (first, low), *_, (last, high) = line.metrics.items()
+    return f"{line.name}: {first} {family.number(low.value)}, {last} {family.number(high.value)}"

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from benchwright.contracts import Measure
 from benchwright.display.escape import escaped_code
-from benchwright.display.wording import counted, in_order, joined, percent
-from benchwright.rank.wording import metric_label
+from benchwright.display.wording import counted, in_order, joined
 from benchwright.records import TaskId
 from benchwright.report.canvas import Drawing
 from benchwright.report.charts import HEAT_NAMES, look
@@ -22,20 +22,20 @@ from benchwright.report.figures import (
     outcome_drawing,
     prompt_drawing,
 )
-from benchwright.report.labels import baseline_lines, label_part
 from benchwright.report.leftout import left_out
 from benchwright.report.palette import GROUPS, HEAT
 from benchwright.report.programs import Programs
 from benchwright.report.runs import Run
+from benchwright.report.sections import baseline_lines, section_part
 from benchwright.report.standing import Order, as_dict
 from benchwright.report.tables import (
     Line,
     cheat_rows,
     curve,
-    curve_columns,
-    metric_names,
+    measures_in,
     outcome_table,
     prompt_lines,
+    score_lines,
     totals,
 )
 from benchwright.report.tasks import TaskRow, hardest, slowest, task_rows
@@ -56,9 +56,9 @@ class Group(NamedTuple):
         return self.order.runs
 
     @property
-    def is_of_labels(self) -> bool:
-        """Whether the track's answers are labels."""
-        return any(run.is_of_labels for run in self.runs)
+    def executes(self) -> bool:
+        """Whether the track's answers are programs that are run."""
+        return all(run.executes for run in self.runs)
 
 
 class ChartSet:
@@ -127,7 +127,8 @@ def _crowded(parts: Sequence[Part]) -> Iterator[str]:
     for part in parts:
         lines = len(part["curve"]["lines"])
         if lines > MANY:
-            yield f"The chart of pass@k is not here: {lines} curves would hide one another. Its numbers are."
+            title = part["curve"]["measure"].title
+            yield f"The chart of {title} is not here: {lines} curves would hide one another. Its numbers are."
 
 
 def _group_part(group: Group, chart_set: ChartSet, *, number: int, first: int) -> Part:
@@ -140,15 +141,15 @@ def _group_part(group: Group, chart_set: ChartSet, *, number: int, first: int) -
         "suffix": f"-{number + 1}" if number else "",  # of the anchors: no two on a page may be alike
         "first": first,
         "runs": runs,
-        "is_of_labels": group.is_of_labels,
+        "executes": group.executes,
         "standing": _standing(order, chart_set),
         "comparisons": order.sentences,
         "pairs": order.pairs,
-        "metric": order.metric,
+        "measure": order.measure,
         "outcomes": _outcomes(runs, chart_set),
-        "labels": label_part(runs),
+        "section": section_part(runs),
         "curve": _curve(runs, chart_set),
-        "prompts": _prompts(runs, order.metric, chart_set),
+        "prompts": _prompts(runs, order.measure, chart_set),
         "tasks": _tasks(runs, group.tasks, rows, chart_set),
         "others": _others(runs),
     }
@@ -189,8 +190,8 @@ def _warnings(runs: Sequence[Run]) -> Iterator[str]:
 
 
 def _standing(order: Order, chart_set: ChartSet) -> Part:
-    lines = [Line(run.name, run.score.metrics) for run in order.runs] + baseline_lines(order.runs)
-    return {**as_dict(order), "drawing": chart_set.figure(metric_drawing(lines, order.metric))}
+    lines = score_lines(order.runs) + baseline_lines(order.runs)
+    return {**as_dict(order), "drawing": chart_set.figure(metric_drawing(lines, order.measure))}
 
 
 def _outcomes(runs: Sequence[Run], chart_set: ChartSet) -> Part:
@@ -201,38 +202,38 @@ def _outcomes(runs: Sequence[Run], chart_set: ChartSet) -> Part:
 
 
 def _curve(runs: Sequence[Run], chart_set: ChartSet) -> Part:
-    lines = curve(runs)
-    drawn = chart_set.figure(curve_drawing(lines))
+    lines, family = curve(runs), runs[0].measures.family
+    drawn = chart_set.figure(curve_drawing(lines, family))
     legend = [(line.name, *look(number)) for number, line in enumerate(lines)]
-    return {"lines": lines, "columns": curve_columns(lines), "drawing": drawn, "legend": legend}
+    columns = [(each.name.rpartition("@")[2], each) for each in measures_in(runs, lines)]
+    return {"lines": lines, "columns": columns, "drawing": drawn, "legend": legend, "measure": family}
 
 
-def _prompts(runs: Sequence[Run], metric: str, chart_set: ChartSet) -> list[Part]:
+def _prompts(runs: Sequence[Run], measure: Measure, chart_set: ChartSet) -> list[Part]:
     groups = []
     for number, run in enumerate(runs):
         if lines := prompt_lines(run):
-            drawing = chart_set.figure(prompt_drawing(run, lines, metric, number))
+            drawing = chart_set.figure(prompt_drawing(run, lines, measure, number))
             design = escaped_code(run.score.prompt_design)
-            columns = curve_columns(lines)
             groups.append(
                 {
                     "name": run.name,
                     "lines": lines,
-                    "columns": columns,
+                    "columns": measures_in(runs, lines),
                     "drawing": drawing,
                     "design": design,
-                    "folded": _folded(lines, metric),
+                    "folded": _folded(lines, measure),
                 }
             )
     return groups
 
 
-def _folded(lines: Sequence[Line], metric: str) -> str:
+def _folded(lines: Sequence[Line], measure: Measure) -> str:
     """What many prompts have in common, in a line over their fold; empty for a few, which are all shown."""
-    shares = [line.metrics[metric].value for line in lines if metric in line.metrics]
-    if len(lines) <= FEW or not shares:
+    values = [line.metrics[measure.name].value for line in lines if measure.name in line.metrics]
+    if len(lines) <= FEW or not values:
         return ""
-    spread = f"{metric_label(metric)} from {percent(min(shares))} % to {percent(max(shares))} %"
+    spread = f"{measure.title} from {measure.number(min(values))} to {measure.number(max(values))}"
     return f"{len(lines)} prompts, {spread}"
 
 
@@ -260,7 +261,7 @@ def _others(runs: Sequence[Run]) -> Part:
         for run in runs
         for profile, metrics in run.score.other_profiles.items()
     ]
-    return {"lines": lines, "columns": metric_names(runs)}
+    return {"lines": lines, "columns": measures_in(runs, score_lines(runs))}
 
 
 def _contents(page: Part) -> Iterator[tuple[str, str]]:
@@ -282,10 +283,10 @@ def _group_contents(part: Part) -> Iterator[tuple[str, str]]:
     if part["comparisons"]:
         yield "comparisons", "Comparisons"
     yield "outcomes", "Outcomes"
-    if part["labels"]:
-        yield "labels", "Labels"
+    if part["section"]:
+        yield part["section"]["anchor"], part["section"]["title"]
     if part["curve"]["lines"]:
-        yield "curve", "pass@k"
+        yield "curve", part["curve"]["measure"].title
     if part["prompts"]:
         yield "prompts", "Prompts"
     yield "tasks", "Tasks"

@@ -18,10 +18,10 @@ def left_out(tasks: Sequence[TaskId], runs: Sequence[Run], programs: Programs | 
         if missing := sum(task_id not in run.tally.cells for task_id in tasks):
             of = f"{counted(missing, 'task')} of {len(tasks):,}"
             yield f"{run.full_name}: {of} {_why_missing(run, missing)}."
-    if any(run.is_of_labels for run in runs):
-        yield from _of_labels(tasks, programs)
-    else:
+    if all(run.executes for run in runs):
         yield from _of_programs(tasks, programs)
+    else:
+        yield from _of_labels(tasks, programs)
 
 
 def _why_missing(run: Run, missing: int) -> str:

@@ -18,7 +18,6 @@ import jinja2
 from markupsafe import Markup
 
 from benchwright.display.wording import interval, outcome_label, percent, unbroken
-from benchwright.rank.wording import figures, metric_label
 from benchwright.records import Outcome
 from benchwright.report.answers import Packed
 from benchwright.report.palette import GROUP_OF, css_variables
@@ -151,7 +150,5 @@ def _environment() -> jinja2.Environment:
         outcome=outcome_label,
         unbroken=unbroken,
         digest=digest,
-        figures=lambda metric, name: figures(name, metric),
-        metric_label=metric_label,
     )
     return environment

@@ -7,12 +7,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from benchwright.contracts import MeasureSet, Sections
 from benchwright.display.escape import escaped_code, visible_name
 from benchwright.rank.comparable import check_comparable
 from benchwright.rank.contestant import Contestant, load
 from benchwright.records import Score, TaskId
 from benchwright.report.keys import address, unlike
 from benchwright.report.tally import Tally
+from benchwright.running.reading import executes
 from benchwright.running.run_data import Given
 from benchwright.store.runfolder import RunFolder
 
@@ -29,9 +31,19 @@ class Run(NamedTuple):
     task_keys: Mapping[TaskId, str] = MappingProxyType({})  # of every task of its track
 
     @property
-    def is_of_labels(self) -> bool:
-        """Whether its answers are labels: then there are no programs and no times."""
-        return "confusion" in self.score.details
+    def measures(self) -> MeasureSet:
+        """The measures of its track."""
+        return self.contestant.measures
+
+    @property
+    def executes(self) -> bool:
+        """Whether its answers are programs that are run: else there are neither programs nor times."""
+        return executes(self.contestant.track)
+
+    @property
+    def sections(self) -> Sections:
+        """What its score has beside the figures."""
+        return self.measures.sections(self.score.details)
 
     def address(self, task_id: TaskId, sample: int | None = None) -> str:
         """Where this run's answers to a task are on the page, or one of them."""

@@ -11,16 +11,16 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from benchwright.contracts import Measure
 from benchwright.display.escape import escaped_code
 from benchwright.display.wording import counted, p_value, points
 from benchwright.errors import UsageError
 from benchwright.rank.comparable import common_metric
 from benchwright.rank.comparing import compare
 from benchwright.rank.standing import MEANING, Pair, Standing, rank
-from benchwright.rank.wording import metric_label
 from benchwright.records import Metric
 from benchwright.report.runs import Run
-from benchwright.report.tables import metric_names
+from benchwright.report.tables import measures_in, score_lines
 
 
 class Row(NamedTuple):
@@ -56,6 +56,11 @@ class Order(NamedTuple):
     pairs: list[PairRow]
     notes: list[str]
 
+    @property
+    def measure(self) -> Measure:
+        """What they are ordered by."""
+        return self.runs[0].measures.find(self.metric)
+
 
 def put_in_order(runs: Sequence[Run], *, metric: str | None, allow: Collection[str] = ()) -> Order:
     """The runs from best to worst by a metric, or by the first that all have. Raises as `rank` does."""
@@ -90,14 +95,14 @@ def orders(
 
 def standing_rows(order: Order) -> list[Row]:
     """The table of the standing: every metric that any run has."""
-    names = metric_names(order.runs)
+    measures = measures_in(order.runs, score_lines(order.runs))
     ranks = order.ranks or [""]
     return [
         Row(
             order=position,
             rank=place,
             name=run.name,
-            metrics=[run.score.metrics.get(name) for name in names],
+            metrics=[run.score.metrics.get(each.name) for each in measures],
             tasks=len(run.contestant.tasks),
             n=run.contestant.n,
         )
@@ -157,10 +162,10 @@ def as_dict(order: Order) -> dict[str, Any]:
     """The parts of the page that are about the order."""
     return {
         "ranked": len(order.runs) > 1,
-        "metrics": metric_names(order.runs),
+        "metrics": measures_in(order.runs, score_lines(order.runs)),
         "rows": standing_rows(order),
         "notes": order.notes,
-        "caption": f"From best to worst by {metric_label(order.metric)}"
+        "caption": f"From best to worst by {order.measure.title}"
         if len(order.runs) > 1
         else "Every metric of the run",
     }

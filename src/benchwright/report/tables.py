@@ -1,19 +1,16 @@
-"""The tables about runs: scores, outcomes that add up, pass@k by k, prompts, and cheats."""
+"""The tables about runs: scores, outcomes that add up, a measure by k, prompts, and cheats."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-import msgspec
-
+from benchwright.contracts import Measure
 from benchwright.display.escape import escaped_code, visible_name
 from benchwright.display.wording import in_order, outcome_label
-from benchwright.rank.wording import LABEL_METRICS, in_metric_order
-from benchwright.records import Metric, Score
+from benchwright.records import Metric
 from benchwright.report.runs import Run
 from benchwright.report.tasks import label
-from benchwright.stats.score import pass_metrics
 
 FEW_KS = 20  # up to so many answers a task, the curve has a point for each k
 
@@ -66,18 +63,27 @@ def outcome_table(runs: Sequence[Run]) -> OutcomeTable:
     return OutcomeTable(columns, rows)
 
 
-def metric_names(runs: Sequence[Run]) -> list[str]:
-    """Every metric that a run has: those of labels in their fixed order, pass@k by k."""
-    return in_metric_order({name for run in runs for name in run.score.metrics})
+def measures_in(runs: Sequence[Run], lines: Iterable[Line]) -> list[Measure]:
+    """The measures of one track that any of the lines has, in the order of tables."""
+    measures = runs[0].measures
+    return [
+        measures.find(name) for name in measures.in_order({name for line in lines for name in line.metrics})
+    ]
+
+
+def score_lines(runs: Sequence[Run]) -> list[Line]:
+    """The metrics of each run."""
+    return [Line(run.name, run.score.metrics) for run in runs]
 
 
 def curve(runs: Sequence[Run]) -> list[Line]:
-    """pass@k of each run for each k that its tasks have answers for; a run of one answer has no curve."""
-    lines = [Line(run.name, _pass_at_all(run)) for run in runs]
+    """A measure by k for each k that a run's tasks have answers for; a run of one answer has no curve."""
+    family = runs[0].measures.family
+    lines = [Line(run.name, _at_each_k(run, family)) for run in runs if family is not None]
     return [line for line in lines if len(line.metrics) > 1]
 
 
-def _pass_at_all(run: Run) -> dict[str, Metric]:
+def _at_each_k(run: Run, family: Measure) -> dict[str, Metric]:
     """The run's own metrics, and the ks between them from the same counts.
 
     Where every prompt was asked n times, a score is a mean over prompts and not one of pooled answers,
@@ -85,12 +91,10 @@ def _pass_at_all(run: Run) -> dict[str, Metric]:
     """
     counts = [count for count in run.contestant.counts if count[0]]
     least = min((judged for judged, _ in counts), default=0)
-    own = {name: metric for name, metric in run.score.metrics.items() if _is_pass(name)}
-    if not own:  # a label has no pass@k, however often it was asked for
-        return {}
-    between = pass_metrics(counts, _ks(least)) if least and run.score.prompt_design != "all" else {}
-    metrics = {**between, **own}
-    return {name: metrics[name] for name in sorted(metrics, key=_k_of)}
+    own = {name: metric for name, metric in run.score.metrics.items() if family.covers(name)}
+    pooled = own and least and run.score.prompt_design != "all"
+    metrics = {**(run.measures.curve(counts, _ks(least)) if pooled else {}), **own}
+    return {name: metrics[name] for name in run.measures.in_order(metrics)}
 
 
 def _ks(least: int) -> list[int]:
@@ -102,38 +106,10 @@ def _ks(least: int) -> list[int]:
     return sorted({k for k in wanted if k < least} | {least})
 
 
-def curve_columns(lines: Sequence[Line]) -> list[str]:
-    """The metrics of all lines, pass@k by k."""
-    return in_metric_order({name for line in lines for name in line.metrics})
-
-
-def _k_of(name: str) -> tuple[str, int]:
-    base, _, k = name.partition("@")
-    return base, int(k) if k.isdecimal() else 0
-
-
-def _is_pass(name: str) -> bool:
-    """Whether a metric is pass@k; a stored score may hold anything."""
-    base, k = _k_of(name)
-    return base == "pass" and k > 0
-
-
 def prompt_lines(run: Run) -> list[Line]:
     """The metrics by prompt variant of a run that has several."""
-    if run.is_of_labels:
-        return group_lines(run.score, "prompt")
-    return [Line(visible_name(variant), metrics) for variant, metrics in run.score.prompts.items()]
-
-
-def group_lines(score: Score, kind: str) -> list[Line]:
-    """The metrics of a score of labels by "language", "subset", "tag" or "prompt"."""
-    groups = score.details.get("groups", {}).get(kind, {})
-    return [Line(visible_name(name), metrics_in(document)) for name, document in groups.items()]
-
-
-def metrics_in(document: Mapping[str, Any]) -> dict[str, Metric]:
-    """The metrics of labels among the fields of a JSON document."""
-    return {name: msgspec.convert(document[name], Metric) for name in LABEL_METRICS if name in document}
+    prompts = run.sections.prompts or run.score.prompts
+    return [Line(visible_name(variant), metrics) for variant, metrics in prompts.items()]
 
 
 def cheat_rows(runs: Sequence[Run]) -> list[CheatRow]:

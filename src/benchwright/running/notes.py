@@ -9,8 +9,7 @@ from typing import Any
 from benchwright.asking.cost import cost, money
 from benchwright.asking.parameters import answer_limit
 from benchwright.asking.tally import fault_in_words
-from benchwright.contracts import Classifying
-from benchwright.display.wording import percent
+from benchwright.contracts import Measure
 from benchwright.records import Event, Metric
 from benchwright.running.answered import Answered
 from benchwright.running.plan import Plan
@@ -19,7 +18,6 @@ from benchwright.store.appending import read_records
 from benchwright.store.runfolder import RunFolder
 
 NEARLY_ALL, MANY = 0.9, 0.2  # of the answers that could repeat an earlier one
-FEW_TASKS = 8  # with any right (or any wrong) answer, for an interval to be trusted
 FEW = 0.02  # answers cut off that say nothing about the limit
 
 
@@ -54,7 +52,7 @@ def notes_on_answers(plan: Plan, answered: Answered, *, truncated: int) -> list[
         notes.append(repeats)
     if answered.prompts > 1 and plan.prompting.ways == 1:
         notes.append(
-            f"a task's answers are to {answered.prompts} different prompts, and pass@k mixes them: "
+            f"a task's answers are to {answered.prompts} different prompts, and {_first(plan)} mixes them: "
             f"--prompts all, with the --language they are in, keeps them apart"
         )
     limit = answer_limit(plan.asking)
@@ -86,51 +84,42 @@ def _repeats(plan: Plan, answered: Answered) -> str:
         if plan.asking.temperature == 0 and plan.live
         else ("the server may ignore temperature and seed" if plan.live else "the stored answers are copies")
     )
-    return f"{said}: {why}, so pass@{max(plan.n, 2)} says no more than pass@1"
+    family = plan.track.measures.family
+    further = "further answers say" if family is None else f"{family.at(max(plan.n, 2))} says"
+    first = "the first" if family is None else family.at(1)
+    return f"{said}: {why}, so {further} no more than {first}"
 
 
-def notes_on_coverage(counts: Sequence[tuple[int, int]]) -> list[str]:
-    """A word where the interval of pass@1 is known to hold too seldom; (judged, passed) of each task.
-
-    Simulated with chances of Beta(0.05, 1): docs/design/05-statistics.md. With one answer a task the
-    interval is that of a proportion, which covers.
-    """
-    right = sum(passed > 0 for _, passed in counts)
-    wrong = sum(passed < judged for judged, passed in counts)
-    few, kind = (right, "right") if right <= wrong else (wrong, "wrong")
-    if not 0 < few < FEW_TASKS or few == len(counts) or max(judged for judged, _ in counts) < 2:
-        return []
-    return [
-        f"only {few} of {len(counts):,} tasks have any {kind} answer, and the whole score rests on them: "
-        f"there 95 % intervals of pass@1 hold the truth in some 90 % of cases, so this one may be narrower "
-        f"than it should be; more tasks would help, more answers to these would not"
-    ]
+def _first(plan: Plan) -> str:
+    return plan.track.measures.measures[0].title
 
 
 def notes_on_prompts(
     plan: Plan, prompts: Mapping[str, Mapping[str, Metric]], rates: Mapping[str, Sequence[float]]
 ) -> list[str]:
-    """How far the prompts lie apart. `rates` has, by prompt, one rate for each task judged in all of them."""
+    """How far the prompts lie apart. `rates` has by prompt a value of each task judged in all of them."""
+    measure = plan.track.measures.headline
     if plan.prompting.design == "all":
-        return _crossed(rates, "exact match" if isinstance(plan.track, Classifying) else "pass@1")
-    means = {name: metrics["pass@1"] for name, metrics in prompts.items() if "pass@1" in metrics}
+        return _crossed(rates, measure)
+    means = {name: metrics[measure.name] for name, metrics in prompts.items() if measure.name in metrics}
     if len({metric.value for metric in means.values()}) < 2:
         return []
     low, high = min(means, key=lambda name: means[name].value), max(means, key=lambda name: means[name].value)
+    least, most = measure.number(means[low].value), measure.number(means[high].value)
     return [
-        f"by prompt, pass@1 lies between {percent(means[low].value)} % ({low}) and "
-        f"{percent(means[high].value)} % ({high}), but each prompt has tasks of its own: a good prompt and "
-        f"easy tasks cannot be told apart here; --prompts all can do that"
+        f"by prompt, {measure.title} lies between {least} ({low}) and {most} ({high}), but each prompt has "
+        f"tasks of its own: a good prompt and easy tasks cannot be told apart here; --prompts all can do that"
     ]
 
 
-def _crossed(rates: Mapping[str, Sequence[float]], metric: str) -> list[str]:
+def _crossed(rates: Mapping[str, Sequence[float]], measure: Measure) -> list[str]:
     if len(rates) < 2 or len(next(iter(rates.values()))) < 2:
         return []
     effect = prompt_effect(rates)
+    least, most = measure.number(effect.low), measure.number(effect.high)
     return [
-        f"by prompt, on the same {effect.tasks:,} tasks, {metric} lies between {percent(effect.low)} % "
-        f"({effect.lowest}) and {percent(effect.high)} % ({effect.highest}): {100 * effect.span:.1f} points; "
+        f"by prompt, on the same {effect.tasks:,} tasks, {measure.title} lies between "
+        f"{least} ({effect.lowest}) and {most} ({effect.highest}): {100 * effect.span:.1f} points; "
         f"if no prompt mattered, 19 runs of 20 would stay below {100 * effect.chance:.1f}. "
         f"The prompt's own standard deviation is {100 * effect.sd:.1f} points"
     ]

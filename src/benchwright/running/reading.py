@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from benchwright import registry
-from benchwright.contracts import Classifying, Extraction, Track
+from benchwright.contracts import Extraction, MeasureSet, Track, UnknownMeasures
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.records import Answer, Outcome, Record, TaskId, Verdict
@@ -70,6 +70,23 @@ def _track(folder: RunFolder) -> Track:
     return track
 
 
+def measures_of(track: str) -> MeasureSet:
+    """The measures of a track by its name; those of one that is not installed here are not known."""
+    try:
+        measures: MeasureSet = registry.find("track", track).measures
+    except UsageError:
+        return UnknownMeasures()
+    return measures
+
+
+def executes(track: str) -> bool:
+    """Whether a track's answers are programs that are run, as they are where the track is not installed."""
+    try:
+        return bool(registry.find("track", track).executes)
+    except UsageError:
+        return True
+
+
 def summaries(folder: RunFolder, *, outcome: str | None = None) -> list[TaskSummary]:
     """One line a task, in their order; with `outcome`, only tasks that have an answer ended so."""
     tasks: dict[TaskId, dict[int, str]] = {}
@@ -127,11 +144,11 @@ def programs(folder: RunFolder, answers: list[Answer], data: RunData) -> dict[in
 
 
 def expected_label(data: RunData, task_id: TaskId) -> str | None:
-    """The label that the data set has for a task, of a track of labels; empty where it is absent.
+    """What the data set expects of answers that are not executed; empty where it is absent.
 
     None for tracks whose answers are programs.
     """
-    if not isinstance(data.track, Classifying):
+    if data.track.executes:
         return None
     task = data.task(task_id)
     return "" if task is None else data.track.gold(task) or ""

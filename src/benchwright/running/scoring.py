@@ -3,67 +3,58 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
-from benchwright.contracts import Classifying, Ended
+from benchwright.contracts import JudgedAnswer, JudgedAnswers
 from benchwright.errors import RunError
 from benchwright.records import Metric, Outcome, Score, SelfCheck, TaskId, Verdict
 from benchwright.running.answered import answered
-from benchwright.running.notes import notes_on_answers, notes_on_coverage, notes_on_prompts, notes_on_server
+from benchwright.running.notes import notes_on_answers, notes_on_prompts, notes_on_server
 from benchwright.running.plan import Plan
-from benchwright.stats.score import crossed_metrics, pass_metrics
 from benchwright.store.runfolder import RunFolder
-
-Count = tuple[int, int]  # answers judged, answers passed
 
 
 class Counted(NamedTuple):
-    """Verdicts counted: by outcome, and by the question (task and prompt) that was answered."""
+    """The verdicts of a run by one profile: how answers ended, and by task those that were judged."""
 
     outcomes: Counter[str]
-    questions: dict[tuple[TaskId, str], Count]
+    answers: dict[TaskId, list[JudgedAnswer]]
     truncated: int
 
-    def by_task(self) -> dict[TaskId, list[Count]]:
-        """The counts of each task, one for each of its prompts."""
-        tasks: dict[TaskId, list[Count]] = {}
-        for (task_id, _), counted in self.questions.items():
-            tasks.setdefault(task_id, []).append(counted)
-        return tasks
-
-    def by_prompt(self, variant: str) -> dict[TaskId, Count]:
-        """The counts of the tasks that were asked in a variant."""
-        return {task: counted for (task, name), counted in self.questions.items() if name == variant}
+    def to_prompt(self, variant: str) -> dict[TaskId, list[JudgedAnswer]]:
+        """The answers to one prompt, of the tasks that have any."""
+        kept = {
+            task: [each for each in given if each.variant == variant] for task, given in self.answers.items()
+        }
+        return {task: given for task, given in kept.items() if given}
 
 
 def score(plan: Plan, folder: RunFolder, check: SelfCheck) -> Score:
     """The score by the run's own profile. Raises RunError when the counts do not add up."""
-    counted = count_questions(folder.verdicts(), plan.variant)
+    counted = count(folder.verdicts(), plan.variant)
     answers = counted.outcomes.total()
     if answers != plan.total:
         raise RunError(
             f"{answers} verdicts for {plan.total} answers in {folder.path}",
             hint="run the same command again to judge what is missing",
         )
-    said = answered(folder.answers())
-    metrics, notes = _metrics(plan, counted)
-    details: dict[str, Any] = {}
-    if isinstance(plan.track, Classifying):
-        metrics, details, told = _classes(plan, plan.track, folder)
-        notes += told
-    prompts = _by_prompt(plan, counted)
+    said, measures = answered(folder.answers()), plan.track.measures
+    details = measures.details(plan.tasks, counted.answers)
+    by_prompt = {} if plan.prompting.design == "row" else _by_prompt(plan, counted)
+    prompts = {} if measures.sections(details).prompts else _prompt_metrics(plan, by_prompt)
+    notes = [*_gaps(plan, counted), *measures.notes(plan.tasks, counted.answers, plan.ks)]
     missing = sum(number for name, number in counted.outcomes.items() if Outcome(name).is_missing)
     if missing:
         notes.append(f"{missing} answers are missing through no fault of the model; run again to retry them")
     notes += notes_on_answers(plan, said, truncated=counted.truncated)
-    notes += notes_on_prompts(plan, prompts, _rates(plan, counted)) + notes_on_server(folder)
+    notes += notes_on_prompts(plan, prompts, _rates(plan, by_prompt)) + notes_on_server(folder)
     return Score(
         run=str(folder.path),
         track=plan.track.name,
         model=plan.model.spec,
         profile=plan.profiles[0],
-        metrics=metrics,
+        metrics=measures.metrics(plan.tasks, counted.answers, plan.ks),
         outcomes=dict(sorted(counted.outcomes.items())),
         self_check=check,
         answers=answers,
@@ -80,86 +71,57 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck) -> Score:
     )
 
 
-def _classes(
-    plan: Plan, track: Classifying, folder: RunFolder
-) -> tuple[dict[str, Metric], dict[str, Any], list[str]]:
-    ended = _ended(plan, folder, "")
-    return (
-        track.metrics(plan.tasks, ended),
-        track.details(plan.tasks, ended),
-        track.notes(plan.tasks.values()),
-    )
-
-
-def _ended(plan: Plan, folder: RunFolder, profile: str) -> list[Ended]:
-    return [
-        Ended(verdict.task_id, verdict.outcome, plan.variant(verdict.task_id, verdict.sample))
-        for verdict in folder.verdicts(profile)
-    ]
-
-
-def count(verdicts: Iterable[Verdict]) -> tuple[Counter[str], dict[TaskId, Count]]:
-    """Outcomes, and for each task (answers judged, answers passed). A missing answer counts for neither."""
-    counted = count_questions(verdicts, lambda _task, _sample: "")
-    return counted.outcomes, counted.by_prompt("")
-
-
-def count_questions(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int], str]) -> Counted:
-    """The same by question; `variant` names the prompt that a task's sample is an answer to."""
+def count(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int], str]) -> Counted:
+    """Count verdicts; `variant` names the prompt that a task's sample is an answer to."""
     outcomes: Counter[str] = Counter()
-    questions: dict[tuple[TaskId, str], Count] = {}
+    answers: dict[TaskId, list[JudgedAnswer]] = {}
     truncated = 0
     for verdict in verdicts:
         outcomes[verdict.outcome.value] += 1
         truncated += verdict.truncated
         if not verdict.outcome.is_missing:
-            question = (verdict.task_id, variant(verdict.task_id, verdict.sample))
-            judged, passed = questions.get(question, (0, 0))
-            questions[question] = (judged + 1, passed + (verdict.outcome is Outcome.passed))
-    return Counted(outcomes, questions, truncated)
+            prompt = variant(verdict.task_id, verdict.sample)
+            answers.setdefault(verdict.task_id, []).append(JudgedAnswer.of(verdict, prompt))
+    return Counted(outcomes, answers, truncated)
 
 
-def _metrics(plan: Plan, counted: Counted) -> tuple[dict[str, Metric], list[str]]:
-    """Each pass@k that every question has answers enough for; a note for each that is refused."""
-    notes, tasks = [], counted.by_task()
-    unjudged = len(plan.tasks) - len(tasks)
-    if unjudged:
+def _gaps(plan: Plan, counted: Counted) -> list[str]:
+    """What the figures are not of."""
+    notes, judged = [], len(counted.answers)
+    if unjudged := len(plan.tasks) - judged:
         notes.append(f"{unjudged} tasks have no judged answer and are not in the metrics")
-    gaps = len(tasks) * plan.prompting.ways - len(counted.questions)
-    if gaps:
+    questions = sum(len({each.variant for each in given}) for given in counted.answers.values())
+    if gaps := judged * plan.prompting.ways - questions:
         notes.append(f"{gaps} times a task has no judged answer to a prompt; its other prompts stand for it")
-    least = min((judged for judged, _ in counted.questions.values()), default=0)
-    given = [k for k in plan.ks if k <= least]
-    notes += [f"pass@{k} is not given: a task has only {least} answers" for k in plan.ks if k > least]
-    if 1 in given:
-        summed = [tuple(map(sum, zip(*counts, strict=True))) for counts in tasks.values()]
-        notes += notes_on_coverage([(judged, passed) for judged, passed in summed])
-    return (crossed_metrics(tasks, given) if tasks and given else {}), notes
+    return notes
 
 
 def _of_profile(plan: Plan, folder: RunFolder, profile: str) -> dict[str, Metric]:
-    if isinstance(plan.track, Classifying):
-        return plan.track.metrics(plan.tasks, _ended(plan, folder, profile))
-    return _metrics(plan, count_questions(folder.verdicts(profile), plan.variant))[0]
+    counted = count(folder.verdicts(profile), plan.variant)
+    return plan.track.measures.metrics(plan.tasks, counted.answers, plan.ks)
 
 
-def _by_prompt(plan: Plan, counted: Counted) -> dict[str, dict[str, Metric]]:
-    """pass@k of each prompt over the tasks asked in it; none where rows have their own prompts."""
-    found: dict[str, dict[str, Metric]] = {}
-    if isinstance(plan.track, Classifying):
-        return found  # its own metrics by prompt are in the details
-    for variant in plan.prompting.variants if plan.prompting.design != "row" else ():
-        if counts := counted.by_prompt(variant):
-            least = min(judged for judged, _ in counts.values())
-            found[variant] = pass_metrics(counts, [k for k in plan.ks if k <= least])
-    return found
+def _by_prompt(plan: Plan, counted: Counted) -> dict[str, dict[TaskId, list[JudgedAnswer]]]:
+    """The answers to each prompt, by task."""
+    return {variant: counted.to_prompt(variant) for variant in plan.prompting.variants}
 
 
-def _rates(plan: Plan, counted: Counted) -> dict[str, list[float]]:
-    """By prompt, the share of right answers to each task that has judged answers to every prompt."""
-    variants, questions = plan.prompting.variants, counted.questions
-    whole = [task for task in plan.tasks if all((task, variant) in questions for variant in variants)]
+def _prompt_metrics(plan: Plan, by_prompt: Mapping[str, JudgedAnswers]) -> dict[str, dict[str, Metric]]:
+    """The figures of each prompt over the tasks asked in it."""
     return {
-        variant: [questions[task, variant][1] / questions[task, variant][0] for task in whole]
-        for variant in variants
+        variant: plan.track.measures.metrics(plan.tasks, answers, plan.ks)
+        for variant, answers in by_prompt.items()
+        if answers
     }
+
+
+def _rates(plan: Plan, by_prompt: Mapping[str, JudgedAnswers]) -> dict[str, list[float]]:
+    """By prompt, the value of each task that has judged answers to every prompt."""
+    measures = plan.track.measures
+    name = measures.headline.name
+    values = {
+        variant: {task: measures.task_value(name, given) for task, given in answers.items()}
+        for variant, answers in by_prompt.items()
+    }
+    whole = [task for task in plan.tasks if all(each.get(task) is not None for each in values.values())]
+    return {variant: [each[task] or 0.0 for task in whole] for variant, each in values.items()}

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from benchwright.records import Metric, Record
 from benchwright.stats.intervals import Interval, mean_interval
+from benchwright.stats.score import as_metric, mean_metric
 
 
 class Confusion(NamedTuple):
@@ -142,13 +143,13 @@ def class_metrics(
     samples = min(len(task.said) for task in tasks)
 
     def mean(values: list[float]) -> Metric:
-        return _metric(mean_interval(values, samples_per_task=samples, confidence=confidence), samples)
+        return mean_metric(values, draws=samples, samples=samples, confidence=confidence)
 
     metrics = {"exact_match": mean([_share(task, task.gold) for task in tasks])}
     if {task.gold for task in tasks} == set(labels):
         model = _parameters(tasks, labels, samples, confidence)
         for name, function in _OF_TABLES.items():
-            metrics[name] = _metric(square_and_add(model, function), samples)
+            metrics[name] = as_metric(square_and_add(model, function), samples)
     metrics["invalid"] = mean([_share(task, None) for task in tasks])
     return metrics
 
@@ -175,10 +176,8 @@ def majority(tasks: Sequence[Predicted], *, confidence: float = 0.95) -> tuple[s
     """The commonest true label and the exact match of always saying it; of equals, the first by name."""
     golds = [task.gold for task in tasks]
     label = min(set(golds), key=lambda name: (-golds.count(name), name))
-    interval = mean_interval(
-        [float(gold == label) for gold in golds], samples_per_task=1, confidence=confidence
-    )
-    return label, _metric(interval, 1)
+    values = [float(gold == label) for gold in golds]
+    return label, mean_metric(values, draws=1, samples=1, confidence=confidence)
 
 
 def square_and_add(model: Model, function: Callable[[Confusion], float]) -> Interval:
@@ -242,10 +241,6 @@ def _none_of_wrong(tasks: Sequence[Predicted], confidence: float) -> Interval:
 
 def _share(task: Predicted, label: str | None) -> float:
     return task.said.count(label) / len(task.said)
-
-
-def _metric(interval: Interval, samples: int) -> Metric:
-    return Metric(value=interval.value, low=interval.low, high=interval.high, n=interval.n, samples=samples)
 
 
 def _check(tasks: Sequence[Predicted], labels: tuple[str, str]) -> None:

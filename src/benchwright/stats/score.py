@@ -6,10 +6,33 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 
 from benchwright.records import Metric, TaskId
-from benchwright.stats.intervals import mean_interval
+from benchwright.stats.intervals import Interval, mean_interval
 from benchwright.stats.passk import pass_at_k
 
 Counts = Mapping[TaskId, tuple[int, int]] | Sequence[tuple[int, int]]
+
+
+def mean_metric(values: Sequence[float], *, draws: int, samples: int, confidence: float = 0.95) -> Metric:
+    """The mean over tasks of values in 0 to 1, made of so many `samples` a task.
+
+    `draws` independent 0/1 draws stand behind each value, see `mean_interval`.
+    """
+    return as_metric(mean_interval(values, samples_per_task=draws, confidence=confidence), samples)
+
+
+def graded_metric(values: Sequence[float], *, samples: int, confidence: float = 0.95) -> Metric:
+    """The same of graded values, such as points as shares of the most that can be had.
+
+    A grade is no 0/1 draw: grades that are all alike tell more than as many draws do. How much more shows in
+    the tasks' own spread, so that bounds the interval, and at most as many draws as there are tasks are
+    taken to stand behind each value; its width is never zero.
+    """
+    return mean_metric(values, draws=len(values), samples=samples, confidence=confidence)
+
+
+def as_metric(interval: Interval, samples: int) -> Metric:
+    """An interval over tasks as a figure of a report."""
+    return Metric(value=interval.value, low=interval.low, high=interval.high, n=interval.n, samples=samples)
 
 
 def pass_metrics(counts: Counts, ks: Iterable[int], *, confidence: float = 0.95) -> dict[str, Metric]:
@@ -33,8 +56,7 @@ def _metric(counts: list[tuple[int, int]], k: int, confidence: float) -> Metric:
     """One number; where tasks have different n, the smallest speaks for all, which widens the interval."""
     samples = min(n for n, _ in counts)
     values = [pass_at_k(n, c, k) for n, c in counts]
-    interval = mean_interval(values, samples_per_task=samples // k, confidence=confidence)
-    return Metric(value=interval.value, low=interval.low, high=interval.high, n=interval.n, samples=samples)
+    return mean_metric(values, draws=samples // k, samples=samples, confidence=confidence)
 
 
 def _refuse_short(named: Mapping[TaskId, tuple[int, int]], ks: list[int]) -> None:
@@ -76,6 +98,5 @@ def task_value(cells: Sequence[tuple[int, int]], k: int) -> float:
 def _crossed_metric(tasks: list[Sequence[tuple[int, int]]], k: int, confidence: float) -> Metric:
     values = [min(1.0, task_value(cells, k)) for cells in tasks]
     groups = min(sum(n // k for n, _ in cells) for cells in tasks)
-    interval = mean_interval(values, samples_per_task=groups, confidence=confidence)
     samples = min(sum(n for n, _ in cells) for cells in tasks)
-    return Metric(value=interval.value, low=interval.low, high=interval.high, n=interval.n, samples=samples)
+    return mean_metric(values, draws=groups, samples=samples, confidence=confidence)

@@ -5,19 +5,19 @@ The label was established by execution when the data set was made. Here it is on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from benchwright.contracts import Ended, Extraction, LabelSpec, Question
+from benchwright.contracts import Extraction, LabelSpec, Question
 from benchwright.errors import UsageError
-from benchwright.records import Answer, Metric, Task, TaskId
+from benchwright.records import Answer, Task
 from benchwright.text.label import RULES, take_label
 from benchwright.text.label_words import FAILED, SUCCESS
+from benchwright.tracks.correctness_measures import LabelMeasures
 from benchwright.tracks.correctness_prompts import correctness_questions
-from benchwright.tracks.correctness_rows import build, filled, is_private, notes_on_rows, to_row
-from benchwright.tracks.correctness_scores import score_details, score_metrics
+from benchwright.tracks.correctness_rows import build, filled, is_private, to_row
 from benchwright.tracks.rows import load_tasks, task_error
 
 FORM = "label"  # of judging: compare the label, run nothing
@@ -33,6 +33,8 @@ class CodeCorrectness:
     temperature = 0.0
     language = "ru"
     profiles = tuple(RULES)
+    measures = LabelMeasures()
+    executes = False
 
     def in_form(self, form: str) -> CodeCorrectness:
         """The track itself: a label is compared, so "label" is its only form."""
@@ -43,10 +45,6 @@ class CodeCorrectness:
     def load(self, source: str | Path) -> Iterator[Task]:
         """Read and check a data set in MERA's row shape."""
         return load_tasks(source, build)
-
-    def notes(self, tasks: Iterable[Task]) -> list[str]:
-        """What people should know about how the data set was read."""
-        return notes_on_rows(tasks)
 
     def prompt(self, task: Task) -> str:
         """The row's own instruction, filled and stripped as MERA does."""
@@ -88,14 +86,6 @@ class CodeCorrectness:
         near = get_close_matches(profile, RULES, 1)
         hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(RULES)}"
         raise UsageError(f"{self.name} has no scoring profile {profile!r}", hint=hint)
-
-    def metrics(self, tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[str, Metric]:
-        """Exact match and the other metrics of the answers that were judged."""
-        return score_metrics(tasks, ended)
-
-    def details(self, tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[str, Any]:
-        """The confusion table, baselines, and metrics by language, subset, tag and prompt, ready for JSON."""
-        return score_details(tasks, ended)
 
     def to_row(self, task: Task) -> dict[str, Any]:
         """The row that the task was read from."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from benchwright.contracts import Extraction, Question
 from benchwright.records import Answer, Task
+from benchwright.tracks.passing import PassAtK
 from benchwright.tracks.profiles import PROFILES, take_program
 from benchwright.tracks.wordings import fence, questions, wordings_in
 
@@ -24,6 +25,8 @@ class CompletionTrack:
     ks = (1, 5, 10)
     temperature = 0.6
     profiles = PROFILES
+    measures = PassAtK()
+    executes = True
 
     def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
         """Ten ways to ask for the rest of the function."""

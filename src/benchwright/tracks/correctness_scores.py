@@ -6,12 +6,12 @@ to be stored. An answer that is missing through no fault of the model counts now
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from benchwright.contracts import Ended
+from benchwright.contracts import JudgedAnswer, JudgedAnswers
 from benchwright.records import Metric, Outcome, Task, TaskId
 from benchwright.stats.classes import Predicted, class_metrics, confusion, grouped
 from benchwright.text.label import LABELS
@@ -32,13 +32,13 @@ def predicted(gold: str, outcome: Outcome) -> str | None:
     return None
 
 
-def score_metrics(tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[str, Metric]:
+def score_metrics(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Metric]:
     """exact_match, balanced_accuracy, mcc, macro_f1, invalid; empty where no answer was judged."""
-    answered = _answered(tasks, ended)
+    answered = _answered(tasks, answers)
     return class_metrics([said for _, said in answered], labels=LABELS) if answered else {}
 
 
-def score_details(tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[str, Any]:
+def score_details(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
     """What stands behind the metrics, as a JSON document.
 
     confusion: answers by true label and what was said. baselines: majority and shape, on the same tasks.
@@ -46,8 +46,7 @@ def score_details(tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[
     {name: {metric: …}}}. unescaped: ids of the tasks whose code had been escaped twice. Tags of fewer than 10
     tasks are counted in `small_tags`.
     """
-    kept = list(ended)
-    answered = _answered(tasks, kept)
+    answered = _answered(tasks, answers)
     if not answered:
         return {}
     said = [each for _, each in answered]
@@ -56,7 +55,7 @@ def score_details(tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[
         "language": _by_group(answered, lambda task: [task.inputs["lang"]]),
         "subset": _by_group(answered, _subset),
         "tag": {name: group for name, group in by_tag.items() if len(group) >= LEAST},
-        "prompt": _by_prompt(tasks, kept),
+        "prompt": _by_prompt(tasks, answers),
     }
     baselines = {"majority": majority_document(said), "shape": shape_beside([task for task, _ in answered])}
     document = {
@@ -75,17 +74,13 @@ def score_details(tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[
     return built
 
 
-def _answered(tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> list[tuple[Task, Predicted]]:
+def _answered(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> list[tuple[Task, Predicted]]:
     """The tasks that have a judged answer, in their order, with what was said."""
-    said: dict[TaskId, list[str | None]] = {}
-    for each in ended:
-        if not each.outcome.is_missing:
-            gold = tasks[each.task_id].outputs
-            said.setdefault(each.task_id, []).append(predicted(gold, each.outcome))
     return [
-        (task, Predicted(gold=task.outputs, said=tuple(said[task_id])))
+        (task, Predicted(gold=gold, said=tuple(predicted(gold, each.outcome) for each in answers[task_id])))
         for task_id, task in tasks.items()
-        if task_id in said
+        if task_id in answers
+        for gold in [task.outputs]
     ]
 
 
@@ -93,14 +88,14 @@ def _by_group(answered: Sequence[tuple[Task, Predicted]], names_of: Any) -> dict
     return dict(grouped([said for _, said in answered], [names_of(task) for task, _ in answered]))
 
 
-def _by_prompt(tasks: Mapping[TaskId, Task], ended: Iterable[Ended]) -> dict[str, list[Predicted]]:
+def _by_prompt(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, list[Predicted]]:
     """By the prompt that was asked; where that was the row's own, by the wording that the row names."""
-    variants: dict[str, list[Ended]] = {}
-    for each in ended:
-        if variant := each.variant or own_prompt(tasks[each.task_id]):
-            variants.setdefault(variant, []).append(each)
-    found = {name: [said for _, said in _answered(tasks, group)] for name, group in sorted(variants.items())}
-    return {name: said for name, said in found.items() if said}
+    variants: dict[str, dict[TaskId, list[JudgedAnswer]]] = {}
+    for task_id, given in answers.items():
+        for each in given:
+            if variant := each.variant or own_prompt(tasks[task_id]):
+                variants.setdefault(variant, {}).setdefault(task_id, []).append(each)
+    return {name: [said for _, said in _answered(tasks, group)] for name, group in sorted(variants.items())}
 
 
 def _subset(task: Task) -> list[str]:

@@ -11,10 +11,9 @@ from typing import Any
 
 import pygit2
 import pytest
-from benchwright.building.options import Options
 
 from benchwright.building.codecorrectness import publishing
-from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.codecorrectness.options import Bounds, Options
 from benchwright.building.codecorrectness.pipeline import Built, build
 from benchwright.building.codecorrectness.publishing import FILES
 from benchwright.building.codecorrectness.verifying import verify

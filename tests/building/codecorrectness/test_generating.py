@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchwright.building.options import Options
 
 from benchwright.building.codecorrectness import generating
 from benchwright.building.codecorrectness.nouns import Candidate
-from benchwright.building.codecorrectness.options import Bounds, Generating
+from benchwright.building.codecorrectness.options import Bounds, Generating, Options
 from benchwright.building.codecorrectness.pipeline import Built, build
 from benchwright.contracts import Asking, Prompt
 from benchwright.errors import DataError, RunError, UsageError

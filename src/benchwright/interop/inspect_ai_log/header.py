@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from benchwright.interop.inspect_ai_log.package import Package
-from benchwright.rank.wording import in_metric_order
 from benchwright.records import Metric, Score, TaskId
+from benchwright.running.reading import measures_of
 from benchwright.store.keys import content_key
 from benchwright.store.runfolder import RunFolder
 from benchwright.version import VERSION
@@ -103,16 +103,23 @@ def _results(package: Package, score: Score, *, tasks: int) -> Any:
     return package.log.EvalResults(
         total_samples=score.answers,
         completed_samples=score.answers - score.missing,
-        scores=[_eval_score(package, profile, metrics, tasks=tasks) for profile, metrics in judged.items()],
+        scores=[
+            _eval_score(package, profile, _ordered(score, metrics), tasks=tasks)
+            for profile, metrics in judged.items()
+        ],
         metadata=facts,
     )
+
+
+def _ordered(score: Score, metrics: Mapping[str, Metric]) -> dict[str, Metric]:
+    """In the order of tables: the first is the headline."""
+    return {name: metrics[name] for name in measures_of(score.track).in_order(metrics)}
 
 
 def _eval_score(package: Package, profile: str, metrics: Mapping[str, Metric], *, tasks: int) -> Any:
     """The metrics of one profile. Its name is the profile's, which is also the key of each sample's score."""
     scored = max((metric.n for metric in metrics.values()), default=0)
-    names = in_metric_order(metrics)  # pass@5 before pass@10; the first is the headline
-    made = [part for name in names for part in _metrics(package, name, metrics[name])]
+    made = [part for name, metric in metrics.items() for part in _metrics(package, name, metric)]
     return package.log.EvalScore(
         name=profile,
         scorer=SCORER,

@@ -1,10 +1,10 @@
-"""What is said under a score of its own numbers."""
+"""pass@k of judged answers, with what is said under it."""
 
 from __future__ import annotations
 
 import pytest
 
-from benchwright.running.notes import notes_on_coverage
+from benchwright.tracks.passing import notes_on_coverage
 
 
 @pytest.mark.parametrize(

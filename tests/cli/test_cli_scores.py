@@ -1,4 +1,4 @@
-"""A run of labels on the command line: scores beside baselines, profiles that differ, answers, submissions."""
+"""Scores in a terminal, of programs and of labels: figures, baselines, groups, profiles that differ, sentences."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from benchwright.cli.labels import is_of_labels, print_labels
 from benchwright.cli.run import document
-from benchwright.records import Score
+from benchwright.cli.scores import print_score, score_lines
+from benchwright.errors import command_name
+from benchwright.records import Metric, Score, SelfCheck
 from kit.command_line import CONTROL, inside
 from kit.small_labels import STRONG, WEAK, label_answers, label_rows, label_run
 
@@ -36,7 +37,7 @@ def _score(runs: Path, name: str, **changed: Any) -> Score:
 
 def _printed(score: Score, width: int = 80) -> str:
     target = Console(file=StringIO(), width=width, highlight=False, emoji=False)
-    print_labels(target, score)
+    print_score(target, score)
     assert isinstance(target.file, StringIO)
     return target.file.getvalue()
 
@@ -112,12 +113,9 @@ def test_hostile_names_of_groups_do_nothing(runs: Path) -> None:
     assert (CONTROL.findall(shown), shown.count(r"[red]x\x1b[2J[/red]")) == ([], 2)
 
 
-def test_a_score_of_programs_is_none_of_labels(runs: Path) -> None:
-    """What tells is the table of labels in its details."""
-    score = _score(runs, "strong")
-
-    assert (is_of_labels(score), is_of_labels(msgspec.structs.replace(score, details={}))) == (True, False)
-    assert document(score)["details"]["confusion"]["failed"]["failed"] == 4
+def test_details_are_in_the_document(runs: Path) -> None:
+    """As the run stored them."""
+    assert document(_score(runs, "strong"))["details"]["confusion"]["failed"]["failed"] == 4
 
 
 def test_show_has_the_label_said_and_the_one_expected(runs: Path) -> None:
@@ -175,3 +173,116 @@ def test_a_submission_to_mera(runs: Path, tmp_path: Path) -> None:
 
     assert (written.exit_code, checked.exit_code) == (0, 0)
     assert scores["harness"]["metrics"] == {"acc": pytest.approx(exact)}
+
+
+CHECK = SelfCheck(gold_passed=2, gold_total=2, stub_passed=0, stub_total=2)
+
+
+HALF = Metric(value=0.5, low=0.25, high=0.75, n=2, samples=2)
+
+
+def _of_programs(**changed: object) -> Score:
+    fields: dict[str, object] = {
+        "run": "runs/a",
+        "track": "humaneval",
+        "model": "replay:/far/away/answers.jsonl",
+        "profile": "strict",
+        "metrics": {"pass@1": HALF},
+        "outcomes": {"wrong": 1, "passed": 2, "timed_out": 1},
+        "self_check": CHECK,
+        "answers": 4,
+    }
+    return Score(**{**fields, **changed})
+
+
+def _console(*, terminal: bool = False, width: int = 100) -> Console:
+    return Console(file=StringIO(), force_terminal=terminal, width=width, highlight=False, emoji=False)
+
+
+def _written(target: Console) -> str:
+    assert isinstance(target.file, StringIO)
+    return target.file.getvalue()
+
+
+def test_score_table() -> None:
+    """The table has the model without its folders and each metric with its interval, in per cent."""
+    target = _console()
+    print_score(target, _of_programs())
+    lines = _written(target).splitlines()
+    title = "humaneval · profile strict · 95 % intervals over tasks"  # folded where the table is narrow
+
+    assert " ".join(_written(target).split()).startswith(title)
+    assert any("replay:answers.jsonl" in line and "50.0 % 25.0–75.0" in line for line in lines)
+
+
+def test_score_lines() -> None:
+    """Outcomes are told in one fixed order, and the way to the answers is a command to paste."""
+    lines = score_lines(_of_programs(notes=["[bold]two[/] answers\x07"]))
+
+    assert lines == [
+        "4 answers: 2 passed · 1 wrong · 1 timed out",
+        "self-check: gold passed 2 of 2, stub passed 0 of 2",
+        "2 tasks; read the answers with: benchwright show runs/a",
+        r"note: \[bold]two\[/] answers\x07",
+    ]
+
+
+FACTS = {
+    "identical": ({"identical": 2}, "2 answers repeat an earlier one to the same question"),
+    "truncated": ({"truncated": 1234}, "1,234 answers were cut off before their end"),
+    "tokens": ({"tokens_in": 31000, "tokens_out": 5}, "31,000 tokens in, 5 out"),
+    "prompts": (
+        {"prompts": {"ru-01": {"pass@1": HALF}, "[b]": {"pass@1": HALF}}},
+        r"pass@1 by prompt: ru-01 50.0 % · \[b] 50.0 %",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_further_facts_have_a_line_where_there_is_something_to_say(name: str) -> None:
+    """Each a line of its own below the others; a run without them has none."""
+    changed, line = FACTS[name]
+    before, after = score_lines(_of_programs()), score_lines(_of_programs(**changed))
+
+    assert ([new for new in after if new not in before], len(before)) == ([line], 3)
+
+
+def test_one_prompt_is_no_comparison() -> None:
+    """A line of one prompt would say what the table says."""
+    assert score_lines(_of_programs(prompts={"ru-01": {"pass@1": HALF}, "ru-02": {}})) == score_lines(
+        _of_programs()
+    )
+
+
+def test_other_profiles_have_their_own_rows() -> None:
+    """A further profile stands under the model, and a metric that it lacks is a dash."""
+    target = _console()
+    other = {"mera-code": {"pass@5": HALF}}
+    print_score(target, _of_programs(metrics={"pass@1": HALF, "pass@5": HALF}, other_profiles=other))
+    row = next(line for line in _written(target).splitlines() if "by mera-code" in line)
+    cells = [cell.strip() for cell in row.split("│")[1:4]]
+
+    assert cells == ["by mera-code", "–", "50.0 % 25.0–75.0"]
+    assert "show runs/a --differ" in _written(target)
+
+
+@pytest.mark.parametrize("width", [24, 40, 60, 80, 100, 200])
+def test_a_narrow_terminal_shows_every_figure(width: int) -> None:
+    """An interval goes below its figure, then a metric has a line of its own; nothing is folded or cut."""
+    target = _console(width=width)
+    metrics = {"pass@1": HALF, "pass@5": HALF, "pass@10": HALF}
+    print_score(target, _of_programs(metrics=metrics))
+    text = _written(target)
+
+    assert "replay:answers.jsonl" in text
+    assert (text.count("50.0 %"), text.count("25.0–75.0")) == (3, 3)
+
+
+def test_command_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Messages name the command that the user typed."""
+    monkeypatch.setenv("BENCHWRIGHT_COMMAND", "./run benchwright")
+
+    assert (command_name(), score_lines(_of_programs())[2].endswith("./run benchwright show runs/a")) == (
+        "./run benchwright",
+        True,
+    )

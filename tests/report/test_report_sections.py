@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from benchwright.report.build import write_report
-from benchwright.report.labels import baseline_lines, confusion, label_part
 from benchwright.report.layout import Group, lay_out
 from benchwright.report.runs import Run, all_tasks, by_track, load_runs
+from benchwright.report.sections import baseline_lines, confusion, section_part
 from benchwright.report.standing import orders
-from benchwright.report.tables import curve, group_lines, metric_names, prompt_lines
+from benchwright.report.tables import curve, measures_in, prompt_lines, score_lines
 from kit.reported import STRONG as PROGRAMS
 from kit.reported import run_of
 from kit.small_labels import STRONG, WEAK, label_run
@@ -73,16 +73,16 @@ def test_confusion_is_by_true_label(runs: list[Run]) -> None:
 
 def test_baselines_are_of_the_data_set(runs: list[Run]) -> None:
     """The majority is there; shape is where rows are enough, else the reason."""
-    part = label_part(runs)
+    part = section_part(runs)
 
     assert part is not None
     assert [line.name for line in baseline_lines(runs)] == ["always failed (baseline)"]
-    assert part["absent"].startswith("a shape baseline needs two labels")
+    assert "The second is not here: a shape baseline needs two labels" in part["about_baselines"]
 
 
 def test_groups_have_a_row_for_each_run(runs: list[Run]) -> None:
     """Languages and subsets with exact match and MCC of each run."""
-    part = label_part(runs)
+    part = section_part(runs)
     tables = {table.kind: table for table in part["groups"]} if part else {}
 
     assert [row.name for row in tables["language"].rows] == ["Go", "Java", "Python"]
@@ -92,7 +92,7 @@ def test_groups_have_a_row_for_each_run(runs: list[Run]) -> None:
 
 def test_findings_are_told_by_run(runs: list[Run]) -> None:
     """Of the run that is no better than a baseline, and not of the other."""
-    part = label_part(runs)
+    part = section_part(runs)
 
     assert part is not None
     assert {name for name, _ in part["findings"]} == {"weak"}
@@ -110,15 +110,21 @@ def test_what_does_not_apply_is_left_out(runs: list[Run]) -> None:
         [],
     )
     assert anchors == ["standing", "comparisons", "outcomes", "labels", "tasks", "all-tasks", "method"]
-    assert metric_names(runs) == ["exact_match", "balanced_accuracy", "mcc", "macro_f1", "invalid"]
-    assert (prompt_lines(runs[0]), len(group_lines(runs[0].score, "language"))) == ([], 3)
+    assert [each.title for each in measures_in(runs, score_lines(runs))] == [
+        "exact match",
+        "balanced accuracy",
+        "MCC",
+        "macro-F1",
+        "no label",
+    ]
+    assert prompt_lines(runs[0]) == []
 
 
 def test_programs_have_no_part_of_labels(folder: Path) -> None:
     """And the page on them has no such section."""
     runs = load_runs([folder / "programs/coder"])
 
-    assert (label_part(runs), baseline_lines(runs), runs[0].prefix) == (None, [], "")
+    assert (section_part(runs), baseline_lines(runs), runs[0].prefix) == (None, [], "")
 
 
 def test_a_negative_correlation_is_shown(folder: Path, tmp_path: Path) -> None:

@@ -1,0 +1,254 @@
+"""Scores in a terminal: figures beside their intervals, what stands behind them, and sentences.
+
+Everything but the figures comes from the score's `details`, as its track reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+
+from benchwright.contracts import Baseline, Grouping, Measure, MeasureSet, Sections
+from benchwright.contracts.measures import TableKind
+from benchwright.contracts.sections import NO_LABEL
+from benchwright.display.escape import markup
+from benchwright.display.wording import as_sentence, counted
+from benchwright.errors import command_name
+from benchwright.records import Metric, Outcome, Score
+from benchwright.running.reading import measures_of
+
+WORST = 5  # groups that are listed where there may be very many; the others are in the score's file
+MANY = 3  # columns from which on an interval goes below its figure: 80 characters hold no more
+WIDE = 3  # metrics that stand beside each other
+_ANY_WIDTH = 10_000
+
+
+def print_score(target: Console, score: Score) -> None:
+    """One score: its figures beside any baselines, what they do not establish, groups, and sentences."""
+    measures = measures_of(score.track)
+    sections = measures.sections(score.details)
+    if sections.is_empty:
+        print_table(target, [score])
+    else:
+        _print_sections(target, score, measures, sections)
+    for line in score_lines(score):
+        target.print(line, soft_wrap=True)
+
+
+def _print_sections(target: Console, score: Score, measures: MeasureSet, sections: Sections) -> None:
+    target.print(_heading(score))
+    columns = {score.profile: score.metrics}
+    columns |= {name: metrics for name, metrics in score.other_profiles.items() if metrics != score.metrics}
+    columns |= {each.name: each.metrics for each in sections.baselines if each.metrics}
+    target.print(_upright_table(measures, columns, compact=True))
+    for finding in sections.findings:
+        target.print(f"[bold]{markup(as_sentence(finding))}[/]", soft_wrap=True)
+    if sections.confusion:
+        target.print(_confusion(sections.confusion))
+    if sections.groupings:
+        target.print(_groups(measures, sections.groupings))
+    for line in _section_lines(score, measures, sections):
+        target.print(line, soft_wrap=True)
+
+
+def print_table(
+    target: Console,
+    scores: Sequence[Score],
+    *,
+    kind: TableKind = "score",
+    baselines: Sequence[Baseline] = (),
+    gaps: Sequence[str] = (" ", "\n"),
+) -> None:
+    """Scores under a line that says what they are, in the widest form that the terminal has room for.
+
+    An interval stands beside its figure or, at the second of `gaps`, below it.
+    """
+    first = scores[0]
+    target.print(_heading(first))
+    if len(scores) == 1 and not baselines and len(first.metrics) > WIDE:
+        columns = {first.profile: first.metrics, **first.other_profiles}
+        target.print(_upright_table(measures_of(first.track), columns))
+        return
+    for gap in gaps:
+        table = _score_table(scores, gap, kind, baselines)
+        if Measurement.get(target, target.options.update(width=_ANY_WIDTH), table).maximum <= target.width:
+            target.print(table)
+            return
+    for score in scores:
+        target.print(_lines_of(score), soft_wrap=True)
+
+
+def _heading(score: Score) -> str:
+    return f"[italic]{score.track} · profile {score.profile} · 95 % intervals over tasks[/]"
+
+
+def _score_table(scores: Sequence[Score], gap: str, kind: TableKind, baselines: Sequence[Baseline]) -> Table:
+    """One row a score and a baseline: each figure with its interval, `gap` between the two."""
+    shown = measures_of(scores[0].track).shown_in(kind, (name for each in scores for name in each.metrics))
+    rows = [row for score in scores for row in _rows(score)]
+    rows += [(f"[dim]{markup(each.name)}[/]", each.metrics) for each in baselines if each.metrics]
+    table = Table()
+    table.add_column("model", overflow="fold")
+    for measure in shown:
+        table.add_column(measure.title, justify="right", no_wrap=True)
+    for title, metrics in rows:
+        table.add_row(title, *(cell(each, metrics.get(each.name), gap) for each in shown))
+    return table
+
+
+def _rows(score: Score) -> list[tuple[str, dict[str, Metric]]]:
+    """A score's metrics under its model, and by each further profile."""
+    others = [(f"[dim]  by {name}[/]", metrics) for name, metrics in score.other_profiles.items()]
+    return [(markup(_short(score.model)), score.metrics), *others]
+
+
+def _lines_of(score: Score) -> str:
+    """A score where no table has room: a line for each metric."""
+    find = measures_of(score.track).find
+    return "\n".join(
+        line
+        for title, metrics in _rows(score)
+        for line in (
+            title,
+            *(f"  {find(name).title}: {cell(find(name), each)}" for name, each in metrics.items()),
+        )
+    )
+
+
+def _upright_table(
+    measures: MeasureSet, columns: Mapping[str, Mapping[str, Metric]], *, compact: bool = False
+) -> Table:
+    """A row for each metric of the first column; `compact` has less of a frame, for many columns."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False) if compact else Table()
+    table.add_column("metric", no_wrap=compact)
+    gap = "\n" if compact and len(columns) >= MANY else " "
+    for name in columns:
+        table.add_column(markup(name), justify="right", no_wrap=not compact)
+    for measure in map(measures.find, measures.in_order(next(iter(columns.values())))):
+        cells = (cell(measure, metrics.get(measure.name), gap) for metrics in columns.values())
+        table.add_row(measure.title, *cells)
+    return table
+
+
+def cell(measure: Measure, metric: Metric | None, gap: str = " ") -> str:
+    """A figure by its own scale with its interval, as markup."""
+    if metric is None:
+        return "–"
+    value, interval = measure.figures(metric)
+    return f"{value}{gap}[dim]{interval}[/dim]"
+
+
+def _confusion(table: Mapping[str, Mapping[str, int]]) -> Table:
+    said = list(dict.fromkeys(name for row in table.values() for name in row))
+    made = Table(title="answers by true label, and what was said", title_justify="left", box=None)
+    made.add_column("label")
+    for name in said:
+        made.add_column("no label" if name == NO_LABEL else f"said {markup(name)}", justify="right")
+    for label, row in table.items():
+        made.add_row(markup(label), *(f"{row.get(name, 0):,}" for name in said))
+    return made
+
+
+def _groups(measures: MeasureSet, groupings: Sequence[Grouping]) -> Table:
+    """One table for groups of all kinds: more would hide the score."""
+    rows = [(each.kind, *row) for each in groupings for row in _listed(measures, each)]
+    shown = measures.shown_in("group", (name for _, _, metrics in rows for name in metrics))
+    table = Table(title="by group", title_justify="left", box=None)
+    table.add_column("group", overflow="fold")
+    table.add_column("tasks", justify="right")
+    for measure in shown:
+        table.add_column(measure.title, justify="right", no_wrap=True)
+    for kind, name, metrics in rows:
+        cells = [cell(each, metrics.get(each.name)) for each in shown]
+        table.add_row(f"{kind} {markup(name)}", f"{next(iter(metrics.values())).n:,}", *cells)
+    return table
+
+
+def _listed(measures: MeasureSet, grouping: Grouping) -> list[tuple[str, dict[str, Metric]]]:
+    """All groups of a kind; where there may be very many, the few that did worst."""
+    rows = [(name, metrics) for name, metrics in grouping.rows.items() if metrics]
+    if not grouping.is_open:
+        return rows
+    headline = measures.headline
+    sign = 1 if headline.higher_is_better else -1
+    rows = [row for row in rows if headline.name in row[1]]
+    return sorted(rows, key=lambda row: sign * row[1][headline.name].value)[:WORST]
+
+
+def _section_lines(score: Score, measures: MeasureSet, sections: Sections) -> Iterator[str]:
+    """What the tables leave to be said: why a baseline is missing, prompts, groups, profiles that agree."""
+    yield from absent_baselines(sections.baselines)
+    yield from _by_prompt(measures, sections.prompts)
+    yield from filter(None, map(_not_listed, sections.groupings))
+    if alike := [name for name, metrics in score.other_profiles.items() if metrics == score.metrics]:
+        yield f"by {', '.join(alike)} all metrics are the same"
+
+
+def absent_baselines(baselines: Sequence[Baseline]) -> list[str]:
+    """Why there are no figures of a baseline, a line each."""
+    return [f"no baseline of {each.kind}: {markup(each.absent)}" for each in baselines if each.absent]
+
+
+def _not_listed(grouping: Grouping) -> str:
+    left = max(0, len(grouping.rows) - WORST) if grouping.is_open else 0
+    more = f"{counted(left, f'more {grouping.kind}')} in scores.json" if left else ""
+    few = f"{counted(grouping.small, grouping.kind)} of few tasks not listed" if grouping.small else ""
+    return "; ".join(filter(None, (more, few)))
+
+
+def _by_prompt(measures: MeasureSet, prompts: Mapping[str, Mapping[str, Metric]]) -> Iterator[str]:
+    """The first metric by prompt, of several."""
+    rated = {name: metrics for name, metrics in prompts.items() if metrics}
+    names = measures.in_order({name for metrics in rated.values() for name in metrics})
+    if len(rated) > 1:
+        first = measures.find(names[0])
+        rates = (
+            f"{markup(prompt)} {first.number(metrics[first.name].value)}"
+            for prompt, metrics in rated.items()
+            if first.name in metrics
+        )
+        yield f"{first.title} by prompt: {' · '.join(rates)}"
+
+
+def _short(model: str) -> str:
+    """A model's name without the folders of a stored file."""
+    scheme, colon, rest = model.partition(":")
+    return f"{scheme}{colon}{rest.rsplit('/', 1)[-1]}"
+
+
+def _outcomes(outcomes: dict[str, int]) -> str:
+    order = [outcome.value for outcome in Outcome]
+    parts = [f"{outcomes[name]} {name.replace('_', ' ')}" for name in order if outcomes.get(name)]
+    return " · ".join(parts)
+
+
+def _facts(score: Score) -> list[str]:
+    """What is worth a line only where there is something to say."""
+    lines = []
+    if score.identical:
+        lines.append(f"{score.identical:,} answers repeat an earlier one to the same question")
+    if score.truncated:
+        lines.append(f"{score.truncated:,} answers were cut off before their end")
+    if score.tokens_in or score.tokens_out:
+        lines.append(f"{score.tokens_in:,} tokens in, {score.tokens_out:,} out")
+    return [*lines, *_by_prompt(measures_of(score.track), score.prompts)]
+
+
+def score_lines(score: Score) -> list[str]:
+    """The sentences under a score table."""
+    check, show = score.self_check, f"{command_name()} show {markup(score.run)}"
+    tasks = next(iter(score.metrics.values())).n if score.metrics else 0
+    lines = [
+        f"{score.answers} answers: {_outcomes(score.outcomes)}",
+        f"self-check: gold passed {check.gold_passed} of {check.gold_total}, "
+        f"stub passed {check.stub_passed} of {check.stub_total}",
+        f"{tasks} tasks; read the answers with: {show}",
+        *_facts(score),
+    ]
+    if score.other_profiles:
+        lines.append(f"where the profiles differ: {show} --differ")
+    return [*lines, *(f"note: {markup(note)}" for note in score.notes)]

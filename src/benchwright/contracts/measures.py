@@ -1,0 +1,186 @@
+"""What a track measures: the facts of its figures, and how they are made of judged answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Protocol
+
+import msgspec
+
+from benchwright.contracts.sections import Sections, read_sections
+from benchwright.display.wording import interval, percent, plain_number
+from benchwright.records import Metric, Outcome, Record, Task, TaskId, Verdict
+
+Scale = Literal["share", "points", "correlation"]
+TableKind = Literal["score", "summary", "ranking", "group"]
+_NARROWER: tuple[TableKind, ...] = ("score", "summary", "ranking", "group")
+_EACH_K = "@k"
+
+
+class Measure(Record, frozen=True, kw_only=True):
+    """The facts of a figure that scores report under a name.
+
+    Whatever the scale, figures are stored and tested as shares of it, from 0 to 1; a correlation has its own
+    value, from -1 to 1. People see a share in per cent, points as 0 to 100, a correlation as it is.
+    A name that ends in "@k" stands for a family, with a figure for each number k of answers.
+    """
+
+    name: str
+    label: str = ""  # for people, where the name is not enough
+    scale: Scale = "share"
+    higher_is_better: bool = True
+    better: str = "scores better"  # what the better of two models does, in a sentence
+    paired: bool = False  # the mean over tasks of `task_value`, so that runs are compared by it task by task
+    shown: TableKind = "score"  # the narrowest table that has room for it: any wider one shows it too
+    about: str = ""  # what the figures of a family mean, for the section with their curve
+
+    @property
+    def title(self) -> str:
+        """What tables and sentences call it."""
+        return self.label or self.name.replace("_", " ")
+
+    @property
+    def is_family(self) -> bool:
+        """Whether there is one figure for each number of answers."""
+        return self.name.endswith(_EACH_K)
+
+    def at(self, k: int) -> str:
+        """The name of a family's figure for k answers."""
+        return f"{self.name.removesuffix(_EACH_K)}@{k}"
+
+    def covers(self, name: str) -> bool:
+        """Whether a name is that of one of a family's figures."""
+        base, _, k = name.rpartition("@")
+        return base + _EACH_K == self.name and k.isdecimal() and int(k) > 0
+
+    def is_in(self, table: TableKind) -> bool:
+        """Whether tables of a kind have room for it."""
+        return _NARROWER.index(table) <= _NARROWER.index(self.shown)
+
+    def number(self, value: float) -> str:
+        """A value by its scale: "71.2 %", "71.2", "−0.26"."""
+        if self.scale == "correlation":
+            return plain_number(value)
+        return f"{percent(value)} %" if self.scale == "share" else percent(value)
+
+    def rounded(self, value: float) -> str:
+        """One task's value, without decimals."""
+        return f"{100 * value:.0f} %" if self.scale == "share" else f"{100 * value:.0f}"
+
+    def figures(self, metric: Metric) -> tuple[str, str]:
+        """A figure and its interval: ("71.2 %", "60.1–80.9") or ("0.42", "−0.05 to 0.61")."""
+        if self.scale == "correlation":
+            return self.number(metric.value), f"{plain_number(metric.low)} to {plain_number(metric.high)}"
+        return self.number(metric.value), interval(metric)
+
+
+class JudgedAnswer(NamedTuple):
+    """How one answer ended, and which prompt it was to ("" for the row's own)."""
+
+    outcome: Outcome
+    variant: str = ""
+
+    @classmethod
+    def of(cls, verdict: Verdict, variant: str) -> JudgedAnswer:
+        """What measures need of a verdict: it is kept for every answer of a run."""
+        return cls(verdict.outcome, variant)
+
+
+# By task the answers that were judged, in the order of samples. An answer that is missing through no fault
+# of the model is not among them, and neither is a task without any.
+JudgedAnswers = Mapping[TaskId, Sequence[JudgedAnswer]]
+
+
+class MeasureSet(Protocol):
+    """The measures of a track, in the order of tables; the first is the one that runs are compared by.
+
+    A track inherits from this class: what is not said here has a default that most tracks can keep.
+    """
+
+    measures: tuple[Measure, ...] = ()
+
+    def metrics(
+        self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
+    ) -> dict[str, Metric]:
+        """The figures by name, each with its interval; without answers there are none.
+
+        `ks` are the numbers of answers that were asked for; one that some task lacks answers for is left out.
+        """
+        ...
+
+    def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
+        """One task's value of a paired measure, from 0 to 1; None where it has too few answers.
+
+        The figure of the same name is the mean of these over tasks.
+        """
+        ...
+
+    def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> Sequence[str]:
+        """What the figures do not say of themselves, for whoever reads the score."""
+        return ()
+
+    def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
+        """What stands behind the figures, ready for JSON: see `read_sections`."""
+        return {}
+
+    def sections(self, details: Mapping[str, Any]) -> Sections:
+        """What a page and a terminal show of these details, which come from a stored score."""
+        return read_sections(details)
+
+    def curve(self, counts: Sequence[tuple[int, int]], ks: Sequence[int]) -> dict[str, Metric]:
+        """The figures of a family for further k, from (answers judged, answers passed) of each task."""
+        return {}
+
+    @property
+    def family(self) -> Measure | None:
+        """The measure that has a figure for each number of answers, if there is one."""
+        return next((each for each in self.measures if each.is_family), None)
+
+    @property
+    def headline(self) -> Measure:
+        """The measure that answers to one prompt are compared by: of a family, that of one answer."""
+        first = self.measures[0]
+        return self.find(first.at(1)) if first.is_family else first
+
+    def find(self, name: str) -> Measure:
+        """The measure of a name; one that is not known here is a plain share."""
+        for each in self.measures:
+            if each.name == name:
+                return each
+            if each.covers(name):
+                return msgspec.structs.replace(each, name=name, label="")
+        return Measure(name=name)
+
+    def in_order(self, names: Iterable[str]) -> list[str]:
+        """Names as tables list them: figures of a family by k, those that are not known first."""
+        places = {each.name: place for place, each in enumerate(self.measures) if not each.is_family}
+
+        def place(name: str) -> tuple[int, str, int]:
+            base, _, k = name.partition("@")
+            return places.get(name, -1), base, int(k) if k.isdecimal() else 0
+
+        return sorted(names, key=place)
+
+    def shown_in(self, table: TableKind, names: Iterable[str]) -> list[Measure]:
+        """What a table has room for: the track's own measures, and those figures among `names`."""
+        own = [each for each in self.measures if not each.is_family]
+        found = {each.name: each for each in [*own, *map(self.find, names)] if each.is_in(table)}
+        return [found[name] for name in self.in_order(found)]
+
+    def compared(self, names: Iterable[str]) -> list[str]:
+        """Those that runs can be compared by, in the order of tables."""
+        return self.in_order(name for name in names if self.find(name).paired)
+
+
+class UnknownMeasures(MeasureSet):
+    """The measures of a track that is not installed here: every figure is shown as a share, none compared."""
+
+    def metrics(
+        self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
+    ) -> dict[str, Metric]:
+        """None: nobody here knows how they are made."""
+        return {}
+
+    def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
+        """None, for the same reason."""
+        return None

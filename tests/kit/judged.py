@@ -1,0 +1,19 @@
+"""Judged answers without a run, for tests of what is measured of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from benchwright.contracts import JudgedAnswer
+from benchwright.records import Outcome, TaskId
+
+Ended = tuple[TaskId, Outcome] | tuple[TaskId, Outcome, str]  # with the prompt, where one was asked
+
+
+def judged(rows: Iterable[Ended]) -> dict[TaskId, list[JudgedAnswer]]:
+    """By task, as a score counts them: missing answers are left out."""
+    answers: dict[TaskId, list[JudgedAnswer]] = {}
+    for task, outcome, *variant in rows:
+        if not outcome.is_missing:
+            answers.setdefault(task, []).append(JudgedAnswer(outcome, *variant))
+    return answers
