@@ -51,12 +51,7 @@ def publish(
         hint = f"each drop is named: cat {quoted(folder / 'stages')}/*.dropped.jsonl"
         raise DataError(f"no row was left to publish; dropped: {reasons(levels)}", hint=hint)
     test, shots = _held_back(made, options.shots)
-    _json(folder / "test.json", {"access": "public", "data": test})
-    _json(folder / "shots.json", {"data": shots})
-    _json(folder / "raw_dataset_meta.json", _meta(options, made[0], repositories))
-    with replacing(folder / "codecorrectness.jsonl") as file:
-        for row in test:
-            file.write(_line(row))
+    _write_rows(folder, test, shots, meta=_meta(options, made[0], repositories))
     manifest = _manifest(
         folder, test, shots, options=options, repositories=repositories, toolchains=toolchains
     )
@@ -67,6 +62,17 @@ def publish(
     with replacing(folder / "README.md") as file:
         file.write(card(manifest, levels).encode())
     return manifest
+
+
+def _write_rows(
+    folder: Path, test: Sequence[dict[str, Any]], shots: Sequence[dict[str, Any]], *, meta: dict[str, Any]
+) -> None:
+    _json(folder / "test.json", {"access": "public", "data": test})
+    _json(folder / "shots.json", {"data": shots})
+    _json(folder / "raw_dataset_meta.json", meta)
+    with replacing(folder / "codecorrectness.jsonl") as file:
+        for row in test:
+            file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
 
 
 def _held_back(rows: Sequence[dict[str, Any]], shots: int) -> tuple[list[Any], list[Any]]:
@@ -198,7 +204,3 @@ def _writers(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
 def _json(path: Path, document: object) -> None:
     with replacing(path) as file:
         file.write(json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n")
-
-
-def _line(row: object) -> bytes:
-    return json.dumps(row, ensure_ascii=False).encode() + b"\n"
