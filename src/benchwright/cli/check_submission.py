@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from benchwright.cli.arguments import as_path
+from benchwright.cli.arguments import as_path, json_option
 from benchwright.cli.completing import files
 from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console
@@ -42,7 +42,7 @@ SHOWN = 3  # places of one fault in the table; --json lists up to 100
     multiple=True,
     help="Which task set each --gold is.  [default: ruCodeEval if its outputs are hidden, else ruHumanEval]",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@json_option
 def command(submission: Path, golds: tuple[str, ...], tasks: tuple[str, ...], as_json: bool) -> None:
     """Find the faults of a MERA submission before it is uploaded.
 

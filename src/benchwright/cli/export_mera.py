@@ -9,7 +9,7 @@ import click
 import msgspec
 from rich.console import Console
 
-from benchwright.cli.arguments import as_path, not_empty
+from benchwright.cli.arguments import as_path, json_option, not_empty
 from benchwright.cli.check_submission import findings_table, score_lines, task_set_document
 from benchwright.cli.completing import files, run_folders
 from benchwright.cli.printing import print_json
@@ -70,7 +70,7 @@ from benchwright.progress import Silent
     help="A folder to write lm-eval's sample logs to, for MERA's own packer.",
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Sandboxes at a time.  [default: one a core]")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@json_option
 def command(runs: tuple[str, ...], as_json: bool, **given: Any) -> None:
     """Write MERA's submission of runs of ruhumaneval and codecorrectness, or of a file of answers.
 

@@ -10,11 +10,10 @@ import click
 import msgspec
 
 from benchwright import registry
-from benchwright.cli.arguments import as_path, not_empty
+from benchwright.cli.arguments import SectionedCommand, as_path, json_option, not_empty
 from benchwright.cli.asking import asking_of, asking_options
 from benchwright.cli.completing import files, models, profiles, run_folders, tracks
 from benchwright.cli.printing import print_json
-from benchwright.cli.sections import SectionedCommand
 from benchwright.contracts import Classifying, Track
 from benchwright.progress import Watcher
 from benchwright.records import Metric, Score
@@ -94,7 +93,7 @@ from benchwright.store.runfolder import Mode
     "--jail", type=click.Choice(["auto", "bubblewrap", "native"]), default="auto", help="Which outer jail."
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@json_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no table.")
 @asking_options
 def command(
