@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -21,6 +20,7 @@ from benchwright.interop.mera.check import Checked, TaskSet, check, name_golds
 from benchwright.interop.mera.findings import Finding, Severity
 from benchwright.interop.mera.kinds import load_gold
 from benchwright.interop.mera.scoring import Served
+from benchwright.records import whole
 
 SHOWN = 3  # places of one fault in the table; --json lists up to 100
 
@@ -76,7 +76,7 @@ def _document(submission: Path, checked: Checked) -> dict[str, Any]:
         "submission": escaped_path(submission),
         "errors": checked.errors,
         "warnings": checked.warnings,
-        "findings": [msgspec.structs.asdict(finding) for finding in checked.listed],
+        "findings": whole(checked.listed),
         "counts": counts,
         "task_sets": [task_set_document(each) for each in checked.sets],
     }

@@ -6,7 +6,6 @@ import sys
 from typing import Any
 
 import click
-import msgspec
 from rich.console import Console
 
 from benchwright.cli.arguments import as_path, json_option, not_empty
@@ -20,6 +19,7 @@ from benchwright.interop.mera.check import Checked
 from benchwright.interop.mera.exporting import NULL, TEXT, Exported, Part, export
 from benchwright.interop.mera.gathering import Source, from_file, from_run
 from benchwright.progress import Silent
+from benchwright.records import whole
 
 
 @click.command(context_settings={"show_default": True})
@@ -135,7 +135,7 @@ def _document(exported: Exported) -> dict[str, Any]:
         "task_sets": [_part_document(part) for part in exported.parts],
         "errors": checked.errors,
         "warnings": checked.warnings,
-        "findings": [msgspec.structs.asdict(finding) for finding in checked.listed],
+        "findings": whole(checked.listed),
     }
 
 
