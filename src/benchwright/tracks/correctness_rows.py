@@ -19,8 +19,8 @@ from benchwright.lang.languages import LANGUAGES, language
 from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.text.label import LABELS
-from benchwright.tracks.filling import fill
 from benchwright.tracks.rows import Fields
+from benchwright.tracks.wordings import fill
 
 ESCAPED = "_escaped"  # key of `Task.meta` for code as the row has it, where it was escaped once too often
 EXTRA = "_row"  # key of `Task.meta` for what a row has beside MERA's four fields

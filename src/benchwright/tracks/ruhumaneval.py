@@ -19,10 +19,10 @@ from benchwright.store.keys import content_key
 from benchwright.text.literal import parse_literal
 from benchwright.tracks.completion import CompletionTrack
 from benchwright.tracks.expected import UNKNOWN, flat_outputs, read_typed, typed_values
-from benchwright.tracks.filling import fill
 from benchwright.tracks.profiles import check_profile
 from benchwright.tracks.rows import Fields, encoded, load_tasks, task_error
 from benchwright.tracks.signature import MAX_SOURCE
+from benchwright.tracks.wordings import fill
 
 # A leading line end, because the MERA profiles glue an answer to a head that ends in `"""`.
 STUB = "\n    raise NotImplementedError\n"
