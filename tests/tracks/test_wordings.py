@@ -84,6 +84,11 @@ def test_the_example_in_the_module_holds() -> None:
 
 
 RECORDED = Path(__file__).parent / "golden" / "prompts.sha256"
+KINDS = {
+    "completion": re.compile(r"\{\w+\}|^(?:\d\.|## |# ?\d?)", re.MULTILINE),
+    "correctness": re.compile(r"\{\w+\}|^(?:\d\.|## )|success|failed", re.MULTILINE),
+}
+CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 VARIANT = '[01]\nchat = "{a}?"\nbase = "so {a}"\n'
 
 
@@ -98,7 +103,7 @@ def test_each_text_is_the_one_that_was_published() -> None:
     """Byte for byte: a name such as "ru-03" stands in records of runs, and content keys hold the text."""
     found = [
         f"{sha256(text.encode()).hexdigest()}  {kind} {language}-{number:02} {form}"
-        for kind in ("completion", "correctness")
+        for kind in KINDS
         for language in LANGUAGES
         for form in FORMS
         for number, text in enumerate(wordings_in(kind, language=language, form=form), 1)
@@ -109,7 +114,7 @@ def test_each_text_is_the_one_that_was_published() -> None:
 
 def test_every_file_is_read() -> None:
     """The folder holds nothing but the four files, and each passes the checks."""
-    names = {f"{kind}_{language}.toml" for kind in ("completion", "correctness") for language in LANGUAGES}
+    names = {f"{kind}_{language}.toml" for kind in KINDS for language in LANGUAGES}
 
     assert {path.name for path in FOLDER.iterdir()} == names
     assert all(set(read_wordings(FOLDER / name)) == set(FORMS) for name in names)
@@ -143,6 +148,26 @@ def test_a_broken_file_is_refused(tmp_path: Path, text: str, field: str | None, 
 
     assert (caught.value.path, caught.value.field) == (str(tmp_path / "kind_ru.toml"), field)
     assert message in caught.value.message
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("kind", "form"), [(kind, form) for kind in KINDS for form in FORMS])
+def test_a_wording_is_in_its_language(kind: str, language: str, form: str) -> None:
+    """Russian words stand in the Russian wordings alone, and in each of them."""
+    found = {bool(CYRILLIC.search(text)) for text in wordings_in(kind, language=language, form=form)}
+
+    assert found == {language == "ru"}
+
+
+@pytest.mark.parametrize(("kind", "form"), [(kind, form) for kind in KINDS for form in FORMS])
+def test_twins_are_built_alike(kind: str, form: str) -> None:
+    """Variant i has the same fields, headings and list numbers in both languages, in the same order."""
+    russian, english = (
+        [KINDS[kind].findall(text) for text in wordings_in(kind, language=language, form=form)]
+        for language in LANGUAGES
+    )
+
+    assert russian == english
 
 
 @pytest.mark.parametrize(("language", "form"), [("en", "poem"), ("fr", "base"), ("", "")])

@@ -19,9 +19,9 @@ LANGUAGES = ("ru", "en")
 FORMS = ("chat", "base")
 FOLDER = Path(__file__).with_name("prompts")
 _TICKS = re.compile(r"`{3,}")
-# MERA fills templates with `str.format`. That would let a data file reach attributes (`{a.__class__}`) and pad
-# to any width (`{a:>99999999}`), so only the plain form `{name}` is known here, with `{{` and `}}` for braces.
-# Filled values are never read again: code is full of braces.
+# MERA fills templates with `str.format`. That would let a data file reach attributes (`{a.__class__}`) and
+# pad to any width (`{a:>99999999}`), so only the plain form `{name}` is known here, with `{{` and `}}` for
+# braces. Filled values are never read again: code is full of braces.
 _PART = re.compile(r"\{\{|\}\}|\{(\w+)\}|[{}]")
 
 
