@@ -55,6 +55,15 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Base of all records: frozen, keyword-only, fields at their default left out of the JSON."""
 
 
+def whole(value: Any) -> Any:
+    """The value with each record in it as a dict of all its fields in order, those at their default too."""
+    if isinstance(value, msgspec.Struct):
+        return {name: whole(getattr(value, name)) for name in value.__struct_fields__}
+    if isinstance(value, dict):
+        return {name: whole(each) for name, each in value.items()}
+    return [whole(each) for each in value] if isinstance(value, list | tuple) else value
+
+
 class Drop(Record, frozen=True, kw_only=True):
     """Something that a stage of a build took in and did not let through."""
 

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchwright.cli.arguments import Option, SectionedCommand
 from benchwright.cli.asking import asking_of, asking_options
-from benchwright.cli.sections import Option, SectionedCommand
 from benchwright.contracts import Asking
 from benchwright.errors import UsageError
 from kit.command_line import inside

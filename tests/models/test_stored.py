@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from benchwright.errors import DataError
-from benchwright.models.stored import Stored, read_stored
+from benchwright.models.replay import Stored, read_stored
 from benchwright.store.strict_json import Place
 
 PLACE = Place("samples.jsonl", 9)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.stats.passk import mean_pass_at_k, pass_at_k
+from benchwright.stats.passk import pass_at_k
 
 
 def by_enumeration(n: int, c: int, k: int) -> Fraction:
@@ -103,22 +103,3 @@ def test_impossible_counts_are_refused(n, c, k, words):
         pass_at_k(n, c, k)
 
     assert words in str(caught.value)
-
-
-def test_mean_is_over_tasks():
-    """Each task weighs the same, whatever its number of answers."""
-    actual = mean_pass_at_k(iter([(10, 10), (20, 0), (4, 2)]), 1)
-
-    assert actual == 0.5
-
-
-def test_mean_of_no_tasks_is_refused():
-    """No tasks is an error, not 0."""
-    with pytest.raises(ValueError, match="no tasks"):
-        mean_pass_at_k([], 1)
-
-
-def test_mean_refuses_one_short_task():
-    """One task with fewer answers than k is enough to refuse."""
-    with pytest.raises(ValueError, match="pass@10 needs at least 10"):
-        mean_pass_at_k([(10, 1), (9, 1)], 10)

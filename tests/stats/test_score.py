@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import fsum
+from statistics import fmean
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from benchwright.records import Metric
 from benchwright.stats.intervals import mean_interval
-from benchwright.stats.passk import mean_pass_at_k
+from benchwright.stats.passk import pass_at_k
 from benchwright.stats.score import crossed_metrics, pass_metrics, task_value
 
 COUNTS = {1: (10, 3), 2: (10, 0), "HumanEval/3": (10, 10), 4: (10, 1)}
@@ -26,7 +27,7 @@ def test_one_metric_for_each_k():
 
 def test_value_is_the_mean_over_tasks():
     """The value of each metric is the mean of the unbiased estimates."""
-    expected = [mean_pass_at_k(COUNTS.values(), k) for k in (1, 5, 10)]
+    expected = [fmean(pass_at_k(n, c, k) for n, c in COUNTS.values()) for k in (1, 5, 10)]
 
     assert expected == [metric.value for metric in pass_metrics(COUNTS, (1, 5, 10)).values()]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 from hashlib import sha256
 from pathlib import Path
@@ -11,17 +12,83 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import DataError, UsageError
+from benchwright.tracks import wordings
 from benchwright.tracks.wordings import (
     FOLDER,
     FORMS,
     LANGUAGES,
     fence,
+    fill,
     questions,
     read_wordings,
     wordings_in,
 )
 
+BRACES = st.text(st.sampled_from("{}ab !:.[]0"), max_size=20)
+
+
+@given(
+    st.text(st.characters(exclude_characters="{}")), BRACES, st.text(st.characters(exclude_characters="{}"))
+)
+def test_a_value_is_put_in_as_it_is(before: str, value: str, after: str) -> None:
+    """Code is full of braces, and none of them is read as a field."""
+    assert before + value + after == fill(before + "{function}" + after, {"function": value})
+
+
+@given(BRACES, BRACES)
+def test_a_template_fills_as_str_format_does_or_is_refused(template: str, value: str) -> None:
+    """On the part that is known, the result is the one that MERA's own filling gives."""
+    values = {"a": value, "b": "x"}
+    try:
+        actual = fill(template, values)
+    except ValueError:
+        actual = None
+
+    assert actual is None or template.format(**values) == actual
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{",
+        "}",
+        "{function",
+        "{}",
+        "{0}",
+        "{other}",
+        "{function.__class__}",
+        "{function!r}",
+        "{function:>9}",
+        "{n}",
+        "{a b}",
+    ],
+)
+def test_what_is_not_a_plain_text_field_is_refused(template: str) -> None:
+    """Attributes, conversions, widths, numbers and unknown names are no fields."""
+    with pytest.raises(ValueError, match=r"single|names no text field") as caught:
+        fill(template, {"function": "f", "n": 3})
+
+    assert str(caught.value)
+
+
+def test_doubled_braces_are_single_ones() -> None:
+    """A template can show a brace."""
+    assert fill("{{function}} {{{function}}}", {"function": "f"}) == "{function} {f}"
+
+
+def test_the_example_in_the_module_holds() -> None:
+    """What the documentation shows is what happens."""
+    result = doctest.testmod(wordings)
+
+    assert (result.failed, result.attempted > 0) == (0, True)
+
+
 RECORDED = Path(__file__).parent / "golden" / "prompts.sha256"
+KINDS = {
+    "completion": re.compile(r"\{\w+\}|^(?:\d\.|## |# ?\d?)", re.MULTILINE),
+    "correctness": re.compile(r"\{\w+\}|^(?:\d\.|## )|success|failed", re.MULTILINE),
+}
+CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 VARIANT = '[01]\nchat = "{a}?"\nbase = "so {a}"\n'
 
 
@@ -36,7 +103,7 @@ def test_each_text_is_the_one_that_was_published() -> None:
     """Byte for byte: a name such as "ru-03" stands in records of runs, and content keys hold the text."""
     found = [
         f"{sha256(text.encode()).hexdigest()}  {kind} {language}-{number:02} {form}"
-        for kind in ("completion", "correctness")
+        for kind in KINDS
         for language in LANGUAGES
         for form in FORMS
         for number, text in enumerate(wordings_in(kind, language=language, form=form), 1)
@@ -47,7 +114,7 @@ def test_each_text_is_the_one_that_was_published() -> None:
 
 def test_every_file_is_read() -> None:
     """The folder holds nothing but the four files, and each passes the checks."""
-    names = {f"{kind}_{language}.toml" for kind in ("completion", "correctness") for language in LANGUAGES}
+    names = {f"{kind}_{language}.toml" for kind in KINDS for language in LANGUAGES}
 
     assert {path.name for path in FOLDER.iterdir()} == names
     assert all(set(read_wordings(FOLDER / name)) == set(FORMS) for name in names)
@@ -81,6 +148,26 @@ def test_a_broken_file_is_refused(tmp_path: Path, text: str, field: str | None, 
 
     assert (caught.value.path, caught.value.field) == (str(tmp_path / "kind_ru.toml"), field)
     assert message in caught.value.message
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("kind", "form"), [(kind, form) for kind in KINDS for form in FORMS])
+def test_a_wording_is_in_its_language(kind: str, language: str, form: str) -> None:
+    """Russian words stand in the Russian wordings alone, and in each of them."""
+    found = {bool(CYRILLIC.search(text)) for text in wordings_in(kind, language=language, form=form)}
+
+    assert found == {language == "ru"}
+
+
+@pytest.mark.parametrize(("kind", "form"), [(kind, form) for kind in KINDS for form in FORMS])
+def test_twins_are_built_alike(kind: str, form: str) -> None:
+    """Variant i has the same fields, headings and list numbers in both languages, in the same order."""
+    russian, english = (
+        [KINDS[kind].findall(text) for text in wordings_in(kind, language=language, form=form)]
+        for language in LANGUAGES
+    )
+
+    assert russian == english
 
 
 @pytest.mark.parametrize(("language", "form"), [("en", "poem"), ("fr", "base"), ("", "")])

@@ -1,13 +1,18 @@
-"""What commands ask of an argument before they use it, as click callbacks."""
+"""What commands share of options and arguments: checks before use, options of many, headings in --help."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
 from benchwright.cli.completing import files
 from benchwright.errors import UsageError
+
+REST = "Options"
+Command = Callable[..., Any]
 
 
 def not_empty(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -41,3 +46,40 @@ data_of_runs = click.option(
     shell_complete=files,
     help="The data set of runs that do not keep it; repeatable.  [default: what the run keeps]",
 )
+data_of_run = click.option(
+    "--data",
+    callback=not_empty,
+    shell_complete=files,
+    help="The run's data set, where the run does not keep it.  [default: what the run keeps]",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+
+
+def file_out(text: str) -> Callable[[Command], Command]:
+    """A required --out FILE; `text` says in --help what is written there."""
+    return click.option(
+        "--out", required=True, callback=not_empty, shell_complete=files, metavar="FILE", help=text
+    )
+
+
+class Option(click.Option):
+    """An option that may name the section of --help it belongs to."""
+
+    def __init__(self, *args: Any, section: str = REST, **rest: Any) -> None:
+        super().__init__(*args, **rest)
+        self.section = section
+
+
+class SectionedCommand(click.Command):
+    """A command whose --help shows its options by section, in the order in which they are declared."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each section with its options."""
+        sections: dict[str, list[tuple[str, str]]] = {REST: []}  # what every run needs comes first
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            if record is not None:
+                sections.setdefault(getattr(param, "section", REST), []).append(record)
+        for name, records in sections.items():
+            with formatter.section(name):
+                formatter.write_dl(records)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from benchwright.asking.parameters import APIS
-from benchwright.cli.sections import Option
+from benchwright.cli.arguments import Option
 from benchwright.contracts import Asking
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, UsageError

@@ -14,12 +14,11 @@ from rich.table import Table
 from benchwright.building.codecorrectness.options import Bounds, Generating, Options
 from benchwright.building.codecorrectness.pipeline import Built, build
 from benchwright.building.funnel import Level
-from benchwright.cli.arguments import as_path, not_empty, not_empty_each
+from benchwright.cli.arguments import Option, SectionedCommand, as_path, not_empty, not_empty_each
 from benchwright.cli.asking import asking_of, model_options
 from benchwright.cli.completing import files, models
 from benchwright.cli.printing import print_json
 from benchwright.cli.searching import search_of, search_options
-from benchwright.cli.sections import Option, SectionedCommand
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import markup, quoted
 from benchwright.errors import command_name

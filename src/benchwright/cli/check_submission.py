@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from benchwright.cli.arguments import as_path
+from benchwright.cli.arguments import as_path, json_option
 from benchwright.cli.completing import files
 from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console
@@ -21,6 +20,7 @@ from benchwright.interop.mera.check import Checked, TaskSet, check, name_golds
 from benchwright.interop.mera.findings import Finding, Severity
 from benchwright.interop.mera.kinds import load_gold
 from benchwright.interop.mera.scoring import Served
+from benchwright.records import whole
 
 SHOWN = 3  # places of one fault in the table; --json lists up to 100
 
@@ -42,7 +42,7 @@ SHOWN = 3  # places of one fault in the table; --json lists up to 100
     multiple=True,
     help="Which task set each --gold is.  [default: ruCodeEval if its outputs are hidden, else ruHumanEval]",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@json_option
 def command(submission: Path, golds: tuple[str, ...], tasks: tuple[str, ...], as_json: bool) -> None:
     """Find the faults of a MERA submission before it is uploaded.
 
@@ -76,7 +76,7 @@ def _document(submission: Path, checked: Checked) -> dict[str, Any]:
         "submission": escaped_path(submission),
         "errors": checked.errors,
         "warnings": checked.warnings,
-        "findings": [msgspec.structs.asdict(finding) for finding in checked.listed],
+        "findings": whole(checked.listed),
         "counts": counts,
         "task_sets": [task_set_document(each) for each in checked.sets],
     }

@@ -8,7 +8,7 @@ import click
 import msgspec
 from rich.console import Console
 
-from benchwright.cli.arguments import not_empty
+from benchwright.cli.arguments import file_out, json_option, not_empty
 from benchwright.cli.completing import files
 from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console
@@ -28,15 +28,8 @@ from benchwright.tracks.humaneval import TRACK
     shell_complete=files,
     help="A data set in HumanEval's row shape.",
 )
-@click.option(
-    "--out",
-    required=True,
-    callback=not_empty,
-    shell_complete=files,
-    metavar="FILE",
-    help="The JSONL file to write; - is standard output.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@file_out("The JSONL file to write; - is standard output.")
+@json_option
 def command(data: str, out: str, as_json: bool) -> None:
     """Turn HumanEval rows into ruHumanEval rows, where the asserts are data.
 

@@ -13,7 +13,7 @@ import click
 import msgspec
 from rich.console import Console
 
-from benchwright.cli.arguments import as_path
+from benchwright.cli.arguments import as_path, json_option
 from benchwright.cli.demo_labels import LABEL_PAIR, print_labels, run_labels
 from benchwright.cli.printing import print_json
 from benchwright.cli.run import document
@@ -50,7 +50,7 @@ LIMITS = Limits(cpu_s=2.0)
 @click.option(
     "--jail", type=click.Choice(["auto", "bubblewrap", "native"]), default="auto", help="Which outer jail."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@json_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 def command(out: Path, workers: int | None, jail: str, as_json: bool, quiet: bool) -> None:
     """Score four demo models on 24 Russian tasks and three on 25 labels, compare them, write reports.

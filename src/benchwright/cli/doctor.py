@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from benchwright import registry
+from benchwright.cli.arguments import json_option
 from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console
 from benchwright.errors import PrerequisiteError, install_command
@@ -26,7 +27,7 @@ EXTRAS = {  # by extra: what it is for, and one of its packages
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@json_option
 def command(as_json: bool) -> None:
     """Probe the sandbox on this machine, layer by layer, and say how to get what is missing.
 

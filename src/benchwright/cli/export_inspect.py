@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from benchwright.cli.arguments import not_empty
-from benchwright.cli.completing import files, run_folders
+from benchwright.cli.arguments import data_of_run, file_out, json_option, not_empty
+from benchwright.cli.completing import run_folders
 from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console
 from benchwright.display.escape import markup, quoted
@@ -16,21 +16,9 @@ from benchwright.interop.inspect_ai_log.export import Exported, export_inspect
 
 @click.command()
 @click.argument("run", callback=not_empty, shell_complete=run_folders)
-@click.option(
-    "--out",
-    required=True,
-    callback=not_empty,
-    shell_complete=files,
-    metavar="FILE",
-    help="The log to write: FILE.eval, or FILE.json for a small run.",
-)
-@click.option(
-    "--data",
-    callback=not_empty,
-    shell_complete=files,
-    help="The run's data set, where the run does not keep it.  [default: what the run keeps]",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@file_out("The log to write: FILE.eval, or FILE.json for a small run.")
+@data_of_run
+@json_option
 def command(run: str, out: str, data: str | None, as_json: bool) -> None:
     """Write a finished run as a log of Inspect AI, for its viewer and its data frames.
 

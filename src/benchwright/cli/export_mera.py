@@ -6,10 +6,9 @@ import sys
 from typing import Any
 
 import click
-import msgspec
 from rich.console import Console
 
-from benchwright.cli.arguments import as_path, not_empty
+from benchwright.cli.arguments import as_path, json_option, not_empty
 from benchwright.cli.check_submission import findings_table, score_lines, task_set_document
 from benchwright.cli.completing import files, run_folders
 from benchwright.cli.printing import print_json
@@ -20,6 +19,7 @@ from benchwright.interop.mera.check import Checked
 from benchwright.interop.mera.exporting import NULL, TEXT, Exported, Part, export
 from benchwright.interop.mera.gathering import Source, from_file, from_run
 from benchwright.progress import Silent
+from benchwright.records import whole
 
 
 @click.command(context_settings={"show_default": True})
@@ -70,7 +70,7 @@ from benchwright.progress import Silent
     help="A folder to write lm-eval's sample logs to, for MERA's own packer.",
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Sandboxes at a time.  [default: one a core]")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@json_option
 def command(runs: tuple[str, ...], as_json: bool, **given: Any) -> None:
     """Write MERA's submission of runs of ruhumaneval and codecorrectness, or of a file of answers.
 
@@ -135,7 +135,7 @@ def _document(exported: Exported) -> dict[str, Any]:
         "task_sets": [_part_document(part) for part in exported.parts],
         "errors": checked.errors,
         "warnings": checked.warnings,
-        "findings": [msgspec.structs.asdict(finding) for finding in checked.listed],
+        "findings": whole(checked.listed),
     }
 
 

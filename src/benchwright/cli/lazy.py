@@ -1,4 +1,4 @@
-"""A group of commands, each imported only when it is called: `--help` costs what click costs."""
+"""Groups of commands, each imported only when it is called: `--help` costs what click costs."""
 
 from __future__ import annotations
 
@@ -45,3 +45,25 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in self._table.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    table={
+        "mera": ("benchwright.cli.export_mera:command", "MERA's submission zip and lm-eval's sample logs."),
+        "inspect": ("benchwright.cli.export_inspect:command", "An Inspect AI log."),
+    },
+)
+def export() -> None:
+    """Write a run in the format of another tool."""
+
+
+@click.group(
+    cls=LazyGroup,
+    table={
+        "inspect": ("benchwright.cli.importing:inspect", "The answers in an Inspect AI log."),
+        "lm-eval": ("benchwright.cli.importing:lm_eval", "The answers in lm-eval's sample logs."),
+    },
+)
+def import_() -> None:
+    """Take the answers from another tool's log into a file that `--model replay:FILE` reads."""

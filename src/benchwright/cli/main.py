@@ -27,8 +27,8 @@ COMMANDS = {
     "compare": ("benchwright.cli.compare:command", "Say in words which of two runs is better, if either is."),
     "rank": ("benchwright.cli.rank:command", "Put runs in order, with the ranks that each could have."),
     "report": ("benchwright.cli.report:command", "Write one HTML file to send to a colleague."),
-    "export": ("benchwright.cli.export:command", "Write a run as a MERA submission or an Inspect log."),
-    "import": ("benchwright.cli.import_:command", "Take answers from an Inspect or lm-eval log."),
+    "export": ("benchwright.cli.lazy:export", "Write a run as a MERA submission or an Inspect log."),
+    "import": ("benchwright.cli.lazy:import_", "Take answers from an Inspect or lm-eval log."),
     "check-submission": (
         "benchwright.cli.check_submission:command",
         "Find the faults of a MERA submission before it is uploaded.",
@@ -47,7 +47,7 @@ COMMANDS = {
     ),
     "convert": ("benchwright.cli.convert:command", "Turn HumanEval rows into ruHumanEval rows."),
     "doctor": ("benchwright.cli.doctor:command", "Probe the sandbox on this machine, layer by layer."),
-    "completion": ("benchwright.cli.completion:command", "Print the completion script for your shell."),
+    "completion": ("benchwright.cli.completing:command", "Print the completion script for your shell."),
 }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchwright.cli.arguments import as_path, data_of_runs, not_empty
+from benchwright.cli.arguments import as_path, data_of_runs, json_option, not_empty
 from benchwright.cli.completing import files, run_folders
 from benchwright.cli.printing import print_json
 from benchwright.display.escape import escaped_path
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     help="Compare runs that were asked with different prompts.",
 )
 @data_of_runs
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@json_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 def command(
     runs: tuple[str, ...],

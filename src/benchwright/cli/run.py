@@ -7,17 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from benchwright import registry
-from benchwright.cli.arguments import as_path, not_empty
+from benchwright.cli.arguments import SectionedCommand, as_path, json_option, not_empty
 from benchwright.cli.asking import asking_of, asking_options
 from benchwright.cli.completing import files, models, profiles, run_folders, tracks
 from benchwright.cli.printing import print_json
-from benchwright.cli.sections import SectionedCommand
 from benchwright.contracts import Track
 from benchwright.progress import Watcher
-from benchwright.records import Metric, Score
+from benchwright.records import Score, whole
 from benchwright.running.options import Options
 from benchwright.running.pipeline import ask_plan, run_plan
 from benchwright.running.plan import make_plan
@@ -94,7 +92,7 @@ from benchwright.store.runfolder import Mode
     "--jail", type=click.Choice(["auto", "bubblewrap", "native"]), default="auto", help="Which outer jail."
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@json_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no table.")
 @asking_options
 def command(
@@ -169,27 +167,7 @@ def _profiles(track: str) -> tuple[str, ...]:
 
 def document(score: Score) -> dict[str, Any]:
     """The JSON of a score; every key is always there."""
-    return {
-        "run": score.run,
-        "track": score.track,
-        "model": score.model,
-        "profile": score.profile,
-        "metrics": _plain(score.metrics),
-        "other_profiles": {profile: _plain(metrics) for profile, metrics in score.other_profiles.items()},
-        "outcomes": score.outcomes,
-        "answers": score.answers,
-        "missing": score.missing,
-        "identical": score.identical,
-        "truncated": score.truncated,
-        "tokens_in": score.tokens_in,
-        "tokens_out": score.tokens_out,
-        "prompt_design": score.prompt_design,
-        "prompts": {variant: _plain(metrics) for variant, metrics in score.prompts.items()},
-        "details": score.details,
-        "self_check": msgspec.structs.asdict(score.self_check),
-        "notes": score.notes,
-    }
-
-
-def _plain(metrics: dict[str, Metric]) -> dict[str, dict[str, Any]]:
-    return {name: msgspec.structs.asdict(metric) for name, metric in metrics.items()}
+    made: dict[str, Any] = whole(score)
+    last = {name: made.pop(name) for name in ("self_check", "notes")}
+    first = ("run", "track", "model", "profile", "metrics", "other_profiles")
+    return {**{name: made.pop(name) for name in first}, **made, **last}

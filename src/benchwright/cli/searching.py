@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from benchwright.cli.arguments import not_empty
-from benchwright.cli.sections import Option
+from benchwright.cli.arguments import Option, not_empty
 from benchwright.errors import UsageError
 from benchwright.lang.languages import LANGUAGES
 from benchwright.sources.github.query import GITHUB, Search

@@ -10,8 +10,8 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from benchwright.cli.arguments import not_empty
-from benchwright.cli.completing import files, run_folders
+from benchwright.cli.arguments import data_of_run, json_option, not_empty
+from benchwright.cli.completing import run_folders
 from benchwright.cli.printing import print_json
 from benchwright.contracts import Extraction
 from benchwright.display.escape import escaped_code, quoted
@@ -45,13 +45,8 @@ _EXECUTED = ("isolation", "used", "printed")  # facts that only an execution has
 )
 @click.option("--raw", is_flag=True, help="The model's raw text instead of the program taken from it.")
 @click.option("--differ", is_flag=True, help="List the answers on which the scoring profiles disagree.")
-@click.option(
-    "--data",
-    callback=not_empty,
-    shell_complete=files,
-    help="The run's data set, where the run does not keep it.  [default: what the run keeps]",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@data_of_run
+@json_option
 def command(run: str, task: str | None, data: str | None, as_json: bool, differ: bool, **chosen: Any) -> None:
     """Read any answer of a run: its program, its outcome and why.
 

@@ -53,7 +53,7 @@ class Dropped(Record, frozen=True, kw_only=True):
     tasks: list[TaskId]  # the first few
 
 
-class Imported(Record, frozen=True, kw_only=True, omit_defaults=False):
+class Imported(Record, frozen=True, kw_only=True):
     """One written file. `least` and `most` are answers a task; a run uses `least` of each."""
 
     out: str

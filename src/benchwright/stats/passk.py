@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import comb, fsum
+from math import comb
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:
@@ -22,14 +21,6 @@ def pass_at_k(n: int, c: int, k: int) -> float:
     _check(n, c, k)
     draws = comb(n, k)
     return (draws - comb(n - c, k)) / draws
-
-
-def mean_pass_at_k(counts: Iterable[tuple[int, int]], k: int) -> float:
-    """The mean over tasks of `pass_at_k`, each task given as (n, c). At least one task is needed."""
-    values = [pass_at_k(n, c, k) for n, c in counts]
-    if not values:
-        raise ValueError("pass@k of no tasks is not a number: at least one (n, c) is needed")
-    return fsum(values) / len(values)
 
 
 def _check(n: int, c: int, k: int) -> None:

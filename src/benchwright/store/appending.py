@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from types import TracebackType
 from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
@@ -74,9 +73,7 @@ class Appender:
     def __enter__(self) -> Appender:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exc: object) -> None:
         self.close()
 
     def _write(self, data: bytes) -> None:

@@ -1,16 +1,108 @@
-"""One door to the rows of a data set, whatever it is stored as: JSON, JSON Lines, gzip, Parquet, hub."""
+"""One door to the rows of a data set, whatever it is stored as: JSON, JSON Lines, gzip, Parquet, hub.
+
+A data set on the Hugging Face hub is `hf://owner/name[@revision][/config][#split]` (extra `hub`). Only data
+files are downloaded, never a loading script: a script is somebody's program, and `datasets` would run it. The
+revision is pinned to a commit before the first download, so that all files of a data set belong together.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from benchwright.display.escape import escaped_path
+from benchwright.errors import DataError, PrerequisiteError, RunError, UsageError, install_command
 from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, locate, open_binary
-from benchwright.store.hub import download, is_hub
 from benchwright.store.lines import Row, read_rows
 from benchwright.store.parquet import is_parquet, read_parquet
+
+SCHEMES = ("hf://", "hub:")
+_FORM = "hf://owner/name[@revision][/config][#split]"
+_SOURCE = re.compile(
+    r"(?:hf://(?:datasets/)?|hub:)(?P<repo>[\w.-]+/[\w.-]+)"
+    r"(?:@(?P<revision>[^/#]+))?(?:/(?P<config>[^#]+))?(?:#(?P<split>[\w.-]+))?",
+    re.ASCII,
+)
+_DATA = re.compile(r"\.(parquet|jsonl|json)(\.gz)?$")
+_SHARD = re.compile(r"-\d{5}-of-\d{5}(?=\.)")
+
+
+class HubSource(NamedTuple):
+    """A data set on the hub; `config` may also be the path of one file."""
+
+    repo: str
+    revision: str | None = None
+    config: str | None = None
+    split: str | None = None
+
+
+def is_hub(source: object) -> bool:
+    """Whether a source names the hub rather than a file."""
+    return isinstance(source, str) and source.startswith(SCHEMES)
+
+
+def parse_source(source: str) -> HubSource:
+    """The parts of a hub source. Raises UsageError with the right form."""
+    match = _SOURCE.fullmatch(source)
+    if match is None:
+        raise UsageError(f"{source!r} is not a data set on the hub", hint=f"the form is {_FORM}")
+    repo, revision, config, split = match.groups()
+    return HubSource(repo, unquote(revision) if revision else None, config, split)
+
+
+def download(source: str) -> list[Path]:
+    """The data files of a hub source, in the hub client's cache, in order."""
+    wanted = parse_source(source)
+    hub = _client()
+    try:
+        info = hub.HfApi().dataset_info(wanted.repo, revision=wanted.revision)
+        names = choose([file.rfilename for file in info.siblings], wanted, source)
+        return [
+            Path(hub.hf_hub_download(wanted.repo, name, repo_type="dataset", revision=info.sha))
+            for name in names
+        ]
+    except (DataError, UsageError):
+        raise
+    except Exception as error:  # the client's errors differ by version: requests', httpx's and its own
+        hint = "check the name and the network; for a private data set, log in with `hf auth login`"
+        raise RunError(f"{source} cannot be downloaded: {error}", hint=hint) from error
+
+
+def choose(names: list[str], wanted: HubSource, source: str) -> list[str]:
+    """The files of one split: exactly one file, or the shards of one. Never a guess between two."""
+    files = sorted(name for name in names if _DATA.search(name) and ".." not in name.split("/"))
+    if wanted.config in files:
+        return [wanted.config]
+    if wanted.config:
+        files = [name for name in files if _has(name, wanted.config)]
+    splits = [wanted.split] if wanted.split else ["test"]
+    chosen = [name for name in files if any(_has(name, split) for split in splits)]
+    if not chosen and wanted.split is None:
+        chosen = files
+    families = sorted({_SHARD.sub("", name) for name in chosen})
+    if len(families) == 1:
+        return chosen
+    what = ", ".join(families or files) or "none"
+    problem = "more than one data file fits" if families else "no data file fits"
+    raise DataError(f"{problem}: {what}", path=source, hint=f"name one of them: {_FORM}, or a file's path")
+
+
+def _has(name: str, part: str) -> bool:
+    """Whether a config or split is one of the words of a file's path, such as `data/test-00000-of-00001`."""
+    return re.search(rf"(^|[/._-]){re.escape(part)}([/._-]|$)", name) is not None
+
+
+def _client() -> Any:
+    try:
+        import huggingface_hub  # noqa: PLC0415 (an optional dependency)
+    except ImportError:
+        hint = install_command("hub")
+        raise PrerequisiteError("data sets on the hub need huggingface_hub", hint=hint) from None
+    return huggingface_hub
 
 
 def files(source: str | Path) -> list[Path]:

@@ -9,7 +9,6 @@ import threading
 from collections.abc import Sequence
 from http.client import HTTPConnection
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
@@ -52,9 +51,7 @@ class StubServer:
         self._url = self._home.start(self._setup)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exc: object) -> None:
         self._url = None
         self._home.stop()
 

@@ -19,8 +19,8 @@ from benchwright.lang.languages import LANGUAGES, language
 from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.text.label import LABELS
-from benchwright.tracks.filling import fill
-from benchwright.tracks.rows import Fields
+from benchwright.tracks.rows import Fields, instruction_of, open_mera
+from benchwright.tracks.wordings import fill
 
 ESCAPED = "_escaped"  # key of `Task.meta` for code as the row has it, where it was escaped once too often
 EXTRA = "_row"  # key of `Task.meta` for what a row has beside MERA's four fields
@@ -34,11 +34,7 @@ _SHOWN = 5
 
 def build(fields: Fields) -> Task:
     """The task of a row. Raises DataError with file, line, task, field and hint."""
-    if "prompt" in fields.data and "test" in fields.data:
-        raise fields.error("this is a HumanEval row, not a MERA row", hint="use the track `humaneval` for it")
-    meta = fields.inner("meta")
-    task_id = meta.identity("id")
-    fields, meta = fields.named(task_id), meta.named(task_id)
+    fields, meta = open_mera(fields)
     given = fields.inner("inputs")
     if "function" in given.data and "focal_code" not in given.data:
         raise given.error(
@@ -51,7 +47,7 @@ def build(fields: Fields) -> Task:
     outputs = _outputs(fields)
     instruction = _instruction(fields, inputs)
     return Task(
-        task_id=task_id,
+        task_id=meta.identity("id"),
         instruction=instruction,
         inputs=inputs,
         outputs=outputs,
@@ -152,10 +148,7 @@ def _is_null(fields: Fields) -> bool:
 
 
 def _instruction(fields: Fields, inputs: dict[str, Any]) -> str:
-    if isinstance(fields.data.get("instruction"), int):
-        hint = "put the text of the prompt in place of its number in the list of prompts"
-        raise fields.error("is a number, not a text", field="instruction", hint=hint)
-    instruction = fields.text("instruction", limit=4 * MAX_CODE)
+    instruction = instruction_of(fields, limit=4 * MAX_CODE)
     hint = "use {focal_code}, {test_code} and {lang}"
     try:
         prompt = filled(instruction, inputs)

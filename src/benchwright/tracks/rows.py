@@ -100,6 +100,23 @@ def load_tasks(source: str | Path, build: Callable[[Fields], Task]) -> Iterator[
         raise DataError("the data set holds no rows", path=path, hint="write one JSON object a line")
 
 
+def open_mera(fields: Fields) -> tuple[Fields, Fields]:
+    """A row of MERA's shape and its `meta`; their errors name the task. A HumanEval row is a DataError."""
+    if "prompt" in fields.data and "test" in fields.data:
+        raise fields.error("this is a HumanEval row, not a MERA row", hint="use the track `humaneval` for it")
+    meta = fields.inner("meta")
+    task_id = meta.identity("id")
+    return fields.named(task_id), meta.named(task_id)
+
+
+def instruction_of(fields: Fields, *, limit: int) -> str:
+    """The instruction of a row of MERA's shape, which must be a text: some data sets have a number there."""
+    if isinstance(fields.data.get("instruction"), int):
+        hint = "put the text of the prompt in place of its number in the list of prompts"
+        raise fields.error("is a number, not a text", field="instruction", hint=hint)
+    return fields.text("instruction", limit=limit)
+
+
 def task_error(task: Task, message: str, *, field: str | None = None, hint: str | None = None) -> DataError:
     """The error for a task that is already loaded; its origin stands for file and line."""
     return DataError(message, path=task.origin or None, task_id=task.task_id, field=field, hint=hint)

@@ -19,10 +19,10 @@ from benchwright.store.keys import content_key
 from benchwright.text.literal import parse_literal
 from benchwright.tracks.completion import CompletionTrack
 from benchwright.tracks.expected import UNKNOWN, flat_outputs, read_typed, typed_values
-from benchwright.tracks.filling import fill
 from benchwright.tracks.profiles import check_profile
-from benchwright.tracks.rows import Fields, encoded, load_tasks, task_error
+from benchwright.tracks.rows import Fields, encoded, instruction_of, load_tasks, open_mera, task_error
 from benchwright.tracks.signature import MAX_SOURCE
+from benchwright.tracks.wordings import fill
 
 # A leading line end, because the MERA profiles glue an answer to a head that ends in `"""`.
 STUB = "\n    raise NotImplementedError\n"
@@ -112,11 +112,7 @@ def _expected(task: Task, texts: list[str]) -> list[bytes]:
 
 
 def _build(fields: Fields) -> Task:
-    if "prompt" in fields.data and "test" in fields.data:
-        raise fields.error("this is a HumanEval row, not a MERA row", hint="use the track `humaneval` for it")
-    meta = fields.inner("meta")
-    task_id = meta.identity("id")
-    fields, meta = fields.named(task_id), meta.named(task_id)
+    fields, meta = open_mera(fields)
     entry_point = meta.identifier("entry_point")
     if "canonical_solution" in meta.data:
         meta.text("canonical_solution", limit=MAX_SOURCE)
@@ -129,7 +125,7 @@ def _build(fields: Fields) -> Task:
     instruction = _instruction(fields, inputs.data)
     decisive = (inputs.data, texts, entry_point, instruction, meta.data.get("typed_outputs"))
     return Task(
-        task_id=task_id,
+        task_id=meta.identity("id"),
         instruction=instruction,
         inputs=inputs.data,
         outputs=fields.data["outputs"],
@@ -155,10 +151,7 @@ def _count_tests(inputs: Fields) -> int:
 
 
 def _instruction(fields: Fields, inputs: dict[str, Any]) -> str:
-    if isinstance(fields.data.get("instruction"), int):
-        hint = "put the text of the prompt in place of its number in the list of prompts"
-        raise fields.error("is a number, not a text", field="instruction", hint=hint)
-    instruction = fields.text("instruction", limit=MAX_SOURCE)
+    instruction = instruction_of(fields, limit=MAX_SOURCE)
     try:
         prompt = _prompt(instruction, inputs)
     except ValueError as error:

@@ -24,7 +24,7 @@ SUFFIXES = (".eval", ".json")
 _LISTED = re.compile(r"\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d")
 
 
-class Exported(Record, frozen=True, kw_only=True, omit_defaults=False):
+class Exported(Record, frozen=True, kw_only=True):
     """What was written."""
 
     run: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from contextlib import ExitStack
-from types import TracebackType
 from typing import Self
 
 import httpx
@@ -39,9 +38,7 @@ class GitHubConnection:
         self._open.callback(lambda: self._loop.run(self._client.aclose()))
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exc: object) -> None:
         self._open.close()
 
     def get(self, url: str, *, etag: str = "") -> HttpReply:
