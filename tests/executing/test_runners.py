@@ -72,7 +72,7 @@ class OnePool:
 def test_batches_are_contiguous_and_worth_a_compiler(suites: int, size: int, sizes: list[int]) -> None:
     """One for each worker while there is enough for it, none larger than the runner's own."""
     pool = OnePool(size)
-    spread = SpreadSuites(Compiler(), pool)  # type: ignore[arg-type]
+    spread = SpreadSuites(Compiler(), pool)
     given = [(number + 100, suite("ends: success")) for number in range(suites)]
     reports = list(spread.run(given, variation=Variation()))
 
@@ -84,7 +84,7 @@ def test_a_suite_that_takes_workers_down_is_found_alone() -> None:
     """The others of its batch have their reports, and it is the machine's failure: nothing is known of it."""
     pool = OnePool(1, deadly="kills")
     codes = ["ends: success", "kills", "ends: assertion"]
-    spread = SpreadSuites(Compiler(), pool)  # type: ignore[arg-type]
+    spread = SpreadSuites(Compiler(), pool)
     reports = dict(spread.run(enumerate(map(suite, codes)), variation=Variation()))
 
     assert pool.batches == [1, 1, 1, 3]

@@ -50,6 +50,8 @@ def by_text(job: Executed) -> Judgement:
 class Pretender:
     """Stands in for a pool: reads answers here, decides without a process, keeps what it was to execute."""
 
+    size = 1
+
     def __init__(self, decide: Decide = by_text, *, ahead: int = 1) -> None:
         self._decide, self._ahead = decide, ahead
         self.executed: list[Executed] = []

@@ -76,7 +76,9 @@ class Job(NamedTuple):
 
 
 class Executor(Protocol):
-    """Has answers judged: here on all cores, or wherever its workers are."""
+    """Has answers judged: here on all cores, or wherever its workers are. `size` is how many at once."""
+
+    size: int
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
         """Number and judgement of each job, once each, in any order; jobs are taken as workers get free."""

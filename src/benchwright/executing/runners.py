@@ -10,7 +10,16 @@ from types import TracebackType
 import msgspec
 
 from benchwright import registry
-from benchwright.contracts import Criterion, Job, Suite, SuiteReport, SuiteRunner, SuiteSpec, Variation
+from benchwright.contracts import (
+    Criterion,
+    Executor,
+    Job,
+    Suite,
+    SuiteReport,
+    SuiteRunner,
+    SuiteSpec,
+    Variation,
+)
 from benchwright.errors import PrerequisiteError
 from benchwright.executing.pool import Pool
 from benchwright.records import Record
@@ -47,14 +56,14 @@ def runner_for(lang: str) -> SuiteRunner:
 
 
 class SpreadSuites:
-    """A SuiteRunner whose suites the workers of a pool execute, a batch at a time.
+    """A SuiteRunner whose suites are executed by the workers of an executor, a batch at a time.
 
     A batch that no worker survives is executed suite by suite, so that one costs the others nothing.
     """
 
-    def __init__(self, runner: SuiteRunner, pool: Pool) -> None:
+    def __init__(self, runner: SuiteRunner, executor: Executor) -> None:
         self.lang, self.batch = runner.lang, runner.batch
-        self._runner, self._pool = runner, pool
+        self._runner, self._executor = runner, executor
 
     def versions(self) -> Mapping[str, str]:
         """As the runner in this process finds them."""
@@ -63,7 +72,7 @@ class SpreadSuites:
     def run(self, suites: Iterable[Numbered], *, variation: Variation) -> Iterator[tuple[int, SuiteReport]]:
         """Reports as the batches end; within a batch in the runner's order."""
         numbered = list(suites)
-        size = min(self.batch, max(LEAST, ceil(len(numbered) / self._pool.size)))
+        size = min(self.batch, max(LEAST, ceil(len(numbered) / self._executor.size)))
         batches = [numbered[start : start + size] for start in range(0, len(numbered), size)]
         alone = yield from self._executed(batches, variation)
         yield from self._executed(alone, variation)
@@ -74,7 +83,9 @@ class SpreadSuites:
         """The reports; returns those that are to be executed alone."""
         alone: list[list[Numbered]] = []
         specs = (SuiteSpec(suites=[suite for _, suite in batch], variation=variation) for batch in batches)
-        for place, judgement in self._pool.judge(Job(n, "", Criterion(spec)) for n, spec in enumerate(specs)):
+        for place, judgement in self._executor.judge(
+            Job(n, "", Criterion(spec)) for n, spec in enumerate(specs)
+        ):
             batch = batches[place]
             if judgement.payload:
                 reports = msgspec.msgpack.decode(judgement.payload, type=list[tuple[int, SuiteReport]])
@@ -86,7 +97,7 @@ class SpreadSuites:
         return alone
 
     def close(self) -> None:
-        """Nothing is open but the pool, which is not this object's alone."""
+        """Nothing is open but the executor, which is not this object's alone."""
 
 
 class Runners:

@@ -112,6 +112,8 @@ def test_values_and_verdicts_agree(kind: str) -> None:
 class Told:
     """An executor that judges every program as it is told to."""
 
+    size = 1
+
     def __init__(self, judgement: Judgement) -> None:
         self._judgement, self.seen = judgement, 0
 
