@@ -14,9 +14,7 @@ from kit import seconds
 from kit.processes import HANG_S
 
 BURN = "import time\ndef test_{name}():\n    end = time.process_time() + 0.3\n    while time.process_time() < end: pass\n"
-CONFTEST = (
-    "from kit import seconds\ndef pytest_configure(config): config.pluginmanager.register(seconds.Seconds(config))\n"
-)
+CONFTEST = "from kit import seconds\ndef pytest_configure(config): config.pluginmanager.register(seconds.Seconds(config))\n"
 
 
 @pytest.fixture
