@@ -12,10 +12,10 @@ from typing import Any, Self
 
 from benchwright.contracts import Asking, Prompt
 from benchwright.http_client import HttpReply
-from benchwright.models.openai.clock import AsyncClock
 from benchwright.models.openai.endpoint import find_endpoint
+from benchwright.models.openai.failures import Failed
 from benchwright.models.openai.model import OpenAIModel
-from benchwright.models.openai.retry import Failed
+from benchwright.models.openai.pacing import AsyncClock
 from benchwright.stub_server import StubServer
 
 DATE = 1_800_000_000.0

@@ -12,7 +12,7 @@ from benchwright.errors import RunError
 from benchwright.http_client import HttpReply, backoff
 from benchwright.models.openai.asker import PromptAsker
 from benchwright.models.openai.endpoint import find_endpoint
-from benchwright.models.openai.retry import Failed
+from benchwright.models.openai.failures import Failed
 from benchwright.records import Answer
 from kit.asking_kit import FakeClock, Heard, Scripted, good, prompts, refusal
 

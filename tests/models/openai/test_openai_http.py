@@ -11,8 +11,8 @@ import pytest
 
 from benchwright.http_client import HttpReply
 from benchwright.models.openai import http as module
+from benchwright.models.openai.failures import Failed
 from benchwright.models.openai.http import connections
-from benchwright.models.openai.retry import Failed
 from benchwright.stub_server import StubServer
 from kit.asking_kit import RawServer, http
 

@@ -15,8 +15,8 @@ import pytest
 
 from benchwright.contracts import Asking, Observed, Prompt
 from benchwright.errors import PrerequisiteError, RunError, UsageError
+from benchwright.models.openai.failures import Failed
 from benchwright.models.openai.model import OpenAIModel, open_model
-from benchwright.models.openai.retry import Failed
 from benchwright.models.spec import parse_model
 from benchwright.records import Answer, Task
 from benchwright.store.keys import content_key

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.contracts import Asking
-from benchwright.models.openai.faults import FAULTS
+from benchwright.models.openai.failures import FAULTS, Failed
 from benchwright.models.openai.reply import ReplyContent, cut, read_reply
 from benchwright.models.openai.request import Form
-from benchwright.models.openai.retry import Failed
 from kit.asking_kit import completion, document
 
 STOP = ("\nclass",)

@@ -6,15 +6,20 @@ from typing import Protocol
 
 from benchwright.contracts import Asking, Prompt
 from benchwright.http_client import HttpReply, backoff
-from benchwright.models.openai.clock import AsyncClock
-from benchwright.models.openai.endings import Silence, ending, nobody
 from benchwright.models.openai.endpoint import Endpoint
-from benchwright.models.openai.faults import FAULTS, EventCounter, Tell
-from benchwright.models.openai.pacing import Pace
+from benchwright.models.openai.failures import (
+    FAULTS,
+    EventCounter,
+    Failed,
+    Silence,
+    Tell,
+    ending,
+    failed_status,
+    nobody,
+)
+from benchwright.models.openai.pacing import AsyncClock, Pace, Waits
 from benchwright.models.openai.reply import ReplyContent, read_reply
 from benchwright.models.openai.request import Form
-from benchwright.models.openai.retry import Failed, failed_status
-from benchwright.models.openai.waits import Waits
 from benchwright.records import Answer
 
 START_TRIES = 3  # to connect at all: a wrong address should not take a minute to notice

@@ -1,12 +1,17 @@
 """The one module that speaks HTTP, and the one that knows httpx: to replace the library, replace this.
 
-Each connection has a client of its own. One client for all of them costs six times the processor
-time at 64 requests in flight: its pool looks at every connection for every request.
+Each connection has a client of its own. One client for all of them costs six times the processor time at
+64 requests in flight: its pool looks at every connection for every request.
+
+A reply is asked for unpacked. One that comes packed all the same, as some proxies send it, is unpacked here:
+the library's own unpacking says neither that packed data end too early nor what is wrong with them, and
+unpacks a block whole: a few bytes may be a gigabyte.
 """
 
 from __future__ import annotations
 
 import asyncio
+import zlib
 from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
@@ -14,8 +19,67 @@ from typing import Any, Self
 import httpx
 
 from benchwright.http_client import HttpReply, client_options, error_words, reason
-from benchwright.models.openai.packing import Unpackable, unpacker
-from benchwright.models.openai.retry import Failed
+from benchwright.models.openai.failures import Failed
+
+BLOCK = 1 << 20  # unpacked at once
+GZIP, DEFLATE = 31, 15  # zlib's window bits; `deflate` is zlib's format (RFC 9110, 8.4.1.2)
+
+
+class Unpackable(Exception):
+    """What came is not what its content-encoding says; the text says why."""
+
+
+class Plain:
+    """Content that is not packed."""
+
+    def feed(self, data: bytes, keep: Callable[[bytes], None]) -> None:
+        """Keep it."""
+        keep(data)
+
+    def end(self) -> None:
+        """Whole, as far as this can tell."""
+
+
+class Zlib:
+    """Content packed by gzip or deflate."""
+
+    def __init__(self, name: str, bits: int) -> None:
+        self._name, self._bits = name, bits
+        self._unpacker = zlib.decompressobj(bits)
+        self._begun = False
+
+    def feed(self, data: bytes, keep: Callable[[bytes], None]) -> None:
+        """Unpack and keep the next bytes, a block at a time. Raises Unpackable; `keep` may raise to stop."""
+        full = False  # of a full block more may be left, with nothing more to feed
+        while data or full:
+            if self._unpacker.eof:  # gzip may be several files in a row
+                self._unpacker = zlib.decompressobj(self._bits)
+            self._begun = True
+            try:
+                part = self._unpacker.decompress(data, BLOCK)
+            except zlib.error as error:
+                raise Unpackable(f"it is called {self._name} and is not: {error}") from None
+            keep(part)
+            full = len(part) == BLOCK and not self._unpacker.eof
+            data = self._unpacker.unconsumed_tail or self._unpacker.unused_data
+
+    def end(self) -> None:
+        """Raise Unpackable when the end is missing."""
+        if self._begun and not self._unpacker.eof:
+            raise Unpackable(f"its {self._name} data end too early")
+
+
+def unpacker(encoding: str) -> Plain | Zlib:
+    """What unpacks content of this encoding, a header's value. Raises Unpackable for one that is unknown."""
+    names = [name for part in encoding.lower().split(",") if (name := part.strip()) not in ("", "identity")]
+    if not names:
+        return Plain()
+    if names in (["gzip"], ["x-gzip"]):
+        return Zlib("gzip", GZIP)
+    if names == ["deflate"]:
+        return Zlib("deflate", DEFLATE)
+    raise Unpackable(f"it is packed as {', '.join(names)}, which was not asked for")
+
 
 MAX_REPLY = 32 << 20
 MAX_ERROR = 64 << 10  # of an error's text, as much as anyone reads

@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from benchwright.errors import DataError
+from benchwright.models.openai.failures import Failed
 from benchwright.models.openai.naming import same_model
 from benchwright.models.openai.request import Form
-from benchwright.models.openai.retry import Failed
 from benchwright.records import Record
 from benchwright.store.strict_json import MAX_DEPTH, Place, parse_value
 from benchwright.text.reasoning import strip_reasoning

@@ -11,8 +11,8 @@ from benchwright.asking.cost import Budget
 from benchwright.contracts import Asking, Prompt
 from benchwright.errors import BenchwrightError
 from benchwright.models.openai.asker import PromptAsker, Transport
-from benchwright.models.openai.clock import AsyncClock
 from benchwright.models.openai.endpoint import Endpoint
+from benchwright.models.openai.pacing import AsyncClock
 from benchwright.records import Answer
 
 OpenConnection = Callable[[], AbstractAsyncContextManager[Transport]]

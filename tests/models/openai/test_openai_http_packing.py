@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.models.openai.packing import BLOCK, Unpackable, unpacker
+from benchwright.models.openai.http import BLOCK, Unpackable, unpacker
 
 
 def unpacked(encoding: str, *chunks: bytes) -> bytes:

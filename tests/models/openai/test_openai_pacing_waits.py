@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from benchwright.models.openai.endpoint import find_endpoint
-from benchwright.models.openai.retry import Failed
-from benchwright.models.openai.waits import Waits
+from benchwright.models.openai.failures import Failed
+from benchwright.models.openai.pacing import Waits
 from kit.asking_kit import FakeClock, Heard, Scripted, good, model_on, prompts, refusal
 
 

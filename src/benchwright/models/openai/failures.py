@@ -1,0 +1,214 @@
+"""What goes wrong between us and a server: again and when, give this prompt up, or end the run.
+
+Nothing here is ever the model's failure: a prompt that is given up has no answer, is reported as
+missing, and is asked again by the next run. Faults are what servers do against their own interface.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from benchwright.contracts import Prompt
+from benchwright.errors import RunError
+from benchwright.http_client import MAX_WAIT_S, retry_after
+from benchwright.models.openai.endpoint import Endpoint
+from benchwright.records import TaskId
+
+# By name, for events and scores: what the server did.
+FAULTS: Mapping[str, str] = {
+    "wrong-json": "it sent something that is not JSON",
+    "wrong-shape": "it sent JSON that is not a reply to the request",
+    "not-utf8": "it sent bytes that are not UTF-8",
+    "cut": "it ended the connection in the middle of a reply",
+    "packing": "it sent a packed reply that cannot be unpacked",
+    "huge": "it sent a reply over the limit",
+    "error-in-reply": "it sent an error under status 200",
+    "several-choices": "it sent several answers where one was asked for; the first is used",
+    "stop-kept": "it left a stop string in the text; it is cut off here",
+    "stop-ignored": "it went on after a stop string; the rest is cut off here",
+    "usage-missing": "it does not count tokens, so neither does the score",
+    "other-model": "it says that another model answered",
+    "empty": "it sent empty answers, which count as the model's",
+    "finish-reason-missing": "it does not say why answers ended, so cut-off ones may look whole",
+}
+
+Tell = Callable[[str, Mapping[str, Any]], None]
+
+
+class EventCounter:
+    """Counts things by name and tells of them seldom: at 1, 2, 5, 10, 20, 50, … and at the end.
+
+    A server that does something wrong does it 20,000 times, and events.jsonl must not grow with it.
+    The last event of a name has the whole count.
+    """
+
+    def __init__(self, kind: str, tell: Tell) -> None:
+        self._kind, self._tell = kind, tell
+        self._counts: dict[str, int] = {}
+        self._untold: dict[str, Mapping[str, Any]] = {}
+
+    def add(self, name: str, detail: Mapping[str, Any]) -> None:
+        """Count one more; `detail` is told if it is told of at all."""
+        count = self._counts[name] = self._counts.get(name, 0) + 1
+        if _is_round(count):
+            self._untold.pop(name, None)
+            self._tell(self._kind, {**detail, "count": count})
+        else:
+            self._untold[name] = detail
+
+    def close(self) -> None:
+        """Tell of the counts that have grown since they were told."""
+        for name, detail in self._untold.items():
+            self._tell(self._kind, {**detail, "count": self._counts[name]})
+        self._untold.clear()
+
+
+def _is_round(count: int) -> bool:
+    """Whether it is 1, 2 or 5 times a power of ten."""
+    while count % 10 == 0:
+        count //= 10
+    return count in (1, 2, 5)
+
+
+AGAIN = frozenset({408, 409, 425, 429})
+THROTTLED = frozenset({429, 503, 529})  # 529: "overloaded", of servers that took it from Anthropic's
+ENDING = frozenset({401, 402, 403, 404, 405, 407, 410})
+EXHAUSTED = frozenset({"insufficient_quota", "billing_hard_limit_reached"})  # a 429 that no waiting cures
+
+
+class Failed(Exception):
+    """A request without an answer. `reason` names it in events: a status, or a word.
+
+    `course` says what follows: "again", "give up" (this prompt), or "end" (the run).
+    """
+
+    def __init__(
+        self,
+        reason: str | int,
+        text: str,
+        *,
+        course: str = "again",
+        wait_s: float | None = None,
+        asked_s: float | None = None,
+        fault: str | None = None,
+    ) -> None:
+        super().__init__(text)
+        self.asked_s = asked_s  # the wait that the server asks for, however long
+        self.reason, self.text, self.course, self.wait_s, self.fault = reason, text, course, wait_s, fault
+
+    @property
+    def throttles(self) -> bool:
+        """Whether the server asked for less: then all requests wait, not only this one."""
+        return self.reason in THROTTLED
+
+
+def failed_status(status: int, headers: Mapping[str, str], body: bytes, *, date: float) -> Failed:
+    """The failure that a status other than 200 stands for."""
+    said, codes = _said(body)
+    if status < 400:
+        place = headers.get("location", "")
+        said = f"the server sends this request elsewhere: {place}" if place else "not an answer"
+    course = _course(status, codes)
+    text = f"HTTP {status}: {said}" if said else f"HTTP {status}"
+    asked = retry_after(headers, date=date)
+    wait_s = None if asked is None else min(asked, MAX_WAIT_S)
+    return Failed(status, text, course=course, wait_s=wait_s, asked_s=asked)
+
+
+def _course(status: int, codes: frozenset[str]) -> str:
+    if status in ENDING or status < 400 or codes & EXHAUSTED:
+        return "end"
+    return "again" if status in AGAIN or status >= 500 else "give up"
+
+
+class _Error(msgspec.Struct):
+    message: str | None = None
+    type: str | int | None = None
+    code: str | int | None = None
+
+
+class _Body(msgspec.Struct):
+    error: _Error | str | None = None
+    message: str | None = None
+    detail: str | None = None
+
+
+def _said(body: bytes) -> tuple[str, frozenset[str]]:
+    """A server's words on its error, and the names it gives it. Many shapes are in use, HTML among them."""
+    try:
+        read = msgspec.json.decode(body, type=_Body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return body.decode("utf-8", "replace"), frozenset()
+    if isinstance(read.error, _Error):
+        return read.error.message or "", frozenset({str(read.error.type), str(read.error.code)})
+    said = read.error or read.message or read.detail
+    return said or body.decode("utf-8", "replace"), frozenset()
+
+
+GONE_PROMPTS, GONE_TASKS = 20, 3
+_KEPT = "what was answered is kept, and the same command goes on from there"
+
+
+def ending(failed: Failed, endpoint: Endpoint) -> RunError:
+    """The server refuses these requests whatever they ask."""
+    said = endpoint.quoted(failed.text)
+    return RunError(f"{endpoint.base_url} refuses to answer: {said}", hint=_hint(failed.reason))
+
+
+def _hint(status: str | int) -> str:
+    hints: dict[str | int, str] = {
+        401: "set OPENAI_API_KEY to a key of this server",
+        402: f"pay the server's bill; {_KEPT}",
+        403: "check that the key in OPENAI_API_KEY may use this model",
+        404: "check the model's name, and that the base URL ends where the interface begins, often in `/v1`",
+        405: "check that the base URL ends where the interface begins, often in `/v1`",
+        407: "check the proxy in HTTPS_PROXY or HTTP_PROXY",
+        429: f"the account has no credit left; {_KEPT}",
+    }
+    return hints.get(status, "check `--base-url`")
+
+
+def nobody(failed: Failed, endpoint: Endpoint, *, heard: bool) -> RunError:
+    """Nobody is at the address, or no longer."""
+    said = endpoint.quoted(failed.text)
+    if heard:
+        return RunError(f"{endpoint.base_url} no longer answers: {said}", hint=f"start it again; {_KEPT}")
+    hint = "start the server, or name another with `--base-url URL` or OPENAI_BASE_URL"
+    return RunError(f"nothing answers at {endpoint.base_url}: {said}", hint=hint)
+
+
+class Silence:
+    """Prompts in a row that got no answer after all their tries.
+
+    A server that has died behind its gateway would otherwise cost minutes of waiting for each prompt that
+    is left. Refusals of single prompts do not count, and one task alone ends nothing: its prompt may be
+    what the server stumbles over.
+    """
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._prompts, self._tasks = 0, set[TaskId]()
+        self._last = ""
+
+    def add(self, prompt: Prompt, failed: Failed) -> None:
+        """One more prompt was given up."""
+        self._prompts += 1
+        self._tasks.add(prompt.task_id)
+        self._last = self._endpoint.quoted(failed.text)
+
+    def broken(self) -> None:
+        """There was an answer."""
+        if self._prompts:
+            self._prompts = 0
+            self._tasks.clear()
+
+    def check(self) -> None:
+        """Raise RunError when it has lasted too long."""
+        if self._prompts >= GONE_PROMPTS and len(self._tasks) >= GONE_TASKS:
+            message = (
+                f"{self._endpoint.base_url}: the last {self._prompts} prompts got no answer: {self._last}"
+            )
+            raise RunError(message, hint=f"look at the server; {_KEPT}")
