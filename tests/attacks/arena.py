@@ -12,15 +12,15 @@ from typing import Any, Self
 
 import msgspec
 
-from benchwright.contracts import BatchSpec, CallsSpec, Criterion, Job, Judgement, MeraSpec, Spec
+from benchwright.contracts import BatchSpec, CallsSpec, Criterion, Extraction, Job, Judgement, MeraSpec, Spec
 from benchwright.errors import SandboxError
 from benchwright.executing.pool import Pool
+from benchwright.judges.opening import Judges, Resources
 from benchwright.records import Outcome
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import encode
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Running, Usage
-from kit.judging import ProgramJudge
 from tests.attacks import probes
 from tests.attacks.pack import BY_NAME, Attack
 
@@ -109,7 +109,7 @@ class Arena:
         self._secret, self._tag = secret, f"bwtag{secrets.token_hex(8)}"
         self._watch = probes.Watch(secret=secret, tag=self._tag)
         self._box = Listener(jail=jail, limits=msgspec.structs.replace(LIMITS, wall_s=wall_s))
-        self._judge = ProgramJudge(self._box)
+        self._judges = Judges(Resources(self._box, contextlib.ExitStack()))
         if unsound := self._sentinels():
             raise SandboxError(f"the sandbox is not sound before the first attack: {unsound}")
 
@@ -150,7 +150,7 @@ class Arena:
         self._box.said = b""
         try:
             cpu_s = COSTLY_CPU_S if "costly" in attack.traits else LIMITS.cpu_s
-            judgement = self._judge.judge(self._filled(attack.source), spec(form, expected, cpu_s=cpu_s))
+            judgement = self._judged(self._filled(attack.source), spec(form, expected, cpu_s=cpu_s))
         except SandboxError as error:
             return Outcome.sandbox_error.value, str(error), self._box.said
         except Exception as error:  # noqa: BLE001 (an end of the judge is what is to be found out)
@@ -177,13 +177,14 @@ class Arena:
 
     def _sentinels(self) -> str:
         """What a right and a wrong answer end as, where it is not what they should."""
-        good, bad = (self._judged(program) for program in (GOOD, BAD))
+        good, bad = (self._judged(program, spec("batch", SUMS)) for program in (GOOD, BAD))
         if (good.outcome, bad.outcome) == (Outcome.passed, Outcome.wrong):
             return ""
         return f"right answer: {good.outcome} {good.detail}; wrong answer: {bad.outcome} {bad.detail}"
 
-    def _judged(self, program: str) -> Judgement:
-        return self._judge.judge(program, spec("batch", SUMS))
+    def _judged(self, program: str, spec: Spec) -> Judgement:
+        found = self._judges.of(spec).judge(Extraction(program=program, rule=""), spec)
+        return found if isinstance(found, Judgement) else found()
 
 
 def _nested_finally(*, levels: int) -> str:

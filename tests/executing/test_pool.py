@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from benchwright.contracts import CallsSpec, Criterion, Job, Judgement, Spec
+from benchwright.contracts import CallsSpec, Criterion, Job, Judgement, Spec, Suite, SuiteSpec
 from benchwright.errors import UsageError
 from benchwright.executing import pool as pool_module
 from benchwright.executing.pool import DEPTH, Pool
@@ -284,3 +284,32 @@ def test_an_unknown_jail_is_refused_before_anything_starts() -> None:
         Pool(jail="prison")
 
     assert caught.value.hint == "one of: auto, bubblewrap, native"
+
+
+@pytest.mark.usefixtures("jail")
+@pytest.mark.parametrize("pinned", [True, False])
+def test_workers_are_bound_to_a_core_unless_they_are_not_to_be(pinned: bool) -> None:
+    """A compiler in one would have its threads on one core."""
+    cores = os.sched_getaffinity(0)
+    with Pool(pinned=pinned) as pool:
+        outcomes(pool.judge(jobs([RIGHT])))
+        bound = {len(os.sched_getaffinity(pid)) for pid in workers()}
+
+    assert bound == {1 if pinned else len(cores)}
+
+
+@pytest.mark.usefixtures("jail")
+def test_a_worker_has_time_for_each_execution_of_its_jobs() -> None:
+    """Else a batch of suites would be taken for a worker that hangs."""
+    suite = Suite(lang="Python", framework="pytest", files={}, focal="a", test="b", cases=[])
+    with Pool(workers=1) as pool:
+        outcomes(pool.judge(jobs([RIGHT])))
+        (worker,) = pool._workers
+        due = []
+        for spec in (ADDS, SuiteSpec(suites=[suite] * 7)):
+            worker.jobs.append(Job(0, "", Criterion(spec)))
+            worker._be_patient()
+            due.append(worker.deadline)
+        worker.jobs.clear()
+
+    assert due[1] - due[0] >= 6 * worker._guard_s
