@@ -1,11 +1,13 @@
 """Metrics from counts."""
 
+import random
+
 import pytest
 
 from benchwright.records import Metric
 from benchwright.stats.intervals import mean_interval
 from benchwright.stats.passk import mean_pass_at_k
-from benchwright.stats.score import pass_metrics
+from benchwright.stats.score import graded_metric, pass_metrics
 
 COUNTS = {1: (10, 3), 2: (10, 0), "HumanEval/3": (10, 10), 4: (10, 1)}
 
@@ -80,3 +82,34 @@ def test_at_k_equal_n_more_samples_do_not_narrow():
     one = pass_metrics([(1, 1)] * 20 + [(1, 0)] * 20, [1])["pass@1"]
 
     assert (ten.low, ten.high) == (one.low, one.high)
+
+
+def test_grades_that_are_alike_have_a_short_interval_and_never_none():
+    """More tasks of one grade tell more; a single spread of grades is that of the tasks."""
+    widths = [
+        metric.high - metric.low for n in (10, 40, 160) for metric in [graded_metric([0.5] * n, samples=1)]
+    ]
+
+    assert widths == sorted(widths, reverse=True)
+    assert 0 < widths[-1] < 0.02
+    assert graded_metric([1.0] * 10, samples=1).low < 1
+
+
+def test_grades_of_0_and_1_are_a_plain_proportion():
+    """However many answers stand behind them."""
+    assert graded_metric([1.0, 0.0, 1.0, 1.0], samples=3) == Metric(
+        **{
+            name: getattr(mean_interval([1.0, 0.0, 1.0, 1.0], samples_per_task=1), name)
+            for name in ("value", "low", "high", "n")
+        },
+        samples=3,
+    )
+
+
+@pytest.mark.parametrize("shape", [(8, 3), (2, 2), (0.5, 0.5)])
+def test_the_interval_of_grades_covers(shape):
+    """Some 95 of 100 seeded samples of forty tasks hold the mean that they were drawn from."""
+    rng, (a, b) = random.Random(11), shape
+    made = [graded_metric([rng.betavariate(a, b) for _ in range(40)], samples=1) for _ in range(400)]
+
+    assert 0.92 <= sum(each.low <= a / (a + b) <= each.high for each in made) / 400 <= 0.98

@@ -81,7 +81,7 @@ def _hint(contestant: Contestant) -> str:
     """What gives a run a metric to compare by."""
     if contestant.measures.measures:
         return f"{command_name()} run … --k 1"
-    return f"install the package that brings the track {escaped_name(contestant.track)}: it knows its measures"
+    return f"install the package that brings the track {escaped_name(contestant.track)}"
 
 
 class Shared(Record, frozen=True, kw_only=True):
