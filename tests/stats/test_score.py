@@ -1,19 +1,13 @@
-"""Metrics from counts, of a crossed design of tasks and prompts too."""
+"""Metrics from counts."""
 
-from __future__ import annotations
-
-from itertools import combinations
-from math import fsum
-from statistics import fmean
+import random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from benchwright.records import Metric
 from benchwright.stats.intervals import mean_interval
-from benchwright.stats.passk import pass_at_k
-from benchwright.stats.score import crossed_metrics, pass_metrics, task_value
+from benchwright.stats.passk import mean_pass_at_k
+from benchwright.stats.score import graded_metric, pass_metrics
 
 COUNTS = {1: (10, 3), 2: (10, 0), "HumanEval/3": (10, 10), 4: (10, 1)}
 
@@ -27,7 +21,7 @@ def test_one_metric_for_each_k():
 
 def test_value_is_the_mean_over_tasks():
     """The value of each metric is the mean of the unbiased estimates."""
-    expected = [fmean(pass_at_k(n, c, k) for n, c in COUNTS.values()) for k in (1, 5, 10)]
+    expected = [mean_pass_at_k(COUNTS.values(), k) for k in (1, 5, 10)]
 
     assert expected == [metric.value for metric in pass_metrics(COUNTS, (1, 5, 10)).values()]
 
@@ -90,62 +84,32 @@ def test_at_k_equal_n_more_samples_do_not_narrow():
     assert (ten.low, ten.high) == (one.low, one.high)
 
 
-CELL = st.integers(2, 5).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n)))
-TASKS = st.lists(st.lists(CELL, min_size=1, max_size=4), min_size=1, max_size=5)
+def test_grades_that_are_alike_have_a_short_interval_and_never_none():
+    """More tasks of one grade tell more; a single spread of grades is that of the tasks."""
+    widths = [
+        metric.high - metric.low for n in (10, 40, 160) for metric in [graded_metric([0.5] * n, samples=1)]
+    ]
+
+    assert widths == sorted(widths, reverse=True)
+    assert 0 < widths[-1] < 0.02
+    assert graded_metric([1.0] * 10, samples=1).low < 1
 
 
-def by_counting(n: int, c: int, k: int) -> float:
-    """pass@k from its definition: the share of draws of k that hold a right answer."""
-    draws = list(combinations([True] * c + [False] * (n - c), k))
-    return sum(map(any, draws)) / len(draws)
+def test_grades_of_0_and_1_are_a_plain_proportion():
+    """However many answers stand behind them."""
+    assert graded_metric([1.0, 0.0, 1.0, 1.0], samples=3) == Metric(
+        **{
+            name: getattr(mean_interval([1.0, 0.0, 1.0, 1.0], samples_per_task=1), name)
+            for name in ("value", "low", "high", "n")
+        },
+        samples=3,
+    )
 
 
-@given(st.lists(CELL, min_size=1, max_size=4), st.integers(1, 2))
-def test_a_task_s_value_is_the_mean_of_its_prompts(cells: list[tuple[int, int]], k: int) -> None:
-    """Each prompt's pass@k is the exact share of its own draws."""
-    expected = fsum(by_counting(n, c, k) for n, c in cells) / len(cells)
+@pytest.mark.parametrize("shape", [(8, 3), (2, 2), (0.5, 0.5)])
+def test_the_interval_of_grades_covers(shape):
+    """Some 95 of 100 seeded samples of forty tasks hold the mean that they were drawn from."""
+    rng, (a, b) = random.Random(11), shape
+    made = [graded_metric([rng.betavariate(a, b) for _ in range(40)], samples=1) for _ in range(400)]
 
-    assert task_value(cells, k) == pytest.approx(expected)
-
-
-def test_draws_do_not_mix_prompts() -> None:
-    """A task that one wording in ten solves is not a solved task, as pooling its answers would have it."""
-    cells = [(10, 10)] + [(10, 0)] * 9
-    metric = crossed_metrics({"a": cells, "b": cells}, [10])["pass@10"]
-
-    assert (metric.value, metric.n, metric.samples) == (pytest.approx(0.1), 2, 100)
-
-
-@given(st.lists(CELL, min_size=1, max_size=8), st.sampled_from([[1], [1, 2]]))
-def test_with_one_prompt_it_is_the_plain_score(counts: list[tuple[int, int]], ks: list[int]) -> None:
-    """Value, interval, tasks and answers are the same."""
-    crossed = crossed_metrics({number: [cell] for number, cell in enumerate(counts)}, ks)
-
-    assert crossed == pass_metrics(counts, ks)
-
-
-@given(TASKS)
-def test_the_interval_holds_the_value_and_stays_in_range(tasks: list[list[tuple[int, int]]]) -> None:
-    """Whatever the counts, with unequal numbers of prompts and answers too."""
-    metric = crossed_metrics(dict(enumerate(tasks)), [1])["pass@1"]
-
-    assert 0 <= metric.low <= metric.value <= metric.high <= 1
-    assert (metric.n, metric.samples) == (len(tasks), min(sum(n for n, _ in cells) for cells in tasks))
-
-
-def test_more_prompts_narrow_the_interval() -> None:
-    """Where tasks are alike, every prompt's answers add to what is known of them."""
-    one = crossed_metrics({task: [(2, 1)] for task in range(20)}, [1])["pass@1"]
-    ten = crossed_metrics({task: [(2, 1)] * 10 for task in range(20)}, [1])["pass@1"]
-
-    assert (one.value, ten.value) == (0.5, 0.5)
-    assert ten.high - ten.low < (one.high - one.low) / 2
-
-
-@pytest.mark.parametrize("cells", [{}, {"a": []}, {"a": [(1, 1)], "b": []}])
-def test_a_task_without_answers_is_refused(cells: dict[str, list[tuple[int, int]]]) -> None:
-    """There is no value of nothing."""
-    with pytest.raises(ValueError, match="at least one prompt") as caught:
-        crossed_metrics(cells, [1])
-
-    assert "task" in str(caught.value)
+    assert 0.92 <= sum(each.low <= a / (a + b) <= each.high for each in made) / 400 <= 0.98

@@ -4,7 +4,39 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.tracks.passing import notes_on_coverage
+from benchwright.contracts import JudgedAnswer
+from benchwright.records import Outcome
+from benchwright.stats.crossed import crossed_metrics
+from benchwright.stats.score import pass_metrics
+from benchwright.tracks.passing import PassAtK, notes_on_coverage
+
+PASSING = PassAtK()
+
+
+def _answers(passed: int, judged: int, variant: str = "") -> list[JudgedAnswer]:
+    outcomes = [Outcome.passed] * passed + [Outcome.wrong] * (judged - passed)
+    return [JudgedAnswer(outcome, variant) for outcome in outcomes]
+
+
+def test_metrics_are_those_of_the_counts() -> None:
+    """Of one prompt pass@k of pooled answers, of several the mean over prompts; a k too large is left out."""
+    one = {"a": _answers(1, 2), "b": _answers(2, 3)}
+    several = {"a": [*_answers(2, 2, "x"), *_answers(0, 2, "y")]}
+
+    assert PASSING.metrics({}, one, (1, 2, 3)) == pass_metrics([(2, 1), (3, 2)], (1, 2))
+    assert PASSING.metrics({}, several, (1, 2)) == crossed_metrics({"a": [(2, 2), (2, 0)]}, (1, 2))
+    assert PASSING.metrics({}, {}, (1,)) == {}
+    assert "pass@3 is not given: a task has only 2 answers" in PASSING.notes({}, one, (1, 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("pass@1", 0.375), ("pass@2", 0.5), ("pass@4", 1.0), ("pass@5", None)]
+)
+def test_a_task_s_value_is_the_mean_over_its_prompts(name: str, value: float | None) -> None:
+    """Over those that were answered often enough; none where no prompt was."""
+    answers = [*_answers(3, 4, "x"), *_answers(0, 2, "y")]
+
+    assert PASSING.task_value(name, answers) == value
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
     if metric is None and common:
         return common[0]
     if metric is None:
-        raise RunError(f"these runs have no metric in common: {held}", hint=f"{command_name()} run … --k 1")
+        raise RunError(f"these runs have no metric in common: {held}", hint=_hint(contestants[0]))
     if common and metric not in common and all(metric in c.score.metrics for c in contestants):
         title = contestants[0].measure(metric).title
         message = (
@@ -72,9 +72,16 @@ def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
         )
         raise UsageError(message, hint=f"--metric {common[0]}")
     if metric not in common:
-        hint = f"--metric {common[0]}" if common else f"{command_name()} run … --k 1"
+        hint = f"--metric {common[0]}" if common else _hint(contestants[0])
         raise UsageError(f"not all of these runs have {escaped_name(metric)}: {held}", hint=hint)
     return metric
+
+
+def _hint(contestant: Contestant) -> str:
+    """What gives a run a metric to compare by."""
+    if contestant.measures.measures:
+        return f"{command_name()} run … --k 1"
+    return f"install the package that brings the track {escaped_name(contestant.track)}"
 
 
 class Shared(Record, frozen=True, kw_only=True):

@@ -112,8 +112,8 @@ def standing_rows(order: Order) -> list[Row]:
 
 def _only_metric(run: Run, metric: str | None) -> str:
     """The metric to draw; empty for a run that has none, because too little of it could be judged."""
-    if not run.score.metrics and metric is None:
-        return ""
+    if metric is None and not run.contestant.estimates:
+        return next(iter(run.measures.in_order(run.score.metrics)), "")
     if metric is None or metric in run.contestant.estimates:
         return common_metric([run.contestant], metric)
     held = ", ".join(run.contestant.estimates) or "none"

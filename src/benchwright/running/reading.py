@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -66,23 +67,28 @@ def profiles_of(folder: RunFolder) -> list[str]:
 
 
 def _track(folder: RunFolder) -> Track:
-    track: Track = registry.find("track", identity_field(folder, "track"))
-    return track
+    return _named(identity_field(folder, "track"))
+
+
+@cache
+def _named(track: str) -> Track:
+    """Remembered: to look for what other packages have installed takes long. Raises UsageError for none."""
+    found: Track = registry.find("track", track)
+    return found
 
 
 def measures_of(track: str) -> MeasureSet:
     """The measures of a track by its name; those of one that is not installed here are not known."""
     try:
-        measures: MeasureSet = registry.find("track", track).measures
+        return _named(track).measures
     except UsageError:
         return UnknownMeasures()
-    return measures
 
 
 def executes(track: str) -> bool:
     """Whether a track's answers are programs that are run, as they are where the track is not installed."""
     try:
-        return bool(registry.find("track", track).executes)
+        return _named(track).executes
     except UsageError:
         return True
 
