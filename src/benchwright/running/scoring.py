@@ -12,7 +12,8 @@ from benchwright.records import Metric, Outcome, Score, SelfCheck, TaskId, Verdi
 from benchwright.running.answered import answered
 from benchwright.running.notes import notes_on_answers, notes_on_coverage, notes_on_prompts, notes_on_server
 from benchwright.running.plan import Plan
-from benchwright.stats.score import crossed_metrics, pass_metrics
+from benchwright.stats.crossed import crossed_metrics
+from benchwright.stats.score import pass_metrics
 from benchwright.store.runfolder import RunFolder
 
 Count = tuple[int, int]  # answers judged, answers passed
