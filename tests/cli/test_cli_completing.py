@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import click
@@ -15,7 +13,7 @@ from benchwright import registry
 from benchwright.cli import completing
 from kit.command_line import benchwright, inside
 from kit.needs import need
-from kit.processes import HANG_S
+from kit.processes import HANG_S, python
 
 CONTEXT = click.Context(click.Command("show"))
 PARAM = click.Argument(["run"])
@@ -157,16 +155,9 @@ def test_it_loads_no_library() -> None:
     """A key is pressed often: the module brings click, which is there already, and the registry."""
     heavy = "{'rich', 'msgspec', 'httpx', 'jinja2', 'numpy', 'importlib.metadata'}"
     code = f"import sys, benchwright.cli.completing; print(sorted({heavy} & set(sys.modules)))"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=dict(os.environ),
-        capture_output=True,
-        text=True,
-        timeout=HANG_S,
-        check=True,
-    )
+    done = python(code)
 
-    assert done.stdout == "[]\n"
+    assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,6 @@ import ast
 import json
 import os
 import re
-import subprocess
-import sys
 from collections import Counter
 from hashlib import sha256
 from importlib import resources
@@ -17,7 +15,7 @@ from demo_source import cheater, strong, weak
 from demo_source.make import MODELS, files, kinds
 from demo_source.shapes import SHAPES, function
 from demo_source.text import task_texts
-from kit.processes import HANG_S
+from kit.processes import python
 
 FOLDER = resources.files("benchwright.demo")
 TEXTS = task_texts()
@@ -43,16 +41,9 @@ def test_the_build_does_not_depend_on_hash_order():
     code = "from demo_source.make import files; import hashlib, sys; "
     code += "sys.stdout.write(hashlib.sha256(repr(files()).encode()).hexdigest())"
     environment = {**os.environ, "PYTHONHASHSEED": "4242", "PYTHONPATH": str(Path(__file__).parents[2])}
-    actual = subprocess.run(
-        [sys.executable, "-c", code],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=HANG_S,
-    ).stdout
+    done = python(code, env=environment)
 
-    assert sha256(repr(files()).encode()).hexdigest() == actual
+    assert (sha256(repr(files()).encode()).hexdigest(), "") == (done.stdout, done.stderr)
 
 
 @pytest.mark.parametrize("model", MODELS)

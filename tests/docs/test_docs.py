@@ -5,14 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from benchwright.cli.main import COMMANDS
-from kit.processes import HANG_S
+from kit.processes import python
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
@@ -51,14 +49,7 @@ def test_a_python_block_runs_and_prints_what_it_says(name: str, block: str, tmp_
     sample = {"task_id": "Own/0", "completion": "    return x + x\n"}
     (tmp_path / "samples.jsonl").write_text(json.dumps(sample) + "\n")
 
-    done = subprocess.run(
-        [sys.executable, "-c", block],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=HANG_S,
-        check=False,
-    )
+    done = python(block, cwd=tmp_path)
 
     assert (done.returncode, done.stderr) == (0, "")
     printed = done.stdout.splitlines()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +20,7 @@ from benchwright.records import Answer, Outcome
 from benchwright.store.runfolder import RunFolder
 from kit.examples import examples
 from kit.made_inspect_run import answer, small_run, verdict, write_run
-from kit.processes import HANG_S
+from kit.processes import python
 from kit.small_data import answers, humaneval, read_rows
 
 pytestmark = pytest.mark.usefixtures("package")
@@ -186,15 +184,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 def test_a_genuine_log(form: str, tmp_path: Path) -> None:
     """Inspect evaluates a mock model, in a process with a home of its own; its log gives its answers."""
     home = {"XDG_DATA_HOME": str(tmp_path / "home"), "HOME": str(tmp_path / "home")}
-    done = subprocess.run(
-        [sys.executable, "-c", GENUINE, str(tmp_path / "logs"), form],
-        env={**os.environ, **home},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=HANG_S,
-        check=False,
-    )
+    done = python(GENUINE, str(tmp_path / "logs"), form, env={**os.environ, **home}, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     (imported,) = import_inspect(tmp_path / "logs", tmp_path / "out.jsonl")
     rows = read_rows(tmp_path / "out.jsonl")

@@ -8,7 +8,7 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 # Ends a test that hangs. It says nothing of how long anything should take: a machine may be as busy as it likes.
@@ -81,6 +81,21 @@ def wait_until(holds: Callable[[], bool], *, deadline_s: float = HANG_S) -> bool
             return False
         select.select([], [], [], 0.01)
     return True
+
+
+def python(
+    code: str, *words: str, env: Mapping[str, str] | None = None, cwd: str | Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """A Python process that has run the code: `words` are its arguments, `env` is all of its environment."""
+    return subprocess.run(
+        [sys.executable, "-c", code, *words],
+        env=env,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=False,
+    )
 
 
 def said_under(limit: str, program: str) -> str:

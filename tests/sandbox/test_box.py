@@ -5,8 +5,6 @@ from __future__ import annotations
 import collections
 import errno
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -23,7 +21,7 @@ from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Ended, Usage
 from kit.needs import need
-from kit.processes import said_under
+from kit.processes import python, said_under
 
 LIMITS = Limits(cpu_s=0.5, wall_s=20.0, memory_mb=256, processes=32, tmp_mb=16)
 NO_ARGUMENTS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [((), {})]
@@ -366,7 +364,7 @@ def test_the_docstring_of_the_module_is_true() -> None:
         if line.startswith(("    >>> ", "    ... "))
     )
     code = f"from benchwright.sandbox.box import Sandbox\n{code.replace('[reply', 'print([reply')})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = python(code)
 
     assert (done.stderr, done.stdout) == ("", "[3, 7]\n")
 

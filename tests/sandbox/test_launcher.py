@@ -5,8 +5,6 @@ from __future__ import annotations
 import builtins
 import io
 import os
-import subprocess
-import sys
 import tempfile
 from importlib.machinery import SourcelessFileLoader
 from pathlib import Path
@@ -18,6 +16,7 @@ from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.inside import launcher, linux
 from benchwright.sandbox.limits import Limits
 from kit.needs import need, need_root
+from kit.processes import python
 
 CONFIG: dict[str, Any] = {
     "bwrap": "/usr/bin/bwrap",
@@ -171,7 +170,7 @@ def test_a_mount_below_a_bound_folder_is_read_only_too(jail: str) -> None:
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         os.chmod(folder, 0o755)
         code = BELOW.format(lib=folder, jail=jail)
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        done = python(code)
     if done.returncode == 77:
         pytest.skip("no small file system can be made here")
 

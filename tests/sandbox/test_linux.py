@@ -5,19 +5,18 @@ from __future__ import annotations
 import errno
 import os
 import signal
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import pytest
 
 from benchwright.sandbox.inside import linux
+from kit.processes import python
 
 
 def _in_child(code: str) -> str:
     """What a process says that may do as it likes with itself."""
     start = "from benchwright.sandbox.inside import linux\nimport os, signal\n"
-    done = subprocess.run([sys.executable, "-c", start + code], capture_output=True, text=True, check=False)
+    done = python(start + code)
     assert done.stderr == ""
     return done.stdout.strip()
 

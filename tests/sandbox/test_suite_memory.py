@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import types
 from pathlib import Path
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 from benchwright.sandbox.inside import suite_memory
 from benchwright.sandbox.inside.suite_memory import Memory, is_known
 from benchwright.sandbox.inside.suite_watch import Watch
-from kit.processes import HANG_S
+from kit.processes import python
 
 INSIDE = Path(suite_memory.__file__).parents[1]
 STEPS = {
@@ -140,14 +139,6 @@ def test_a_rehearsal_leaves_nothing() -> None:
         "before = state()\nfrom inside import suite_rehearsal\n"
         "print(before == state(), repr(watch.changed()), watch._memory.is_same(), 'null' in sys.modules)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd="/tmp",
-        env={"PYTHONPATH": str(INSIDE)},
-        capture_output=True,
-        text=True,
-        timeout=HANG_S,
-        check=False,
-    )
+    done = python(program, cwd="/tmp", env={"PYTHONPATH": str(INSIDE)})
 
     assert (done.stdout, done.stderr) == ("True '' True False\n", "")

@@ -1,12 +1,13 @@
 """Metrics from counts."""
 
 import random
+from statistics import fmean
 
 import pytest
 
 from benchwright.records import Metric
 from benchwright.stats.intervals import mean_interval
-from benchwright.stats.passk import mean_pass_at_k
+from benchwright.stats.passk import pass_at_k
 from benchwright.stats.score import graded_metric, pass_metrics
 
 COUNTS = {1: (10, 3), 2: (10, 0), "HumanEval/3": (10, 10), 4: (10, 1)}
@@ -21,7 +22,7 @@ def test_one_metric_for_each_k():
 
 def test_value_is_the_mean_over_tasks():
     """The value of each metric is the mean of the unbiased estimates."""
-    expected = [mean_pass_at_k(COUNTS.values(), k) for k in (1, 5, 10)]
+    expected = [fmean(pass_at_k(n, c, k) for n, c in COUNTS.values()) for k in (1, 5, 10)]
 
     assert expected == [metric.value for metric in pass_metrics(COUNTS, (1, 5, 10)).values()]
 

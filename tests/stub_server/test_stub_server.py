@@ -6,8 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -17,7 +15,7 @@ import pytest
 
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.stub_server import Fault, Script, StubServer
-from kit.processes import HANG_S, descendants, wait_until
+from kit.processes import HANG_S, descendants, python, wait_until
 from kit.stub_client import CHAT, served
 
 PARENT = """
@@ -65,9 +63,7 @@ def test_it_listens_on_loopback_only() -> None:
 
 def test_a_process_ends_with_its_parent() -> None:
     """Even when the parent is killed, no server is left behind."""
-    done = subprocess.run(
-        [sys.executable, "-c", PARENT], capture_output=True, text=True, timeout=HANG_S, check=False
-    )
+    done = python(PARENT)
     url = done.stdout.strip()
 
     assert done.returncode == -signal.SIGKILL

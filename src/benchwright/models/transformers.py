@@ -21,7 +21,7 @@ from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, PrerequisiteError, UsageError, install_command
 from benchwright.records import Answer, Task, TaskId
 from benchwright.store.files import BUFFER
-from benchwright.text.stops import cut_at_stop
+from benchwright.text.clean import cut_at_stop
 
 # What a generation raises for one prompt: no memory, numbers no sampler takes, a template's refusal.
 FAILURES = (RuntimeError, ValueError, IndexError)

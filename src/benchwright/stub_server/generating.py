@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from benchwright.stub_server.asked import Asked
-from benchwright.text.stops import cut_at_stop
+from benchwright.text.clean import cut_at_stop
 
 TOKEN = 4  # characters
 

@@ -1,8 +1,9 @@
-"""Raw model text made uniform: line ends, and the control marks that some servers leave in."""
+"""Raw model text made uniform: line ends, the control marks that some servers leave in, stop strings."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _HEADER = re.compile(r"\A(?:\s*<\|[a-z_]+\|>(?:assistant\b)?)+[ \t]*\n?", re.IGNORECASE)
 _MARK = re.compile(
@@ -42,3 +43,17 @@ def _in_string(text: str, at: int) -> bool:
     floor = max(at - 2000, 0)
     before = text[max(text.rfind("\n", floor, at) + 1, floor) : at]
     return before.count('"') % 2 == 1 or before.count("'") % 2 == 1 or "`" in before
+
+
+def cut_at_stop(text: str, stops: Iterable[str]) -> tuple[str, str]:
+    """The text before the first stop string, and the tail from that string on; joined they are the text.
+
+    The earliest place in the text decides, not the order of the stops: it is where a model that is
+    watched token by token would have been stopped. An empty stop string stops nothing.
+
+    Some servers end a generation at the right token and still send the stop string with the rest of its
+    token, so the text is cut here whatever the server has said about stops.
+    """
+    places = (text.find(stop) for stop in stops if stop)
+    first = min((place for place in places if place >= 0), default=len(text))
+    return text[:first], text[first:]

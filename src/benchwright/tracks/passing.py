@@ -7,8 +7,9 @@ from math import fsum
 
 from benchwright.contracts import JudgedAnswer, JudgedAnswers, Measure, MeasureSet
 from benchwright.records import Metric, Outcome, Task, TaskId
+from benchwright.stats.crossed import crossed_metrics
 from benchwright.stats.passk import pass_at_k
-from benchwright.stats.score import crossed_metrics, pass_metrics
+from benchwright.stats.score import pass_metrics
 
 FEW_TASKS = 8  # with any right (or any wrong) answer, for an interval to be trusted
 _ABOUT = (

@@ -16,8 +16,8 @@ from benchwright.models.openai.naming import same_model
 from benchwright.models.openai.request import Form
 from benchwright.records import Record
 from benchwright.store.strict_json import MAX_DEPTH, Place, parse_value
+from benchwright.text.clean import cut_at_stop
 from benchwright.text.reasoning import strip_reasoning
-from benchwright.text.stops import cut_at_stop
 
 KEPT = 32  # characters from a stop string on: no more is left of its token
 MAX_TOKENS = 1 << 40
