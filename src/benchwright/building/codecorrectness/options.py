@@ -9,7 +9,7 @@ import msgspec
 from benchwright.contracts import Asking
 from benchwright.errors import UsageError
 from benchwright.records import Record
-from benchwright.sources.github.query import Search, check_search
+from benchwright.sources.github.query import Search
 from benchwright.sources.licences import PERMISSIVE
 
 
@@ -74,8 +74,6 @@ def check_options(options: Options) -> None:
     if not options.sources and options.search is None:
         hint = "--from FOLDER, a clone or a folder of clones; or --github Python, to search"
         raise UsageError("there is nothing to build from", hint=hint)
-    if options.search is not None:
-        check_search(options.search)
     if options.repeat < 2:
         message = f"--repeat {options.repeat}: a label that was seen once may be chance"
         raise UsageError(message, hint="--repeat 5")
