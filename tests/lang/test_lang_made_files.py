@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.language import Case
+from benchwright.lang.answers import Case
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.source import cases, imports, only_case, syntax_fault, tags
 from kit.lang_files import FILES, Made, widest_gap

@@ -18,7 +18,7 @@ from benchwright.building.opening import Source, opened
 from benchwright.building.options import Bounds
 from benchwright.building.pairing import MAX_FILE
 from benchwright.building.runners import Absent, Runners
-from benchwright.lang.language import Language, Opening
+from benchwright.lang.answers import Language, Opening
 from benchwright.lang.languages import language_of
 from benchwright.lang.pairing import is_test_path
 from benchwright.lang.paths import is_plain_path
