@@ -54,3 +54,9 @@ def language(name: str) -> Language:
 def language_of(path: str) -> Language | None:
     """The language that a file's name says it is in, or None."""
     return next((lang for suffix, lang in _by_suffix().items() if path.endswith(suffix)), None)
+
+
+def listed(conjunction: str) -> str:
+    """All names in a sentence: "Python, Java or Go"."""
+    *most, last = LANGUAGES
+    return f"{', '.join(most)} {conjunction} {last}"
