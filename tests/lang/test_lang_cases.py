@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.errors import DataError
-from benchwright.lang.language import Case
+from benchwright.lang.answers import Case
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.source import cases
 from kit.examples import examples

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.contracts import Suite
+from benchwright.lang.answers import KINDS, Import
 from benchwright.lang.go.importing import module_of, package_names
 from benchwright.lang.java.importing import root_of
-from benchwright.lang.language import KINDS, Import
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.source import imports, lay_out, unresolved
 from kit.examples import examples

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from benchwright.errors import DataError
-from benchwright.lang.languages import LANGUAGES, language, language_of
+from benchwright.lang.languages import LANGUAGES, language, language_of, listed
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,11 @@ def test_language_of(path: str, expected: str | None) -> None:
     lang = language_of(path)
 
     assert (lang and lang.name) == expected
+
+
+def test_listed() -> None:
+    """All names as a sentence has them."""
+    assert listed("or") == "Python, Java or Go"
 
 
 def test_names_of_each_language_are_its_own() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.language import Mutant
+from benchwright.lang.answers import Mutant
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.mutations import KINDS
 from benchwright.lang.source import mutants

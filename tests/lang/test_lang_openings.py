@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.lang.language import Opening
+from benchwright.lang.answers import Opening
 from benchwright.lang.languages import language
 from benchwright.lang.source import lay_out, unresolved
 

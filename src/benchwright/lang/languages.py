@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 
 from benchwright.errors import DataError
-from benchwright.lang.language import Language
+from benchwright.lang.answers import Language
 
 _PLACES = {
     "Python": "benchwright.lang.python.language:PYTHON",
@@ -29,12 +29,12 @@ def _loaded(name: str) -> Language:
 
 @cache
 def _by_suffix() -> dict[str, Language]:
-    return {suffix: each for each in map(_loaded, LANGUAGES) for suffix in each.suffixes}
+    return {suffix: each for each in map(_loaded, _PLACES) for suffix in each.suffixes}
 
 
 @cache
 def _by_spelling() -> dict[str, Language]:
-    known = map(_loaded, LANGUAGES)
+    known = map(_loaded, _PLACES)
     return {spelling: each for each in known for spelling in (each.name.lower(), *each.spellings)}
 
 
@@ -54,3 +54,9 @@ def language(name: str) -> Language:
 def language_of(path: str) -> Language | None:
     """The language that a file's name says it is in, or None."""
     return next((lang for suffix, lang in _by_suffix().items() if path.endswith(suffix)), None)
+
+
+def listed(conjunction: str) -> str:
+    """All names in a sentence: "Python, Java or Go"."""
+    *most, last = LANGUAGES
+    return f"{', '.join(most)} {conjunction} {last}"

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from benchwright.lang.language import Mutant
+from benchwright.lang.answers import Mutant
 from benchwright.lang.trees import COMMENTS, Node, Tree
 
 KINDS = ("compare", "boundary", "logic", "negate", "boolean", "constant", "arithmetic", "return", "arguments")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from benchwright.lang.language import Language
+from benchwright.lang.answers import Language
 from benchwright.lang.languages import language_of
 
 _TEST_FOLDERS = {"test", "tests", "testing", "unit", "unittests", "src", "lib", "main", "java", "integration"}

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from benchwright.contracts import Suite
+from benchwright.lang.answers import KINDS, Case, FileFacts, Import, Language, Mutant
 from benchwright.lang.faults import CuttingError, Fault, LayoutError, encoded
-from benchwright.lang.language import KINDS, Case, FileFacts, Import, Language, Mutant
 from benchwright.lang.languages import language
 
 

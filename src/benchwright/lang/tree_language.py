@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator
 
+from benchwright.lang.answers import Case, FileFacts, Import, Mutant
 from benchwright.lang.faults import Fault
-from benchwright.lang.language import Case, FileFacts, Import, Mutant
 from benchwright.lang.mutations import mutants_of, tree_edits
 from benchwright.lang.parser import Grammar
 from benchwright.lang.trees import Tree, parse

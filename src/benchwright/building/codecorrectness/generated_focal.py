@@ -18,7 +18,7 @@ from benchwright.building.codecorrectness.options import Bounds
 from benchwright.building.codecorrectness.pairing import MAX_FILE, OpenedRepository, opened
 from benchwright.building.gates import decide, refusal
 from benchwright.executing.runners import Absent, Runners
-from benchwright.lang.language import Language, Opening
+from benchwright.lang.answers import Language, Opening
 from benchwright.lang.languages import language_of
 from benchwright.lang.pairing import is_test_path
 from benchwright.lang.paths import is_plain_path

@@ -21,6 +21,7 @@ from benchwright.building.codecorrectness.options import Options
 from benchwright.building.funnel import Level, reasons
 from benchwright.display.escape import quoted
 from benchwright.errors import DataError
+from benchwright.lang.languages import listed
 from benchwright.sources.repositories import Repository
 from benchwright.store.atomic import replacing, write_json
 from benchwright.tracks.correctness_prompts import VARIANTS, instruction
@@ -124,7 +125,7 @@ def _meta(options: Options, example: dict[str, Any], repositories: Sequence[Repo
         "instruction": ("промпт с полями", "prompt with fields"),
         "inputs.focal_code": ("код, который проверяет тест", "the code under test"),
         "inputs.test_code": ("файл с одним тестом", "a file with one test case"),
-        "inputs.lang": ("язык: Python, Java или Go", "language: Python, Java or Go"),
+        "inputs.lang": (f"язык: {listed('или')}", f"language: {listed('or')}"),
         "outputs": ("success, если тест проходит, иначе failed", "success if the test passes, else failed"),
         "meta.id": ("номер примера", "number of the row"),
         "meta.prompt": ("имя формулировки инструкции", "name of the instruction's wording"),

@@ -8,8 +8,8 @@ import msgspec
 
 from benchwright.building.codecorrectness.nouns import Candidate, Pair
 from benchwright.building.codecorrectness.rows import revision_of
+from benchwright.lang.answers import Case
 from benchwright.lang.faults import CuttingError
-from benchwright.lang.language import Case
 from benchwright.lang.source import cases, only_case, syntax_fault, tags
 from benchwright.records import Drop
 

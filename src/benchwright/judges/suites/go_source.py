@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from benchwright.lang.answers import Import
 from benchwright.lang.faults import Fault
 from benchwright.lang.go.collecting import ExampleCase, examples, is_example
 from benchwright.lang.go.importing import go_imports
 from benchwright.lang.go.initialising import what_loading_runs
 from benchwright.lang.go.predeclared import BUILT_IN_TYPES, may_redeclare, meant, redeclared
 from benchwright.lang.go.tree import declared_names, functions, name_of, package, parse, parse_outline
-from benchwright.lang.language import Import
 from benchwright.lang.trees import Tree
 from benchwright.records import Record
 

@@ -16,7 +16,7 @@ from benchwright.judges.suites import java_wire
 from benchwright.judges.suites.java_seal import seal
 from benchwright.judges.suites.java_sources import unescaped
 from benchwright.judges.suites.settling import Claims, kind_of
-from benchwright.lang.java.skipping import may_skip
+from benchwright.lang.java.cutting import may_skip
 from benchwright.sandbox.commands import Ran
 
 _LINE = re.compile(rb"^@([0-9a-f]{16}) ([^\n]*)\n", re.MULTILINE)

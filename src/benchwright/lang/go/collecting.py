@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from benchwright.lang.answers import Case
 from benchwright.lang.go.tree import functions, name_of
-from benchwright.lang.language import Case
 from benchwright.lang.trees import Node, Tree, first_line
 from benchwright.records import Record
 

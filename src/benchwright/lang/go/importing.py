@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from benchwright.lang.answers import Import
 from benchwright.lang.go.tree import import_path, import_specs, name_of
-from benchwright.lang.language import Import
 from benchwright.lang.trees import Node, Tree
 
 _STANDARD = """

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from benchwright.lang.answers import Case, FileFacts, Import, Language
 from benchwright.lang.go.collecting import go_cases
 from benchwright.lang.go.cutting import cut_go
 from benchwright.lang.go.importing import go_imports
 from benchwright.lang.go.layout import lay_out_go, missing_in_go, opening_in_go
 from benchwright.lang.go.tree import GRAMMAR
 from benchwright.lang.go.uses import asserts, go_uses
-from benchwright.lang.language import Case, FileFacts, Import, Language
 from benchwright.lang.tree_language import TreeLanguage
 from benchwright.lang.trees import Tree
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from benchwright.contracts import Suite
+from benchwright.lang.answers import UNREADABLE, Opening
 from benchwright.lang.faults import Fault, LayoutError
 from benchwright.lang.go.collecting import collect
 from benchwright.lang.go.importing import STANDARD, go_imports, module_of, package_names
@@ -21,7 +22,6 @@ from benchwright.lang.go.tree import (
     package,
     parse,
 )
-from benchwright.lang.language import UNREADABLE, Opening
 from benchwright.lang.paths import checked, checked_import, safe_name
 from benchwright.lang.trees import Node, Tree
 

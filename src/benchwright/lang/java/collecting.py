@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from benchwright.lang.answers import Case
 from benchwright.lang.java.tree import (
     arguments_text,
     inner_types,
@@ -19,7 +20,6 @@ from benchwright.lang.java.tree import (
     supertypes,
     top_types,
 )
-from benchwright.lang.language import Case
 from benchwright.lang.trees import Node, Tree, first_line
 
 ONCE = {"Test"}

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
+from benchwright.lang.answers import Import
 from benchwright.lang.faults import Fault
 from benchwright.lang.java.tree import package, parse
-from benchwright.lang.language import Import
 from benchwright.lang.trees import Node, Tree, walk_outside
 
 

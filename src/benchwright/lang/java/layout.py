@@ -9,11 +9,11 @@ import re
 from collections.abc import Collection, Iterator
 
 from benchwright.contracts import Suite
+from benchwright.lang.answers import UNREADABLE, Opening
 from benchwright.lang.faults import Fault, LayoutError
 from benchwright.lang.java.collecting import Found, collect
 from benchwright.lang.java.importing import LANG, java_imports, root_of
 from benchwright.lang.java.tree import GRAMMAR, TYPES, modifiers, name_of, package, parse, top_types
-from benchwright.lang.language import UNREADABLE, Opening
 from benchwright.lang.paths import checked, safe_name
 from benchwright.lang.trees import Node, Tree
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from benchwright.lang.language import Case
+from benchwright.lang.answers import Case
 from benchwright.lang.lines import split
 from benchwright.lang.python.tree import (
     Function,

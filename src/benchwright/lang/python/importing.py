@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from benchwright.lang.language import Import
+from benchwright.lang.answers import Import
 from benchwright.lang.python.tree import dotted
 
 _BY_CALL = {"importlib.import_module", "import_module", "__import__", "pytest.importorskip", "importorskip"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from benchwright.lang.answers import Case, FileFacts, Import, Language, Mutant
 from benchwright.lang.faults import Fault
-from benchwright.lang.language import Case, FileFacts, Import, Language, Mutant
 from benchwright.lang.mutations import mutants_of
 from benchwright.lang.python.collecting import collect, python_cases
 from benchwright.lang.python.cutting import cut_python

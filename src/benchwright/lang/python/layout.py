@@ -9,8 +9,8 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 
 from benchwright.contracts import Suite
+from benchwright.lang.answers import UNREADABLE, Import, Opening
 from benchwright.lang.faults import Fault, LayoutError
-from benchwright.lang.language import UNREADABLE, Import, Opening
 from benchwright.lang.paths import checked, safe_name
 from benchwright.lang.python.collecting import Found, collect
 from benchwright.lang.python.evidence import Defined, best, candidates, defined_names
