@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import threading
 from collections.abc import Iterator
@@ -12,11 +13,17 @@ from typing import Any
 
 import pytest
 
+from benchwright import contracts
 from kit.command_line import Said, benchwright
+from kit.made_repositories import MIT, cases_of, function, repository
 from kit.plug_ins import EXAMPLES, install_example
-from kit.small_data import gold_of, mera, read_rows
+from kit.small_data import gold_of, humaneval, humaneval_row, mera, read_rows, write
 
 FILES = sorted(EXAMPLES.glob("*.py"))
+# The seams that these plug into come with the layout that is being moved to; remove when it is there.
+needs_seams = pytest.mark.skipif(not hasattr(contracts, "Spec"), reason="needs the seams for judges")
+needs_measures = pytest.mark.skipif(not hasattr(contracts, "MeasureSet"), reason="needs a track's measures")
+needs_sources = pytest.mark.skipif(not hasattr(contracts, "Inventory"), reason="needs the seam for sources")
 MAX_LINES = 59
 
 
@@ -105,3 +112,90 @@ def test_a_model_provider_refuses_what_it_cannot_do(tmp_path: Path, server: HTTP
 
     assert (said.code, server.asked) == (2, [])  # type: ignore[attr-defined]
     assert "`ollama:` has no top_p here" in said.err
+
+
+def installed(folder: Path, module: str) -> dict[str, str]:
+    """The environment in which an example is installed."""
+    path = [str(install_example(folder / "site", module)), os.environ.get("PYTHONPATH", "")]
+    return {"PYTHONPATH": os.pathsep.join(filter(None, path))}
+
+
+@needs_seams
+@needs_measures
+@pytest.mark.usefixtures("jail")
+def test_a_track_is_scored_and_ranked_by_its_own_measure(tmp_path: Path) -> None:
+    """Three labels: right, wrong and none, from gold that passes to a standing."""
+    labels = ["constant", "linear", "quadratic"] * 2
+    rows = [{"id": at, "code": f"f({at})", "growth": label} for at, label in enumerate(labels)]
+    said = {"good": labels, "poor": ["linear"] * 5 + ["linear or constant"]}
+    environment = installed(tmp_path, "growth_track")
+    for name, texts in said.items():
+        answers = [{"task_id": at, "completion": f"It is {text}."} for at, text in enumerate(texts)]
+        model = f"replay:{write(tmp_path / f'{name}.jsonl', answers)}"
+        data = write(tmp_path / "rows.jsonl", rows)
+        given = ["--data", data, "--model", model, "--out", tmp_path / name, "--workers", 1, "--json"]
+        document = benchwright("run", "growth", *given, **environment).document
+    ranked = benchwright("rank", tmp_path / "poor", tmp_path / "good", "--json", **environment).document
+
+    assert document["outcomes"] == {"passed": 2, "wrong": 3, "unparsable": 1}
+    assert document["metrics"]["accuracy"]["value"] == pytest.approx(1 / 3)
+    assert [each["name"] for each in ranked["places"]] == ["good", "poor"]
+
+
+@needs_seams
+@pytest.mark.usefixtures("jail")
+def test_a_judge_is_opened_in_the_worker_by_its_spec(tmp_path: Path) -> None:
+    """A short answer passes and a long one does not; the grade stands in verdicts.jsonl."""
+    short, padded = humaneval_row(0)["canonical_solution"], "    " + "x = x;" * 100 + " return x\n"
+    answers = [{"task_id": "Small/0", "completion": short}, {"task_id": "Small/1", "completion": padded}]
+    model = f"replay:{write(tmp_path / 'answers.jsonl', answers)}"
+    given = [
+        "--data",
+        humaneval(tmp_path, 2),
+        "--model",
+        model,
+        "--n",
+        1,
+        "--out",
+        tmp_path / "run",
+        "--workers",
+        1,
+    ]
+    document = benchwright("run", "brief", *given, "--json", **installed(tmp_path, "length_judge")).document
+    grades = [row["scores"]["brevity"] for row in read_rows(tmp_path / "run" / "verdicts.jsonl")]
+
+    assert document["outcomes"] == {"passed": 1, "wrong": 1}
+    assert grades[0] == 1.0
+    assert 0.0 < grades[1] < 0.5
+
+
+@needs_sources
+@pytest.mark.usefixtures("jail")
+def test_a_source_gives_a_build_its_repositories(tmp_path: Path) -> None:
+    """What the table allows becomes rows, and what it does not is a counted drop."""
+    files = {"LICENSE": MIT, "pack/__init__.py": "", "pack/sums.py": function("sums")}
+    tests = {"tests/test_sums.py": cases_of("pack.sums", "sums", "small")}
+    clone = repository(tmp_path / "clone", {**files, **tests})
+    table = tmp_path / "table.csv"
+    table.write_text(f"address,licence\n{clone},MIT\n{tmp_path / 'nowhere'},GPL-3.0\n", "utf-8")
+    given = ["--from", f"table:{table}", "--out", tmp_path / "built", "--json"]
+    said = benchwright("build", "codecorrectness", *given, **installed(tmp_path, "table_source"))
+    (drops,) = (tmp_path / "built" / "stages").glob("*collect.dropped.jsonl")
+
+    assert said.code == 0, said.err
+    assert [(row["unit"], row["reason"]) for row in read_rows(drops)] == [
+        (str(tmp_path / "nowhere"), "licence_in_table")
+    ]
+    assert json.loads((tmp_path / "built" / "test.json").read_text("utf-8"))
+
+
+@needs_sources
+def test_a_source_says_what_is_wrong_with_its_table(tmp_path: Path) -> None:
+    """Before anything is written."""
+    table = tmp_path / "table.csv"
+    table.write_text("name\nx\n", "utf-8")
+    given = ["--from", f"table:{table}", "--out", tmp_path / "built"]
+    said = benchwright("build", "codecorrectness", *given, **installed(tmp_path, "table_source"))
+
+    assert (said.code, (tmp_path / "built").exists()) == (2, False)
+    assert "has not both columns" in said.err
