@@ -53,7 +53,7 @@ HARMS = (
 class Slot:
     """A worker with what is known of it."""
 
-    def __init__(self, setup: wire.Setup) -> None:
+    def __init__(self, setup: wire.WorkerSetup) -> None:
         self.worker = Worker(setup)
         self.answers: dict[int, Answer] = {}
         self.heard = self.quiet_since = time.monotonic()
@@ -81,7 +81,7 @@ class Soak:
     """Judges until the time is over; `faults` is what was wrong, each a sentence."""
 
     def __init__(self, *, workers: int, seed: int, jail: str) -> None:
-        self._setup = wire.Setup(jail=choose_jail(jail), limits=LIMITS)
+        self._setup = wire.WorkerSetup(jail=choose_jail(jail), limits=LIMITS)
         self._mix, self._random = Mix(seed), Random(seed + 1)
         self._number = 0
         self._selector = selectors.DefaultSelector()

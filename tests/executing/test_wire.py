@@ -104,7 +104,7 @@ def test_a_cut_message_is_the_end(message: wire.Work, data: st.DataObject) -> No
 @pytest.mark.parametrize(
     "message",
     [
-        wire.Setup(jail="native", limits=Limits(cpu_s=0.5, wall_s=2.0), core=3),
+        wire.WorkerSetup(jail="native", limits=Limits(cpu_s=0.5, wall_s=2.0), core=3),
         wire.Done(number=7, judgement=Judgement(outcome=Outcome.wrong, detail="é\n", cpu_s=0.25)),
         wire.Done(number=8, judgement=Judgement(outcome=Outcome.passed, rule="fence", truncated=True)),
         wire.Done(
@@ -116,7 +116,7 @@ def test_a_cut_message_is_the_end(message: wire.Work, data: st.DataObject) -> No
     ],
     ids=["setup", "judgement", "rule", "graded"],
 )
-def test_each_kind_of_message_survives(message: wire.Setup | wire.Done) -> None:
+def test_each_kind_of_message_survives(message: wire.WorkerSetup | wire.Done) -> None:
     """Records keep their types, an outcome and limits too."""
     body = wire.read(io.BytesIO(wire.frame(message)))
 

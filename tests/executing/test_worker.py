@@ -29,7 +29,7 @@ def setup() -> bytes:
     """The first message, for the jail that this machine has."""
     from benchwright.sandbox.jail import choose_jail
 
-    return wire.frame(wire.Setup(jail=choose_jail(), limits=Limits()))
+    return wire.frame(wire.WorkerSetup(jail=choose_jail(), limits=Limits()))
 
 
 def serve(*messages: bytes) -> tuple[list[wire.Done], int]:

@@ -40,7 +40,7 @@ class Guard:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {END_BY_CLOCK, signal.SIGVTALRM})
         self._page, self._number = page, 0
         self._read_cpu_s, self._check_cpu_s = read_cpu_s, check_cpu_s
-        self._clock: bounds.Clock | None = None
+        self._clock: bounds.ProcessorClock | None = None
         self._before = resource.getrlimit(resource.RLIMIT_DATA)
         self._within = (_least(MEMORY_MB << 20, *self._before), self._before[1])
         self._began = 0.0  # the job, in processor time
@@ -53,18 +53,18 @@ class Guard:
         yield
         self._page.write(Phase.idle)
 
-    def reading(self) -> AbstractContextManager[bounds.Clock]:
+    def reading(self) -> AbstractContextManager[bounds.ProcessorClock]:
         """While an answer's text is read. TimeUsedUp and MemoryError are its outcomes."""
         return self._bounded(Phase.reading, self._read_cpu_s)
 
-    def checking(self) -> AbstractContextManager[bounds.Clock]:
+    def checking(self) -> AbstractContextManager[bounds.ProcessorClock]:
         """While an answer's values are checked. TimeUsedUp and MemoryError are its outcomes."""
         return self._bounded(Phase.checking, self._check_cpu_s)
 
     @contextmanager
-    def _bounded(self, phase: Phase, cpu_s: float) -> Iterator[bounds.Clock]:
+    def _bounded(self, phase: Phase, cpu_s: float) -> Iterator[bounds.ProcessorClock]:
         self._page.write(phase, self._number)
-        clock = self._clock = bounds.Clock(cpu_s)
+        clock = self._clock = bounds.ProcessorClock(cpu_s)
         resource.setrlimit(resource.RLIMIT_DATA, self._within)
         signal.setitimer(signal.ITIMER_PROF, HARDER * cpu_s)
         signal.setitimer(signal.ITIMER_VIRTUAL, cpu_s, bounds.AGAIN_S)

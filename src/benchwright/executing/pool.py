@@ -40,7 +40,7 @@ _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM
 class Worker:
     """The runner's end of one worker process."""
 
-    def __init__(self, setup: wire.Setup) -> None:
+    def __init__(self, setup: wire.WorkerSetup) -> None:
         self._page, fd = PhasePage.create()
         try:
             self._process = _start(fd)
@@ -179,7 +179,9 @@ class Pool:
         pinned: bool = True,
     ) -> None:
         self.size = workers or len(os.sched_getaffinity(0))
-        self._setup = wire.Setup(jail=choose_jail(jail), limits=limits or Limits(), track=track, form=form)
+        self._setup = wire.WorkerSetup(
+            jail=choose_jail(jail), limits=limits or Limits(), track=track, form=form
+        )
         # A worker and its answers take turns, so they do best on one core: the hand-over then wakes no
         # other. Only when the pool has every core; else two pools would choose the same few.
         cores = sorted(os.sched_getaffinity(0))

@@ -14,7 +14,7 @@ from benchwright.records import Answer, Record, Task
 from benchwright.sandbox.limits import Limits
 
 
-class Setup(Record, frozen=True, kw_only=True):
+class WorkerSetup(Record, frozen=True, kw_only=True):
     """The first message to a worker."""
 
     jail: str

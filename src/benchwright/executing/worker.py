@@ -43,7 +43,7 @@ def _serve(source: BinaryIO, target: int) -> None:
     body = wire.read(source)
     if body is None:
         return
-    setup = msgspec.msgpack.decode(body, type=wire.Setup)
+    setup = msgspec.msgpack.decode(body, type=wire.WorkerSetup)
     if setup.core is not None:
         os.sched_setaffinity(0, {setup.core})
     guard = Guard(_page(setup.page), read_cpu_s=setup.read_cpu_s, check_cpu_s=setup.check_cpu_s)
@@ -64,7 +64,7 @@ def _serve(source: BinaryIO, target: int) -> None:
 class _Jobs:
     """Judges what comes in, by the criterion that came last."""
 
-    def __init__(self, setup: wire.Setup, resources: Resources, guard: Guard) -> None:
+    def __init__(self, setup: wire.WorkerSetup, resources: Resources, guard: Guard) -> None:
         self._unread, self._unjudged, track = "", "", None
         try:
             track = _track(setup)
@@ -96,7 +96,7 @@ class _Jobs:
             self._unjudged = f"a worker cannot open the judge {sent.judge}: {said_of(error)}"
 
 
-def _track(setup: wire.Setup) -> Track | None:
+def _track(setup: wire.WorkerSetup) -> Track | None:
     if not setup.track:
         return None
     track: Track = registry.find("track", setup.track)

@@ -17,7 +17,7 @@ class TimeUsedUp(BaseException):
     """The processor time is used up. Not an Exception, so that `except Exception` does not hold it up."""
 
 
-class Clock:
+class ProcessorClock:
     """`expired` is True from the moment the time was used up, also where the code caught that and went on."""
 
     def __init__(self, seconds: float) -> None:
@@ -29,17 +29,17 @@ class Clock:
         raise TimeUsedUp
 
 
-Bound = Callable[[], AbstractContextManager[Clock]]
+Bound = Callable[[], AbstractContextManager[ProcessorClock]]
 
 
 @contextmanager
-def processor_limit(seconds: float | None = None) -> Iterator[Clock]:
+def processor_limit(seconds: float | None = None) -> Iterator[ProcessorClock]:
     """Raise TimeUsedUp in the block after so many seconds (default: CHECK_CPU_S) of its own processor time.
 
     Only between two steps of Python: a single call into C is not interrupted, so whoever needs more bounds
     the process as well. Only the main thread can have it; others go without.
     """
-    clock = Clock(CHECK_CPU_S if seconds is None else seconds)
+    clock = ProcessorClock(CHECK_CPU_S if seconds is None else seconds)
     if threading.current_thread() is not threading.main_thread():
         yield clock
         return

@@ -102,7 +102,7 @@ class PythonJudge(ABC, Generic[S]):
 
     def _decide(self, running: Running, spec: S) -> tuple[Outcome, str, bytes]:
         """How the answer ends. Whatever its values do to this process is an outcome of the answer."""
-        clock, payload = bounds.Clock(0.0), b""
+        clock, payload = bounds.ProcessorClock(0.0), b""
         try:
             with self._checking() as clock:
                 payload = self._check(running, spec)

@@ -35,7 +35,7 @@ _OWN = [_PACKAGE, *(f"{_PACKAGE}.{name.partition('.')[0]}" for name in os.listdi
 Send = Callable[[bytes, bytes], None]
 
 
-class Spec(NamedTuple):
+class SuiteJob(NamedTuple):
     """A job, in the order in which it is sent."""
 
     test: str
@@ -50,7 +50,7 @@ class Spec(NamedTuple):
 
 def serve(job: bytes, files: bytes, send: Send) -> None:
     """Lay out the files, run their tests, tell of each."""
-    spec = Spec(*marshal.loads(job))
+    spec = SuiteJob(*marshal.loads(job))
     texts: dict[str, bytes] = marshal.loads(files)
     _lay_out(texts)
     _set_clock(spec)
@@ -76,7 +76,7 @@ def _lay_out(files: Mapping[str, bytes]) -> None:
             file.write(content)
 
 
-def _set_clock(spec: Spec) -> None:
+def _set_clock(spec: SuiteJob) -> None:
     os.environ["TZ"] = spec.timezone
     time.tzset()
     if spec.clock_shift_s:
@@ -96,7 +96,7 @@ class Suite:
     """Collects and runs with pytest's own nodes and phases, in a session that was set up before the fork."""
 
     def __init__(
-        self, spec: Spec, importer: Importer, send: Send, *, watch: Watch = suite_warm.WATCH
+        self, spec: SuiteJob, importer: Importer, send: Send, *, watch: Watch = suite_warm.WATCH
     ) -> None:
         self._spec, self._importer, self._send = spec, importer, send
         self._session, self._ear = suite_warm.SESSION, suite_warm.EAR

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import suite_probes, suite_warm
-from .suite import Spec, Suite
+from .suite import Suite, SuiteJob
 from .suite_import import Importer
 from .suite_rewrite import Canary
 from .suite_watch import Watch
@@ -52,7 +52,7 @@ class TestCase(unittest.TestCase):
         with self.assertRaises(KeyError):
             {}["a"]
 """
-_SPEC = Spec(_FILE, "", "p", "f", "", order_seed=None, clock_shift_s=0, timezone="UTC")
+_SPEC = SuiteJob(_FILE, "", "p", "f", "", order_seed=None, clock_shift_s=0, timezone="UTC")
 
 
 def rehearse() -> None:
