@@ -18,6 +18,10 @@ from kit.seconds import Seconds
 # A busy machine is slow, and that says nothing of the code: what a test may cost is counted in processor time.
 settings.register_profile("benchwright", deadline=None, max_examples=examples(USUAL))
 settings.load_profile("benchwright")
+# What a terminal is like decides what is drawn on it, so the tests have one of their own and not the user's.
+os.environ["TERM"] = "xterm-256color"
+for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
+    os.environ.pop(name, None)
 # A shell starts its background jobs deaf to Ctrl-C, and so would be all that the tests of Ctrl-C start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -28,10 +28,16 @@ def chromium() -> Iterator[Any]:
     if path is None:
         pytest.skip("needs chromium")
     api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
-        yield browser
-        browser.close()
+    try:
+        playwright = api.sync_playwright().start()
+    except Exception as error:  # noqa: BLE001 (it raises no narrower one)
+        pytest.skip(
+            f"needs a driver that starts, and it says: {error}; on Debian: apt-get install libatomic1"
+        )
+    browser = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
+    yield browser
+    browser.close()
+    playwright.stop()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 
 PER_DOUBLING = 2.3
-ROUNDS = 12
+ROUNDS = 40
 FLOOR_S = 0.0015  # below this the clock and the first touch of memory decide
 
 
