@@ -136,7 +136,7 @@ def _reachable(graph: Graph, start: str) -> set[str]:
 
 
 def read_layers(project: Path) -> list[list[str]]:
-    """The layers of the whole package, as a pyproject.toml gives them to import-linter, the uppermost first."""
+    """The layers of the whole package, as pyproject.toml gives them to import-linter, uppermost first."""
     settings = tomllib.loads(project.read_text(encoding="utf-8"))["tool"]["importlinter"]
     contract = next(each for each in settings["contracts"] if each["type"] == "layers")
     return [[part.strip() for part in layer.split("|")] for layer in contract["layers"]]

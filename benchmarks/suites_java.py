@@ -17,7 +17,7 @@ from benchmarks.suites_ground import Contest, Peer, lay_out, passed
 from benchwright.contracts import Suite
 from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites.java import JavaSuites
-from benchwright.judges.suites.java_toolchain import Toolchain, find_toolchain
+from benchwright.judges.suites.java_toolchain import JavaToolchain, find_toolchain
 from benchwright.judges.suites.java_tools import prepare_tools
 
 HINT = "apt-get install junit5    (or: BENCHWRIGHT_JUNIT, a folder that has these jars too)"
@@ -127,7 +127,7 @@ def _found() -> tuple[str, str]:
     return toolchain.jdk, ":".join([*toolchain.jars, *_console(toolchain)])
 
 
-def _console(toolchain: Toolchain) -> list[str]:
+def _console(toolchain: JavaToolchain) -> list[str]:
     folder = Path(toolchain.jars[0]).parent
     missing = [name for name in _CONSOLE if not (folder / name).exists()]
     if missing:

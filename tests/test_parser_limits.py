@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.parser_limits import LONG_LINE, MOST_MARKS, Slow, long_run_of_marks, slow_to_parse
+from benchwright.parser_limits import LONG_LINE, MOST_MARKS, SlowSource, long_run_of_marks, slow_to_parse
 from kit.growth import PER_DOUBLING, growth
 
 MARKS = "\u0301\u0327"  # of different classes, so that they must be sorted
@@ -22,7 +22,7 @@ def test_a_long_run_of_marks_is_refused(pair: str) -> None:
     most = pair * (MOST_MARKS // 2)
 
     assert slow_to_parse(f"x = 1\na{most} = 2\n") is None
-    assert slow_to_parse(f"x = 1\na{most}{pair[0]} = 2\n") == Slow(
+    assert slow_to_parse(f"x = 1\na{most}{pair[0]} = 2\n") == SlowSource(
         f"more than {MOST_MARKS} combining characters in a row", 2
     )
 
@@ -61,7 +61,9 @@ def test_fields_of_a_long_f_string_are_refused() -> None:
     """Many on one line; over several lines they cost nothing out of the ordinary."""
     many = "{x}" * LONG_LINE
 
-    assert slow_to_parse(f'a = 1\ny = f"{many}"\n') == Slow("too many fields of an f-string on one line", 2)
+    assert slow_to_parse(f'a = 1\ny = f"{many}"\n') == SlowSource(
+        "too many fields of an f-string on one line", 2
+    )
     assert slow_to_parse('y = f"""' + "{x}\n" * LONG_LINE + '"""\n') is None
 
 

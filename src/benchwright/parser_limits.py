@@ -21,23 +21,25 @@ _F_STRING = re.compile(r"[fF][rR]?[\"']")
 _HALFWIDTH = "\uff9e\uff9f"  # letters by category, and yet combining once normalised; the only two
 
 
-class Slow(NamedTuple):
+class SlowSource(NamedTuple):
     """Why a text would take the parser long, and the line (from 1) where."""
 
     message: str
     line: int
 
 
-def slow_to_parse(source: str) -> Slow | None:
+def slow_to_parse(source: str) -> SlowSource | None:
     """Why Python's parser should not be asked about a text; None for nearly every text.
 
     Takes time in proportion to the length; of a text in ASCII with short lines, next to none.
     """
     at = long_run_of_marks(source)
     if at >= 0:
-        return Slow(f"more than {MOST_MARKS} combining characters in a row", source.count("\n", 0, at) + 1)
+        return SlowSource(
+            f"more than {MOST_MARKS} combining characters in a row", source.count("\n", 0, at) + 1
+        )
     line = _crowded_line(source) if len(source) > LONG_LINE else 0
-    return Slow("too many fields of an f-string on one line", line) if line else None
+    return SlowSource("too many fields of an f-string on one line", line) if line else None
 
 
 def long_run_of_marks(source: str) -> int:

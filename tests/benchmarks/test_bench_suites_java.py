@@ -9,7 +9,7 @@ import pytest
 from benchmarks import suites_java
 from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites.java_sources import classes_of
-from benchwright.judges.suites.java_toolchain import Toolchain
+from benchwright.judges.suites.java_toolchain import JavaToolchain
 
 
 def test_pairs_differ_by_their_number() -> None:
@@ -22,7 +22,7 @@ def test_pairs_differ_by_their_number() -> None:
 
 def test_the_peer_needs_the_console(tmp_path: Path) -> None:
     """Without JUnit's console jar the peer cannot run, and the hint says what to install."""
-    toolchain = Toolchain(jdk="/jdk", jars=(str(tmp_path / "a.jar"),), java="17", junit5="5", junit4="4")
+    toolchain = JavaToolchain(jdk="/jdk", jars=(str(tmp_path / "a.jar"),), java="17", junit5="5", junit4="4")
 
     with pytest.raises(PrerequisiteError, match=r"junit-platform-console\.jar"):
         suites_java._console(toolchain)

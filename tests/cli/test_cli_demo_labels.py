@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from benchwright.building.codecorrectness.verifying import FINDINGS, Finding, Verified
+from benchwright.building.codecorrectness.verifying import FINDINGS, RowFinding, Verified
 from benchwright.cli import demo_labels
 from benchwright.cli.demo_labels import Labels, print_labels
 from benchwright.errors import PrerequisiteError
@@ -37,12 +37,12 @@ def _score(model: str, baselines: object = BASELINES) -> Score:
     )
 
 
-def _finding(number: int, lang: str, finding: str, **more: object) -> Finding:
-    return Finding(task_id=number, origin="x:1", lang=lang, revision="r", finding=finding, **more)
+def _finding(number: int, lang: str, finding: str, **more: object) -> RowFinding:
+    return RowFinding(task_id=number, origin="x:1", lang=lang, revision="r", finding=finding, **more)
 
 
-def _verified(*findings: Finding, absent: dict[str, str] | None = None) -> Verified:
-    def count(rows: list[Finding]) -> dict[str, int]:
+def _verified(*findings: RowFinding, absent: dict[str, str] | None = None) -> Verified:
+    def count(rows: list[RowFinding]) -> dict[str, int]:
         return {name: sum(row.finding == name for row in rows) for name in FINDINGS}
 
     langs = dict.fromkeys(each.lang for each in findings)

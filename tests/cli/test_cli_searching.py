@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from benchwright.cli.build import command
 from benchwright.cli.searching import search_of
 from benchwright.errors import UsageError
-from benchwright.sources.addresses import Place, folder_name
+from benchwright.sources.addresses import RepositoryAddress, folder_name
 from benchwright.sources.github.limits import RateLimited
 from benchwright.sources.github.query import GITHUB, Search
 from kit.fake_suites import FakeSuites, use_fakes
@@ -46,7 +46,7 @@ def github(monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHub]:
 
 def _build(github: GitHub, out: Path, *options: str) -> Result:
     """The command; the good repository lies where it would be cloned to."""
-    place = Place(f"https://{github.api.partition('//')[2]}/acme/sums.git")
+    place = RepositoryAddress(f"https://{github.api.partition('//')[2]}/acme/sums.git")
     files = {
         "LICENSE": MIT,
         "alpha.py": function("alpha"),

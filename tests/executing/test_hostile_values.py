@@ -17,7 +17,7 @@ from benchwright.executing.pool import Pool
 from benchwright.judges.bounds import CHECK_CPU_S, READ_CPU_S
 from benchwright.records import Outcome, Score
 from benchwright.running import pipeline
-from benchwright.running.plan import Options, make_plan
+from benchwright.running.plan import RunOptions, make_plan
 from benchwright.sandbox.limits import Limits
 from kit.hostile_values import Use, cases
 from kit.processes import workers
@@ -55,7 +55,7 @@ def _run(folder: Path, chosen: dict[str, tuple[Use, str]], monkeypatch: pytest.M
         for body in (f"return {use.right}", hostile, f"return {use.right}")
     ]
     model = f"replay:{write(folder / 'answers.jsonl', answers)}"
-    plan = make_plan(Options(track="humaneval", data=str(data), model=model, limits=LIMITS))
+    plan = make_plan(RunOptions(track="humaneval", data=str(data), model=model, limits=LIMITS))
     monkeypatch.setattr(pipeline, "Pool", QuickPool)
     return pipeline.run_plan(plan, out=folder / "run", workers=2)
 

@@ -15,7 +15,7 @@ import pytest
 from benchwright.executing.pool import Pool
 from benchwright.records import Score
 from benchwright.running import pipeline
-from benchwright.running.plan import Options, make_plan
+from benchwright.running.plan import RunOptions, make_plan
 from kit.processes import descendants, parents, wait_until, workers
 from kit.small_data import gold_of, humaneval, read_rows, write
 
@@ -93,7 +93,7 @@ def _run(folder: Path) -> Score:
     ]
     model = f"replay:{write(folder / 'answers.jsonl', rows)}"
     data = str(humaneval(folder, len(ENDS)))
-    plan = make_plan(Options(track="fragile", data=data, model=model))
+    plan = make_plan(RunOptions(track="fragile", data=data, model=model))
     return pipeline.run_plan(plan, out=folder / "run", workers=1)
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from benchwright.interop.inspect_ai_log.package import Package, load_package
+from benchwright.interop.inspect_ai_log.package import InspectPackage, load_package
 
 
 @pytest.fixture(scope="session")
-def package() -> Package:
+def package() -> InspectPackage:
     """The package. What it warns of while it is imported is not ours to mend."""
     pytest.importorskip("inspect_ai", reason="inspect-ai is not installed: uv sync")
     with warnings.catch_warnings():
@@ -20,7 +20,7 @@ def package() -> Package:
 
 
 @pytest.fixture
-def inspect_log(package: Package) -> Any:
+def inspect_log(package: InspectPackage) -> Any:
     """Its module for logs."""
     return package.log
 

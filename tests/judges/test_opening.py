@@ -18,7 +18,7 @@ from benchwright.executing.pool import Pool
 from benchwright.judges.opening import Judges, Resources
 from benchwright.records import Outcome
 from benchwright.running.pipeline import run_plan
-from benchwright.running.plan import Options, make_plan
+from benchwright.running.plan import RunOptions, make_plan
 from benchwright.sandbox.box import Sandbox
 from kit.own_judges import install
 from kit.small_data import humaneval, read_rows
@@ -101,7 +101,7 @@ def test_a_judge_that_fails_leaves_the_answer_missing(
 @pytest.mark.usefixtures("own")
 def test_a_graded_verdict_is_stored(tmp_path: Path) -> None:
     """From the worker into verdicts.jsonl, and the same command again reads it back."""
-    plan = make_plan(Options(track="short", data=str(humaneval(tmp_path, 1)), model="gold:"))
+    plan = make_plan(RunOptions(track="short", data=str(humaneval(tmp_path, 1)), model="gold:"))
     scores = [run_plan(plan, out=tmp_path / "run", workers=1) for _ in range(2)]
     (row,) = read_rows(tmp_path / "run" / "verdicts.jsonl")
 
@@ -113,7 +113,7 @@ def test_a_graded_verdict_is_stored(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("own")
 def test_parts_of_a_withheld_task_are_not_stored(tmp_path: Path) -> None:
     """Their names may quote it; the scores do not."""
-    options = Options(track="short", data=str(humaneval(tmp_path, 1)), model="gold:", keep_tasks=False)
+    options = RunOptions(track="short", data=str(humaneval(tmp_path, 1)), model="gold:", keep_tasks=False)
     run_plan(make_plan(options), out=tmp_path / "run", workers=1)
     (row,) = read_rows(tmp_path / "run" / "verdicts.jsonl")
 

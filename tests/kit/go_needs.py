@@ -9,13 +9,13 @@ import pytest
 
 from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites.go import GoSuites
-from benchwright.judges.suites.go_toolchain import Toolchain, find_toolchain
+from benchwright.judges.suites.go_toolchain import GoToolchain, find_toolchain
 from benchwright.sandbox.limits import Limits
 
 SHORT = Limits(cpu_s=2.0, wall_s=20.0, memory_mb=512, processes=256, tmp_mb=64, output_bytes=64 << 20)
 
 
-def need_go() -> Toolchain:
+def need_go() -> GoToolchain:
     """The toolchain, or a skip that says how to get one."""
     try:
         return find_toolchain()

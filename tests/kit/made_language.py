@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 
 from benchwright.contracts import Suite
 from benchwright.lang.answers import Case, FileFacts, Import, Language, Mutant, Opening
-from benchwright.lang.faults import Fault
+from benchwright.lang.faults import SyntaxFault
 
 
 class _Lines:
@@ -23,8 +23,8 @@ class _Lines:
     tests_beside_code = False
     not_focal = frozenset({"setup.lines"})
 
-    def fault(self, code: str) -> Fault | None:
-        return Fault("a tab", 1) if "\t" in code else None
+    def fault(self, code: str) -> SyntaxFault | None:
+        return SyntaxFault("a tab", 1) if "\t" in code else None
 
     def cases(self, code: str) -> list[Case]:
         numbered = enumerate(code.splitlines(), 1)

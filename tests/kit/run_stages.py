@@ -10,7 +10,7 @@ from benchwright.contracts import Extraction, Job, Judgement, Spec
 from benchwright.executing.answer_judge import AnswerJudge
 from benchwright.judges.bounds import processor_limit
 from benchwright.records import Answer, Outcome
-from benchwright.running.plan import Options, Plan, make_plan
+from benchwright.running.plan import Plan, RunOptions, make_plan
 from benchwright.store.runfolder import RunFolder
 from benchwright.tracks.humaneval import TRACK
 from kit.small_data import humaneval
@@ -29,7 +29,7 @@ Decide = Callable[[Executed], Judgement]
 def plan_of(folder: Path, *, tasks: int = 3, **changed: Any) -> Plan:
     """A plan for gold answers, with some options changed."""
     options = {"track": "humaneval", "data": str(humaneval(folder, tasks)), "model": "gold:", **changed}
-    return make_plan(Options(**options))
+    return make_plan(RunOptions(**options))
 
 
 def folder_of(plan: Plan, place: Path) -> RunFolder:

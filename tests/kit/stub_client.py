@@ -10,7 +10,7 @@ import httpx
 
 from benchwright.stub_server import Fault, StubServer
 from benchwright.stub_server.asked import COMPLETIONS, Asked, read_asked
-from benchwright.stub_server.http import Reply
+from benchwright.stub_server.http import StubReply
 from benchwright.stub_server.replies import answer_reply
 from benchwright.stub_server.script import Script
 from kit.processes import HANG_S
@@ -54,6 +54,6 @@ def asked(path: str = COMPLETIONS, **fields: Any) -> Asked:
     return read_asked(path, msgspec.json.encode({**base, **fields}))
 
 
-def answered(question: Asked, script: Script, *kinds: str, **settings: Any) -> Reply:
+def answered(question: Asked, script: Script, *kinds: str, **settings: Any) -> StubReply:
     """The reply to a question with these faults."""
     return answer_reply(question, script, {kind: Fault(kind=kind, **settings) for kind in kinds})

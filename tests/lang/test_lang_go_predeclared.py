@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.faults import Fault
+from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.go.predeclared import _ARITIES, FUNCTIONS, PREDECLARED, may_redeclare, meant, redeclared
 from benchwright.lang.go.tree import parse, parse_outline
 from benchwright.lang.trees import Tree
@@ -15,7 +15,7 @@ from kit.examples import examples
 
 def tree(code: str) -> Tree:
     parsed = parse(f"package a\n\n{code}\n")
-    assert not isinstance(parsed, Fault)
+    assert not isinstance(parsed, SyntaxFault)
     return parsed
 
 
@@ -56,7 +56,7 @@ def test_redeclared(code: str) -> None:
     """Each form of a declaration for the package is seen, also where the grammar does not follow; what is local,
     a method, a field or a faithful stand-in is not."""
     outline = parse_outline(f"package a\n\n{code}\n")
-    assert not isinstance(outline, Fault)
+    assert not isinstance(outline, SyntaxFault)
 
     assert redeclared(tree(code)) == DECLARING[code]
     assert may_redeclare(outline) or not DECLARING[code]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from benchwright.errors import PrerequisiteError
 from benchwright.lang import parser
-from benchwright.lang.faults import Fault
+from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.go.tree import GRAMMAR as GO
 from benchwright.lang.java.tree import GRAMMAR as JAVA
 from benchwright.lang.parser import PARSER, Grammar, Parser
@@ -25,7 +25,7 @@ from kit.processes import said_under
 
 def tree(code: str) -> Tree:
     parsed = parse(code, JAVA)
-    assert not isinstance(parsed, Fault)
+    assert not isinstance(parsed, SyntaxFault)
     return parsed
 
 
@@ -74,7 +74,7 @@ def test_bytes_not_characters() -> None:
 def test_every_byte_is_in_its_parent(code: str) -> None:
     """Children lie inside their parents, in order, whatever the text."""
     parsed = parse(code, GO)
-    if isinstance(parsed, Fault):
+    if isinstance(parsed, SyntaxFault):
         return
     for node in parsed.root.walk():
         starts = [child.start for child in node.children]

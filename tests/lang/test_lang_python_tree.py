@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.faults import Fault
+from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.python.collecting import is_fixture, is_parametrised, parametrised_fixtures
-from benchwright.lang.python.evidence import Candidate, best, candidates, defined_names
+from benchwright.lang.python.evidence import FocalCandidate, best, candidates, defined_names
 from benchwright.lang.python.tree import (
     blocks,
     bound_names,
@@ -28,7 +28,7 @@ from kit.examples import examples
 def module(code: str) -> ast.Module:
     """A tree of a text that parses."""
     parsed = parse(code)
-    assert not isinstance(parsed, Fault)
+    assert not isinstance(parsed, SyntaxFault)
     return parsed
 
 
@@ -135,7 +135,7 @@ def test_faults_are_values(code: str, expected: tuple[int, str]) -> None:
     """With a line where there is one, and never an exception."""
     found = parse(code)
 
-    assert isinstance(found, Fault)
+    assert isinstance(found, SyntaxFault)
     assert (found.line, found.reason) == expected
 
 
@@ -208,9 +208,9 @@ def test_standard_modules_are_never_under_test() -> None:
 
 def test_a_tie_is_a_tie() -> None:
     """Fewer misses win; equal ones stay together."""
-    one, two = Candidate("a", 2, 1), Candidate("b", 2, 1)
+    one, two = FocalCandidate("a", 2, 1), FocalCandidate("b", 2, 1)
 
-    assert (best([one, Candidate("c", 2, 3), two]), best([])) == ([one, two], [])
+    assert (best([one, FocalCandidate("c", 2, 3), two]), best([])) == ([one, two], [])
 
 
 @pytest.mark.parametrize(

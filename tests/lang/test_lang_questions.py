@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.lang.detectors import USES, Detectors
-from benchwright.lang.faults import MAX_BYTES, CuttingError, Fault, encoded
+from benchwright.lang.faults import MAX_BYTES, CuttingError, SyntaxFault, encoded
 from benchwright.lang.go import tree as go
 from benchwright.lang.java import tree as java
-from benchwright.lang.mutations import ARITHMETIC, BOUNDARY, NEGATED, Edit, Place, mutants_of
+from benchwright.lang.mutations import ARITHMETIC, BOUNDARY, NEGATED, Edit, TextEdit, mutants_of
 from benchwright.lang.trees import Node, Tree, first_line, inside, walk_outside, without_nodes
 from kit.examples import examples
 
@@ -74,7 +74,7 @@ var _ = m.Pi
 def tree(code: str, lang: str) -> Tree:
     """A tree of a text that parses."""
     parsed = java.parse(code) if lang == "Java" else go.parse(code)
-    assert not isinstance(parsed, Fault)
+    assert not isinstance(parsed, SyntaxFault)
     return parsed
 
 
@@ -196,7 +196,7 @@ def test_encoding_is_a_value_or_a_fault(code: str) -> None:
     found = encoded(code)
     lone = any(0xD800 <= ord(char) < 0xE000 for char in code)
 
-    assert isinstance(found, Fault) is lone
+    assert isinstance(found, SyntaxFault) is lone
     assert lone or found == code.encode()
 
 
@@ -205,16 +205,16 @@ def test_length_is_of_bytes(code: str) -> None:
     """A text over the limit is not parsed."""
     found = encoded(code)
 
-    assert isinstance(found, Fault)
+    assert isinstance(found, SyntaxFault)
     assert (found.reason, "larger than 1 MiB" in str(found)) == ("too_large", True)
 
 
 def test_edits_have_names_by_their_place() -> None:
     """In the order of the text, whatever order they came in; an edit without a place is none."""
     edits = [
-        Edit("late", [Place(4, 5, "Z")]),
+        Edit("late", [TextEdit(4, 5, "Z")]),
         Edit("none", []),
-        Edit("swap", [Place(2, 3, "a"), Place(0, 1, "b")]),
+        Edit("swap", [TextEdit(2, 3, "a"), TextEdit(0, 1, "b")]),
     ]
     found = list(mutants_of(b"a,b\nc\n", edits))
 
@@ -226,7 +226,7 @@ def test_edits_have_names_by_their_place() -> None:
 
 def test_words_do_not_grow_together() -> None:
     """A word that replaces a sign right behind another word gets a space."""
-    (found,) = mutants_of(b"return!x", [Edit("negate", [Place(6, 7, "not ")])])
+    (found,) = mutants_of(b"return!x", [Edit("negate", [TextEdit(6, 7, "not ")])])
 
     assert found.code == "return not x"
 
@@ -237,7 +237,7 @@ def test_the_rest_stays_letter_for_letter(text: str, data: st.DataObject) -> Non
     """Only the bytes of the place are others."""
     at = data.draw(st.integers(0, len(text)))
     before, after = text[:at].encode("utf-8", "replace"), text[at:].encode("utf-8", "replace")
-    (found,) = mutants_of(before + after, [Edit("put", [Place(len(before), len(before), "!")])])
+    (found,) = mutants_of(before + after, [Edit("put", [TextEdit(len(before), len(before), "!")])])
 
     assert found.code.encode() == before + b"!" + after
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.faults import MAX_BYTES, Fault
+from benchwright.lang.faults import MAX_BYTES, SyntaxFault
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.source import syntax_fault
 from kit.examples import examples
@@ -59,7 +59,7 @@ def test_fault(lang: str, code: str, line: int) -> None:
 
 def test_fault_text() -> None:
     """The line is told when it is known."""
-    assert (str(Fault("bad", 3)), str(Fault("bad", 0))) == ("bad (line 3)", "bad")
+    assert (str(SyntaxFault("bad", 3)), str(SyntaxFault("bad", 0))) == ("bad (line 3)", "bad")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -8,9 +8,9 @@ import pytest
 
 from benchwright.errors import DataError
 from benchwright.models.replay import Stored, read_stored
-from benchwright.store.strict_json import Place
+from benchwright.store.strict_json import JsonOrigin
 
-PLACE = Place("samples.jsonl", 9)
+PLACE = JsonOrigin("samples.jsonl", 9)
 
 
 def test_a_row_of_nothing_but_text_has_no_other_facts() -> None:

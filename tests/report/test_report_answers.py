@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from benchwright.report import answers
 from benchwright.report.answers import document, pack, pack_all
 from benchwright.report.programs import open_programs
-from benchwright.report.tally import Tally
+from benchwright.report.tally import VerdictTally
 from benchwright.store.runfolder import RunFolder
 from kit import small_data
 from kit.made_runs import Given, finished_run
@@ -26,10 +26,12 @@ def unpacked(text: str) -> Any:
     return json.loads(zlib.decompress(base64.b64decode(text, validate=True)))
 
 
-def of_run(folder: Path, rows: dict[int | str, list[Given]], name: str = "run") -> tuple[Tally, RunFolder]:
+def of_run(
+    folder: Path, rows: dict[int | str, list[Given]], name: str = "run"
+) -> tuple[VerdictTally, RunFolder]:
     """A run and its tally."""
     run = RunFolder.read(finished_run(folder / name, small_data.humaneval(folder), rows))
-    return Tally(run), run
+    return VerdictTally(run), run
 
 
 @given(st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.text())))

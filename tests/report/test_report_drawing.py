@@ -29,7 +29,7 @@ from benchwright.report.figures import (
 )
 from benchwright.report.measure import width
 from benchwright.report.palette import ALL
-from benchwright.report.tables import Line, curve
+from benchwright.report.tables import TableLine, curve
 from benchwright.report.tasks import task_rows
 from kit.reported import STRONG, WEAK, loaded
 
@@ -211,7 +211,7 @@ def test_a_missing_extra_is_said(monkeypatch: pytest.MonkeyPatch, module: str) -
 def test_metric_rows_have_their_interval(tmp_path: Path) -> None:
     """In the order given, with the sentence of each; no chart for a metric that no run has."""
     runs = loaded(tmp_path, strong=STRONG, weak=WEAK)
-    lines = [Line(run.name, run.score.metrics) for run in runs]
+    lines = [TableLine(run.name, run.score.metrics) for run in runs]
     drawing = metric_drawing(lines, PASS)
     assert drawing is not None
     plot = drawing.make(WIDE)
@@ -240,14 +240,14 @@ def test_curves_stop_where_they_would_hide_one_another(tmp_path: Path) -> None:
     (line,) = curve(loaded(tmp_path, strong=STRONG))
 
     assert curve_drawing([], FAMILY) is None
-    assert curve_drawing([Line(f"m{number}", line.metrics) for number in range(13)], FAMILY) is None
+    assert curve_drawing([TableLine(f"m{number}", line.metrics) for number in range(13)], FAMILY) is None
     assert curve_drawing([line], FAMILY) is not None
 
 
 def test_many_models_keep_apart(tmp_path: Path) -> None:
     """Eight have a colour and a shape each; with more, dashes begin to tell them apart."""
     (line,) = curve(loaded(tmp_path, strong=STRONG))
-    drawing = curve_drawing([Line(f"m{number}", line.metrics) for number in range(12)], FAMILY)
+    drawing = curve_drawing([TableLine(f"m{number}", line.metrics) for number in range(12)], FAMILY)
     assert drawing is not None
     encodings = finish(drawing.make(WIDE))["layer"]
     dashes = encodings[1]["encoding"]["strokeDash"]["scale"]["range"]
@@ -271,8 +271,10 @@ def test_one_prompt_is_no_effect(tmp_path: Path) -> None:
     (run,) = loaded(tmp_path, a=STRONG)
     metrics = run.score.metrics
 
-    assert prompt_drawing(run, [Line("en-01", metrics)], PASS, 0) is None
-    assert prompt_drawing(run, [Line("en-01", metrics), Line("en-02", metrics)], PASS, 0) is not None
+    assert prompt_drawing(run, [TableLine("en-01", metrics)], PASS, 0) is None
+    assert (
+        prompt_drawing(run, [TableLine("en-01", metrics), TableLine("en-02", metrics)], PASS, 0) is not None
+    )
 
 
 def test_altair_is_loaded_when_it_is_needed() -> None:

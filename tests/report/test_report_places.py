@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from benchwright.errors import DataError, RunError
 from benchwright.records import Answer, TaskId
-from benchwright.report.places import Place, find_places, read_at
+from benchwright.report.places import RowRange, find_places, read_at
 from benchwright.store.appending import Appender
 
 
@@ -50,7 +50,7 @@ def test_places_are_offsets(tmp_path: Path) -> None:
     path = written(tmp_path / "a.jsonl", [("a", 0), ("a", 1), ("b", 0)])
     lines = path.read_bytes().splitlines(keepends=True)
 
-    assert {"a": Place(0, 2), "b": Place(len(lines[0] + lines[1]), 1)} == find_places(path)
+    assert {"a": RowRange(0, 2), "b": RowRange(len(lines[0] + lines[1]), 1)} == find_places(path)
 
 
 def test_scattered_rows_are_refused(tmp_path: Path) -> None:

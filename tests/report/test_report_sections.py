@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from benchwright.report.build import write_report
-from benchwright.report.layout import Group, lay_out
+from benchwright.report.layout import TrackRuns, lay_out
 from benchwright.report.runs import Run, all_tasks, by_track, load_runs
 from benchwright.report.sections import baseline_lines, confusion, section_part
 from benchwright.report.standing import orders
@@ -101,7 +101,7 @@ def test_findings_are_told_by_run(runs: list[Run]) -> None:
 def test_what_does_not_apply_is_left_out(runs: list[Run]) -> None:
     """No pass@k curve, no times, no empty section; metrics in their own order."""
     (order,) = orders(by_track(runs), metric=None)
-    page = lay_out([Group(order, all_tasks(runs))], [None])
+    page = lay_out([TrackRuns(order, all_tasks(runs))], [None])
     anchors = [anchor for anchor, _ in page["contents"]]
 
     assert (curve(runs), page["groups"][0]["tasks"]["timed"], page["groups"][0]["tasks"]["slowest"]) == (

@@ -9,7 +9,7 @@ import pytest
 
 from benchwright.errors import RunError
 from benchwright.records import Outcome
-from benchwright.report.tally import EXAMPLES, TAMPERED, Tally
+from benchwright.report.tally import EXAMPLES, TAMPERED, VerdictTally
 from benchwright.store.runfolder import RunFolder
 from kit import small_data
 from kit.made_runs import Given, finished_run
@@ -29,13 +29,13 @@ ROWS: dict[int | str, list[Given]] = {
 
 
 @pytest.fixture
-def tally(tmp_path: Path) -> Tally:
+def tally(tmp_path: Path) -> VerdictTally:
     """The tally of a small run."""
     data = small_data.humaneval(tmp_path)
-    return Tally(RunFolder.read(finished_run(tmp_path / "run", data, ROWS)))
+    return VerdictTally(RunFolder.read(finished_run(tmp_path / "run", data, ROWS)))
 
 
-def test_answers_are_counted_by_task(tally: Tally) -> None:
+def test_answers_are_counted_by_task(tally: VerdictTally) -> None:
     """A missing answer is counted, but neither as judged nor as failed."""
     cell = tally.cells["Small/0"]
 
@@ -44,14 +44,14 @@ def test_answers_are_counted_by_task(tally: Tally) -> None:
     assert (tally.total, tally.truncated, tally.isolation) == (6, 1, Counter(separated=6))
 
 
-def test_the_slowest_answer_is_known(tally: Tally) -> None:
+def test_the_slowest_answer_is_known(tally: VerdictTally) -> None:
     """The one that used the most processor time, with how it ended."""
     slow = tally.cells["Small/0"].slowest
 
     assert (slow.cpu_s, slow.sample, slow.outcome) == (1.5, 1, Outcome.wrong)
 
 
-def test_cheats_are_kept_by_kind(tally: Tally) -> None:
+def test_cheats_are_kept_by_kind(tally: VerdictTally) -> None:
     """A cheat that passed counts as passed; a tampered answer that no pattern knows has a kind of its own."""
     found = {kind: (each.outcomes, each.examples) for kind, each in tally.cheats.items()}
 
@@ -65,12 +65,12 @@ def test_examples_are_few(tmp_path: Path) -> None:
     """Of a thousand cheats the first few are kept to point at, so memory stays small."""
     data = small_data.humaneval(tmp_path)
     rows: dict[int | str, list[Given]] = {"Small/0": [("a", "wrong", {"suspicious": "x"})] * 50}
-    tally = Tally(RunFolder.read(finished_run(tmp_path / "run", data, rows)))
+    tally = VerdictTally(RunFolder.read(finished_run(tmp_path / "run", data, rows)))
 
     assert (len(tally.cheats["x"].examples), tally.cheats["x"].outcomes.total()) == (EXAMPLES, 50)
 
 
-def test_rows_of_a_task_are_pairs(tally: Tally) -> None:
+def test_rows_of_a_task_are_pairs(tally: VerdictTally) -> None:
     """Each answer with its own verdict; of a task that the run left out there are none."""
     rows = [(answer.text, verdict.outcome.value) for answer, verdict in tally.rows("Small/1")]
 
@@ -87,7 +87,7 @@ def test_files_that_do_not_match_are_refused(tmp_path: Path, name: str, cut: int
     (run / name).write_bytes(b"".join(lines[:-cut]))
 
     with pytest.raises(RunError, match="not finished"):
-        Tally(RunFolder.read(run))
+        VerdictTally(RunFolder.read(run))
 
 
 def test_swapped_rows_are_noticed(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_swapped_rows_are_noticed(tmp_path: Path) -> None:
     path = run / "verdicts.jsonl"
     first, second, *rest = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([second, first, *rest]))
-    tally = Tally(RunFolder.read(run))
+    tally = VerdictTally(RunFolder.read(run))
 
     with pytest.raises(RunError, match="not finished"):
         tally.rows("Small/0")

@@ -11,7 +11,7 @@ import pytest
 
 from benchwright.contracts import Asking
 from benchwright.errors import BenchwrightError, DataError, UsageError
-from benchwright.running.plan import Options, Plan, make_plan
+from benchwright.running.plan import Plan, RunOptions, make_plan
 from benchwright.sandbox.limits import Limits
 from kit.live_model import LiveModel, register
 from kit.small_data import answers, humaneval, humaneval_row, mera, write
@@ -19,7 +19,7 @@ from kit.small_data import answers, humaneval, humaneval_row, mera, write
 
 def plan(path: Path, **changed: Any) -> Plan:
     """A plan for HumanEval's gold answers, with some options changed."""
-    return make_plan(Options(**{"track": "humaneval", "data": str(path), "model": "gold:", **changed}))
+    return make_plan(RunOptions(**{"track": "humaneval", "data": str(path), "model": "gold:", **changed}))
 
 
 def refusal(path: Path, **changed: Any) -> tuple[type[BenchwrightError], str, str | None]:
@@ -335,7 +335,7 @@ def test_the_default_folder_is_a_plain_name(tmp_path: Path, name: str, start: st
 def test_the_manifest_is_json_even_for_a_path_object(tmp_path: Path) -> None:
     """A library's caller may give the data as a Path."""
     data: Any = humaneval(tmp_path)
-    made = make_plan(Options(track="humaneval", data=data, model="gold:"))
+    made = make_plan(RunOptions(track="humaneval", data=data, model="gold:"))
     manifest = json.loads(json.dumps(made.manifest()))
 
     assert (manifest["data"], manifest["model"]) == (str(tmp_path / "tasks.jsonl"), "gold:")

@@ -19,7 +19,7 @@ from benchwright.sandbox.codec import CodecError
 from benchwright.sandbox.exchange import Remote
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
-from benchwright.sandbox.zygote import Ended, Usage
+from benchwright.sandbox.zygote import AnswerEnded, Usage
 from kit.needs import need
 from kit.processes import python, said_under
 
@@ -147,7 +147,7 @@ def test_a_session_raises_what_is_not_built_in_as_remote(box: Sandbox) -> None:
 
 def test_a_session_that_dies(box: Sandbox) -> None:
     """The end of the process ends the session, with its exit status."""
-    with box.session("import os\ndef f(): os._exit(3)", "f") as session, pytest.raises(Ended) as caught:
+    with box.session("import os\ndef f(): os._exit(3)", "f") as session, pytest.raises(AnswerEnded) as caught:
         session.call((), {})
 
     assert (Outcome.exception, "the process exited with status 3 before it had answered") == (

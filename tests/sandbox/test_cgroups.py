@@ -190,7 +190,7 @@ def test_groups_of_dead_owners_are_swept(machine: Callable[[str, str], Path]) ->
 
 
 @pytest.fixture
-def real() -> Iterator[cgroups.Group]:
+def real() -> Iterator[cgroups.ControlGroup]:
     group = cgroups.open_group(4242, memory_mb=32, processes=8)
     if group is None:
         pytest.skip("this needs control groups")
@@ -199,12 +199,12 @@ def real() -> Iterator[cgroups.Group]:
         group.close()
 
 
-def _join_and(group: cgroups.Group, code: str) -> subprocess.CompletedProcess[bytes]:
+def _join_and(group: cgroups.ControlGroup, code: str) -> subprocess.CompletedProcess[bytes]:
     join = f"import os\nfor path in {group.join_files()!r}:\n    open(path, 'w').write(str(os.getpid()))\n"
     return subprocess.run([sys.executable, "-I", "-S", "-c", join + code], check=False, capture_output=True)
 
 
-def test_the_kernel_counts_processor_time(real: cgroups.Group) -> None:
+def test_the_kernel_counts_processor_time(real: cgroups.ControlGroup) -> None:
     """Time of a member counts, also after it has ended."""
     before = real.cpu_s()
     _join_and(real, "import time\nend = time.process_time() + 0.1\nwhile time.process_time() < end: pass")
@@ -213,14 +213,16 @@ def test_the_kernel_counts_processor_time(real: cgroups.Group) -> None:
     assert 0.1 <= used < 5
 
 
-def test_the_kernel_kills_for_memory(real: cgroups.Group) -> None:
+def test_the_kernel_kills_for_memory(real: cgroups.ControlGroup) -> None:
     """A member that takes more than the limit is killed, and the kill is counted."""
     done = _join_and(real, "kept = b'x' * (200 << 20)")
 
     assert (done.returncode, real.memory_kills()) == (-9, 1)
 
 
-def test_a_group_with_members_is_not_removed(real: cgroups.Group, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_group_with_members_is_not_removed(
+    real: cgroups.ControlGroup, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The error names the group; once the member has ended the group can be removed."""
     monkeypatch.setattr(cgroups, "_remove", lambda folder, patience_s: _REMOVE(folder, patience_s=0.05))
     join = f"for path in {real.join_files()!r}: open(path, 'w').write('0')"

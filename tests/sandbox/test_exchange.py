@@ -11,8 +11,8 @@ import pytest
 
 from benchwright.records import Outcome
 from benchwright.sandbox.codec import encode
-from benchwright.sandbox.exchange import Batch, Remote, Session, read_claim, read_loaded
-from benchwright.sandbox.zygote import Ended
+from benchwright.sandbox.exchange import CallBatch, Remote, Session, read_claim, read_loaded
+from benchwright.sandbox.zygote import AnswerEnded
 
 Frame = tuple[bytes, bytes]
 LOADED: Frame = (b"L", b"")
@@ -37,7 +37,7 @@ class Script:
 
     def read(self) -> Frame:
         if not self._frames:
-            raise Ended(Outcome.timed_out, "nothing more came")
+            raise AnswerEnded(Outcome.timed_out, "nothing more came")
         return self._frames.pop(0)
 
     def send(self, payload: bytes) -> None:
@@ -49,11 +49,11 @@ def session(*frames: Frame) -> Session:
 
 
 def batch(count: int, *frames: Frame) -> list[tuple[str, bytes, str]]:
-    return list(Batch(Script(*frames), count).replies())  # type: ignore[arg-type]
+    return list(CallBatch(Script(*frames), count).replies())  # type: ignore[arg-type]
 
 
 def ended(action: Callable[[], Any]) -> tuple[Outcome, str]:
-    with pytest.raises(Ended) as caught:
+    with pytest.raises(AnswerEnded) as caught:
         action()
     return caught.value.outcome, caught.value.detail
 

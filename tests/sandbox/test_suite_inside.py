@@ -17,7 +17,7 @@ from benchwright.sandbox.inside import suite_checks
 from benchwright.sandbox.inside.suite_checks import Forged, compared, forged
 from benchwright.sandbox.inside.suite_import import Importer
 from benchwright.sandbox.inside.suite_rewrite import Canary, _watch, canary_source, governs_all, rewritten
-from benchwright.sandbox.inside.suite_watch import Watch
+from benchwright.sandbox.inside.suite_watch import FunctionWatch
 
 CANARY = Canary("test_p", "test_f")
 
@@ -286,7 +286,7 @@ def made_module() -> types.ModuleType:
 def test_watch(change: str, name: str) -> None:
     """A function that was replaced is named, by its place or by its code; state may change."""
     module = made_module()
-    watch = Watch(modules=[module])
+    watch = FunctionWatch(modules=[module])
     before = watch.changed()
     exec(change, {"m": module})
 
@@ -295,7 +295,7 @@ def test_watch(change: str, name: str) -> None:
 
 def test_watch_of_one_more() -> None:
     """A single binding can be added later."""
-    watch, space = Watch(modules=[]), {"send": print}
+    watch, space = FunctionWatch(modules=[]), {"send": print}
     watch.also(space, "send")
     before = watch.changed()
     space["send"] = repr

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from benchwright.sandbox.inside import suite_memory
 from benchwright.sandbox.inside.suite_memory import Memory, is_known
-from benchwright.sandbox.inside.suite_watch import Watch
+from benchwright.sandbox.inside.suite_watch import FunctionWatch
 from kit.processes import python
 
 INSIDE = Path(suite_memory.__file__).parents[1]
@@ -63,7 +63,7 @@ def test_this_interpreter_is_known() -> None:
 def test_the_glance_agrees_with_python(steps: list[str]) -> None:
     """After any steps the wire says what a look by Python says, again and again."""
     module, known = made()
-    watch, said, true = Watch(modules=[module]), [], []
+    watch, said, true = FunctionWatch(modules=[module]), [], []
     for step in steps:
         exec(STEPS[step], dict(known))
         said.append(watch.changed() == "")
@@ -107,7 +107,7 @@ def test_a_shared_table_is_left() -> None:
 def test_late_bindings_are_watched_one_by_one() -> None:
     """What is added after the first glance may lie in a table that comes and goes."""
     module, _ = made()
-    watch, owner = Watch(modules=[module]), types.SimpleNamespace(send=print)
+    watch, owner = FunctionWatch(modules=[module]), types.SimpleNamespace(send=print)
     watch.also(owner.__dict__, "send")
     before = watch.changed()
     owner.send = repr
@@ -119,7 +119,7 @@ def test_elsewhere_it_works_without(monkeypatch: pytest.MonkeyPatch) -> None:
     """On an interpreter with another layout all is compared one by one."""
     monkeypatch.setattr(sys, "implementation", types.SimpleNamespace(name="other"))
     module, known = made()
-    watch = Watch(modules=[module])
+    watch = FunctionWatch(modules=[module])
     before = watch.changed()
     exec(STEPS["method"], dict(known))
 

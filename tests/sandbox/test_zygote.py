@@ -128,7 +128,7 @@ def test_a_zygote_killed_during_an_answer(box: Sandbox) -> None:
         attempts.append(slot(box)._process.pid)
         if len(attempts) == 1:
             os.kill(attempts[0], signal.SIGKILL)
-        with contextlib.suppress(zygote_module.Ended):
+        with contextlib.suppress(zygote_module.AnswerEnded):
             running.read()
 
     box.execute(("batch", "add", f"import time\ntime.sleep(0.5)\n{ADD}", b"("), work)
@@ -238,7 +238,7 @@ def test_a_zygote_killed_for_an_answers_memory(box: Sandbox, monkeypatch: pytest
 
     def read_until_the_end(running: Any) -> None:
         os.kill(slot(box)._process.pid, signal.SIGKILL)
-        with pytest.raises(zygote_module.Ended) as caught:
+        with pytest.raises(zygote_module.AnswerEnded) as caught:
             while True:
                 running.read()
         outcomes.append(caught.value.outcome)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.errors import DataError, UsageError
-from benchwright.sources.addresses import Place, fetched, folder_name, places
+from benchwright.sources.addresses import RepositoryAddress, fetched, folder_name, places
 from benchwright.sources.clones import Clone
 from kit.made_repositories import repository
 
@@ -29,7 +29,7 @@ def test_a_clone_and_a_folder_of_clones(tmp_path: Path) -> None:
 
 def test_a_folder_without_clones(tmp_path: Path) -> None:
     """It stays a place, so that reading it is what fails, by name and counted."""
-    assert list(places([str(tmp_path)])) == [Place(str(tmp_path))]
+    assert list(places([str(tmp_path)])) == [RepositoryAddress(str(tmp_path))]
 
 
 def test_a_list(tmp_path: Path) -> None:
@@ -38,9 +38,9 @@ def test_a_list(tmp_path: Path) -> None:
     path.write_text("# ours\none\n\ntwo 0123abc # old\nhttps://example.org/a/b.git\n")
 
     assert list(places([str(path)])) == [
-        Place(str(tmp_path / "one")),
-        Place(str(tmp_path / "two"), "0123abc"),
-        Place("https://example.org/a/b.git"),
+        RepositoryAddress(str(tmp_path / "one")),
+        RepositoryAddress(str(tmp_path / "two"), "0123abc"),
+        RepositoryAddress("https://example.org/a/b.git"),
     ]
 
 
@@ -62,9 +62,9 @@ def test_nothing_there(tmp_path: Path) -> None:
 def test_an_address_is_cloned_once(tmp_path: Path) -> None:
     """Bare, below the folder, and the second time it is there."""
     address = repository(tmp_path / "one", {"a.py": "x"}).as_uri()
-    first = fetched(Place(address), tmp_path / "clones")
+    first = fetched(RepositoryAddress(address), tmp_path / "clones")
     stamp = first.stat().st_ino
-    second = fetched(Place(address), tmp_path / "clones")
+    second = fetched(RepositoryAddress(address), tmp_path / "clones")
 
     assert (first, second.stat().st_ino, first.parent) == (second, stamp, tmp_path / "clones")
     assert [file.path for file in Clone(first).files()] == ["a.py"]
@@ -72,13 +72,13 @@ def test_an_address_is_cloned_once(tmp_path: Path) -> None:
 
 def test_a_folder_is_used_where_it_lies(tmp_path: Path) -> None:
     """Nothing is copied."""
-    assert fetched(Place(str(tmp_path)), tmp_path / "clones") == tmp_path
+    assert fetched(RepositoryAddress(str(tmp_path)), tmp_path / "clones") == tmp_path
 
 
 def test_an_address_that_fails(tmp_path: Path) -> None:
     """No half clone stays behind."""
     with pytest.raises(DataError, match="cannot be cloned"):
-        fetched(Place((tmp_path / "nothing").as_uri()), tmp_path / "clones")
+        fetched(RepositoryAddress((tmp_path / "nothing").as_uri()), tmp_path / "clones")
 
     assert list((tmp_path / "clones").iterdir()) == []
 
@@ -87,13 +87,13 @@ def test_an_address_that_fails(tmp_path: Path) -> None:
 def test_addresses_that_are_not_cloned(tmp_path: Path, address: str) -> None:
     """Only encrypted addresses and files of this machine; nothing that starts a program."""
     with pytest.raises(DataError, match="addresses are not cloned"):
-        fetched(Place(address), tmp_path / "clones")
+        fetched(RepositoryAddress(address), tmp_path / "clones")
 
 
 def test_an_address_that_is_none(tmp_path: Path) -> None:
     """A list may hold anything; what no URL is, is refused like a scheme that is not cloned."""
     with pytest.raises(DataError, match="is no address"):
-        fetched(Place("https://[example.org/a"), tmp_path)
+        fetched(RepositoryAddress("https://[example.org/a"), tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_an_address_that_is_none(tmp_path: Path) -> None:
 )
 def test_folders_of_addresses(address: str, begins: str) -> None:
     """One plain name below the folder of clones, whatever the address ends in."""
-    name = folder_name(Place(address))
+    name = folder_name(RepositoryAddress(address))
 
     assert (name.startswith(begins), "/" in name, len(name)) == (True, False, len(begins) + 8)
 
@@ -116,4 +116,6 @@ def test_a_folder_for_each_commit() -> None:
     """A clone holds only what was asked for, so another commit is another clone."""
     address = "https://example.org/acme/sums.git"
 
-    assert len({folder_name(Place(address, commit)) for commit in (None, "0123abc", "4567def")}) == 3
+    assert (
+        len({folder_name(RepositoryAddress(address, commit)) for commit in (None, "0123abc", "4567def")}) == 3
+    )

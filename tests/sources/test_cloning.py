@@ -15,14 +15,14 @@ import pytest
 
 from benchwright.sources import cloning, cloning_child
 from benchwright.sources.clones import Clone, CloneError, without_password
-from benchwright.sources.cloning import Limits, Wish, clone
-from benchwright.sources.cloning_child import Watch
+from benchwright.sources.cloning import CloneLimits, CloneRequest, clone
+from benchwright.sources.cloning_child import FetchWatch
 from kit.made_git_server import git_server
 from kit.made_repositories import commit, repository
 from kit.needs import need
 from kit.processes import HANG_S, said_under
 
-LIMITS = Limits(seconds=60)
+LIMITS = CloneLimits(seconds=60)
 IMPORTS = "from pathlib import Path; from benchwright.sources.cloning import *"
 
 
@@ -46,7 +46,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Served]:
         yield _Served(address, strict, old, str(made.head.target))
 
 
-def _fails(address: str, folder: Path, limits: Limits = LIMITS) -> CloneError:
+def _fails(address: str, folder: Path, limits: CloneLimits = LIMITS) -> CloneError:
     with pytest.raises(CloneError) as caught:
         clone(address, folder / "clone", commit=None, limits=limits)
     assert list(folder.iterdir()) == []
@@ -103,7 +103,7 @@ def test_too_large(served: _Served, tmp_path: Path, room: int) -> None:
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cloning, "_CHILD", (sys.executable, "-c", program))
-        error = _fails(f"{served.address}/sums", tmp_path, Limits(bytes=1000, seconds=60))
+        error = _fails(f"{served.address}/sums", tmp_path, CloneLimits(bytes=1000, seconds=60))
 
     assert (error.reason, "more than 1,000 bytes" in error.message) == ("clone_too_large", True)
 
@@ -111,7 +111,7 @@ def test_too_large(served: _Served, tmp_path: Path, room: int) -> None:
 def test_a_server_that_says_nothing(tmp_path: Path) -> None:
     """It takes the connection and is silent: the clone ends in time."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        error = _fails(f"http://127.0.0.1:{silent.getsockname()[1]}/sums", tmp_path, Limits(seconds=1.5))
+        error = _fails(f"http://127.0.0.1:{silent.getsockname()[1]}/sums", tmp_path, CloneLimits(seconds=1.5))
 
     assert (error.reason, "within 1.5 s" in error.message) == ("clone_too_slow", True)
 
@@ -172,7 +172,9 @@ def test_a_child_that_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 )
 def test_other_hosts_are_refused(valid: bool, host: bytes, goes_on: bool) -> None:
     """A redirect must not lead to a host that only this machine can reach, nor past a bad certificate."""
-    watch = Watch(Wish(address="https://Git.example.org:443/a", folder="x", max_bytes=1, seconds=1))
+    watch = FetchWatch(
+        CloneRequest(address="https://Git.example.org:443/a", folder="x", max_bytes=1, seconds=1)
+    )
 
     assert watch.certificate_check(None, valid, host) is goes_on
 

@@ -10,7 +10,7 @@ import pygit2
 import pytest
 
 from benchwright.errors import DataError
-from benchwright.sources.addresses import Place, fetched, places
+from benchwright.sources.addresses import RepositoryAddress, fetched, places
 from benchwright.sources.clones import Clone, CloneError
 from benchwright.sources.enclosure import leads_out, lies_in
 from kit.made_repositories import commit, repository
@@ -186,14 +186,14 @@ def test_a_folder_of_clones_with_a_link(clone: Path, neighbour: Path, tmp_path: 
 
     assert (caught.value.reason, sorted(found)) == ("leads_out", ["other", "own", "same"])
     assert fetched(found["same"], tmp_path) == tmp_path / "all/same"
-    assert fetched(Place(str(tmp_path / "all/other")), tmp_path) == tmp_path / "all/other"
+    assert fetched(RepositoryAddress(str(tmp_path / "all/other")), tmp_path) == tmp_path / "all/other"
 
 
 def test_an_address_of_a_folder(clone: Path, neighbour: Path, tmp_path: Path) -> None:
     """What is cloned from a file: address is held to the same."""
     _gitdir(clone, neighbour)
     with pytest.raises(CloneError) as caught:
-        fetched(Place(clone.as_uri()), tmp_path / "into")
+        fetched(RepositoryAddress(clone.as_uri()), tmp_path / "into")
 
     assert caught.value.reason == "leads_out"
 

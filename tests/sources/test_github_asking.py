@@ -10,7 +10,7 @@ import pytest
 
 from benchwright.errors import BenchwrightError, RunError
 from benchwright.sources.github import http
-from benchwright.sources.github.asking import Asker, Clock
+from benchwright.sources.github.asking import GitHubClient, WaitingClock
 from benchwright.sources.github.limits import TRIES, RateLimited
 from benchwright.sources.github.query import Search, page_url
 from benchwright.sources.github.token import Token
@@ -50,7 +50,9 @@ def _get(github: GitHub, *, times: int = 1, token: str = SECRET) -> tuple[list[i
     clock, told = _Time(), list[str]()
     url = page_url(Search(languages=("Go",), api=github.api), "Go", low=1, high=None, licence=None, number=1)
     made = Token({"GITHUB_TOKEN": token})
-    with Asker(github.api, made, tell=told.append, clock=Clock(lambda: clock.moment, clock.sleep)) as asker:
+    with GitHubClient(
+        github.api, made, tell=told.append, clock=WaitingClock(lambda: clock.moment, clock.sleep)
+    ) as asker:
         return [asker.get(url).status for _ in range(times)], clock.slept, told
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import RunError
-from benchwright.sources.github.entries import UNREAD, Facts, clone_host, read_listing, refusal
+from benchwright.sources.github.entries import UNREAD, RepositoryFacts, clone_host, read_listing, refusal
 from kit.made_github import entry
 
 API = "https://api.github.com"
@@ -25,14 +25,14 @@ def _body(*items: Any, total: Any = 1, incomplete: Any = False) -> bytes:
     return json.dumps({"total_count": total, "incomplete_results": incomplete, "items": items}).encode()
 
 
-def _read(**changed: Any) -> Facts:
+def _read(**changed: Any) -> RepositoryFacts:
     made = {"clone_url": "https://github.com/acme/sums.git", **entry("acme/sums"), **changed}
     return read_listing(_body(made), api=API).entries[0]
 
 
 def test_a_repository() -> None:
     """All that a card and a manifest have of it."""
-    assert _read() == Facts(
+    assert _read() == RepositoryFacts(
         name="acme/sums",
         address="https://github.com/acme/sums.git",
         stars=50,

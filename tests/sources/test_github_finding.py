@@ -10,8 +10,8 @@ import pytest
 
 from benchwright.errors import RunError
 from benchwright.sources.github import finding
-from benchwright.sources.github.entries import Facts, Listing
-from benchwright.sources.github.finding import Found, find, searched
+from benchwright.sources.github.entries import Listing, RepositoryFacts
+from benchwright.sources.github.finding import SearchResult, find, searched
 from benchwright.sources.github.limits import RateLimited
 from benchwright.sources.github.query import Search
 from benchwright.sources.licences import PERMISSIVE
@@ -36,12 +36,14 @@ def github(served: GitHub, monkeypatch: pytest.MonkeyPatch) -> GitHub:
     return served
 
 
-def _find(github: GitHub, folder: Path, *, licences: tuple[str, ...] = PERMISSIVE, **search: Any) -> Found:
+def _find(
+    github: GitHub, folder: Path, *, licences: tuple[str, ...] = PERMISSIVE, **search: Any
+) -> SearchResult:
     given = {"languages": ("Go",), "api": github.api, **search}
     return find(Search(**given), folder, licences=licences, tell=lambda text: None)
 
 
-def _names(found: Found, reason: str = "") -> list[str]:
+def _names(found: SearchResult, reason: str = "") -> list[str]:
     return [each.name for each in found.repositories if each.refused == reason]
 
 
@@ -135,7 +137,9 @@ class _Index:
     """Repositories by their stars, asked page by page without a server."""
 
     def __init__(self, stars: list[int]) -> None:
-        self.all = [Facts(name=f"o/r{n}", address="a", stars=s, licence="MIT") for n, s in enumerate(stars)]
+        self.all = [
+            RepositoryFacts(name=f"o/r{n}", address="a", stars=s, licence="MIT") for n, s in enumerate(stars)
+        ]
         self.all.sort(key=lambda each: -each.stars)
         self.asked = 0
 
@@ -191,7 +195,7 @@ def test_a_server_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def endless(url: str) -> Listing:
         asked.append(url)
-        entries = [Facts(name=f"o/r{len(asked)}-{n}", address="a", stars=10**6) for n in range(100)]
+        entries = [RepositoryFacts(name=f"o/r{len(asked)}-{n}", address="a", stars=10**6) for n in range(100)]
         return Listing(total=10**9, incomplete=False, entries=entries)
 
     found = searched(Search(languages=("Go",), stars="0..900"), endless, licences=("MIT",))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.errors import RunError
-from benchwright.sources.github.asking import Asker, Clock
+from benchwright.sources.github.asking import GitHubClient, WaitingClock
 from benchwright.sources.github.entries import Listing
 from benchwright.sources.github.pages import FRESH_S, Pages
 from benchwright.sources.github.query import Search, page_url
@@ -25,10 +25,10 @@ def github() -> Iterator[GitHub]:
 
 
 def _get(github: GitHub, folder: Path, *, later: float = 0.0) -> Listing:
-    clock = Clock(now=lambda: 1_800_000_000.0 + later)
+    clock = WaitingClock(now=lambda: 1_800_000_000.0 + later)
     url = page_url(Search(languages=("Go",), api=github.api), "Go", low=1, high=None, licence=None, number=1)
     token = Token({"GH_TOKEN": "ghp_a-secret"})
-    with Asker(github.api, token, tell=lambda text: None, clock=clock) as asker:
+    with GitHubClient(github.api, token, tell=lambda text: None, clock=clock) as asker:
         return Pages(folder, asker, api=github.api, clock=clock).get(url)
 
 

@@ -12,9 +12,9 @@ import pytest
 from benchwright.contracts import Inventory, Item
 from benchwright.errors import UsageError
 from benchwright.records import Drop
-from benchwright.sources.addresses import Place, folder_name
-from benchwright.sources.github.entries import Facts
-from benchwright.sources.github.finding import Found
+from benchwright.sources.addresses import RepositoryAddress, folder_name
+from benchwright.sources.github.entries import RepositoryFacts
+from benchwright.sources.github.finding import SearchResult
 from benchwright.sources.github.query import Search
 from benchwright.sources.licences import PERMISSIVE
 from benchwright.sources.repositories import (
@@ -37,7 +37,7 @@ def _no_token(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def _facts(name: str, **changed: object) -> Facts:
+def _facts(name: str, **changed: object) -> RepositoryFacts:
     facts = {
         "licence": "MIT",
         "stars": 7,
@@ -45,21 +45,21 @@ def _facts(name: str, **changed: object) -> Facts:
         "created_at": "2015-03-04T05:06:07Z",
         **changed,
     }
-    return Facts(**{"name": name, "address": f"https://github.com/{name}.git", **facts})
+    return RepositoryFacts(**{"name": name, "address": f"https://github.com/{name}.git", **facts})
 
 
-def _searched(folder: Path, *found: Facts) -> Inventory[Repository]:
+def _searched(folder: Path, *found: RepositoryFacts) -> Inventory[Repository]:
     """A search that was made before: its list is stored in the folder."""
     (folder / "search").mkdir(parents=True)
     (folder / "search/found.json").write_bytes(
-        msgspec.json.encode(Found(repositories=list(found), notes=["n"]))
+        msgspec.json.encode(SearchResult(repositories=list(found), notes=["n"]))
     )
     return GitHubSource(Search(languages=("Go",)), PERMISSIVE).collect(folder, print)
 
 
-def _cloned(facts: Facts, folder: Path) -> Facts:
+def _cloned(facts: RepositoryFacts, folder: Path) -> RepositoryFacts:
     """As if it had been cloned before."""
-    place = Place(facts.address)
+    place = RepositoryAddress(facts.address)
     repository(folder / "clones" / folder_name(place), _FILES | {"b.py": place.where}, bare=True)
     return facts
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError
-from benchwright.store.strict_json import Place, parse_object, parse_value, replace_lone
+from benchwright.store.strict_json import JsonOrigin, parse_object, parse_value, replace_lone
 from kit.examples import examples
 
-PLACE = Place("rows.jsonl", 7)
+PLACE = JsonOrigin("rows.jsonl", 7)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 JSON = st.recursive(
     st.none()

@@ -20,7 +20,7 @@ from benchwright.text.extract import extract
 from benchwright.text.label import read_label
 from benchwright.text.literal import parse_literal
 from benchwright.text.mera import process_mera_code, process_mera_text
-from benchwright.text.syntax import Fault, parse
+from benchwright.text.syntax import ParseFault, parse
 from benchwright.tracks.fold import NotConstant, fold
 from benchwright.tracks.signature import read_signature
 from kit.hostile_texts import ENTRY, PROMPT, SHAPES, deep_answers, deep_program
@@ -42,7 +42,7 @@ def _refused(read: Callable[[str], object], *errors: type[Exception]) -> Callabl
 
 def _folded(program: str) -> object:
     tree = parse(program)
-    value = None if isinstance(tree, Fault) else getattr(tree.body[1], "value", None)
+    value = None if isinstance(tree, ParseFault) else getattr(tree.body[1], "value", None)
     return fold(value) if isinstance(value, ast.expr) else None
 
 

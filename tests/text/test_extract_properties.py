@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.text.extract import extract
-from benchwright.text.syntax import Fault, bound_names, parse_program
+from benchwright.text.syntax import ParseFault, bound_names, parse_program
 from kit.examples import examples
 
 PROMPT = 'import math\n\n\ndef f(x: int) -> int:\n    """Return more."""\n'
@@ -35,7 +35,7 @@ def test_never_raises_and_a_program_is_a_program(raw: str, prompt: str) -> None:
 
     assert found.program.encode().decode() == found.program
     if found.problem is None:
-        assert not isinstance(tree, Fault)
+        assert not isinstance(tree, ParseFault)
         assert "f" in bound_names(tree.body)
     else:
         assert found.problem in {"no_code", "syntax_error", "no_entry_point"}

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.text.syntax import (
-    Fault,
+    ParseFault,
     always_leaves,
     bound_names,
     first_line,
@@ -38,16 +38,16 @@ def test_parse_gives_the_tree() -> None:
 
 
 FAULTS = {
-    "syntax": ("x = 1\ny = (\n", Fault("'(' was never closed", 2)),
-    "indentation": ("x = 1\n  y = 2\n", Fault("unexpected indent", 2)),
-    "surrogate": ("x = 1\ny = '\ud800'\n", Fault("lone surrogate in source code", 2)),
-    "depth": ("x = " + "-" * 50_000 + "1", Fault("source code is nested too deeply for the parser", 0)),
-    "sum": ("x = 1" + "+1" * 50_000, Fault("source code is nested too deeply for the parser", 0)),
+    "syntax": ("x = 1\ny = (\n", ParseFault("'(' was never closed", 2)),
+    "indentation": ("x = 1\n  y = 2\n", ParseFault("unexpected indent", 2)),
+    "surrogate": ("x = 1\ny = '\ud800'\n", ParseFault("lone surrogate in source code", 2)),
+    "depth": ("x = " + "-" * 50_000 + "1", ParseFault("source code is nested too deeply for the parser", 0)),
+    "sum": ("x = 1" + "+1" * 50_000, ParseFault("source code is nested too deeply for the parser", 0)),
 }
 
 
 @pytest.mark.parametrize(("source", "expected"), FAULTS.values(), ids=FAULTS)
-def test_parse_faults(source: str, expected: Fault) -> None:
+def test_parse_faults(source: str, expected: ParseFault) -> None:
     """Whatever stops the parser is a fault with its line, 0 where there is none."""
     assert parse(source) == expected
 
@@ -56,13 +56,13 @@ def test_parse_nul() -> None:
     """A NUL is a fault on its own line; the words are the parser's."""
     fault = parse("x = 1\ny = '\0'\n")
 
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, ParseFault)
     assert ("null" in fault.message, fault.line) == (True, 2)
 
 
 def test_fault_reads_well() -> None:
     """The line is shown when it is known."""
-    assert [str(Fault("bad", 3)), str(Fault("bad", 0))] == ["bad (line 3)", "bad"]
+    assert [str(ParseFault("bad", 3)), str(ParseFault("bad", 0))] == ["bad (line 3)", "bad"]
 
 
 @pytest.mark.parametrize("source", ["x = '\\d'\n", "x = 1if y else 2\n", "x = 0_7.5or 1\n"])
@@ -78,12 +78,12 @@ def test_parse_is_silent(source: str) -> None:
 @given(source=st.text())
 def test_parse_never_raises(source: str) -> None:
     """Any text gives a tree or a fault."""
-    assert isinstance(parse(source), ast.Module | Fault)
+    assert isinstance(parse(source), ast.Module | ParseFault)
 
 
 def test_parse_program_refuses_a_stray_return() -> None:
     """The compiler would refuse it, so it is no program; inside a function it is fine."""
-    assert parse_program("x = 1\nif x:\n    return x\n") == Fault("'return' outside function", 3)
+    assert parse_program("x = 1\nif x:\n    return x\n") == ParseFault("'return' outside function", 3)
     assert isinstance(parse_program("def f():\n    return 1\n"), ast.Module)
 
 
@@ -235,7 +235,7 @@ def test_what_the_parser_is_slow_at_is_a_fault() -> None:
     """It is not asked: nothing could stop it."""
     marks = "a" + "\u0301\u0327" * 1000
 
-    assert parse(f"x = 1\n{marks} = 2\n") == Fault("more than 256 combining characters in a row", 2)
+    assert parse(f"x = 1\n{marks} = 2\n") == ParseFault("more than 256 combining characters in a row", 2)
 
 
 def test_lines_of_an_f_string_are_found_once() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.tracks.asserts import Case, NotData, Reason, find_check, read_cases
+from benchwright.tracks.asserts import AssertCase, NotData, Reason, find_check, read_cases
 from kit.examples import examples
 
 
@@ -45,7 +45,7 @@ def test_each_spelling_of_an_equality_is_read(
     """Sides may be swapped, truth may be bare, and a message does not matter."""
     case = read_cases(check(line))[0]
 
-    assert (Case(args, kwargs, expected, 2), type(expected)) == (case, type(case.expected))
+    assert (AssertCase(args, kwargs, expected, 2), type(expected)) == (case, type(case.expected))
 
 
 def test_what_states_nothing_is_passed_over() -> None:

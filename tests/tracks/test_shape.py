@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.tracks.shape import LEAST, Pair, features, shape_baseline, shape_document
+from benchwright.tracks.shape import LEAST, ShapedPair, features, shape_baseline, shape_document
 
 
-def pairs_of(count: int, *, seed: int, cut: float = 0.0, share: float = 0.5, groups: int = 0) -> list[Pair]:
+def pairs_of(
+    count: int, *, seed: int, cut: float = 0.0, share: float = 0.5, groups: int = 0
+) -> list[ShapedPair]:
     """Pairs of random sizes; a share `cut` of the successful ones have the blank run of a cut file."""
     rng = random.Random(seed)
     found = []
@@ -25,7 +27,9 @@ def pairs_of(count: int, *, seed: int, cut: float = 0.0, share: float = 0.5, gro
         focal = "x = 1\n" * rng.randint(2, 200)
         group = f"repo {at % groups}" if groups else ""
         found.append(
-            Pair(focal_code=focal, test_code=f"import f\n{chr(10) * blank}{body}", label=label, group=group)
+            ShapedPair(
+                focal_code=focal, test_code=f"import f\n{chr(10) * blank}{body}", label=label, group=group
+            )
         )
     return found
 
@@ -75,9 +79,11 @@ def test_what_only_tells_repositories_apart_is_no_artefact() -> None:
     for repository in range(30):
         label, lines = rng.choice(["success", "failed"]), rng.randint(1, 400)
         pairs += [
-            Pair(focal_code="x = 1\n" * lines, test_code="y\n", label=label, group=f"r{repository}")
+            ShapedPair(focal_code="x = 1\n" * lines, test_code="y\n", label=label, group=f"r{repository}")
         ] * 6
-    alone = [Pair(focal_code=pair.focal_code, test_code=pair.test_code, label=pair.label) for pair in pairs]
+    alone = [
+        ShapedPair(focal_code=pair.focal_code, test_code=pair.test_code, label=pair.label) for pair in pairs
+    ]
 
     assert shape_baseline(pairs).accuracy.value <= shape_baseline(alone).accuracy.value
     assert not shape_baseline(pairs).is_artefact
@@ -94,22 +100,22 @@ def test_what_only_tells_repositories_apart_is_no_artefact() -> None:
 )
 def test_too_little_to_learn_from_is_refused(labels: list[str], found: str) -> None:
     """With what there is."""
-    pairs = [Pair(focal_code="x", test_code="y", label=label) for label in labels]
+    pairs = [ShapedPair(focal_code="x", test_code="y", label=label) for label in labels]
     with pytest.raises(ValueError, match=found):
         shape_baseline(pairs)
 
 
 def test_features_are_of_shape_alone() -> None:
     """Other words of the same length change none of them."""
-    one = Pair(focal_code="import os\n\n\nx = 1\n", test_code="assert x", label="success")
-    other = Pair(focal_code="abcdef gh\n\n\ny - 7\n", test_code="qwerty z", label="failed")
+    one = ShapedPair(focal_code="import os\n\n\nx = 1\n", test_code="assert x", label="success")
+    other = ShapedPair(focal_code="abcdef gh\n\n\ny - 7\n", test_code="qwerty z", label="failed")
 
     assert features(one) == features(other)
 
 
 def test_features_are_known_for_a_known_file() -> None:
     """Lines, blank runs and the last line end, as one would count them."""
-    found = features(Pair(focal_code="a\n\n\n\n  bb \n", test_code="", label="x"))
+    found = features(ShapedPair(focal_code="a\n\n\n\n  bb \n", test_code="", label="x"))
 
     assert [round(found[f"focal.{name}"], 3) for name in ("lines", "blank_share", "blank_run")] == [
         1.946,
@@ -127,9 +133,9 @@ def test_features_are_known_for_a_known_file() -> None:
 @settings(deadline=None)
 def test_any_text_has_the_same_features(focal: str, test: str) -> None:
     """All of them numbers, under the same names."""
-    found = features(Pair(focal_code=focal, test_code=test, label="x"))
+    found = features(ShapedPair(focal_code=focal, test_code=test, label="x"))
 
-    assert list(found) == list(features(Pair(focal_code="", test_code="", label="x")))
+    assert list(found) == list(features(ShapedPair(focal_code="", test_code="", label="x")))
     assert all(isfinite(value) for value in found.values())
 
 

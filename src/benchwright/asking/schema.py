@@ -16,7 +16,7 @@ from msgspec import UNSET, UnsetType
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, UsageError
 from benchwright.store.keys import canonical
-from benchwright.store.strict_json import Place, parse_value
+from benchwright.store.strict_json import JsonOrigin, parse_value
 from benchwright.text.reasoning import strip_reasoning
 
 Kind = Literal["object", "array", "string", "integer", "number", "boolean", "null"]
@@ -66,7 +66,7 @@ def value_of(text: str, schema: Schema) -> Any:
     try:
         answer = strip_reasoning(text).text
         value = parse_value(
-            answer.strip().encode("utf-8", "surrogatepass"), Place("", 0), surrogates="replace"
+            answer.strip().encode("utf-8", "surrogatepass"), JsonOrigin("", 0), surrogates="replace"
         )
     except DataError as error:
         why = error.message.partition(": ")[2]

@@ -15,7 +15,7 @@ from benchwright.contracts import Asking
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, UsageError
 from benchwright.running.prompting import DESIGNS
-from benchwright.store.strict_json import Place, parse_value
+from benchwright.store.strict_json import JsonOrigin, parse_value
 from benchwright.tracks.wordings import LANGUAGES
 
 _DEFAULT = Asking()
@@ -130,7 +130,7 @@ def _body(fields: tuple[str, ...]) -> dict[str, Any]:
 
 def _value(name: str, text: str) -> Any:
     try:
-        return parse_value(text.encode("utf-8", "surrogatepass"), Place("--body", 1))
+        return parse_value(text.encode("utf-8", "surrogatepass"), JsonOrigin("--body", 1))
     except DataError:
         quoted = escaped_name(text.replace("'", ""))
         raise UsageError(

@@ -11,7 +11,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from benchwright.building.codecorrectness.options import Bounds, Generating, Options
+from benchwright.building.codecorrectness.options import Bounds, BuildOptions, Generating
 from benchwright.building.codecorrectness.pipeline import Built, build
 from benchwright.building.funnel import Level
 from benchwright.cli.arguments import Option, SectionedCommand, as_path, not_empty, not_empty_each
@@ -120,7 +120,7 @@ def codecorrectness(
     benchwright build codecorrectness --from clones --out data/again --generate replay:data/more/replies
     """
     bounds = Bounds(licences=licences) if licences else Bounds()
-    options = Options(
+    options = BuildOptions(
         sources=(*sources, *more),
         search=search_of(given),
         bounds=bounds,

@@ -17,7 +17,7 @@ from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console
 from benchwright.display.escape import escaped_path, markup
 from benchwright.interop.mera.check import Checked, TaskSet, check, name_golds
-from benchwright.interop.mera.findings import Finding, Severity
+from benchwright.interop.mera.findings import Severity, SubmissionFinding
 from benchwright.interop.mera.kinds import load_gold
 from benchwright.interop.mera.scoring import Served
 from benchwright.records import whole
@@ -114,7 +114,7 @@ def findings_table(checked: Checked) -> Table:
     table = Table(box=None, show_header=False, padding=(0, 2, 1, 0))
     for ratio in (None, 1, 3):
         table.add_column(overflow="fold", ratio=ratio)
-    groups: dict[tuple[str, str], list[Finding]] = {}
+    groups: dict[tuple[str, str], list[SubmissionFinding]] = {}
     for finding in checked.listed:
         groups.setdefault((finding.kind, finding.file), []).append(finding)
     for key, rows in groups.items():
@@ -122,7 +122,7 @@ def findings_table(checked: Checked) -> Table:
     return table
 
 
-def _row(rows: list[Finding], count: int) -> tuple[str, str, str]:
+def _row(rows: list[SubmissionFinding], count: int) -> tuple[str, str, str]:
     first = rows[0]
     colour = "red" if first.severity is Severity.error else "yellow"
     times = f" ({count} times)" if count > 1 else ""
@@ -135,7 +135,7 @@ def _row(rows: list[Finding], count: int) -> tuple[str, str, str]:
     return f"[{colour}]{first.severity.value}[/]", where, "\n".join(said)
 
 
-def _places(rows: list[Finding], count: int) -> list[str]:
+def _places(rows: list[SubmissionFinding], count: int) -> list[str]:
     places = []
     for finding in rows[:SHOWN]:
         task = "" if finding.id is None else f"id {finding.id}"

@@ -26,7 +26,7 @@ from benchwright.errors import PrerequisiteError, command_name
 from benchwright.progress import Watcher
 from benchwright.records import Outcome, Score, Verdict
 from benchwright.running.naming import short_key
-from benchwright.running.options import Options
+from benchwright.running.options import RunOptions
 from benchwright.running.pipeline import run_plan
 from benchwright.running.plan import make_plan
 from benchwright.running.reading import cheats, open_run
@@ -85,18 +85,18 @@ def command(out: Path, workers: int | None, jail: str, as_json: bool, quiet: boo
         click.echo(page)
 
 
-def _contestants(folder: Path, jail: str) -> Iterator[tuple[str, Options]]:
+def _contestants(folder: Path, jail: str) -> Iterator[tuple[str, RunOptions]]:
     """Each model with its run; the server lives as long as its run is made."""
     common: dict[str, Any] = {
         "track": "ruhumaneval", "data": str(folder / "ruhumaneval.jsonl"), "limits": LIMITS, "jail": jail
     }  # fmt: skip
     for model in STORED:
-        yield model, Options(model=f"replay:{folder / f'{model}.jsonl'}", **common)
+        yield model, RunOptions(model=f"replay:{folder / f'{model}.jsonl'}", **common)
     with live_server(folder) as server:
-        yield NAME, Options(model=f"openai:{NAME}", asking=Asking(base_url=server.base_url), **common)
+        yield NAME, RunOptions(model=f"openai:{NAME}", asking=Asking(base_url=server.base_url), **common)
 
 
-def _score(options: Options, model: str, out: Path, *, workers: int | None, watcher: Watcher) -> Score:
+def _score(options: RunOptions, model: str, out: Path, *, workers: int | None, watcher: Watcher) -> Score:
     plan = make_plan(options)
     place = out / f"{model}-{short_key(plan.identity)}"
     watcher.note(model)

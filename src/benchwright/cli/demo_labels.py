@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
-from benchwright.building.codecorrectness.verifying import Finding, Verified, document, verify
+from benchwright.building.codecorrectness.verifying import RowFinding, Verified, document, verify
 from benchwright.cli import run as run_command
 from benchwright.cli.scores import absent_baselines, print_table
 from benchwright.display.escape import markup
@@ -21,7 +21,7 @@ from benchwright.judges.suites.go_toolchain import find_toolchain
 from benchwright.progress import Watcher
 from benchwright.records import Record, Score
 from benchwright.running.naming import short_key
-from benchwright.running.options import Options
+from benchwright.running.options import RunOptions
 from benchwright.running.pipeline import run_plan
 from benchwright.running.plan import make_plan
 from benchwright.running.reading import measures_of
@@ -78,7 +78,7 @@ def _score(
     folder: Path, model: str, data: Path, out: Path, *, workers: int | None, jail: str, watcher: Watcher
 ) -> Score:
     answers = folder / "labels" / f"{model}.jsonl"
-    plan = make_plan(Options(track=TRACK, data=str(data), model=f"replay:{answers}", jail=jail))
+    plan = make_plan(RunOptions(track=TRACK, data=str(data), model=f"replay:{answers}", jail=jail))
     watcher.note(f"{model}, labels")
     place = out / f"labels-{model}-{short_key(plan.identity)}"
     score = run_plan(plan, out=place, workers=workers, watcher=watcher)
@@ -145,7 +145,7 @@ def _agreement(report: Verified) -> str:
     )
 
 
-def _named(each: Finding) -> str:
+def _named(each: RowFinding) -> str:
     told = f"row {each.task_id} ({each.lang}): {each.finding.replace('_', ' ')}"
     if each.finding == "flaky":
         said = f"passed {each.passes} of {each.runs} times, so its label means nothing"

@@ -11,7 +11,7 @@ from benchwright.cli.completing import run_folders
 from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console
 from benchwright.display.escape import markup, quoted
-from benchwright.interop.inspect_ai_log.export import Exported, export_inspect
+from benchwright.interop.inspect_ai_log.export import ExportedLog, export_inspect
 
 
 @click.command()
@@ -36,7 +36,7 @@ def command(run: str, out: str, data: str | None, as_json: bool) -> None:
         _print(exported)
 
 
-def _print(exported: Exported) -> None:
+def _print(exported: ExportedLog) -> None:
     target = console()
     facts = f"{exported.tasks} tasks, {exported.epochs} epochs"
     errors = f", {exported.errors} of them as errors: the answers are missing" if exported.errors else ""

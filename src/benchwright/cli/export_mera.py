@@ -16,8 +16,8 @@ from benchwright.cli.terminal import TerminalWatcher, console
 from benchwright.display.escape import escaped_path, markup, quoted
 from benchwright.errors import UsageError, command_name
 from benchwright.interop.mera.check import Checked
-from benchwright.interop.mera.exporting import NULL, TEXT, Exported, Part, export
-from benchwright.interop.mera.gathering import Source, from_file, from_run
+from benchwright.interop.mera.exporting import NULL, TEXT, ExportedSubmission, Part, export
+from benchwright.interop.mera.gathering import RunToRepeat, from_file, from_run
 from benchwright.progress import Silent
 from benchwright.records import whole
 
@@ -102,7 +102,7 @@ def command(runs: tuple[str, ...], as_json: bool, **given: Any) -> None:
         _print(target, exported)
 
 
-def _sources(runs: tuple[str, ...], given: dict[str, Any]) -> list[Source]:
+def _sources(runs: tuple[str, ...], given: dict[str, Any]) -> list[RunToRepeat]:
     names, data, missing = given["names"], given["data"], given["missing"]
     if given["answers"] is not None:
         return [_from_file(runs, names, data, given["answers"], missing)]
@@ -120,14 +120,14 @@ def _sources(runs: tuple[str, ...], given: dict[str, Any]) -> list[Source]:
 
 def _from_file(
     runs: tuple[str, ...], names: tuple[str, ...], data: str | None, answers: str, missing: str
-) -> Source:
+) -> RunToRepeat:
     if runs or data is None or len(names) > 1:
         hint = f"{command_name()} export mera --data DATA --answers {quoted(answers)}"
         raise UsageError("--answers needs --data, no RUN, and one --task at most", hint=hint)
     return from_file(answers, data=data, task_name=names[0] if names else None, missing=missing)
 
 
-def _document(exported: Exported) -> dict[str, Any]:
+def _document(exported: ExportedSubmission) -> dict[str, Any]:
     checked = _checked(exported)
     return {
         "submission": escaped_path(exported.path),
@@ -150,11 +150,11 @@ def _part_document(part: Part) -> dict[str, Any]:
     }
 
 
-def _checked(exported: Exported) -> Checked:
+def _checked(exported: ExportedSubmission) -> Checked:
     return Checked(exported.findings, [part.checked for part in exported.parts])
 
 
-def _print(target: Console, exported: Exported) -> None:
+def _print(target: Console, exported: ExportedSubmission) -> None:
     checked = _checked(exported)
     if checked.listed:
         target.print(findings_table(checked))

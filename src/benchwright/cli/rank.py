@@ -22,7 +22,7 @@ from benchwright.cli.terminal import console
 from benchwright.display.escape import markup, spreadsheet_cell
 from benchwright.display.wording import confidence_text, counted, p_value, points
 from benchwright.rank.contestant import Contestant, load, untested
-from benchwright.rank.standing import MEANING, METHODS, Pair, Place, Standing, rank
+from benchwright.rank.standing import MEANING, METHODS, ModelPair, Standing, StandingRow, rank
 from benchwright.running.run_data import given_data
 from benchwright.store.atomic import replacing
 
@@ -115,11 +115,11 @@ def document(standing: Standing) -> dict[str, Any]:
     }
 
 
-def _place(place: Place) -> dict[str, Any]:
+def _place(place: StandingRow) -> dict[str, Any]:
     return {**msgspec.structs.asdict(place), "metric": msgspec.structs.asdict(place.metric)}
 
 
-def _pair(pair: Pair) -> dict[str, Any]:
+def _pair(pair: ModelPair) -> dict[str, Any]:
     return {**msgspec.structs.asdict(pair), "difference": msgspec.structs.asdict(pair.difference)}
 
 
@@ -145,7 +145,7 @@ def _write(place: str, text: str) -> None:
         file.write(text.encode())
 
 
-def _to_next(standing: Standing) -> list[Pair | None]:
+def _to_next(standing: Standing) -> list[ModelPair | None]:
     """For each row its comparison with the row below; None for the last."""
     names = [place.name for place in standing.places]
     below = [standing.pair(*both) for both in pairwise(names)]
@@ -185,7 +185,7 @@ def _table(standing: Standing, runs: Sequence[Contestant]) -> Table:
     return table
 
 
-def _lead(pair: Pair | None) -> str:
+def _lead(pair: ModelPair | None) -> str:
     if pair is None:
         return ""
     verdict = "" if pair.separated else "not separated, "

@@ -16,7 +16,7 @@ from benchwright.running.options import check_name
 from benchwright.running.run_data import given_data
 
 if TYPE_CHECKING:
-    from benchwright.report.build import Written
+    from benchwright.report.build import WrittenReport
 
 
 @click.command()
@@ -121,7 +121,7 @@ class _Bar:
         return lambda: progress.advance(task)
 
 
-def _say(written: Written) -> None:
+def _say(written: WrittenReport) -> None:
     """What is where; the page last, so that the line can be taken by a script."""
     if written.charts:
         charts = escaped_path(written.charts[0].parent)
@@ -137,7 +137,7 @@ def _say(written: Written) -> None:
     click.echo(escaped_path(written.page))
 
 
-def _document(written: Written) -> dict[str, object]:
+def _document(written: WrittenReport) -> dict[str, object]:
     return {
         "report": str(written.page),
         "answers_folder": str(written.side) if written.side else None,

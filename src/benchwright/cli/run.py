@@ -16,7 +16,7 @@ from benchwright.cli.printing import print_json
 from benchwright.contracts import Track
 from benchwright.progress import Watcher
 from benchwright.records import Score, whole
-from benchwright.running.options import Options
+from benchwright.running.options import RunOptions
 from benchwright.running.pipeline import ask_plan, run_plan
 from benchwright.running.plan import make_plan
 from benchwright.sandbox.limits import Limits
@@ -138,9 +138,9 @@ def _print(score: Score) -> None:
     print_score(console(), score)
 
 
-def _options(track: str, given: dict[str, Any]) -> Options:
+def _options(track: str, given: dict[str, Any]) -> RunOptions:
     limits = Limits(cpu_s=given["cpu_limit"], memory_mb=given["memory_limit"])
-    return Options(
+    return RunOptions(
         track=track,
         data=given["data"],
         model=given["model"],

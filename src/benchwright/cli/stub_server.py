@@ -10,7 +10,7 @@ import click
 from benchwright.cli.arguments import as_path, not_empty
 
 if TYPE_CHECKING:
-    from benchwright.stub_server.service import Setup
+    from benchwright.stub_server.service import ServerSetup
 
 
 @click.command(context_settings={"show_default": True})
@@ -60,14 +60,14 @@ def command(
         return
     from benchwright.stub_server.faults import read_faults  # noqa: PLC0415 (--help needs none of it)
     from benchwright.stub_server.script import Script  # noqa: PLC0415
-    from benchwright.stub_server.service import Setup  # noqa: PLC0415
+    from benchwright.stub_server.service import ServerSetup  # noqa: PLC0415
 
     read = Script.read(script) if script is not None else Script()
     checked = read_faults(faults)
-    _serve(Setup(script=read, faults=checked, models=models, port=port, host=host, api_key=api_key))
+    _serve(ServerSetup(script=read, faults=checked, models=models, port=port, host=host, api_key=api_key))
 
 
-def _serve(setup: Setup) -> None:
+def _serve(setup: ServerSetup) -> None:
     import asyncio  # noqa: PLC0415 (as above)
     import signal  # noqa: PLC0415
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchwright.building.codecorrectness.corrected import Corrected, write_corrected
-from benchwright.building.codecorrectness.verifying import Finding, Verified, document, verify
+from benchwright.building.codecorrectness.verifying import RowFinding, Verified, document, verify
 from benchwright.cli.arguments import as_path, not_empty
 from benchwright.cli.completing import files
 from benchwright.cli.printing import print_json
@@ -119,7 +119,7 @@ def _counts(report: Verified) -> Table:
     return table
 
 
-def _listed(findings: list[Finding]) -> Table:
+def _listed(findings: list[RowFinding]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0))
     for name in ("row", "finding", "label", "passed", "why"):
         table.add_column(name, overflow="fold")

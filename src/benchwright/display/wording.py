@@ -14,7 +14,7 @@ _PER_CENT = re.compile(r"(?<=\d) %")
 _P_VALUE = re.compile(r"\bp ([=<]) (?=\d)")
 
 
-class Bounds(Protocol):
+class HasBounds(Protocol):
     """What has a lower and an upper bound: a metric, an interval."""
 
     @property
@@ -31,7 +31,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
-def interval(bounds: Bounds) -> str:
+def interval(bounds: HasBounds) -> str:
     """The interval of a share in per cent, such as "77.5–91.4"."""
     return f"{percent(bounds.low)}–{percent(bounds.high)}"
 

@@ -81,7 +81,7 @@ class Target(Record, frozen=True, kw_only=True):
     ids: list[TaskId] | None = None
 
 
-class Source(Record, frozen=True, kw_only=True):
+class LogOrigin(Record, frozen=True, kw_only=True):
     """Where answers come from, for the summary."""
 
     files: list[str]
@@ -101,12 +101,12 @@ def target(track: str | None, data: str | None) -> Target:
     return Target(track=track, data=data, ids=[task.task_id for task in found.load(data)])
 
 
-def write_answers(out: str | Path, taken: Iterable[Taken], source: Source, aim: Target) -> Imported:
+def write_answers(out: str | Path, taken: Iterable[Taken], source: LogOrigin, aim: Target) -> Imported:
     """Write the answers, in the order given, and count what was written and what was not.
 
     Raises DataError when none is left; the file is then not touched.
     """
-    tally = Tally(aim)
+    tally = ImportTally(aim)
     with writing(out) as file:
         for line in tally.lines(taken):
             file.write(line)
@@ -114,7 +114,7 @@ def write_answers(out: str | Path, taken: Iterable[Taken], source: Source, aim: 
     return tally.imported(str(out), source)
 
 
-class Tally:
+class ImportTally:
     """Counts answers as they pass by."""
 
     def __init__(self, aim: Target) -> None:
@@ -139,7 +139,7 @@ class Tally:
             self._count(kept)
             yield line
 
-    def check(self, source: Source) -> None:
+    def check(self, source: LogOrigin) -> None:
         """Raise DataError when there is nothing to write."""
         if self._answers:
             return
@@ -156,7 +156,7 @@ class Tally:
             hint=f"{nearest}; is it the data set that the log was made with?",
         )
 
-    def imported(self, out: str, source: Source) -> Imported:
+    def imported(self, out: str, source: LogOrigin) -> Imported:
         """What was written, and the command that judges it."""
         counts = self._answers.values()
         unanswered = [task_id for task_id in self._aim.ids or () if str(task_id) not in self._names()]

@@ -19,11 +19,11 @@ import msgspec
 from benchwright import registry
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import DataError, UsageError
-from benchwright.interop.imported import SHOWN, Imported, Source, Taken, Target, write_answers
+from benchwright.interop.imported import SHOWN, Imported, LogOrigin, Taken, Target, write_answers
 from benchwright.records import TaskId
 from benchwright.store.files import locate, open_binary
 from benchwright.store.lines import read_rows
-from benchwright.store.strict_json import Place, parse_object
+from benchwright.store.strict_json import JsonOrigin, parse_object
 
 # Where data sets keep a task's id, most specific first; the last is the row's number in the data set.
 ID_FIELDS = ("doc.task_id", "doc.meta.id", "doc.id", "doc.question_id", "doc.name", "doc_id")
@@ -43,7 +43,7 @@ class SampleLog(NamedTuple):
 class _Row(NamedTuple):
     """A row that is taken, and where it stands."""
 
-    place: Place
+    place: JsonOrigin
     data: dict[str, Any]
 
 
@@ -67,7 +67,7 @@ def import_lm_eval(
     if id_field is None:
         notes.append(f"task ids are from `{field}`; another place can be named with --id-field")
     reading = _Reading(field, name)
-    source = Source(files=[str(log.path) for log in logs], task=logs[0].task, model=name)
+    source = LogOrigin(files=[str(log.path) for log in logs], task=logs[0].task, model=name)
     guess = Target(track=logs[0].task if logs[0].task in registry.names("track") else None)
     chosen = aim if aim is not None and aim.ids is not None else guess
     imported = write_answers(out, reading.taken(logs), source, chosen)
@@ -154,7 +154,7 @@ def _beside(log: SampleLog) -> str | None:
     with open_binary(path) as stream:
         data = stream.read(MAX_RESULTS)
     try:
-        results = parse_object(data, Place(escaped_path(path), 1))
+        results = parse_object(data, JsonOrigin(escaped_path(path), 1))
     except DataError:  # lm-eval may write NaN into it; its only use here is the name
         return None
     kind, name = _at(results, "config.model"), _at(results, "model_name")
@@ -164,7 +164,7 @@ def _beside(log: SampleLog) -> str | None:
 
 def _rows(path: Path) -> Iterator[_Row]:
     for line, data in read_rows(path, surrogates="replace"):
-        yield _Row(Place(escaped_path(path), line), data)
+        yield _Row(JsonOrigin(escaped_path(path), line), data)
 
 
 class _Reading:

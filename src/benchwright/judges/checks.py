@@ -21,18 +21,18 @@ from benchwright.judges.reasons import TEST_FILE, Call, text_of
 from benchwright.records import Outcome
 from benchwright.sandbox.codec import decode, decode_two
 from benchwright.sandbox.exchange import Session
-from benchwright.sandbox.zygote import Ended
+from benchwright.sandbox.zygote import AnswerEnded
 
 
 def run(spec: CallsSpec, session: Session) -> None:
-    """Returns when the answer passed. Raises Ended with the outcome when it did not.
+    """Returns when the answer passed. Raises AnswerEnded with the outcome when it did not.
 
     MemoryError and TimeUsedUp, which the answer's values can bring about in the test, are the caller's.
     """
     check = _load(spec, session)
     try:
         check(_candidate(spec.entry_point, session))
-    except Ended as ended:
+    except AnswerEnded as ended:
         raise session.ended or ended from None
     except KeyboardInterrupt:
         raise
@@ -46,14 +46,14 @@ def run(spec: CallsSpec, session: Session) -> None:
         raise session.ended  # the check caught what ended the answer
 
 
-def _as_outcome(error: BaseException, spec: CallsSpec, session: Session) -> Ended:
+def _as_outcome(error: BaseException, spec: CallsSpec, session: Session) -> AnswerEnded:
     call = _last_call(spec, session)
     if error is session.raised:
-        return Ended(Outcome.exception, reasons.raised(call, text_of(error)))
+        return AnswerEnded(Outcome.exception, reasons.raised(call, text_of(error)))
     if isinstance(error, AssertionError):
-        return Ended(Outcome.wrong, reasons.failed_assert(error, test=spec.test, call=call))
+        return AnswerEnded(Outcome.wrong, reasons.failed_assert(error, test=spec.test, call=call))
     said = f"{type(error).__name__}: {text_of(error)}"
-    return Ended(Outcome.wrong, f"the test could not use the value of {reasons.named(call)}: {said}")
+    return AnswerEnded(Outcome.wrong, f"the test could not use the value of {reasons.named(call)}: {said}")
 
 
 def _last_call(spec: CallsSpec, session: Session) -> Call | None:

@@ -33,8 +33,8 @@ from benchwright.judges.reasons import DETAIL_LIMIT, Call, said_of
 from benchwright.records import Outcome
 from benchwright.sandbox.box import KEPT_BYTES
 from benchwright.sandbox.codec import CodecError, decode
-from benchwright.sandbox.exchange import Batch, Session, refused, tampered
-from benchwright.sandbox.zygote import Ended, Running
+from benchwright.sandbox.exchange import CallBatch, Session, refused, tampered
+from benchwright.sandbox.zygote import AnswerEnded, Running
 from benchwright.sandbox.zygote import Job as SandboxJob
 from benchwright.store.strict_json import replace_lone
 
@@ -106,7 +106,7 @@ class PythonJudge(ABC, Generic[S]):
         try:
             with self._checking() as clock:
                 payload = self._check(running, spec)
-        except Ended as ended:
+        except AnswerEnded as ended:
             return ended.outcome, ended.detail, b""
         except bounds.TimeUsedUp:
             return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s", b""
@@ -166,7 +166,7 @@ class BatchJudge(PythonJudge[BatchSpec]):
         return "batch", spec.entry_point, ready, spec.calls
 
     def _check(self, running: Running, spec: BatchSpec) -> bytes:
-        for number, reply in enumerate(Batch(running, _count(spec)).replies()):
+        for number, reply in enumerate(CallBatch(running, _count(spec)).replies()):
             kind, payload, error = reply
             if kind == "value":
                 _check_value(payload, number, spec)
@@ -188,7 +188,7 @@ class MeraJudge(PythonJudge[MeraSpec]):
         gold = spec.expected_text
         answers = mera_answers(running, len(gold))
         if len(answers) != len(gold):
-            raise Ended(Outcome.wrong, f"{len(answers)} results for {len(gold)} tests")
+            raise AnswerEnded(Outcome.wrong, f"{len(answers)} results for {len(gold)} tests")
         for number, (given, expected) in enumerate(zip(answers, gold, strict=True)):
             if not matches_text(given, expected):
                 raise _wrong(_call(spec, number, given), expected)
@@ -208,7 +208,7 @@ class ValuesJudge(PythonJudge[ValuesSpec]):
         values = mera_answers(running, spec.count, kept=4 * MAX_TEXT + _HEAD * spec.count)
         if not isinstance(values, str):
             if sum(len(value) for value in values if value) > MAX_TEXT:
-                raise Ended(Outcome.output_limit, "its results together are longer than is kept")
+                raise AnswerEnded(Outcome.output_limit, "its results together are longer than is kept")
             values = [value and replace_lone(value) for value in values]
         return msgspec.msgpack.encode(values)
 
@@ -223,13 +223,13 @@ def _call(spec: BatchSpec | MeraSpec, number: int, value: Any = None) -> Call:
     return Call(number + 1, spec.entry_point, args, kwargs, value)
 
 
-def _failure(kind: str, call: Call, error: str) -> Ended:
+def _failure(kind: str, call: Call, error: str) -> AnswerEnded:
     if kind == "memory":
-        return Ended(Outcome.out_of_memory, reasons.raised(call, error))
+        return AnswerEnded(Outcome.out_of_memory, reasons.raised(call, error))
     if kind == "unsendable":
         said = f"{reasons.named(call)}: returned a value that cannot be compared: {error}"
-        return Ended(Outcome.wrong, said)
-    return Ended(Outcome.exception, reasons.raised(call, error))
+        return AnswerEnded(Outcome.wrong, said)
+    return AnswerEnded(Outcome.exception, reasons.raised(call, error))
 
 
 def _check_value(payload: bytes, number: int, spec: BatchSpec) -> None:
@@ -252,24 +252,24 @@ def _decode(payload: bytes) -> Any:
         raise refused(error) from None
 
 
-def _wrong(call: Call, expected: str) -> Ended:
-    return Ended(Outcome.wrong, reasons.gave(call, expected))
+def _wrong(call: Call, expected: str) -> AnswerEnded:
+    return AnswerEnded(Outcome.wrong, reasons.gave(call, expected))
 
 
 def mera_answers(running: Running, count: int, *, kept: int = KEPT_BYTES) -> str | list[str | None]:
     """MERA's list of results: a text each, None for an exception; a timeout is the string "timed out",
     which MERA then compares character by character.
 
-    Raises Ended with `output_limit` when they take more than `kept` bytes together, since all are held.
+    Raises AnswerEnded with `output_limit` when they take more than `kept` bytes together, since all are held.
     """
     answers: list[str | None] = []
     try:
-        for kind, payload, _ in Batch(running, count).replies():
+        for kind, payload, _ in CallBatch(running, count).replies():
             answers.append(_mera_result(payload) if kind == "value" else None)
             kept -= len(payload)
             if kept < 0:
-                raise Ended(Outcome.output_limit, "its results together are longer than is kept")
-    except Ended as ended:
+                raise AnswerEnded(Outcome.output_limit, "its results together are longer than is kept")
+    except AnswerEnded as ended:
         if ended.outcome in (Outcome.tampered, Outcome.output_limit, Outcome.sandbox_error):
             raise
         if len(answers) < count:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from benchwright.text.note import only_a_note
-from benchwright.text.syntax import Fault, parse
+from benchwright.text.syntax import ParseFault, parse
 
 MAX_SOURCE = 1 << 16
 MAX_NODES = 20_000
@@ -124,7 +124,7 @@ def _is_ordinary(program: str) -> bool:
 
 def _parse(program: str) -> _Program | None:
     tree = parse(program)
-    if isinstance(tree, Fault):
+    if isinstance(tree, ParseFault):
         return None
     nodes = list(ast.walk(tree))
     if len(nodes) > MAX_NODES:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple, Protocol
 
 from benchwright.contracts import Suite
-from benchwright.lang.faults import Fault
+from benchwright.lang.faults import SyntaxFault
 from benchwright.records import Record
 
 KINDS = ("standard", "third_party", "project", "relative")
@@ -86,7 +86,7 @@ class Language(Protocol):
     tests_beside_code: bool  # a test stands in the folder of the file that it tests
     not_focal: frozenset[str]  # names of files that hold no code to test
 
-    def fault(self, code: str) -> Fault | None:
+    def fault(self, code: str) -> SyntaxFault | None:
         """The first fault of a text's syntax, or None."""
         ...
 

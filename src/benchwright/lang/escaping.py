@@ -11,7 +11,7 @@ import ast
 import json
 import re
 
-from benchwright.lang.faults import Fault
+from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.python.tree import parse
 
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)", re.DOTALL)
@@ -41,7 +41,7 @@ def _has_line_end(code: str) -> bool:
 def _is_python_line(code: str) -> bool:
     r"""True for a program of one line with `\n` in a literal. In code it is a fault; comments say nothing."""
     tree = parse(code)
-    if isinstance(tree, Fault):
+    if isinstance(tree, SyntaxFault):
         return False
     values = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
     texts = [value.decode("latin-1") if isinstance(value, bytes) else value for value in values]

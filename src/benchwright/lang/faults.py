@@ -10,7 +10,7 @@ MAX_BYTES = 1 << 20  # of one source text, as UTF-8
 MAX_NODES = 400_000  # of its syntax tree; a file of a megabyte that people wrote has fewer
 
 
-class Fault(NamedTuple):
+class SyntaxFault(NamedTuple):
     """Why source does not parse, and the line (from 1; 0 when the parser does not say)."""
 
     message: str
@@ -21,19 +21,19 @@ class Fault(NamedTuple):
         return f"{self.message} (line {self.line})" if self.line else self.message
 
 
-def encoded(code: str) -> bytes | Fault:
+def encoded(code: str) -> bytes | SyntaxFault:
     """A text's bytes in UTF-8, or why there is no use in parsing it. Lengths are checked before any work."""
     if len(code) > MAX_BYTES:
         return _too_large()
     try:
         data = code.encode("utf-8")
     except UnicodeEncodeError as error:
-        return Fault("lone surrogate in source code", code.count("\n", 0, error.start) + 1)
+        return SyntaxFault("lone surrogate in source code", code.count("\n", 0, error.start) + 1)
     return data if len(data) <= MAX_BYTES else _too_large()
 
 
-def _too_large() -> Fault:
-    return Fault(f"source code is larger than {MAX_BYTES >> 20} MiB", 0, "too_large")
+def _too_large() -> SyntaxFault:
+    return SyntaxFault(f"source code is larger than {MAX_BYTES >> 20} MiB", 0, "too_large")
 
 
 REASONS = (

@@ -18,7 +18,7 @@ from benchwright.lang.trees import COMMENTS, Node, Tree
 KINDS = ("compare", "boundary", "logic", "negate", "boolean", "constant", "arithmetic", "return", "arguments")
 
 
-class Place(NamedTuple):
+class TextEdit(NamedTuple):
     """A range of bytes and what is to stand there."""
 
     start: int
@@ -30,7 +30,7 @@ class Edit(NamedTuple):
     """One change, which may be in several places. `kind` names it."""
 
     kind: str
-    places: list[Place]
+    places: list[TextEdit]
 
 
 def mutants_of(data: bytes, edits: Iterable[Edit]) -> Iterator[Mutant]:
@@ -43,7 +43,7 @@ def mutants_of(data: bytes, edits: Iterable[Edit]) -> Iterator[Mutant]:
         yield Mutant(name=f"{kind}-{line}-{column}", kind=kind, code=_applied(data, places), line=line)
 
 
-def _applied(data: bytes, places: list[Place]) -> str:
+def _applied(data: bytes, places: list[TextEdit]) -> str:
     parts, at = [], 0
     for start, end, text in sorted(places):
         touches = start > 0 and data[start - 1 : start].isalnum() and text[:1].isalnum()
@@ -91,7 +91,7 @@ def tree_edits(tree: Tree) -> Iterator[Edit]:
                 yield from _integer(tree, node)
             case "true" | "false":
                 yield Edit(
-                    "boolean", [Place(node.start, node.end, "false" if node.kind == "true" else "true")]
+                    "boolean", [TextEdit(node.start, node.end, "false" if node.kind == "true" else "true")]
                 )
             case "return_statement":
                 yield from _returned(tree, node)
@@ -112,7 +112,7 @@ def _operator(tree: Tree, node: Node) -> Iterator[Edit]:
 
 def _changed(tree: Tree, kind: str, operator: Node | None, table: dict[str, str]) -> Iterator[Edit]:
     if operator is not None and tree.text(operator) in table:
-        yield Edit(kind, [Place(operator.start, operator.end, table[tree.text(operator)])])
+        yield Edit(kind, [TextEdit(operator.start, operator.end, table[tree.text(operator)])])
 
 
 def _integer(tree: Tree, node: Node) -> Iterator[Edit]:
@@ -120,7 +120,7 @@ def _integer(tree: Tree, node: Node) -> Iterator[Edit]:
     if found and len(found.group(1)) < 19 and (found.group(1) == "0" or found.group(1)[0] != "0"):
         value = int(found.group(1))
         if value not in (2**31 - 1, 2**63 - 1):  # one more does not compile
-            yield Edit("constant", [Place(node.start, node.end, f"{value + 1}{found.group(2)}")])
+            yield Edit("constant", [TextEdit(node.start, node.end, f"{value + 1}{found.group(2)}")])
 
 
 def _negated(tree: Tree, condition: Node | None) -> Iterator[Edit]:
@@ -129,7 +129,7 @@ def _negated(tree: Tree, condition: Node | None) -> Iterator[Edit]:
     inner = next((child for child in condition.children if child.named and child.kind not in COMMENTS), None)
     target = inner if condition.kind == "parenthesized_expression" else condition
     if target is not None:
-        yield Edit("negate", [Place(target.start, target.end, f"!({tree.text(target)})")])
+        yield Edit("negate", [TextEdit(target.start, target.end, f"!({tree.text(target)})")])
 
 
 def _returned(tree: Tree, node: Node) -> Iterator[Edit]:
@@ -138,7 +138,7 @@ def _returned(tree: Tree, node: Node) -> Iterator[Edit]:
         values = [child for child in values[0].children if child.named]
     zero = _zero_of(tree, node) if len(values) == 1 else ""
     if zero and tree.text(values[0]) != zero:
-        yield Edit("return", [Place(values[0].start, values[0].end, zero)])
+        yield Edit("return", [TextEdit(values[0].start, values[0].end, zero)])
 
 
 def _zero_of(tree: Tree, node: Node) -> str:
@@ -164,7 +164,7 @@ def _swapped(tree: Tree, node: Node) -> Iterator[Edit]:
         yield Edit(
             "arguments",
             [
-                Place(first.start, first.end, tree.text(second)),
-                Place(second.start, second.end, tree.text(first)),
+                TextEdit(first.start, first.end, tree.text(second)),
+                TextEdit(second.start, second.end, tree.text(first)),
             ],
         )

@@ -11,11 +11,11 @@ from typing import Any
 
 from benchwright.contracts import Suite
 from benchwright.lang.answers import KINDS, Case, FileFacts, Import, Language, Mutant
-from benchwright.lang.faults import CuttingError, Fault, LayoutError, encoded
+from benchwright.lang.faults import CuttingError, LayoutError, SyntaxFault, encoded
 from benchwright.lang.languages import language
 
 
-def syntax_fault(code: str, lang: str) -> Fault | None:
+def syntax_fault(code: str, lang: str) -> SyntaxFault | None:
     """The first fault of a text's syntax, or None. Never raises for what the text holds.
 
     Python's own parser judges Python, and so does the running version's grammar. Others are judged by

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator
 
 from benchwright.lang.answers import Case, FileFacts, Import, Mutant
-from benchwright.lang.faults import Fault
+from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.mutations import mutants_of, tree_edits
 from benchwright.lang.parser import Grammar
 from benchwright.lang.trees import Tree, parse
@@ -30,30 +30,30 @@ class TreeLanguage(ABC):
     def facts_in(self, tree: Tree, code: str) -> FileFacts:
         """What a file is like."""
 
-    def fault(self, code: str) -> Fault | None:
+    def fault(self, code: str) -> SyntaxFault | None:
         """As in `Language`, and so are those below."""
         tree = parse(code, self.grammar)
-        return tree if isinstance(tree, Fault) else tree.fault
+        return tree if isinstance(tree, SyntaxFault) else tree.fault
 
     def cases(self, code: str) -> list[Case]:
         """All test cases."""
         tree = parse(code, self.grammar)
-        return [] if isinstance(tree, Fault) else self.cases_in(tree)
+        return [] if isinstance(tree, SyntaxFault) else self.cases_in(tree)
 
     def imports(self, code: str, roots: Collection[str]) -> list[Import]:
         """All imports."""
         tree = parse(code, self.grammar)
-        return [] if isinstance(tree, Fault) else self.imports_in(tree, roots)
+        return [] if isinstance(tree, SyntaxFault) else self.imports_in(tree, roots)
 
     def facts(self, code: str) -> FileFacts:
         """What a file is like."""
         tree = parse(code, self.grammar)
-        return FileFacts() if isinstance(tree, Fault) else self.facts_in(tree, code)
+        return FileFacts() if isinstance(tree, SyntaxFault) else self.facts_in(tree, code)
 
     def mutants(self, code: str) -> Iterator[Mutant]:
         """The file with one change; some may not compile, since nothing here knows types."""
         tree = parse(code, self.grammar)
-        if isinstance(tree, Fault) or tree.fault is not None:
+        if isinstance(tree, SyntaxFault) or tree.fault is not None:
             return iter(())
         return mutants_of(code.encode(), tree_edits(tree))
 

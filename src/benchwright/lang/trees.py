@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from benchwright.lang.faults import CuttingError, Fault, encoded
+from benchwright.lang.faults import CuttingError, SyntaxFault, encoded
 from benchwright.lang.lines import split_lf, without
 from benchwright.lang.parser import PARSER, Grammar
 
@@ -70,7 +70,7 @@ class Tree(NamedTuple):
 
     data: bytes
     root: Node
-    fault: Fault | None
+    fault: SyntaxFault | None
 
     def text(self, node: Node | None) -> str:
         """The source of a node; empty for none."""
@@ -82,7 +82,7 @@ class Tree(NamedTuple):
 
 
 @lru_cache(maxsize=4)  # each question to a file parses it, and a build asks ten of a focal file and its test
-def parse(code: str, grammar: Grammar) -> Tree | Fault:
+def parse(code: str, grammar: Grammar) -> Tree | SyntaxFault:
     """The tree of a text; a Fault only where there is none at all: too large, too costly.
 
     Trees are shared: nobody changes one.
@@ -90,7 +90,7 @@ def parse(code: str, grammar: Grammar) -> Tree | Fault:
     return _read(code, grammar, outline=False)
 
 
-def parse_outline(code: str, grammar: Grammar) -> Tree | Fault:
+def parse_outline(code: str, grammar: Grammar) -> Tree | SyntaxFault:
     """The tree of a text without what stands in nodes that the grammar closes, which take most of the time.
 
     A text with a fault has its whole tree.
@@ -98,13 +98,13 @@ def parse_outline(code: str, grammar: Grammar) -> Tree | Fault:
     return _read(code, grammar, outline=True)
 
 
-def _read(code: str, grammar: Grammar, *, outline: bool) -> Tree | Fault:
+def _read(code: str, grammar: Grammar, *, outline: bool) -> Tree | SyntaxFault:
     data = encoded(code)
-    if isinstance(data, Fault):
+    if isinstance(data, SyntaxFault):
         return data
     answer = PARSER.ask(grammar, data, outline=outline)
     if not answer:
-        return Fault("source code is nested too deeply or too long for the parser", 0, "too_large")
+        return SyntaxFault("source code is nested too deeply or too long for the parser", 0, "too_large")
     missing, length = struct.unpack_from("=II", answer)
     root = _nodes(json.loads(answer[8 : 8 + length]), array("I", answer[8 + length :]))
     return Tree(data, root, _fault(data, root, missing))
@@ -119,12 +119,12 @@ def _nodes(words: list[str], numbers: array[int]) -> Node:
     return made[0]
 
 
-def _fault(data: bytes, root: Node, missing: int) -> Fault | None:
+def _fault(data: bytes, root: Node, missing: int) -> SyntaxFault | None:
     wrong = next((node for node in root.walk() if node.kind == "ERROR"), None)
     if wrong is None:
-        return Fault("something is missing", missing) if missing else None
+        return SyntaxFault("something is missing", missing) if missing else None
     shown = data[wrong.start : wrong.end].decode("utf-8", "replace").strip().split("\n")[0][:40]
-    return Fault(f"unexpected `{shown}`" if shown else "unexpected end", wrong.first_line)
+    return SyntaxFault(f"unexpected `{shown}`" if shown else "unexpected end", wrong.first_line)
 
 
 COMMENTS = ("comment", "line_comment", "block_comment")

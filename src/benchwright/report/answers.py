@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from benchwright.records import Answer, TaskId, Verdict
 from benchwright.report.programs import Programs
-from benchwright.report.tally import Tally
+from benchwright.report.tally import VerdictTally
 
 CUT = 100_000  # characters of a text that are kept
 BUDGET = 16 << 20  # characters of a task's texts after which further ones are kept shorter
@@ -29,7 +29,7 @@ class Packed(NamedTuple):
     text: str
 
 
-class Frame(NamedTuple):
+class AnswerRange(NamedTuple):
     """Where a track's answers are on the page: its first task's and its first run's number, and all runs."""
 
     task: int = 0
@@ -39,11 +39,11 @@ class Frame(NamedTuple):
 
 def pack_all(
     tasks: Sequence[TaskId],
-    tallies: Sequence[Tally],
+    tallies: Sequence[VerdictTally],
     programs: Programs | None,
     *,
     labels: bool = False,
-    frame: Frame = Frame(),  # noqa: B008 (a constant)
+    frame: AnswerRange = AnswerRange(),  # noqa: B008 (a constant)
 ) -> Iterator[Packed]:
     """The answers to each task of one track, of all its runs, one task at a time.
 
@@ -56,7 +56,7 @@ def pack_all(
         yield Packed(number, pack(_framed(made, frame)))
 
 
-def _framed(made: dict[str, Any], frame: Frame) -> dict[str, Any]:
+def _framed(made: dict[str, Any], frame: AnswerRange) -> dict[str, Any]:
     """The document with an empty list for each run of another track: lists are by the page's runs."""
     if frame.runs is None:
         return made
@@ -96,7 +96,7 @@ def pack(value: dict[str, Any]) -> str:
     return base64.b64encode(zlib.compress(data, 9)).decode("ascii")
 
 
-def document(task_id: TaskId, tallies: Sequence[Tally], programs: Programs | None) -> dict[str, Any]:
+def document(task_id: TaskId, tallies: Sequence[VerdictTally], programs: Programs | None) -> dict[str, Any]:
     """What the page needs to show the answers to a task."""
     shelf = _Shelf(programs)
     questions, answers = [], []

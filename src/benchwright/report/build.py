@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchwright.report.answers import Frame, Packed, pack_all
+from benchwright.report.answers import AnswerRange, Packed, pack_all
 from benchwright.report.canvas import Drawing
 from benchwright.report.drawing import ChartError, check_installed, save
-from benchwright.report.layout import Group, lay_out
+from benchwright.report.layout import TrackRuns, lay_out
 from benchwright.report.page import meta, render
 from benchwright.report.programs import Programs, open_programs
 from benchwright.report.runs import Run, all_tasks, by_track, load_runs
@@ -22,7 +22,7 @@ EMBEDDED = 256 << 20  # bytes of answers.jsonl up to which a report is one file
 Tick = Callable[[], None]
 
 
-class Written(NamedTuple):
+class WrittenReport(NamedTuple):
     """What was written: the page, the folder of answers beside it if there is one, and charts."""
 
     page: Path
@@ -45,7 +45,7 @@ def write_report(
     embedded: int = EMBEDDED,
     progress: Callable[[int], Tick] | None = None,
     given: Given | None = None,
-) -> Written:
+) -> WrittenReport:
     """Write the report of these runs to `out`. The same runs give the same bytes.
 
     `given` are data sets for runs that do not keep their tasks; without one such a run's answers are shown
@@ -55,7 +55,7 @@ def write_report(
     check_target(out)
     check_installed()
     groups = [
-        Group(order, all_tasks(order.runs))
+        TrackRuns(order, all_tasks(order.runs))
         for order in orders(by_track(load_runs(paths, allow=allow, given=given)), metric=metric, allow=allow)
     ]
     runs, tasks = [run for group in groups for run in group.runs], sum(len(each.tasks) for each in groups)
@@ -69,7 +69,7 @@ def write_report(
     _write_page(page, runs, packed, out, side=side, readable=all(each is not None for each in programs))
     saved, unsaved = _save_charts(page["drawings"], charts) if charts else ([], [])
     answers = sum(run.tally.total for run in runs)
-    return Written(out, side, saved, runs, tasks, answers, page["left_out"] + unsaved, notes)
+    return WrittenReport(out, side, saved, runs, tasks, answers, page["left_out"] + unsaved, notes)
 
 
 def _save_charts(drawings: Sequence[Drawing], folder: Path) -> tuple[list[Path], list[str]]:
@@ -84,12 +84,12 @@ def _save_charts(drawings: Sequence[Drawing], folder: Path) -> tuple[list[Path],
     return saved, unsaved
 
 
-def _packed(groups: Sequence[Group], programs: Sequence[Programs | None]) -> Iterator[Packed]:
+def _packed(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) -> Iterator[Packed]:
     """The answers of all tracks; tasks and runs are numbered through the page."""
     task = run = 0
     runs = sum(len(group.runs) for group in groups)
     for group, known in zip(groups, programs, strict=True):
-        tallies, frame = [each.tally for each in group.runs], Frame(task, run, runs)
+        tallies, frame = [each.tally for each in group.runs], AnswerRange(task, run, runs)
         yield from pack_all(group.tasks, tallies, known, labels=not group.executes, frame=frame)
         task, run = task + len(group.tasks), run + len(group.runs)
 

@@ -12,13 +12,13 @@ from benchwright.report import charts
 from benchwright.report.canvas import Drawing
 from benchwright.report.palette import GROUP_OF, GROUPS
 from benchwright.report.runs import Run
-from benchwright.report.tables import Line
+from benchwright.report.tables import TableLine
 from benchwright.report.tasks import TaskRow, by_difficulty
 
 MANY = 12  # more curves than these hide one another, and the table says it better
 
 
-def metric_drawing(lines: Sequence[Line], measure: Measure) -> Drawing | None:
+def metric_drawing(lines: Sequence[TableLine], measure: Measure) -> Drawing | None:
     """A metric of each run with its interval; None where no run has it."""
     rows = _interval_rows(lines, measure)
     if not rows:
@@ -27,7 +27,7 @@ def metric_drawing(lines: Sequence[Line], measure: Measure) -> Drawing | None:
     return Drawing("standing", f"{measure.title} by model", said, charts.intervals(rows, measure=measure))
 
 
-def prompt_drawing(run: Run, lines: Sequence[Line], measure: Measure, number: int) -> Drawing | None:
+def prompt_drawing(run: Run, lines: Sequence[TableLine], measure: Measure, number: int) -> Drawing | None:
     """A metric by prompt variant, of one run."""
     rows = _interval_rows(lines, measure)
     if len(rows) < 2:
@@ -49,7 +49,7 @@ def outcome_drawing(runs: Sequence[Run]) -> Drawing:
     )
 
 
-def curve_drawing(lines: Sequence[Line], family: Measure | None) -> Drawing | None:
+def curve_drawing(lines: Sequence[TableLine], family: Measure | None) -> Drawing | None:
     """A measure over k; None for runs of one answer a task, and for very many runs."""
     if family is None or not lines or len(lines) > MANY:
         return None
@@ -91,7 +91,7 @@ def _first(sentences: Iterable[str]) -> str:
     return "; ".join(said[:8] + more)
 
 
-def _interval_rows(lines: Sequence[Line], measure: Measure) -> list[dict[str, Any]]:
+def _interval_rows(lines: Sequence[TableLine], measure: Measure) -> list[dict[str, Any]]:
     """Those that have the measure."""
     name = measure.name
     return [_interval_row(line.name, line.metrics[name], measure) for line in lines if name in line.metrics]
@@ -128,6 +128,6 @@ def _outcome_rows(line: int, run: Run) -> Iterator[dict[str, Any]]:
             start = end
 
 
-def _rise(line: Line, family: Measure) -> str:
+def _rise(line: TableLine, family: Measure) -> str:
     (first, low), *_, (last, high) = line.metrics.items()
     return f"{line.name}: {first} {family.number(low.value)}, {last} {family.number(high.value)}"

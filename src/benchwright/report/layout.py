@@ -29,7 +29,7 @@ from benchwright.report.runs import Run
 from benchwright.report.sections import baseline_lines, section_part
 from benchwright.report.standing import Order, as_dict
 from benchwright.report.tables import (
-    Line,
+    TableLine,
     cheat_rows,
     curve,
     measures_in,
@@ -44,7 +44,7 @@ Part = dict[str, Any]
 FEW = 4  # prompts that are shown without a click
 
 
-class Group(NamedTuple):
+class TrackRuns(NamedTuple):
     """The runs of one track in their order, and all tasks of them."""
 
     order: Order
@@ -88,7 +88,7 @@ class ChartSet:
         return drawn
 
 
-def lay_out(groups: Sequence[Group], programs: Sequence[Programs | None]) -> Part:
+def lay_out(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) -> Part:
     """Everything that the templates need but the answers: a part for each track, and what is said once.
 
     `programs` are those of each track; None where its data set is not at hand.
@@ -115,7 +115,7 @@ def lay_out(groups: Sequence[Group], programs: Sequence[Programs | None]) -> Par
     return {**page, "contents": list(_contents(page))}
 
 
-def _left_out(groups: Sequence[Group], programs: Sequence[Programs | None]) -> Iterator[str]:
+def _left_out(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) -> Iterator[str]:
     """What the page does not show, with its track where there are several."""
     for group, known in zip(groups, programs, strict=True):
         title = f"{escaped_code(track_title(group.runs[0].contestant.track))}: " if len(groups) > 1 else ""
@@ -131,7 +131,7 @@ def _crowded(parts: Sequence[Part]) -> Iterator[str]:
             yield f"The chart of {title} is not here: {lines} curves would hide one another. Its numbers are."
 
 
-def _group_part(group: Group, chart_set: ChartSet, *, number: int, first: int) -> Part:
+def _group_part(group: TrackRuns, chart_set: ChartSet, *, number: int, first: int) -> Part:
     """The sections of one track; `first` is the number of its first run among all of the page."""
     order, runs = group.order, group.runs
     rows = task_rows(group.tasks, runs)
@@ -155,7 +155,7 @@ def _group_part(group: Group, chart_set: ChartSet, *, number: int, first: int) -
     }
 
 
-def _opening(groups: Sequence[Group]) -> Part:
+def _opening(groups: Sequence[TrackRuns]) -> Part:
     runs = [run for group in groups for run in group.runs]
     sums = totals(runs)
     titles = [escaped_code(track_title(group.runs[0].contestant.track)) for group in groups]
@@ -228,7 +228,7 @@ def _prompts(runs: Sequence[Run], measure: Measure, chart_set: ChartSet) -> list
     return groups
 
 
-def _folded(lines: Sequence[Line], measure: Measure) -> str:
+def _folded(lines: Sequence[TableLine], measure: Measure) -> str:
     """What many prompts have in common, in a line over their fold; empty for a few, which are all shown."""
     values = [line.metrics[measure.name].value for line in lines if measure.name in line.metrics]
     if len(lines) <= FEW or not values:
@@ -257,7 +257,7 @@ def _cheats(runs: Sequence[Run]) -> Part:
 
 def _others(runs: Sequence[Run]) -> Part:
     lines = [
-        (run.name, Line(escaped_code(profile), metrics))
+        (run.name, TableLine(escaped_code(profile), metrics))
         for run in runs
         for profile, metrics in run.score.other_profiles.items()
     ]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from benchwright.records import Outcome
 
 
-class Group(NamedTuple):
+class OutcomeGroup(NamedTuple):
     """Outcomes that are drawn alike: a name for CSS, a legend, a sign, and the colour of text on it."""
 
     name: str
@@ -22,25 +22,25 @@ class Group(NamedTuple):
 
 
 GROUPS = (
-    Group("passed", "passed", "✓", "on-deep", (Outcome.passed,)),
-    Group("wrong", "wrong", "✗", "on-pale", (Outcome.wrong,)),
-    Group("crashed", "exception", "!", "on-deep", (Outcome.exception,)),
-    Group(
+    OutcomeGroup("passed", "passed", "✓", "on-deep", (Outcome.passed,)),
+    OutcomeGroup("wrong", "wrong", "✗", "on-pale", (Outcome.wrong,)),
+    OutcomeGroup("crashed", "exception", "!", "on-deep", (Outcome.exception,)),
+    OutcomeGroup(
         "limit",
         "over a limit",
         "∞",
         "on-deep",
         (Outcome.timed_out, Outcome.out_of_memory, Outcome.output_limit),
     ),
-    Group(
+    OutcomeGroup(
         "unusable",
         "no usable answer",
         "∅",
         "on-deep",
         (Outcome.no_code, Outcome.syntax_error, Outcome.no_entry_point, Outcome.unparsable),
     ),
-    Group("distrust", "tampered or flaky", "⚑", "on-deep", (Outcome.tampered, Outcome.flaky)),
-    Group("missing", "missing", "–", "on-pale", (Outcome.sandbox_error, Outcome.model_error)),
+    OutcomeGroup("distrust", "tampered or flaky", "⚑", "on-deep", (Outcome.tampered, Outcome.flaky)),
+    OutcomeGroup("missing", "missing", "–", "on-pale", (Outcome.sandbox_error, Outcome.model_error)),
 )
 GROUP_OF = {outcome: group for group in GROUPS for outcome in group.outcomes}
 

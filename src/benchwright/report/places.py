@@ -20,28 +20,28 @@ from benchwright.store.appending import Head
 R = TypeVar("R")
 
 
-class Place(NamedTuple):
+class RowRange(NamedTuple):
     """Where a task's rows begin, and how many there are."""
 
     offset: int
     rows: int
 
 
-def find_places(path: Path) -> dict[TaskId, Place]:
+def find_places(path: Path) -> dict[TaskId, RowRange]:
     """The place of each task's rows. Raises RunError for a file that is not finished."""
-    found: dict[TaskId, Place] = {}
+    found: dict[TaskId, RowRange] = {}
     current: TaskId | None = None
     for offset, number, line in _lines(path):
         task = decode(line, Head, path, number).task_id
         if task != current and task in found:
             raise unfinished(path)
-        start = found.get(task, Place(offset, 0))
-        found[task] = Place(start.offset, start.rows + 1)
+        start = found.get(task, RowRange(offset, 0))
+        found[task] = RowRange(start.offset, start.rows + 1)
         current = task
     return found
 
 
-def read_at(path: Path, place: Place, kind: type[R]) -> list[R]:
+def read_at(path: Path, place: RowRange, kind: type[R]) -> list[R]:
     """The rows of one task."""
     with path.open("rb") as file:
         file.seek(place.offset)

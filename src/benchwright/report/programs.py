@@ -15,7 +15,7 @@ from benchwright.errors import DataError
 from benchwright.records import Answer, Task, TaskId
 from benchwright.running.run_data import HINT, Given, data_of, identity_field
 from benchwright.store.runfolder import RunFolder
-from benchwright.text.syntax import Fault, parse
+from benchwright.text.syntax import ParseFault, parse
 
 _DROPPED = "the page has no questions, programs and canonical solutions"
 
@@ -84,7 +84,7 @@ def open_programs(folders: list[RunFolder], given: Given | None = None) -> tuple
 def without_docstrings(source: str) -> str:
     """The program without the docstrings of its functions; the program itself when it cannot be parsed."""
     tree = parse(source)
-    if isinstance(tree, Fault):
+    if isinstance(tree, ParseFault):
         return source
     lines = source.split("\n")
     for node in ast.walk(tree):

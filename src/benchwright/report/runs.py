@@ -13,7 +13,7 @@ from benchwright.rank.comparable import check_comparable
 from benchwright.rank.contestant import Contestant, load
 from benchwright.records import Score, TaskId
 from benchwright.report.keys import address, unlike
-from benchwright.report.tally import Tally
+from benchwright.report.tally import VerdictTally
 from benchwright.running.reading import executes
 from benchwright.running.run_data import Given
 from benchwright.store.runfolder import RunFolder
@@ -25,7 +25,7 @@ class Run(NamedTuple):
     name: str  # safe to show, and unlike the other runs' names
     contestant: Contestant
     folder: RunFolder
-    tally: Tally
+    tally: VerdictTally
     prefix: str = ""  # of the names of its tasks, where a report holds several tracks
     key: str = ""  # in the page's addresses, unlike that of any other run
     task_keys: Mapping[TaskId, str] = MappingProxyType({})  # of every task of its track
@@ -88,7 +88,7 @@ def load_runs(
             visible_name(contestant.name),
             contestant,
             folder,
-            Tally(folder),
+            VerdictTally(folder),
             prefix=f"{escaped_code(contestant.track)} " if len(tracks) > 1 else "",
         )
         for contestant in contestants

@@ -13,7 +13,7 @@ from benchwright.display.wording import as_sentence, percent
 from benchwright.records import Metric
 from benchwright.report.palette import heat_step
 from benchwright.report.runs import Run
-from benchwright.report.tables import Line, measures_in
+from benchwright.report.tables import TableLine, measures_in
 
 FOLDED = 8  # a table of more groups is closed at first
 
@@ -26,7 +26,7 @@ class ConfusionCell(NamedTuple):
     step: str
 
 
-class Confusion(NamedTuple):
+class ConfusionRows(NamedTuple):
     """The table of one run: a row for each true label, a column for what was said."""
 
     name: str
@@ -79,26 +79,26 @@ def section_part(runs: Sequence[Run]) -> dict[str, Any] | None:
     }
 
 
-def baseline_lines(runs: Sequence[Run]) -> list[Line]:
+def baseline_lines(runs: Sequence[Run]) -> list[TableLine]:
     """The baselines, from the run that was judged on most tasks: they are figures of the data set."""
     found = [run for run in runs if run.sections.baselines]
     if not found:
         return []
     fullest = max(found, key=lambda run: len(run.contestant.tasks))
     return [
-        Line(f"{visible_name(each.name)} (baseline)", each.metrics)
+        TableLine(f"{visible_name(each.name)} (baseline)", each.metrics)
         for each in fullest.sections.baselines
         if each.metrics
     ]
 
 
-def confusion(run: Run) -> Confusion:
+def confusion(run: Run) -> ConfusionRows:
     """Answers by true label and what was said; a row's colours are shares of that row."""
     table = run.sections.confusion
     said = [*table, *sorted({name for row in table.values() for name in row} - set(table))]
     rows = [(visible_name(label), [_cell(row, name) for name in said]) for label, row in table.items()]
     names = ["no label" if name == NO_LABEL else f"said {visible_name(name)}" for name in said]
-    return Confusion(run.name, names, rows)
+    return ConfusionRows(run.name, names, rows)
 
 
 def _cell(row: Mapping[str, int], name: str) -> ConfusionCell:

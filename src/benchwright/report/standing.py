@@ -17,13 +17,13 @@ from benchwright.display.wording import counted, p_value, points
 from benchwright.errors import UsageError
 from benchwright.rank.comparable import common_metric
 from benchwright.rank.comparing import compare
-from benchwright.rank.standing import MEANING, Pair, Standing, rank
+from benchwright.rank.standing import MEANING, ModelPair, Standing, rank
 from benchwright.records import Metric
 from benchwright.report.runs import Run
 from benchwright.report.tables import measures_in, score_lines
 
 
-class Row(NamedTuple):
+class StandingLine(NamedTuple):
     """One model of the standing; `order` is what the table is sorted by when it is opened."""
 
     order: int
@@ -93,12 +93,12 @@ def orders(
     ]
 
 
-def standing_rows(order: Order) -> list[Row]:
+def standing_rows(order: Order) -> list[StandingLine]:
     """The table of the standing: every metric that any run has."""
     measures = measures_in(order.runs, score_lines(order.runs))
     ranks = order.ranks or [""]
     return [
-        Row(
+        StandingLine(
             order=position,
             rank=place,
             name=run.name,
@@ -132,14 +132,14 @@ def _sentences(ordered: Sequence[Run], found: Standing, *, allow: Collection[str
     return [escaped_code(sentence) for sentence in sentences]
 
 
-def _corrected(pair: Pair, *, alone: bool, pairs: int) -> str:
+def _corrected(pair: ModelPair, *, alone: bool, pairs: int) -> str:
     if alone == pair.separated:
         return ""
     kept = "it is established" if pair.separated else "it is not established"
     return f" Corrected for the {counted(pairs, 'pair')} compared here, {kept} ({p_value(pair.p)})."
 
 
-def _pair_row(pair: Pair) -> PairRow:
+def _pair_row(pair: ModelPair) -> PairRow:
     found = pair.difference
     value, low, high = points(found.value, found.low, found.high)
     return PairRow(

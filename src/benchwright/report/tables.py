@@ -35,7 +35,7 @@ class OutcomeTable(NamedTuple):
     rows: list[OutcomeRow]
 
 
-class Line(NamedTuple):
+class TableLine(NamedTuple):
     """A run's metric by name: a row of the curve's table, or of the table of prompts."""
 
     name: str
@@ -63,7 +63,7 @@ def outcome_table(runs: Sequence[Run]) -> OutcomeTable:
     return OutcomeTable(columns, rows)
 
 
-def measures_in(runs: Sequence[Run], lines: Iterable[Line]) -> list[Measure]:
+def measures_in(runs: Sequence[Run], lines: Iterable[TableLine]) -> list[Measure]:
     """The measures of one track that any of the lines has, in the order of tables."""
     measures = runs[0].measures
     return [
@@ -71,15 +71,15 @@ def measures_in(runs: Sequence[Run], lines: Iterable[Line]) -> list[Measure]:
     ]
 
 
-def score_lines(runs: Sequence[Run]) -> list[Line]:
+def score_lines(runs: Sequence[Run]) -> list[TableLine]:
     """The metrics of each run."""
-    return [Line(run.name, run.score.metrics) for run in runs]
+    return [TableLine(run.name, run.score.metrics) for run in runs]
 
 
-def curve(runs: Sequence[Run]) -> list[Line]:
+def curve(runs: Sequence[Run]) -> list[TableLine]:
     """A measure by k for each k that a run's tasks have answers for; a run of one answer has no curve."""
     family = runs[0].measures.family
-    lines = [Line(run.name, _at_each_k(run, family)) for run in runs if family is not None]
+    lines = [TableLine(run.name, _at_each_k(run, family)) for run in runs if family is not None]
     return [line for line in lines if len(line.metrics) > 1]
 
 
@@ -106,10 +106,10 @@ def _ks(least: int) -> list[int]:
     return sorted({k for k in wanted if k < least} | {least})
 
 
-def prompt_lines(run: Run) -> list[Line]:
+def prompt_lines(run: Run) -> list[TableLine]:
     """The metrics by prompt variant of a run that has several."""
     prompts = run.sections.prompts or run.score.prompts
-    return [Line(visible_name(variant), metrics) for variant, metrics in prompts.items()]
+    return [TableLine(visible_name(variant), metrics) for variant, metrics in prompts.items()]
 
 
 def cheat_rows(runs: Sequence[Run]) -> list[CheatRow]:

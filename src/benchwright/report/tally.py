@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchwright.records import Answer, Outcome, TaskId, Verdict
-from benchwright.report.places import Place, find_places, read_at, unfinished
+from benchwright.report.places import RowRange, find_places, read_at, unfinished
 from benchwright.store.runfolder import RunFolder
 
 EXAMPLES = 3
 TAMPERED = "wrote to the verdict's channel"  # a tampered answer that no pattern knows
 
 
-class Slow(NamedTuple):
+class SlowestAnswer(NamedTuple):
     """The answer of a task that used the most processor time."""
 
     cpu_s: float
@@ -26,7 +26,7 @@ class Cell(NamedTuple):
     """How the answers of one model to one task ended."""
 
     outcomes: Counter[str]
-    slowest: Slow
+    slowest: SlowestAnswer
 
     @property
     def passed(self) -> int:
@@ -60,7 +60,7 @@ class Cheats:
             self.examples.append(Example(verdict.task_id, verdict.sample))
 
 
-class Tally:
+class VerdictTally:
     """What one pass over a run's verdicts finds, and where the rows of each task are."""
 
     def __init__(self, folder: RunFolder) -> None:
@@ -95,7 +95,7 @@ class Tally:
         slowest = max(verdicts, key=lambda verdict: verdict.cpu_s)
         self.cells[task_id] = Cell(
             Counter(verdict.outcome.value for verdict in verdicts),
-            Slow(slowest.cpu_s, slowest.sample, slowest.outcome),
+            SlowestAnswer(slowest.cpu_s, slowest.sample, slowest.outcome),
         )
         self.outcomes.update(self.cells[task_id].outcomes)
         for verdict in verdicts:
@@ -105,7 +105,7 @@ class Tally:
                 self.cheats.setdefault(verdict.suspicious or TAMPERED, Cheats()).add(verdict)
 
 
-def _places(answers: Path, verdicts: Path) -> dict[TaskId, tuple[Place, Place]]:
+def _places(answers: Path, verdicts: Path) -> dict[TaskId, tuple[RowRange, RowRange]]:
     """The places of each task in both files, which must hold the same tasks in equal numbers."""
     of_answers, of_verdicts = find_places(answers), find_places(verdicts)
     for task_id in {**of_answers, **of_verdicts}:

@@ -15,7 +15,7 @@ MAX_CPU_S = 86_400.0
 MAX_MEMORY_MB = 1 << 20
 
 
-class Options(Record, frozen=True, kw_only=True):
+class RunOptions(Record, frozen=True, kw_only=True):
     """What a caller may choose about a run; None leaves the choice to the track or the model."""
 
     track: str
@@ -60,7 +60,7 @@ def check_limits(limits: Limits) -> None:
         )
 
 
-def chosen_tasks(data: Mapping[TaskId, Task], options: Options) -> dict[TaskId, Task]:
+def chosen_tasks(data: Mapping[TaskId, Task], options: RunOptions) -> dict[TaskId, Task]:
     """The tasks to run, in the data set's order: those not excluded, and of them the first `limit`."""
     known = {str(task_id) for task_id in data}
     for name in options.exclude:

@@ -14,7 +14,7 @@ from benchwright.executing.pool import Pool
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Score
 from benchwright.running.judging import judge_answers
-from benchwright.running.options import Options
+from benchwright.running.options import RunOptions
 from benchwright.running.plan import Plan, make_plan
 from benchwright.running.questions import ask_questions, check_ready
 from benchwright.running.scoring import score
@@ -26,11 +26,11 @@ from benchwright.store.runfolder import Mode, utc_now
 def run(track: str, *, out: str | Path | None = None, workers: int | None = None, **options: Any) -> Score:
     """Score a model on a data set; the same call again continues a run that was cut short.
 
-    `options` are the fields of `options.Options`: data, model, n, ks, profiles, form, exclude, limit,
+    `options` are the fields of `options.RunOptions`: data, model, n, ks, profiles, form, exclude, limit,
     prompts, language, asking (a `contracts.Asking`, for a live model), limits, jail, keep_tasks.
     Raises a BenchwrightError; a failed answer is a verdict, not an error.
     """
-    return run_plan(make_plan(Options(track=track, **options)), out=out, workers=workers)
+    return run_plan(make_plan(RunOptions(track=track, **options)), out=out, workers=workers)
 
 
 def run_plan(

@@ -19,7 +19,7 @@ from benchwright.errors import DataError, UsageError
 from benchwright.models.spec import parse_model
 from benchwright.records import Task, TaskId
 from benchwright.running.naming import folder_name
-from benchwright.running.options import Options, check_limits, check_name, chosen_tasks
+from benchwright.running.options import RunOptions, check_limits, check_name, chosen_tasks
 from benchwright.running.prompting import check_design, settle_prompting
 from benchwright.sandbox.jail import choose_jail, python_version
 from benchwright.store.identity import ADDRESS
@@ -30,7 +30,7 @@ from benchwright.version import VERSION
 JUDGING = 2  # raised whenever the same answer may get another verdict than before
 _DECIDING = ("form", "limits", "judging", "python")
 
-__all__ = ["JUDGING", "Options", "Plan", "check_name", "make_plan"]
+__all__ = ["JUDGING", "Plan", "RunOptions", "check_name", "make_plan"]
 
 
 class Plan:
@@ -41,7 +41,7 @@ class Plan:
     """
 
     def __init__(
-        self, options: Options, track: Track, data: Mapping[TaskId, Task], model: Model, asking: Asking
+        self, options: RunOptions, track: Track, data: Mapping[TaskId, Task], model: Model, asking: Asking
     ) -> None:
         self.options, self.track, self.model, self.asking = options, track, model, asking
         self.data = data  # every task of the data set, the excluded ones too: stored answers may name them
@@ -135,7 +135,7 @@ class Plan:
         return Path("runs") / folder_name(self.track.name, self.model.spec, self.identity)
 
 
-def make_plan(options: Options) -> Plan:
+def make_plan(options: RunOptions) -> Plan:
     """Load and check all inputs. Raises UsageError, DataError or PrerequisiteError; nothing is written."""
     check_name("--data", str(options.data))
     check_name("--model", options.model)

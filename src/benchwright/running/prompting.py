@@ -16,7 +16,7 @@ from benchwright.asking.prompts import reads_prompts
 from benchwright.contracts import Model, Question, Track
 from benchwright.errors import UsageError
 from benchwright.records import Record, Task, TaskId
-from benchwright.running.options import Options
+from benchwright.running.options import RunOptions
 
 DESIGNS = ("spread", "all", "row")
 
@@ -63,7 +63,7 @@ def check_design(design: str | None) -> None:
 
 
 def settle_prompting(
-    options: Options, track: Track, data: Mapping[TaskId, Task], model: Model, *, form: str
+    options: RunOptions, track: Track, data: Mapping[TaskId, Task], model: Model, *, form: str
 ) -> Prompting:
     """The choice that the options leave: "spread" for a model that reads its prompts, else "row"."""
     design = options.prompts or ("spread" if reads_prompts(model) else "row")

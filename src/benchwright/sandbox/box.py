@@ -21,10 +21,10 @@ from benchwright.errors import SandboxError
 from benchwright.records import Outcome
 from benchwright.sandbox.codec import CodecError, decode, encode
 from benchwright.sandbox.environments import BUILT_IN, Environment, find_environment
-from benchwright.sandbox.exchange import Batch, Session
+from benchwright.sandbox.exchange import CallBatch, Session
 from benchwright.sandbox.jail import choose_jail
 from benchwright.sandbox.limits import Limits
-from benchwright.sandbox.zygote import Ended, Job, Running, Usage, Zygote
+from benchwright.sandbox.zygote import AnswerEnded, Job, Running, Usage, Zygote
 
 ATTEMPTS = 3
 RECYCLE_AFTER = 10_000
@@ -103,14 +103,16 @@ class Sandbox:
         def work(running: Running) -> None:
             nonlocal outcome, detail
             replies.clear()
-            batch, size = Batch(running, len(calls)), 0
+            batch, size = CallBatch(running, len(calls)), 0
             try:
                 for kind, payload, error in batch.replies():
                     replies.append(Reply(kind, payload, error))
                     size += len(payload)
                     if size > KEPT_BYTES:
-                        raise Ended(Outcome.output_limit, f"its values take more than {KEPT_BYTES} bytes")
-            except Ended as ended:
+                        raise AnswerEnded(
+                            Outcome.output_limit, f"its values take more than {KEPT_BYTES} bytes"
+                        )
+            except AnswerEnded as ended:
                 outcome, detail = ended.outcome, ended.detail
 
         usage = self.execute(

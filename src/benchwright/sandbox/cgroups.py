@@ -20,7 +20,7 @@ _V1 = ("memory", "pids", "cpuacct")
 _OVERHEAD_MB = 96  # the zygote, and page tables and tmpfs of an answer
 
 
-class Group:
+class ControlGroup:
     """One slot's folders, by controller, and the files that are read while answers run."""
 
     def __init__(self, folders: dict[str, Path], *, version: int) -> None:
@@ -73,7 +73,7 @@ def _remove(folder: Path, *, patience_s: float) -> None:
             time.sleep(0.005)  # no event tells when the last member is gone from a v1 group
 
 
-def open_group(number: int, *, memory_mb: int, processes: int) -> Group | None:
+def open_group(number: int, *, memory_mb: int, processes: int) -> ControlGroup | None:
     """A new group with limits, or None where this process may not make one."""
     for open_version in (_open_v1, _open_v2):
         group = open_version(f"{PREFIX}-{os.getpid()}-{number}")
@@ -83,7 +83,7 @@ def open_group(number: int, *, memory_mb: int, processes: int) -> Group | None:
     return None
 
 
-def _open_v1(name: str) -> Group | None:
+def _open_v1(name: str) -> ControlGroup | None:
     own, mounts = _memberships(), _v1_mounts()
     folders: dict[str, Path] = {}
     for controller in _V1:
@@ -98,10 +98,10 @@ def _open_v1(name: str) -> Group | None:
             _give_up(folders)
             return None
         folders[controller] = folder
-    return Group(folders, version=1)
+    return ControlGroup(folders, version=1)
 
 
-def _open_v2(name: str) -> Group | None:
+def _open_v2(name: str) -> ControlGroup | None:
     own = _memberships().get("")
     root = Path("/sys/fs/cgroup")
     if own is None or not (root / "cgroup.controllers").exists():
@@ -117,7 +117,7 @@ def _open_v2(name: str) -> Group | None:
     if not {"memory", "pids"} <= set((folder / "cgroup.controllers").read_text().split()):
         folder.rmdir()
         return None
-    return Group(dict.fromkeys(_V1, folder), version=2)
+    return ControlGroup(dict.fromkeys(_V1, folder), version=2)
 
 
 def _delegate(parent: Path) -> None:

@@ -10,7 +10,7 @@ import os
 import time
 from typing import NamedTuple, Protocol
 
-from benchwright.sandbox.cgroups import Group
+from benchwright.sandbox.cgroups import ControlGroup
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -25,7 +25,7 @@ class Use(NamedTuple):
     memory: int
 
 
-class Clock(Protocol):
+class AnswerClock(Protocol):
     """Measures the answer that runs in one slot."""
 
     def start(self) -> None:
@@ -38,7 +38,7 @@ class Clock(Protocol):
 class GroupClock:
     """By the slot's control group: sees ended processes too. Memory is the kernel's to bound."""
 
-    def __init__(self, group: Group) -> None:
+    def __init__(self, group: ControlGroup) -> None:
         self._group, self._base = group, 0.0
 
     def start(self) -> None:

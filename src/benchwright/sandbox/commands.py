@@ -20,7 +20,7 @@ from benchwright.sandbox.codec import CodecError, decode
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.exchange import tampered
 from benchwright.sandbox.inside.wire import FORMAT
-from benchwright.sandbox.zygote import Ended, Job, Running, Usage
+from benchwright.sandbox.zygote import AnswerEnded, Job, Running, Usage
 
 MAX_COLLECTED = 64 << 20
 KEPT_OUTPUT = 256 << 10
@@ -67,7 +67,7 @@ def run_command(
         try:
             status = _follow(running, files, command.collect_bytes)
             outcome, detail = _judged(status)
-        except Ended as ended:
+        except AnswerEnded as ended:
             outcome, detail, status = ended.outcome, ended.detail, None
 
     usage = box.execute(_job(command), work, environment=environment, cpu_s=cpu_s)
@@ -98,7 +98,7 @@ def _follow(running: Running, files: dict[str, bytes], limit: int) -> int:
         path, content = _file(payload)
         limit -= len(content)
         if limit < 0:
-            raise Ended(Outcome.output_limit, "its files are larger than the limit")
+            raise AnswerEnded(Outcome.output_limit, "its files are larger than the limit")
         files[path] = content
 
 

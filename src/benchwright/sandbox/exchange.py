@@ -1,6 +1,6 @@
 """The two conversations with an answer: batch (all calls in, all values out) and call by call.
 
-Both end with `Ended` when the answer can say no more, and call a frame that no honest answer sends
+Both end with `AnswerEnded` when the answer can say no more, and call a frame that no honest answer sends
 `tampered`: the answer has then written to the channel by itself.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from benchwright.records import Outcome
 from benchwright.sandbox.codec import CodecError, TooLarge, Unsendable, decode, decode_two, encode
-from benchwright.sandbox.zygote import Ended, Running
+from benchwright.sandbox.zygote import AnswerEnded, Running
 
 # What tells a caller that a loop is over. Raised in a test, they would end its `map`, `zip` or generator
 # before anything is compared, and the test would end well.
@@ -27,20 +27,20 @@ class Remote(Exception):
     """
 
 
-def tampered(what: str) -> Ended:
+def tampered(what: str) -> AnswerEnded:
     """The end of an answer that wrote to the channel itself; `what` it wrote."""
-    return Ended(Outcome.tampered, f"wrote to the verdict's channel: {what}")
+    return AnswerEnded(Outcome.tampered, f"wrote to the verdict's channel: {what}")
 
 
-def refused(error: CodecError) -> Ended:
+def refused(error: CodecError) -> AnswerEnded:
     """The end of an answer whose value is not read: too large, which is its own fault, or malformed."""
     if isinstance(error, TooLarge):
-        return Ended(Outcome.output_limit, f"returned too large a value: {error}")
+        return AnswerEnded(Outcome.output_limit, f"returned too large a value: {error}")
     return tampered(f"a malformed value ({error})")
 
 
 def read_loaded(running: Running) -> None:
-    """Wait for the program to be loaded. Raises Ended when it failed to load."""
+    """Wait for the program to be loaded. Raises AnswerEnded when it failed to load."""
     kind, payload = running.read()
     if kind == b"L" and not payload:
         return
@@ -48,10 +48,10 @@ def read_loaded(running: Running) -> None:
         raise tampered(f"a frame {kind!r} before it was loaded")
     stage, text, memory = read_claim(payload)
     if memory:
-        raise Ended(Outcome.out_of_memory, text)
+        raise AnswerEnded(Outcome.out_of_memory, text)
     if stage == "entry":
         text = "the program does not define the entry point"
-    raise Ended(_STAGES.get(stage, Outcome.exception), text)
+    raise AnswerEnded(_STAGES.get(stage, Outcome.exception), text)
 
 
 def read_claim(payload: bytes) -> tuple[str, str, bool]:
@@ -66,14 +66,14 @@ def read_claim(payload: bytes) -> tuple[str, str, bool]:
     return stage, f"{name}: {text}{place}" if text else f"{name}{place}", name == "MemoryError"
 
 
-class Batch:
+class CallBatch:
     """All calls at once. The values come one by one, so that what was right before a hang is known."""
 
     def __init__(self, running: Running, count: int) -> None:
         self._running, self._count = running, count
 
     def replies(self) -> Iterator[tuple[str, bytes, str]]:
-        """(kind, payload, error) for each call in order. Raises Ended."""
+        """(kind, payload, error) for each call in order. Raises AnswerEnded."""
         read_loaded(self._running)
         for _ in range(self._count):
             yield read_reply(self._running)
@@ -102,19 +102,19 @@ class Session:
         self._running = running
         self.calls = 0
         self.sent = self.received = b""  # of the last call: what went in, and the value that came out
-        self.ended: Ended | None = None
+        self.ended: AnswerEnded | None = None
         self.raised: BaseException | None = None
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The value of one call; arguments the answer changed are changed here too.
 
-        Raises Ended, or an exception of the built-in type that the answer raised (else Remote).
+        Raises AnswerEnded, or an exception of the built-in type that the answer raised (else Remote).
         """
         if self.ended is not None:
             raise self.ended
         try:
             return self._call(args, kwargs)
-        except Ended as ended:
+        except AnswerEnded as ended:
             self.ended = ended
             raise
 
@@ -131,9 +131,9 @@ class Session:
             self.received = payload
             return self._value(payload, args, kwargs)
         if kind == "memory":
-            raise Ended(Outcome.out_of_memory, error)
+            raise AnswerEnded(Outcome.out_of_memory, error)
         if kind == "unsendable":
-            raise Ended(
+            raise AnswerEnded(
                 Outcome.wrong, f"call {self.calls}: returned a value that cannot be compared: {error}"
             )
         self.raised = _as_exception(error)
@@ -146,7 +146,7 @@ class Session:
             # After the first call an argument may be made of what the answer returned: then it is no
             # failure of the sandbox, which would turn a wrong answer into a missing one.
             outcome = Outcome.sandbox_error if self.calls == 1 else Outcome.wrong
-            raise Ended(outcome, f"an argument of call {self.calls} cannot be sent: {error}") from None
+            raise AnswerEnded(outcome, f"an argument of call {self.calls} cannot be sent: {error}") from None
 
     def _value(self, payload: bytes, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from benchwright.errors import SandboxError
 from benchwright.records import Outcome
 from benchwright.sandbox import cgroups, jail
-from benchwright.sandbox.clock import Clock, GroupClock, TreeClock
+from benchwright.sandbox.clock import AnswerClock, GroupClock, TreeClock
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.inside.wire import FORMAT
 from benchwright.sandbox.limits import Limits
@@ -33,7 +33,7 @@ _NUMBERS = itertools.count()
 Job = tuple[str, str, str | bytes, bytes]
 
 
-class Ended(Exception):
+class AnswerEnded(Exception):
     """The answer will send no more: why, as an outcome and a sentence."""
 
     def __init__(self, outcome: Outcome, detail: str) -> None:
@@ -83,7 +83,7 @@ class Zygote:
                 start_new_session=True,
             )
         self._await_ready()
-        self.clock: Clock = GroupClock(self.group) if self.group else TreeClock(self._process.pid)
+        self.clock: AnswerClock = GroupClock(self.group) if self.group else TreeClock(self._process.pid)
 
     def _await_ready(self) -> None:
         self._control.settimeout(START_S)
@@ -174,11 +174,11 @@ class Running:
             except SandboxError:
                 self.close()
                 raise
-        with contextlib.suppress(Ended):  # it died at once; the first read says how
+        with contextlib.suppress(AnswerEnded):  # it died at once; the first read says how
             self.send(marshal.dumps(job, FORMAT))
 
     def send(self, payload: bytes) -> None:
-        """Write a request. Raises Ended when the answer has died or does not read."""
+        """Write a request. Raises AnswerEnded when the answer has died or does not read."""
         view = memoryview(len(payload).to_bytes(4, "little") + payload)
         while view:
             try:
@@ -194,13 +194,13 @@ class Running:
         return bool(self._buffer)
 
     def read(self) -> tuple[bytes, bytes]:
-        """The next frame: kind and payload. Raises Ended."""
+        """The next frame: kind and payload. Raises AnswerEnded."""
         buffer = self._buffer
         while len(buffer) < 5:
             self._fill()
         size = int.from_bytes(buffer[:4], "little")
         if size > self._limits.reply_bytes:
-            raise Ended(
+            raise AnswerEnded(
                 Outcome.output_limit, f"a reply of {size} bytes; the limit is {self._limits.reply_bytes}"
             )
         while len(buffer) < size + 5:
@@ -227,23 +227,29 @@ class Running:
         self._checked = time.monotonic()
         use = self._zygote.clock.read()
         if use.cpu_s > self._cpu_s:
-            raise Ended(Outcome.timed_out, f"used more than {self._cpu_s:g} s of processor time")
+            raise AnswerEnded(Outcome.timed_out, f"used more than {self._cpu_s:g} s of processor time")
         if use.memory > self._limits.memory_mb << 20:
-            raise Ended(Outcome.out_of_memory, f"its processes held more than {self._limits.memory_mb} MiB")
+            raise AnswerEnded(
+                Outcome.out_of_memory, f"its processes held more than {self._limits.memory_mb} MiB"
+            )
         if self._checked - self._started > self._limits.wall_guard_s:
-            raise Ended(Outcome.timed_out, f"did not end within {self._limits.wall_guard_s:g} s of wall time")
+            raise AnswerEnded(
+                Outcome.timed_out, f"did not end within {self._limits.wall_guard_s:g} s of wall time"
+            )
 
-    def _death(self) -> Ended:
+    def _death(self) -> AnswerEnded:
         usage = self.finish()
         signal_number, exit_code = usage.status & 0x7F, usage.status >> 8
         if signal_number == signal.SIGKILL and self._zygote.memory_kills() > self._kills:
-            return Ended(Outcome.out_of_memory, f"its processes held more than {self._limits.memory_mb} MiB")
+            return AnswerEnded(
+                Outcome.out_of_memory, f"its processes held more than {self._limits.memory_mb} MiB"
+            )
         if usage.cpu_s > self._cpu_s:
-            return Ended(Outcome.timed_out, f"used more than {self._cpu_s:g} s of processor time")
+            return AnswerEnded(Outcome.timed_out, f"used more than {self._cpu_s:g} s of processor time")
         if usage.printed >= self._limits.output_bytes:
-            return Ended(Outcome.output_limit, f"printed {usage.printed} bytes")
+            return AnswerEnded(Outcome.output_limit, f"printed {usage.printed} bytes")
         how = f"was ended by signal {signal_number}" if signal_number else f"exited with status {exit_code}"
-        return Ended(Outcome.exception, f"the process {how} before it had answered")
+        return AnswerEnded(Outcome.exception, f"the process {how} before it had answered")
 
     def finish(self) -> Usage:
         """End the answer and all its processes, and say what it used. Raises SandboxError."""

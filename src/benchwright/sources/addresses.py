@@ -11,22 +11,22 @@ from urllib.request import url2pathname
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, UsageError
 from benchwright.sources.clones import CloneError, check_enclosed, is_clone, without_password
-from benchwright.sources.cloning import Limits, clone
+from benchwright.sources.cloning import CloneLimits, clone
 from benchwright.sources.enclosure import lies_in
-from benchwright.sources.github.entries import Facts
+from benchwright.sources.github.entries import RepositoryFacts
 from benchwright.store.keys import content_key
 
 SCHEMES = ("https", "file")
 MAX_LIST = 10 << 20
-LIMITS = Limits()
+LIMITS = CloneLimits()
 
 
-class Place(NamedTuple):
+class RepositoryAddress(NamedTuple):
     """A repository to read: a clone's folder, or an address to clone from; the commit if one is asked."""
 
     where: str
     commit: str | None = None
-    facts: Facts | None = None  # what GitHub said of it, where a search has found it
+    facts: RepositoryFacts | None = None  # what GitHub said of it, where a search has found it
     within: str = ""  # the folder that was named, of which this is a part
 
     @property
@@ -40,7 +40,7 @@ class Place(NamedTuple):
         return without_password(self.where)
 
 
-def places(sources: Iterable[str]) -> Iterator[Place]:
+def places(sources: Iterable[str]) -> Iterator[RepositoryAddress]:
     """The places behind what a user names, each once, in order. Raises UsageError for what is not there."""
     seen = set()
     for source in sources:
@@ -50,7 +50,7 @@ def places(sources: Iterable[str]) -> Iterator[Place]:
                 yield place
 
 
-def fetched(place: Place, into: Path, *, limits: Limits = LIMITS) -> Path:
+def fetched(place: RepositoryAddress, into: Path, *, limits: CloneLimits = LIMITS) -> Path:
     """The clone's folder; an address is cloned below `into`, bare, once. Raises CloneError when it fails."""
     if not place.is_address:
         return _enclosed(place)
@@ -67,7 +67,7 @@ def fetched(place: Place, into: Path, *, limits: Limits = LIMITS) -> Path:
     return target
 
 
-def _enclosed(place: Place) -> Path:
+def _enclosed(place: RepositoryAddress) -> Path:
     path = Path(place.where)
     if place.within and not lies_in(path, Path(place.within)):
         message = f"it is a link that leads out of {escaped_path(Path(place.within))}"
@@ -76,7 +76,7 @@ def _enclosed(place: Place) -> Path:
     return path
 
 
-def _scheme(place: Place) -> str:
+def _scheme(place: RepositoryAddress) -> str:
     try:
         return urlsplit(place.where).scheme
     except ValueError as error:
@@ -84,7 +84,7 @@ def _scheme(place: Place) -> str:
         raise CloneError(message, reason="address_refused", hint="check the list") from None
 
 
-def folder_name(place: Place) -> str:
+def folder_name(place: RepositoryAddress) -> str:
     """Where an address is cloned: readable, and another for each address and commit that was asked for."""
     name = Path(urlsplit(place.where).path).name.removesuffix(".git") or "repository"
     plain = "".join(char if char.isalnum() or char in "._-" else "_" for char in name[:60])
@@ -92,25 +92,25 @@ def folder_name(place: Place) -> str:
     return f"{plain}-{key[:8]}"
 
 
-def _expanded(source: str) -> Iterator[Place]:
+def _expanded(source: str) -> Iterator[RepositoryAddress]:
     path = Path(source)
     if "://" in source:
-        yield Place(source)
+        yield RepositoryAddress(source)
     elif path.is_file():
         yield from _listed(path)
     elif not path.is_dir():
         raise UsageError(f"no clone and no list at {escaped_path(path)}", hint="name the folder of a clone")
     elif not is_clone(path) and (below := _clones_below(path)):
-        yield from (Place(str(folder), within=source) for folder in below)
+        yield from (RepositoryAddress(str(folder), within=source) for folder in below)
     else:
-        yield Place(source)  # if it is no clone, reading it says so
+        yield RepositoryAddress(source)  # if it is no clone, reading it says so
 
 
 def _clones_below(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_dir() and is_clone(path))
 
 
-def _listed(path: Path) -> Iterator[Place]:
+def _listed(path: Path) -> Iterator[RepositoryAddress]:
     """One folder or address a line, after it the commit if it matters; `#` begins a remark."""
     if path.stat().st_size > MAX_LIST:
         raise DataError("too long for a list of repositories", path=escaped_path(path))
@@ -121,4 +121,4 @@ def _listed(path: Path) -> Iterator[Place]:
             raise DataError("more than two words", path=escaped_path(path), line=number, hint=hint)
         if words:
             where = words[0] if "://" in words[0] else str(path.parent / words[0])
-            yield Place(where, words[1] if len(words) == 2 else None)
+            yield RepositoryAddress(where, words[1] if len(words) == 2 else None)

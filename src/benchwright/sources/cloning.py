@@ -27,14 +27,14 @@ _NETWORK = ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", 
 _KEPT = (*_LOCALE, *_PYTHON, *_NETWORK, "SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
-class Limits(NamedTuple):
+class CloneLimits(NamedTuple):
     """What one clone may cost. A shallow clone of a large repository has some 100 MB."""
 
     bytes: int = 1 << 30
     seconds: float = 600.0
 
 
-class Wish(msgspec.Struct, frozen=True):
+class CloneRequest(msgspec.Struct, frozen=True):
     """What the child is to clone, sent on its standard input: an address may hold a password."""
 
     address: str
@@ -44,13 +44,15 @@ class Wish(msgspec.Struct, frozen=True):
     commit: str = ""
 
 
-def clone(address: str, target: Path, *, commit: str | None, limits: Limits) -> None:
+def clone(address: str, target: Path, *, commit: str | None, limits: CloneLimits) -> None:
     """Clone next to the target and rename: half a clone is never taken for one. Raises CloneError."""
     load_pygit2()  # where it is missing, that is what to say
     half = target.with_name(f".{target.name}.half")
     shutil.rmtree(half, ignore_errors=True)
     half.parent.mkdir(parents=True, exist_ok=True)
-    wish = Wish(address, str(half), max_bytes=limits.bytes, seconds=limits.seconds, commit=commit or "")
+    wish = CloneRequest(
+        address, str(half), max_bytes=limits.bytes, seconds=limits.seconds, commit=commit or ""
+    )
     try:
         _ask(wish, limits)
         half.rename(target)
@@ -58,7 +60,7 @@ def clone(address: str, target: Path, *, commit: str | None, limits: Limits) -> 
         shutil.rmtree(half, ignore_errors=True)
 
 
-def _ask(wish: Wish, limits: Limits) -> None:
+def _ask(wish: CloneRequest, limits: CloneLimits) -> None:
     where = escaped_path(without_password(wish.address))
     try:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The process that clones one repository; it reads a `Wish` from standard input.
+"""The process that clones one repository; it reads a `CloneRequest` from standard input.
 
 Only the newest commit of the server's default branch is fetched, without history and other branches, where
 the transport can do that. A commit that was asked for is fetched alone where the server allows it; else all
@@ -23,7 +23,7 @@ import pygit2
 
 from benchwright.sandbox.inside import linux
 from benchwright.sources.clones import without_password
-from benchwright.sources.cloning import TOO_LARGE, Wish
+from benchwright.sources.cloning import TOO_LARGE, CloneRequest
 from benchwright.store.process_limits import lower
 
 MEMORY = 4 << 30
@@ -34,22 +34,22 @@ EVERYTHING = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"]
 _WHOLE = re.compile(r"[0-9a-f]{40}")
 
 
-class TooLarge(Exception):
+class PackTooLarge(Exception):
     """The pack grows over its limit."""
 
 
-class Watch(pygit2.RemoteCallbacks):
+class FetchWatch(pygit2.RemoteCallbacks):
     """Ends a fetch that grows too large, or that is sent on to another host or port."""
 
-    def __init__(self, wish: Wish) -> None:
+    def __init__(self, wish: CloneRequest) -> None:
         super().__init__()
         self._most, self._host = wish.max_bytes, urlsplit(wish.address).hostname
         self._ports: set[int] = set()
 
     def transfer_progress(self, stats: Any) -> None:
-        """Raise TooLarge over the limit."""
+        """Raise PackTooLarge over the limit."""
         if stats.received_bytes > self._most:
-            raise TooLarge
+            raise PackTooLarge
 
     def certificate_check(self, certificate: Any, valid: bool, host: bytes) -> bool:
         """Refuse what the library found invalid, every host but the address's own, and another port of it.
@@ -75,11 +75,11 @@ def _connected_ports() -> set[int]:
 
 def main() -> int:
     """Clone; the exit code says whether it worked, standard error why not."""
-    wish = msgspec.json.decode(sys.stdin.buffer.read(), type=Wish)
+    wish = msgspec.json.decode(sys.stdin.buffer.read(), type=CloneRequest)
     _limit(wish)
     try:
         _fetch(wish)
-    except TooLarge:
+    except PackTooLarge:
         return TOO_LARGE
     except (pygit2.GitError, KeyError, ValueError, OSError, MemoryError) as error:
         said = str(error) or type(error).__name__
@@ -88,7 +88,7 @@ def main() -> int:
     return 0
 
 
-def _limit(wish: Wish) -> None:
+def _limit(wish: CloneRequest) -> None:
     # The parent ends this process in time, unless it is killed itself.
     linux.die_with_parent()
     signal.alarm(int(wish.seconds) + 5)
@@ -102,13 +102,13 @@ def _limit(wish: Wish) -> None:
     pygit2.settings.mwindow_mapped_limit = 1 << 30
 
 
-def _fetch(wish: Wish) -> None:
+def _fetch(wish: CloneRequest) -> None:
     made = pygit2.init_repository(wish.folder, bare=True)
     made.remotes.create("origin", without_password(wish.address))
     remote = made.remotes.create_anonymous(wish.address)
     # The local transport refuses to leave history out.
     depth = 1 if urlsplit(wish.address).scheme != "file" else 0
-    watch = Watch(wish)
+    watch = FetchWatch(wish)
     if _WHOLE.fullmatch(wish.commit) and depth:
         try:
             remote.fetch([f"+{wish.commit}:{BRANCH}"], callbacks=watch, depth=depth, proxy=True)

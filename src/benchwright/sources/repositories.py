@@ -7,9 +7,9 @@ from pathlib import Path
 
 from benchwright.contracts import Inventory, Item
 from benchwright.records import Drop, Record
-from benchwright.sources.addresses import Place, fetched, places
+from benchwright.sources.addresses import RepositoryAddress, fetched, places
 from benchwright.sources.clones import Clone, CloneError, File, TextError
-from benchwright.sources.github.entries import Facts
+from benchwright.sources.github.entries import RepositoryFacts
 from benchwright.sources.github.finding import find
 from benchwright.sources.github.query import Search, check_search
 from benchwright.sources.licences import FILE_NAMES, MAX_TEXT, spdx, spdx_of_pyproject
@@ -53,7 +53,7 @@ class GitHubSource:
     def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[Repository]:
         """Searches unless `folder` has the list; what was refused there is not cloned."""
         found = find(self._search, folder / "search", licences=self._licences, tell=tell)
-        listed = [Place(facts.address, facts=facts) for facts in found.repositories]
+        listed = [RepositoryAddress(facts.address, facts=facts) for facts in found.repositories]
         return _inventory(listed, folder, found.notes)
 
 
@@ -67,13 +67,15 @@ def open_github(rest: str, *, licences: Collection[str]) -> GitHubSource:
     return GitHubSource(Search(languages=(rest,)), licences)
 
 
-def _inventory(listed: Sequence[Place], folder: Path, notes: Sequence[str] = ()) -> Inventory[Repository]:
+def _inventory(
+    listed: Sequence[RepositoryAddress], folder: Path, notes: Sequence[str] = ()
+) -> Inventory[Repository]:
     clones = folder / "clones"
     return Inventory(len(listed), (_item(place, clones) for place in listed), list(notes))
 
 
-def _item(place: Place, clones: Path) -> Item[Repository] | Drop:
-    facts = place.facts or Facts(name="", address="")
+def _item(place: RepositoryAddress, clones: Path) -> Item[Repository] | Drop:
+    facts = place.facts or RepositoryFacts(name="", address="")
     if facts.refused:
         return Drop(unit=place.unit, reason=facts.refused, detail=facts.detail)
     try:

@@ -103,7 +103,7 @@ class Predicted(Record, frozen=True, kw_only=True):
     said: tuple[str | None, ...]
 
 
-class Model(NamedTuple):
+class ConfusionModel(NamedTuple):
     """The five shares that make up a confusion table, each with its interval: see `_parameters`."""
 
     prevalence: Interval  # of the first class
@@ -180,7 +180,7 @@ def majority(tasks: Sequence[Predicted], *, confidence: float = 0.95) -> tuple[s
     return label, mean_metric(values, draws=1, samples=1, confidence=confidence)
 
 
-def square_and_add(model: Model, function: Callable[[Confusion], float]) -> Interval:
+def square_and_add(model: ConfusionModel, function: Callable[[Confusion], float]) -> Interval:
     """An interval for a function of independent shares, from the interval of each share.
 
     Each share in turn is moved to its limits, the others left; the falls of the function's value, squared,
@@ -209,7 +209,7 @@ def square_and_add(model: Model, function: Callable[[Confusion], float]) -> Inte
 
 def _parameters(
     tasks: Sequence[Predicted], labels: tuple[str, str], samples: int, confidence: float
-) -> Model:
+) -> ConfusionModel:
     """Prevalence, the share recognised of each class, and the share of "none" in what was not.
 
     Given the tasks these are independent binomial shares, so each may be moved alone. The last two are of
@@ -220,7 +220,7 @@ def _parameters(
     def mean(values: list[float], draws: int) -> Interval:
         return mean_interval(values, samples_per_task=draws, confidence=confidence)
 
-    return Model(
+    return ConfusionModel(
         prevalence=mean([float(task.gold == labels[0]) for task in tasks], 1),
         first_right=mean([_share(task, labels[0]) for task in first], samples),
         second_right=mean([_share(task, labels[1]) for task in second], samples),

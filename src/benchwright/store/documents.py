@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from benchwright.errors import DataError
 from benchwright.store.files import BUFFER, READ_ERRORS, broken_off
-from benchwright.store.strict_json import Place, parse_value
+from benchwright.store.strict_json import JsonOrigin, parse_value
 
 MAX_DOCUMENT = 1 << 30
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|["\[\]{}]', re.DOTALL)
@@ -43,7 +43,7 @@ def _members(window: _Window) -> Iterator[Element]:
     seen: set[object] = set()
     while True:
         line, raw = window.value()
-        key = parse_value(raw, Place(window.path, line))
+        key = parse_value(raw, JsonOrigin(window.path, line))
         if not isinstance(key, str) or key in seen:
             window.fail("a key is not a string, or appears twice")
         seen.add(key)
@@ -52,7 +52,7 @@ def _members(window: _Window) -> Iterator[Element]:
             yield from _array(window)
         else:
             line, raw = window.value()
-            parse_value(raw, Place(window.path, line))
+            parse_value(raw, JsonOrigin(window.path, line))
         if window.expect(b",", b"}") == b"}":
             return
 

@@ -17,7 +17,7 @@ from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError
 from benchwright.store.documents import read_document
 from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, locate, open_binary
-from benchwright.store.strict_json import MAX_DEPTH, Place, Surrogates, parse_object
+from benchwright.store.strict_json import MAX_DEPTH, JsonOrigin, Surrogates, parse_object
 
 MAX_LINE = 16 << 20
 BOM = b"\xef\xbb\xbf"
@@ -60,10 +60,10 @@ def read_rows(
     with open_binary(path) as stream:
         if _is_document(stream, place):
             for line, data in read_document(stream, place, max_item=max_line):
-                yield Row(line, parse_object(data, Place(place, line), max_depth=max_depth))
+                yield Row(line, parse_object(data, JsonOrigin(place, line), max_depth=max_depth))
             return
         for number, _, data in scan_lines(stream, place, max_line=max_line):
-            row = parse_object(data, Place(place, number), max_depth=max_depth, surrogates=surrogates)
+            row = parse_object(data, JsonOrigin(place, number), max_depth=max_depth, surrogates=surrogates)
             yield Row(number, row)
 
 

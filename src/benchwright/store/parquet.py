@@ -21,7 +21,7 @@ from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, PrerequisiteError, install_command
 from benchwright.store.files import PARQUET, READ_ERRORS, broken_off, open_binary
 from benchwright.store.lines import MAX_LINE, Row, scan_lines
-from benchwright.store.strict_json import Place, parse_object
+from benchwright.store.strict_json import JsonOrigin, parse_object
 
 MAX_FILE = 1 << 30
 _CHILD = (sys.executable, "-P", "-m", "benchwright.store.parquet_child")
@@ -50,7 +50,7 @@ def read_parquet(path: Path, *, max_file: int = MAX_FILE, max_row: int = MAX_LIN
             try:
                 assert child.stdout
                 for number, _, data in scan_lines(child.stdout, place, max_line=max_row):
-                    yield Row(number, parse_object(data, Place(place, number)))
+                    yield Row(number, parse_object(data, JsonOrigin(place, number)))
             except BaseException:
                 child.kill()
                 raise

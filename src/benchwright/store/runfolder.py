@@ -32,7 +32,7 @@ from benchwright.store.appending import Appender, Finalized, Head, finalize, loc
 from benchwright.store.atomic import write_error, write_json
 from benchwright.store.identity import differences, rules_of
 from benchwright.store.keys import compact
-from benchwright.store.strict_json import Place, parse_object
+from benchwright.store.strict_json import JsonOrigin, parse_object
 
 Mode = Literal["new", "resume", "either"]
 R = TypeVar("R", bound=Record)
@@ -257,7 +257,7 @@ def _manifest(path: Path) -> dict[str, Any] | None:
             f"{escaped_path(file)} cannot be read: {error.strerror}", hint="check `ls -l`"
         ) from None
     try:
-        found = parse_object(data, Place(escaped_path(file), 1))
+        found = parse_object(data, JsonOrigin(escaped_path(file), 1))
     except DataError as error:
         hint = "the file was edited or damaged: restore it, or choose another folder with `--out OTHER`"
         raise RunError(error.message, hint=hint) from None

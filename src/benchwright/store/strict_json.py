@@ -29,7 +29,7 @@ _LONE = re.compile("[\ud800-\udfff]")
 _DECODE = msgspec.json.Decoder().decode
 
 
-class Place(NamedTuple):
+class JsonOrigin(NamedTuple):
     """Where bytes were read, for messages."""
 
     path: str
@@ -41,7 +41,7 @@ class Place(NamedTuple):
 
 
 def parse_object(
-    data: bytes, place: Place, *, max_depth: int = MAX_DEPTH, surrogates: Surrogates = "reject"
+    data: bytes, place: JsonOrigin, *, max_depth: int = MAX_DEPTH, surrogates: Surrogates = "reject"
 ) -> dict[str, Any]:
     """The object that `data` spells. Raises DataError with `place` for anything else."""
     value = parse_value(data, place, max_depth=max_depth, surrogates=surrogates)
@@ -51,7 +51,7 @@ def parse_object(
 
 
 def parse_value(
-    data: bytes, place: Place, *, max_depth: int = MAX_DEPTH, surrogates: Surrogates = "reject"
+    data: bytes, place: JsonOrigin, *, max_depth: int = MAX_DEPTH, surrogates: Surrogates = "reject"
 ) -> Any:
     """The JSON value that `data` spells. Raises DataError with `place` when it spells none.
 
@@ -72,7 +72,7 @@ def parse_value(
     return value
 
 
-def _check_depth(data: bytes, place: Place, limit: int) -> None:
+def _check_depth(data: bytes, place: JsonOrigin, limit: int) -> None:
     """Refuse deep nesting before any recursive parser sees it, at the cost of two counts for most rows."""
     if data.count(b"[") + data.count(b"{") <= limit:
         return
@@ -89,7 +89,7 @@ def _count_keys(value: Any) -> int:
     return sum(map(_count_keys, value)) if isinstance(value, list) else 0
 
 
-def _explain(data: bytes, place: Place, error: Exception, surrogates: Surrogates) -> Any:
+def _explain(data: bytes, place: JsonOrigin, error: Exception, surrogates: Surrogates) -> Any:
     """Say why msgspec refused the bytes, or return the value with lone surrogates replaced."""
     if isinstance(error, UnicodeDecodeError):
         raise place.error(f"not valid UTF-8 ({error.reason})", hint="save the file as UTF-8")
@@ -106,7 +106,7 @@ def _explain(data: bytes, place: Place, error: Exception, surrogates: Surrogates
 _HINT_JSON = "each row must be one JSON object on one line; `python -m json.tool` shows the fault"
 
 
-def _exact(data: bytes, place: Place, *, original: Exception | None = None) -> Any:
+def _exact(data: bytes, place: JsonOrigin, *, original: Exception | None = None) -> Any:
     """Parse slowly with the standard library, which sees each pair of each object."""
 
     def pairs(items: Sequence[tuple[str, Any]]) -> dict[str, Any]:

@@ -8,13 +8,13 @@ import sys
 import msgspec
 
 from benchwright.errors import BenchwrightError
-from benchwright.stub_server.service import Setup
+from benchwright.stub_server.service import ServerSetup
 from benchwright.stub_server.serving import serve
 
 
 def main() -> int:
     """Serve for the process that has started this one."""
-    setup = msgspec.json.decode(sys.stdin.buffer.readline(), type=Setup)
+    setup = msgspec.json.decode(sys.stdin.buffer.readline(), type=ServerSetup)
     try:
         asyncio.run(serve(setup, _tell, _stdin_ends))
     except BenchwrightError as error:

@@ -25,7 +25,7 @@ class Request(NamedTuple):
     keeps_alive: bool
 
 
-class Reply(NamedTuple):
+class StubReply(NamedTuple):
     """What goes back. `ending` "drop" closes before the first byte, "cut" in the middle of the body."""
 
     status: int
@@ -94,7 +94,7 @@ async def _read_body(reader: asyncio.StreamReader, headers: Mapping[str, str]) -
         raise Malformed(400, "the connection ended inside the request's body") from None
 
 
-async def write_reply(writer: asyncio.StreamWriter, reply: Reply, *, keeps_alive: bool) -> bool:
+async def write_reply(writer: asyncio.StreamWriter, reply: StubReply, *, keeps_alive: bool) -> bool:
     """Send a reply; False when the connection has to be closed after it."""
     if reply.ending == "drop":
         return False
@@ -114,7 +114,7 @@ async def write_reply(writer: asyncio.StreamWriter, reply: Reply, *, keeps_alive
     return keeps_alive
 
 
-def _pieces(reply: Reply) -> Iterator[bytes]:
+def _pieces(reply: StubReply) -> Iterator[bytes]:
     """The body in order, at most a mebibyte of filling at once: a huge reply needs no memory here."""
     place, size = reply.fill
     yield reply.body[:place] if size else reply.body

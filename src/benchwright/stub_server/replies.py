@@ -16,7 +16,7 @@ from benchwright.stub_server.generating import (
     count_tokens,
     generate,
 )
-from benchwright.stub_server.http import Reply
+from benchwright.stub_server.http import StubReply
 from benchwright.stub_server.script import Script
 from benchwright.stub_server.shaping import shaped
 
@@ -24,20 +24,20 @@ JSON = {"Content-Type": "application/json"}
 CREATED = 1_700_000_000  # a constant: equal questions get equal bytes
 
 
-def json_reply(document: Any, *, status: int = 200) -> Reply:
+def json_reply(document: Any, *, status: int = 200) -> StubReply:
     """A JSON document."""
-    return Reply(status, msgspec.json.encode(document), JSON)
+    return StubReply(status, msgspec.json.encode(document), JSON)
 
 
 def refusal(
     status: int, message: str, *, kind: str = "invalid_request_error", code: str | None = None
-) -> Reply:
+) -> StubReply:
     """An error in the interface's own shape."""
     error = {"message": message, "type": kind, "param": None, "code": code}
     return json_reply({"error": error}, status=status)
 
 
-def error_reply(fault: Fault) -> Reply:
+def error_reply(fault: Fault) -> StubReply:
     """The reply of a fault that is an error status."""
     status, kind, code = ERRORS[fault.kind]
     reply = refusal(status, f"stub server: {KINDS[fault.kind]}", kind=kind, code=code)
@@ -46,7 +46,7 @@ def error_reply(fault: Fault) -> Reply:
     return reply._replace(headers={**JSON, "Retry-After": f"{fault.seconds:g}"})
 
 
-def answer_reply(asked: Asked, script: Script, faults: dict[str, Fault]) -> Reply:
+def answer_reply(asked: Asked, script: Script, faults: dict[str, Fault]) -> StubReply:
     """The answer to a question, bent by the faults that show. Every key of `faults` is a kind."""
     if "wrong-shape" in faults:
         return json_reply({"object": "list", "data": []})
@@ -89,7 +89,7 @@ def _choice(index: int, asked: Asked, made: Generated, faults: Collection[str]) 
     return {"index": index, **said, "logprobs": logprobs, "finish_reason": made.finish_reason}
 
 
-def _whole(asked: Asked, choices: list[dict[str, Any]], tokens: int, faults: dict[str, Fault]) -> Reply:
+def _whole(asked: Asked, choices: list[dict[str, Any]], tokens: int, faults: dict[str, Fault]) -> StubReply:
     document: dict[str, Any] = {
         "id": "stub",
         "object": "chat.completion" if asked.chat else "text_completion",
@@ -107,10 +107,10 @@ def _whole(asked: Asked, choices: list[dict[str, Any]], tokens: int, faults: dic
     return reply._replace(ending="cut") if "cut" in faults else reply
 
 
-def _huge(document: dict[str, Any], choice: dict[str, Any], size: int) -> Reply:
+def _huge(document: dict[str, Any], choice: dict[str, Any], size: int) -> StubReply:
     """The first choice's text is made of filling, which is written as it is sent."""
     mark = "\ue000huge\ue000"
     where = choice.get("message", choice)
     where["content" if "content" in where else "text"] = mark
     before, after = msgspec.json.encode(document).split(mark.encode())
-    return Reply(200, before + after, JSON, fill=(len(before), size))
+    return StubReply(200, before + after, JSON, fill=(len(before), size))

@@ -17,7 +17,7 @@ import msgspec
 from benchwright.errors import BenchwrightError, PrerequisiteError
 from benchwright.stub_server.faults import Fault, read_faults
 from benchwright.stub_server.script import Script
-from benchwright.stub_server.service import Setup
+from benchwright.stub_server.service import ServerSetup
 from benchwright.stub_server.serving import serve
 
 START_S = 30.0
@@ -43,7 +43,9 @@ class StubServer:
     ) -> None:
         read = script.check() if isinstance(script, Script) else Script.read(script) if script else Script()
         checked = read_faults(faults)
-        self._setup = Setup(script=read, faults=checked, models=tuple(models), port=port, api_key=api_key)
+        self._setup = ServerSetup(
+            script=read, faults=checked, models=tuple(models), port=port, api_key=api_key
+        )
         self._home: _Home = _Thread() if within == "thread" else _Process()
         self._url: str | None = None
 
@@ -84,7 +86,7 @@ class StubServer:
 class _Home(Protocol):
     """Where a server runs."""
 
-    def start(self, setup: Setup) -> str: ...
+    def start(self, setup: ServerSetup) -> str: ...
 
     def stop(self) -> None: ...
 
@@ -92,7 +94,7 @@ class _Home(Protocol):
 class _Thread:
     """An event loop in a thread of this process."""
 
-    def start(self, setup: Setup) -> str:
+    def start(self, setup: ServerSetup) -> str:
         self._ready = threading.Event()
         self._said: str | BaseException = BenchwrightError("the stub server did not start")
         self._thread = threading.Thread(target=self._run, args=(setup,), name="stub-server", daemon=True)
@@ -102,7 +104,7 @@ class _Thread:
             raise self._said
         return self._said
 
-    def _run(self, setup: Setup) -> None:
+    def _run(self, setup: ServerSetup) -> None:
         try:
             asyncio.run(self._serve(setup))
         except Exception as error:  # noqa: BLE001 (it is raised again, where the server was asked for)
@@ -110,7 +112,7 @@ class _Thread:
         finally:
             self._ready.set()
 
-    async def _serve(self, setup: Setup) -> None:
+    async def _serve(self, setup: ServerSetup) -> None:
         self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
         await serve(setup, self._tell, self._end.wait)
 
@@ -126,7 +128,7 @@ class _Thread:
 class _Process:
     """A child that ends when its stdin does: with this process, however that ends."""
 
-    def start(self, setup: Setup) -> str:
+    def start(self, setup: ServerSetup) -> str:
         self._child = subprocess.Popen(
             [sys.executable, "-m", "benchwright.stub_server"],
             stdin=subprocess.PIPE,

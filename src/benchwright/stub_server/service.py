@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from benchwright.records import Record
 from benchwright.stub_server.asked import CHAT, COMPLETIONS, Asked, Refused, loose, read_asked
 from benchwright.stub_server.faults import ERRORS, MODELS_KINDS, Fault
-from benchwright.stub_server.http import Reply, Request
+from benchwright.stub_server.http import Request, StubReply
 from benchwright.stub_server.replies import answer_reply, error_reply, json_reply, refusal
 from benchwright.stub_server.script import Script, key_of
 
@@ -19,7 +19,7 @@ REMEMBERED = 1000
 FATAL = frozenset({*ERRORS, "drop"})  # after one of these there is no answer for others to bend
 
 
-class Setup(Record, frozen=True, kw_only=True):
+class ServerSetup(Record, frozen=True, kw_only=True):
     """All that a stub server is made from."""
 
     script: Script = Script()
@@ -76,12 +76,12 @@ class Counts:
 class Service:
     """The paths of the server. All state is here and is used by one thread, the event loop's."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: ServerSetup) -> None:
         self._setup = setup
         self.counts = Counts()
         self._bodies: deque[dict[str, Any]] = deque(maxlen=REMEMBERED)
 
-    async def reply(self, request: Request) -> Reply:
+    async def reply(self, request: Request) -> StubReply:
         """The reply to a request, after the delay that a fault asks for."""
         where = request.method, request.path
         if where == ("GET", "/_stats"):
@@ -94,7 +94,7 @@ class Service:
             return refusal(404, f"no {request.method} {request.path} here", code="not_found")
         return await self._counted(request)
 
-    async def _counted(self, request: Request) -> Reply:
+    async def _counted(self, request: Request) -> StubReply:
         asked, problem = _read(request)
         key = _Key(request.path, asked.prompt if asked else "", asked.seed if asked else None)
         entry = self.counts.begin(key)
@@ -128,22 +128,22 @@ class Service:
             return found
         return {kind: fault for kind, fault in found.items() if kind in (fatal, "slow")}
 
-    def _stranger(self, request: Request) -> Reply | None:
+    def _stranger(self, request: Request) -> StubReply | None:
         key = self._setup.api_key
         if key is None or request.headers.get("authorization") == f"Bearer {key}":
             return None
         return refusal(401, "the Authorization header does not have the key", code="invalid_api_key")
 
-    def _answer(self, asked: Asked | None, showing: dict[str, Fault]) -> Reply:
+    def _answer(self, asked: Asked | None, showing: dict[str, Fault]) -> StubReply:
         if asked is None:
             return _models(self._setup.models, showing)
         if "drop" in showing:
-            return Reply(0, ending="drop")
+            return StubReply(0, ending="drop")
         error = next((fault for kind, fault in showing.items() if kind in ERRORS), None)
         return error_reply(error) if error else answer_reply(asked, self._setup.script, showing)
 
 
-def _read(request: Request) -> tuple[Asked | None, Reply | None]:
+def _read(request: Request) -> tuple[Asked | None, StubReply | None]:
     """The question, or the reply that says what is wrong with it."""
     if request.method == "GET":
         return None, None
@@ -153,7 +153,7 @@ def _read(request: Request) -> tuple[Asked | None, Reply | None]:
         return None, refusal(400, str(error))
 
 
-def _models(names: Sequence[str], showing: dict[str, Fault]) -> Reply:
+def _models(names: Sequence[str], showing: dict[str, Fault]) -> StubReply:
     if "models-500" in showing:
         return refusal(500, "stub server: the list of models cannot be made", kind="server_error")
     listed = [] if "models-empty" in showing else names

@@ -8,14 +8,14 @@ from collections.abc import Awaitable, Callable
 from benchwright.errors import UsageError
 from benchwright.stub_server.http import MAX_HEAD, Malformed, read_request, write_reply
 from benchwright.stub_server.replies import refusal
-from benchwright.stub_server.service import Service, Setup
+from benchwright.stub_server.service import ServerSetup, Service
 
 BACKLOG = 1024
 LINGER_S = 1.0
 
 
 async def serve(
-    setup: Setup, ready: Callable[[str], None], until: Callable[[], Awaitable[object]]
+    setup: ServerSetup, ready: Callable[[str], None], until: Callable[[], Awaitable[object]]
 ) -> Service:
     """Serve until `until()` returns; `ready` is called with the base URL when clients may come.
 
@@ -44,7 +44,7 @@ async def serve(
 
 
 async def _listen(
-    setup: Setup, connected: Callable[[asyncio.StreamReader, asyncio.StreamWriter], None]
+    setup: ServerSetup, connected: Callable[[asyncio.StreamReader, asyncio.StreamWriter], None]
 ) -> asyncio.Server:
     try:
         return await asyncio.start_server(

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from benchwright.text.dispatch import read
 from benchwright.text.fences import Block, find_blocks
-from benchwright.text.frame import Frame
+from benchwright.text.frame import PromptFrame
 from benchwright.text.reading import Reading
-from benchwright.text.syntax import Fault, bound_names, first_line, free_names, parse, used_names
+from benchwright.text.syntax import ParseFault, bound_names, first_line, free_names, parse, used_names
 
 MOST = 16  # blocks that are tried, from the end; the text is hostile
 _SOURCE = frozenset({"", "code", "tool_code"})
@@ -48,7 +48,7 @@ def is_source(block: Block) -> bool:
     return block.tag in _SOURCE or (block.tag.startswith(("py", "ipy")) and block.tag not in _SESSIONS)
 
 
-def read_definitions(blocks: Sequence[Block], frame: Frame) -> Reading | None:
+def read_definitions(blocks: Sequence[Block], frame: PromptFrame) -> Reading | None:
     """The last block with `def` of the entry point, whatever its tag.
 
     A block that had to be cut, and one whose function is empty (a signature shown first), come after.
@@ -58,12 +58,12 @@ def read_definitions(blocks: Sequence[Block], frame: Frame) -> Reading | None:
     )
 
 
-def read_others(blocks: Sequence[Block], frame: Frame) -> Reading | None:
+def read_others(blocks: Sequence[Block], frame: PromptFrame) -> Reading | None:
     """The last Python block that reads as a body, or that binds the entry point without `def`."""
     return _best([at for at, block in enumerate(blocks) if is_source(block)], blocks, frame)
 
 
-def _best(places: Sequence[int], blocks: Sequence[Block], frame: Frame) -> Reading | None:
+def _best(places: Sequence[int], blocks: Sequence[Block], frame: PromptFrame) -> Reading | None:
     best, best_place, best_rank = None, 0, (True, True, True)
     for place in list(reversed(places))[:MOST]:
         reading = read(blocks[place].content, frame)
@@ -80,7 +80,7 @@ def _best(places: Sequence[int], blocks: Sequence[Block], frame: Frame) -> Readi
     return _complete(best, others[-MOST:], frame) if others else best
 
 
-def _complete(reading: Reading, others: Sequence[str], frame: Frame) -> Reading:
+def _complete(reading: Reading, others: Sequence[str], frame: PromptFrame) -> Reading:
     """Adds the imports and functions of other blocks that the program uses but lacks."""
     pool = [helper for source in others for helper in _helpers(source, frame.name)]
     tree = parse(reading.program) if pool else None
@@ -98,7 +98,7 @@ def _complete(reading: Reading, others: Sequence[str], frame: Frame) -> Reading:
 def _helpers(source: str, name: str) -> Iterable[_Helper]:
     """What a block defines at its top level, less what is the entry point or computed with it."""
     tree = parse(source)
-    if isinstance(tree, Fault):
+    if isinstance(tree, ParseFault):
         return
     lines = source.split("\n")
     for item in tree.body:
@@ -168,7 +168,7 @@ class _Choice:
                 self._next.append((-places[-1], name))
 
 
-def _below_imports(tree: ast.Module, program: str, frame: Frame) -> int:
+def _below_imports(tree: ast.Module, program: str, frame: PromptFrame) -> int:
     """How many lines stay above the helpers: the program's first imports and the prompt's preamble."""
     count = 0
     for item in tree.body:

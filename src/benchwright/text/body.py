@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from benchwright.text.frame import Frame
+from benchwright.text.frame import PromptFrame
 from benchwright.text.reading import (
     Reading,
     Window,
@@ -36,7 +36,7 @@ _ACTIVE = (
 )  # fmt: skip
 
 
-def read_body(lines: Sequence[str], start: int, frame: Frame) -> Reading | None:
+def read_body(lines: Sequence[str], start: int, frame: PromptFrame) -> Reading | None:
     """An indented body whose first line of code is `start`, and what follows it at column 0.
 
     A later definition of the entry point is cut off with all after it: the body was the answer, and a
@@ -63,14 +63,14 @@ def read_body(lines: Sequence[str], start: int, frame: Frame) -> Reading | None:
     )
 
 
-def _end(window: Window, frame: Frame) -> int:
+def _end(window: Window, frame: PromptFrame) -> int:
     """The line after the last one to keep, counted with the header."""
     tail = window.tree.body[1:]
     again = (item for item in tail if not is_prose(item) and frame.name in bound_names([item]))
     return min([len(window.lines), *(first_line(item) - 1 for item in again)])
 
 
-def read_stripped_body(lines: Sequence[str], start: int, frame: Frame) -> Reading | None:
+def read_stripped_body(lines: Sequence[str], start: int, frame: PromptFrame) -> Reading | None:
     """A body whose first line has lost its indentation, or has some of it: whole answers get stripped."""
     rest = lines[start + 1 :]
     indents = []
@@ -99,7 +99,7 @@ class _Flat(NamedTuple):
     cut: bool
 
 
-def read_flat(code: str, frame: Frame) -> Reading | None:
+def read_flat(code: str, frame: PromptFrame) -> Reading | None:
     """A text at column 0 that does not define the entry point with `def`.
 
     It is a body without indentation, or code that binds the entry point in another way, or no answer.
@@ -126,7 +126,7 @@ def _parse_flat(code: str) -> _Flat | None:
     return _Flat(found.lines, found.tree, real, prose, found.cut)
 
 
-def _flat_body(flat: _Flat, frame: Frame) -> Reading | None:
+def _flat_body(flat: _Flat, frame: PromptFrame) -> Reading | None:
     """Indents the body. Functions below its last return stay at column 0, where the body can call them."""
     last = next((at for at, item in enumerate(flat.real) if always_leaves(item)), None)
     if flat.cut and last is None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from benchwright.text.body import read_body, read_flat, read_stripped_body
-from benchwright.text.frame import Frame
+from benchwright.text.frame import PromptFrame
 from benchwright.text.reading import Reading, indent_of
 from benchwright.text.whole import read_function, read_indented_function
 
 
-def read(code: str, frame: Frame) -> Reading | None:
+def read(code: str, frame: PromptFrame) -> Reading | None:
     """The best reading of a piece of text; None when none parses."""
     lines = code.split("\n")
     start = first_code(lines)
@@ -29,7 +29,7 @@ def first_code(lines: list[str]) -> int | None:
     return next((at for at, line in enumerate(lines) if line.strip() and line.lstrip()[0] != "#"), None)
 
 
-def _read_indented(code: str, lines: list[str], start: int, frame: Frame) -> Reading | None:
+def _read_indented(code: str, lines: list[str], start: int, frame: PromptFrame) -> Reading | None:
     """The first line is indented: a body, or a function with a stray indentation.
 
     A body is tried before a function at column 0 further down, which may be where a base model ran on.

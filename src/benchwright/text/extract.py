@@ -17,10 +17,10 @@ from benchwright.text.blocks import answer_blocks, is_source, read_definitions, 
 from benchwright.text.clean import drop_marks, normalise
 from benchwright.text.dispatch import first_code, read
 from benchwright.text.fences import Block
-from benchwright.text.frame import Frame, frame_of
+from benchwright.text.frame import PromptFrame, frame_of
 from benchwright.text.reading import Reading, indent_of, reads_as_prose
 from benchwright.text.reasoning import strip_reasoning
-from benchwright.text.syntax import Fault, bound_names, parse_program
+from benchwright.text.syntax import ParseFault, bound_names, parse_program
 
 MAX_BYTES = 256 << 10
 CUT_OFF = frozenset({"length", "max_tokens"})
@@ -68,7 +68,7 @@ def _size(raw: str) -> int:
     return len(raw) if len(raw) * 4 <= MAX_BYTES else len(raw.encode("utf-8", "surrogatepass"))
 
 
-def _choose(text: str, blocks: Sequence[Block], frame: Frame) -> tuple[str, Reading | None]:
+def _choose(text: str, blocks: Sequence[Block], frame: PromptFrame) -> tuple[str, Reading | None]:
     """The reading to use and where it came from: "fence+", "prose+" or "" for the text as it stands."""
     if not blocks:
         return _placed(_read_bare(text, frame))
@@ -107,7 +107,7 @@ def _is_completion(text: str) -> bool:
     )
 
 
-def _read_bare(text: str, frame: Frame) -> Reading | None:
+def _read_bare(text: str, frame: PromptFrame) -> Reading | None:
     """A text without regard to fences: as it stands, else as a body below some lines of prose."""
     reading = read(text, frame)
     if (reading and not reading.problem) or frame.definition.search(text):
@@ -144,7 +144,7 @@ def _unclosed(blocks: Sequence[Block], place: str, reading: Reading | None) -> b
 
 
 def _failed(
-    text: str, blocks: Sequence[Block], reading: Reading | None, frame: Frame, *, rule: str
+    text: str, blocks: Sequence[Block], reading: Reading | None, frame: PromptFrame, *, rule: str
 ) -> Extraction:
     """The record of an answer without a program that can run."""
     code = _most_likely(text, blocks, frame)
@@ -161,11 +161,11 @@ def _failed(
     whole = frame.indented.search(code) or not frame.takes_body
     program = _encodable((frame.preamble if whole else frame.head) + code.strip("\n") + "\n")
     fault = parse_program(program)
-    detail = str(fault) if isinstance(fault, Fault) else "it parses neither as a function nor as a body"
+    detail = str(fault) if isinstance(fault, ParseFault) else "it parses neither as a function nor as a body"
     return Extraction(program=program, rule=rule + "guess", problem="syntax_error", detail=detail)
 
 
-def _most_likely(text: str, blocks: Sequence[Block], frame: Frame) -> str | None:
+def _most_likely(text: str, blocks: Sequence[Block], frame: PromptFrame) -> str | None:
     """The part of the text that was meant as code, if any."""
     sources = [block.content for block in blocks if is_source(block) and block.content.strip()]
     pieces = [*reversed(sources), text]
@@ -178,7 +178,7 @@ def _most_likely(text: str, blocks: Sequence[Block], frame: Frame) -> str | None
 
 def _names(program: str) -> set[str]:
     tree = parse_program(program)
-    return set() if isinstance(tree, Fault) else bound_names(tree.body)
+    return set() if isinstance(tree, ParseFault) else bound_names(tree.body)
 
 
 def _encodable(program: str) -> str:

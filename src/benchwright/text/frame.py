@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from benchwright.text.clean import normalise
-from benchwright.text.syntax import Fault, bound_names, first_line, parse, parse_program
+from benchwright.text.syntax import ParseFault, bound_names, first_line, parse, parse_program
 
 DEFAULT_INDENT = "    "
 
@@ -40,7 +40,7 @@ class Definition:
         )
 
 
-class Frame(NamedTuple):
+class PromptFrame(NamedTuple):
     """A prompt taken apart.
 
     `head` is the prompt, ending in a newline; `preamble` is the part before the entry point's own lines,
@@ -60,7 +60,7 @@ class Frame(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def frame_of(prompt: str, name: str) -> Frame:
+def frame_of(prompt: str, name: str) -> PromptFrame:
     """The frame of a prompt. A prompt that is not Python gives one without preamble and body."""
     # A half-written indentation at the end would push the first line of the body.
     head = normalise(prompt).lstrip("\n").rstrip(" \t")
@@ -68,11 +68,11 @@ def frame_of(prompt: str, name: str) -> Frame:
         head += "\n"
     preamble, indent, takes_body = _take_apart(head, name)
     before = parse(preamble)
-    return Frame(
+    return PromptFrame(
         name=name,
         head=head,
         preamble=preamble,
-        provides=frozenset() if isinstance(before, Fault) else frozenset(bound_names(before.body)),
+        provides=frozenset() if isinstance(before, ParseFault) else frozenset(bound_names(before.body)),
         indent=indent,
         takes_body=takes_body,
         definition=Definition(name, before=""),
@@ -83,9 +83,9 @@ def frame_of(prompt: str, name: str) -> Frame:
 def _take_apart(head: str, name: str) -> tuple[str, str, bool]:
     """Preamble, indentation of a body, and whether the head waits for one."""
     tree = parse_program(head)
-    if isinstance(tree, Fault):  # perhaps the head has no docstring, so its function has no body yet
+    if isinstance(tree, ParseFault):  # perhaps the head has no docstring, so its function has no body yet
         tree = parse_program(head + DEFAULT_INDENT + "pass\n")
-    if isinstance(tree, Fault):
+    if isinstance(tree, ParseFault):
         return "", DEFAULT_INDENT, False
     last = tree.body[-1] if tree.body else None
     if not isinstance(last, ast.FunctionDef | ast.AsyncFunctionDef) or last.name != name:

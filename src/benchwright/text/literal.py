@@ -10,7 +10,7 @@ import ast
 from itertools import chain
 from typing import Any
 
-from benchwright.text.syntax import Fault, parse_expression
+from benchwright.text.syntax import ParseFault, parse_expression
 
 _DisplayNode = ast.Tuple | ast.List | ast.Set | ast.Dict
 
@@ -40,7 +40,7 @@ def _syntax(text: str, *, shift: int) -> ast.expr:
         place = _place(text, error.start, shift=shift)
         raise ValueError(f"not a literal: lone surrogate {place}") from None
     tree = parse_expression(text)
-    if not isinstance(tree, Fault):
+    if not isinstance(tree, ParseFault):
         return tree
     if not tree.column:
         raise ValueError("literal is nested too deeply for the parser, near line 1, column 1")

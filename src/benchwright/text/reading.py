@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from benchwright.text.syntax import Fault, always_leaves, first_line, parse_program, string_lines
+from benchwright.text.syntax import ParseFault, always_leaves, first_line, parse_program, string_lines
 
 # Lines that may begin code, at column 0, and those that surely are code even if they do not parse.
 START = re.compile(r"@\w|(?:async\s+)?def\s|class\s|import\s|from\s|if\s|try:|with\s|[A-Za-z_][^=\n]{0,200}=")
@@ -56,7 +56,7 @@ def settle(lines: Sequence[str], *, anchor: int) -> Window | None:
     kept, high, prose = list(lines), len(lines), False
     for _ in range(TRIES):
         found = parse_program("\n".join(kept[:high]))
-        if not isinstance(found, Fault):
+        if not isinstance(found, ParseFault):
             if high < len(lines) and _tears(lines, high, found, anchor):
                 return None
             return Window(kept[:high], found, prose, _has_text(lines[high:]))
@@ -129,7 +129,7 @@ def _mid_function(lines: Sequence[str], *, anchor: int, prose: bool) -> Window |
     return found._replace(prose=prose, cut=True) if always_leaves(last.body[-1]) else None
 
 
-def prefix(lines: Sequence[str], parser: Callable[[str], ast.Module | Fault]) -> Window | None:
+def prefix(lines: Sequence[str], parser: Callable[[str], ast.Module | ParseFault]) -> Window | None:
     """The lines down to the first that does not parse.
 
     One step is often not enough: the parser prefers to report an open quote further down.
@@ -137,7 +137,7 @@ def prefix(lines: Sequence[str], parser: Callable[[str], ast.Module | Fault]) ->
     high = len(lines)
     for _ in range(TRIES):
         found = parser("\n".join(lines[:high]))
-        if not isinstance(found, Fault):
+        if not isinstance(found, ParseFault):
             return Window(list(lines[:high]), found, cut=_has_text(lines[high:]))
         high = min(found.line, high) - 1
         if high < 1:

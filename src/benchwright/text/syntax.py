@@ -33,7 +33,7 @@ _WORDS = (
 )  # fmt: skip
 
 
-class Fault(NamedTuple):
+class ParseFault(NamedTuple):
     """Why source does not parse, and the line (from 1; 0 when the parser does not say).
 
     `column`, from 1, is said of expressions only.
@@ -47,49 +47,51 @@ class Fault(NamedTuple):
         return f"{self.message} (line {self.line})" if self.line else self.message
 
 
-def parse(source: str) -> ast.Module | Fault:
+def parse(source: str) -> ast.Module | ParseFault:
     """The tree of a module, or why there is none. Never raises, whatever the text."""
     tree = _parsed(source, "exec")
-    if isinstance(tree, Fault):
+    if isinstance(tree, ParseFault):
         return tree._replace(column=0)
     assert isinstance(tree, ast.Module)
     return tree
 
 
-def parse_expression(source: str) -> ast.expr | Fault:
+def parse_expression(source: str) -> ast.expr | ParseFault:
     """The tree of one expression, or why there is none. Never raises, whatever the text."""
     tree = _parsed(source, "eval")
-    if isinstance(tree, Fault):
+    if isinstance(tree, ParseFault):
         return tree
     assert isinstance(tree, ast.Expression)
     return tree.body
 
 
-def _parsed(source: str, mode: Literal["exec", "eval"]) -> ast.mod | Fault:
+def _parsed(source: str, mode: Literal["exec", "eval"]) -> ast.mod | ParseFault:
     slow = slow_to_parse(source)
     if slow is not None:
-        return Fault(slow.message, slow.line, 1)
+        return ParseFault(slow.message, slow.line, 1)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape is the model's affair, not a warning of ours
             return ast.parse(source, mode=mode)
     except SyntaxError as error:
-        return Fault(error.msg, error.lineno or _line(source, source.find("\0")), max(error.offset or 1, 1))
+        return ParseFault(
+            error.msg, error.lineno or _line(source, source.find("\0")), max(error.offset or 1, 1)
+        )
     except UnicodeEncodeError as error:
-        return Fault("lone surrogate in source code", _line(source, error.start))
+        return ParseFault("lone surrogate in source code", _line(source, error.start))
     except ValueError as error:  # NUL, before Python 3.12
-        return Fault(str(error), _line(source, source.find("\0")))
+        return ParseFault(str(error), _line(source, source.find("\0")))
     except (RecursionError, MemoryError):
-        return Fault("source code is nested too deeply for the parser", 0)
+        return ParseFault("source code is nested too deeply for the parser", 0)
 
 
-def parse_program(source: str) -> ast.Module | Fault:
+def parse_program(source: str) -> ast.Module | ParseFault:
     """The same, but a `return` outside a function is a fault: the parser leaves that to the compiler."""
     tree = parse(source)
-    if isinstance(tree, Fault):
+    if isinstance(tree, ParseFault):
         return tree
     stray = next((node for node in _own_statements(tree.body) if isinstance(node, ast.Return)), None)
-    return tree if stray is None else Fault("'return' outside function", stray.lineno)
+    return tree if stray is None else ParseFault("'return' outside function", stray.lineno)
 
 
 def _line(source: str, at: int) -> int:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from benchwright.text.frame import Frame
+from benchwright.text.frame import PromptFrame
 from benchwright.text.reading import START, Reading, Window, indent_of, settle, shifted, without
 from benchwright.text.syntax import is_hollow, is_prose
 
 ANCHORS = 4  # definitions of the entry point that are tried, when the first ones do not parse
 
 
-def read_function(code: str, frame: Frame) -> Reading | None:
+def read_function(code: str, frame: PromptFrame) -> Reading | None:
     """The text as a module that defines the entry point; the prompt's imports and helpers come first.
 
     The prompt's own head is left out: below it the same function would be defined again, and an answer
@@ -33,7 +33,7 @@ def read_function(code: str, frame: Frame) -> Reading | None:
     return fallback
 
 
-def read_indented_function(lines: Sequence[str], start: int, frame: Frame) -> Reading | None:
+def read_indented_function(lines: Sequence[str], start: int, frame: PromptFrame) -> Reading | None:
     """The same where the first line of code, `start`, is indented.
 
     Either all of it is, as in a list, or only the first line: tokenizers like to begin with one space.
@@ -50,7 +50,9 @@ def read_indented_function(lines: Sequence[str], start: int, frame: Frame) -> Re
     return best
 
 
-def assemble(lines: Sequence[str], tree: ast.Module, frame: Frame, *, drop: Sequence[ast.stmt] = ()) -> str:
+def assemble(
+    lines: Sequence[str], tree: ast.Module, frame: PromptFrame, *, drop: Sequence[ast.stmt] = ()
+) -> str:
     """The program: preamble and the lines of `tree`, less the statements to drop.
 
     A preamble that the lines repeat is not added again. Their `__future__` imports go to the very top,
@@ -68,7 +70,7 @@ def assemble(lines: Sequence[str], tree: ast.Module, frame: Frame, *, drop: Sequ
     return f"{before}\n\n\n{code}"
 
 
-def _reading(window: Window, frame: Frame, *, skipped: bool) -> Reading:
+def _reading(window: Window, frame: PromptFrame, *, skipped: bool) -> Reading:
     own = [item for item in window.tree.body if _defines(item, frame.name)]
     stubs = _trailing_stubs(own)
     prose = [item for item in window.tree.body if is_prose(item)]

@@ -11,7 +11,7 @@ import ast
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from benchwright.text.syntax import Fault, parse
+from benchwright.text.syntax import ParseFault, parse
 from benchwright.tracks.fold import MAX_WEIGHT, NotConstant, describe, fold, weight
 
 MAX_TEST = 4 << 20
@@ -44,7 +44,7 @@ class NotData(ValueError):
         super().__init__(f"{reason}: {detail}" if detail else str(reason))
 
 
-class Case(NamedTuple):
+class AssertCase(NamedTuple):
     """One assert: the call's arguments, the value it must return, and its line in the test."""
 
     args: tuple[Any, ...]
@@ -53,11 +53,11 @@ class Case(NamedTuple):
     line: int
 
 
-def read_cases(test: str) -> list[Case]:
+def read_cases(test: str) -> list[AssertCase]:
     """The cases of a test's `check`, in order. Raises NotData."""
     check = find_check(test)
     name = check.args.args[0].arg
-    cases: list[Case] = []
+    cases: list[AssertCase] = []
     size = 0
     for statement in check.body:
         case = _read(statement, name)
@@ -73,8 +73,8 @@ def read_cases(test: str) -> list[Case]:
 
 def find_check(test: str) -> ast.FunctionDef:
     """The one `check` with one parameter, in a module that defines nothing else that matters."""
-    tree = parse(test) if len(test) <= MAX_TEST else Fault("the test is too long", 0)
-    if isinstance(tree, Fault):
+    tree = parse(test) if len(test) <= MAX_TEST else ParseFault("the test is too long", 0)
+    if isinstance(tree, ParseFault):
         raise NotData(Reason.unparsable, tree.message, tree.line)
     checks = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "check"]
     if len(checks) != 1 or not _takes_one(checks[0]) or checks[0].decorator_list:
@@ -110,7 +110,7 @@ def _is_print(node: ast.expr) -> bool:
     return isinstance(function, ast.Name) and function.id == "print"
 
 
-def _read(statement: ast.stmt, candidate: str) -> Case | None:
+def _read(statement: ast.stmt, candidate: str) -> AssertCase | None:
     """The case that a statement of `check` states; None for one that states nothing."""
     if _is_idle(statement, candidate):
         return None
@@ -123,7 +123,7 @@ def _read(statement: ast.stmt, candidate: str) -> Case | None:
         return None
     try:
         call, expected = _sides(test, candidate)
-        return Case(*_arguments(call), fold(expected), statement.lineno)
+        return AssertCase(*_arguments(call), fold(expected), statement.lineno)
     except NotConstant as error:
         raise NotData(Reason.not_constant, str(error), statement.lineno) from None
     except NotData as error:

@@ -13,7 +13,7 @@ from typing import Any
 from benchwright.records import Record, Task, TaskId
 from benchwright.store.strict_json import replace_lone
 from benchwright.text.literal import parse_literal
-from benchwright.tracks.asserts import Case, NotData, Reason, read_cases
+from benchwright.tracks.asserts import AssertCase, NotData, Reason, read_cases
 from benchwright.tracks.signature import Signature, read_signature
 
 DEFAULT_INSTRUCTION = "{function}"
@@ -105,7 +105,7 @@ def _free_number(task: Task, used: set[int]) -> int:
     return number if number not in used else max(used) + 1
 
 
-def _by_name(signature: Signature | None, case: Case) -> dict[str, Any]:
+def _by_name(signature: Signature | None, case: AssertCase) -> dict[str, Any]:
     if signature is None:
         raise NotData(Reason.signature, "the head of the function does not parse", case.line)
     try:
@@ -114,7 +114,7 @@ def _by_name(signature: Signature | None, case: Case) -> dict[str, Any]:
         raise NotData(Reason.signature, str(error), case.line) from None
 
 
-def _text(case: Case) -> str:
+def _text(case: AssertCase) -> str:
     """The `str` of an expected value, when every equal value has the same one."""
     if _order_matters(case.expected):
         raise NotData(Reason.ambiguous, "the order of a set or a dict is free", case.line)

@@ -12,7 +12,7 @@ from benchwright.records import Metric, Task
 from benchwright.stats.classes import Predicted, class_metrics, majority
 from benchwright.text.label import LABELS
 from benchwright.tracks.correctness_rows import repository
-from benchwright.tracks.shape import Pair, shape_baseline
+from benchwright.tracks.shape import ShapedPair, shape_baseline
 
 
 def majority_document(said: Sequence[Predicted]) -> dict[str, Any]:
@@ -38,9 +38,9 @@ def shape_beside(tasks: Sequence[Task]) -> dict[str, Any]:
     }
 
 
-def shape_pair(task: Task) -> Pair:
+def shape_pair(task: Task) -> ShapedPair:
     """What of a task the shape baseline sees."""
-    return Pair(
+    return ShapedPair(
         focal_code=task.inputs["focal_code"],
         test_code=task.inputs["test_code"],
         label=task.outputs,

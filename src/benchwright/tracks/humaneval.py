@@ -14,7 +14,7 @@ from benchwright.contracts import BatchSpec, CallsSpec, Spec
 from benchwright.errors import DataError, UsageError
 from benchwright.records import Task
 from benchwright.store.keys import content_key
-from benchwright.tracks.asserts import MAX_TEST, Case, NotData, Reason, find_check, read_cases
+from benchwright.tracks.asserts import MAX_TEST, AssertCase, NotData, Reason, find_check, read_cases
 from benchwright.tracks.completion import CompletionTrack
 from benchwright.tracks.profiles import check_profile
 from benchwright.tracks.rows import Fields, encoded, load_tasks
@@ -81,7 +81,7 @@ class HumanEval(CompletionTrack):
         }
 
 
-def _cases(task: Task) -> list[Case] | None:
+def _cases(task: Task) -> list[AssertCase] | None:
     """The asserts as data; None where the test is a program."""
     try:
         return read_cases(task.inputs["test"])
@@ -89,7 +89,7 @@ def _cases(task: Task) -> list[Case] | None:
         return None
 
 
-def _batch(task: Task, cases: list[Case], entry_point: str) -> BatchSpec:
+def _batch(task: Task, cases: list[AssertCase], entry_point: str) -> BatchSpec:
     """Arguments go in as the asserts pass them: a right answer may name its parameters as it likes."""
     return BatchSpec(
         entry_point=entry_point,

@@ -27,7 +27,7 @@ TOO_FAR = 0.05  # above the majority, as a share: from here on the builder warns
 _SQUARED = ("lines", "characters", "blank_run")
 
 
-class Pair(Record, frozen=True, kw_only=True):
+class ShapedPair(Record, frozen=True, kw_only=True):
     """What of a row matters here; rows of one `group`, such as a repository, are never split."""
 
     focal_code: str
@@ -63,7 +63,7 @@ class ShapeBaseline(Record, frozen=True, kw_only=True):
         return self.difference.low > 0
 
 
-def shape_baseline(pairs: Sequence[Pair]) -> ShapeBaseline:
+def shape_baseline(pairs: Sequence[ShapedPair]) -> ShapeBaseline:
     """The cross-validated accuracy of a classifier that sees shape alone, the majority's, their difference.
 
     Ridge logistic regression in five folds; nothing is random. Raises ValueError where the rows do not
@@ -92,7 +92,7 @@ def shape_baseline(pairs: Sequence[Pair]) -> ShapeBaseline:
     )
 
 
-def shape_document(pairs: Sequence[Pair]) -> dict[str, Any]:
+def shape_document(pairs: Sequence[ShapedPair]) -> dict[str, Any]:
     """The baseline as a JSON document for a manifest, or {"absent": why} where there is too little to learn.
 
     `warning` is there where shape is more than five points above the majority: see `warning_of`.
@@ -132,7 +132,7 @@ def warning_of(found: ShapeBaseline) -> str:
     )
 
 
-def features(pair: Pair) -> dict[str, float]:
+def features(pair: ShapedPair) -> dict[str, float]:
     """The shape of both files. Sizes are logarithms; squares let the middle differ from both ends."""
     found: dict[str, float] = {}
     for name, code in (("focal", pair.focal_code), ("test", pair.test_code)):
@@ -159,7 +159,7 @@ def _shape(code: str) -> dict[str, float]:
     }
 
 
-def _labels(pairs: Sequence[Pair]) -> tuple[str, str]:
+def _labels(pairs: Sequence[ShapedPair]) -> tuple[str, str]:
     counts = {label: sum(pair.label == label for pair in pairs) for label in {pair.label for pair in pairs}}
     if len(counts) != 2 or min(counts.values()) < LEAST:
         found = ", ".join(f"{count} {label}" for label, count in sorted(counts.items())) or "none"

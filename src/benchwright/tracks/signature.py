@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from benchwright.text.syntax import Fault, parse
+from benchwright.text.syntax import ParseFault, parse
 
 MAX_SOURCE = 1 << 20
 
@@ -43,9 +43,9 @@ def read_signature(source: str, entry_point: str) -> Signature | None:
     if len(source) > MAX_SOURCE:
         return None
     tree = parse(source)
-    if isinstance(tree, Fault):
+    if isinstance(tree, ParseFault):
         tree = parse(source.rstrip() + "\n    pass\n")
-    if isinstance(tree, Fault):
+    if isinstance(tree, ParseFault):
         return None
     for node in reversed(tree.body):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == entry_point:

@@ -13,7 +13,7 @@ import pygit2
 import pytest
 
 from benchwright.building.codecorrectness import publishing
-from benchwright.building.codecorrectness.options import Bounds, Options
+from benchwright.building.codecorrectness.options import Bounds, BuildOptions
 from benchwright.building.codecorrectness.pipeline import Built, build
 from benchwright.building.codecorrectness.publishing import FILES
 from benchwright.building.codecorrectness.verifying import verify
@@ -77,7 +77,7 @@ def _clones(folder: Path) -> Path:
 def _build(folder: Path, *, name: str = "out", watch: Watcher | None = None, **options: Any) -> Built:
     given = {"sources": (str(folder / "clones"),), "repeat": 3, "bounds": _WIDE, **options}
     runners = Runners(lambda lang: _FAKES[lang]())
-    return build(Options(**given), folder / name, runners=runners, watch=watch)
+    return build(BuildOptions(**given), folder / name, runners=runners, watch=watch)
 
 
 def _dropped(built: Built) -> dict[str, dict[str, int]]:
@@ -305,7 +305,7 @@ def test_a_missing_toolchain_drops_its_rows(tmp_path: Path) -> None:
     assert (_dropped(built)["label"], [each.lang for each in built.absent]) == ({"absent": 1}, ["Go"])
 
     runners = Runners(lambda lang: FakeSuites())
-    options = Options(sources=(str(tmp_path / "clones"),), repeat=3, bounds=_WIDE)
+    options = BuildOptions(sources=(str(tmp_path / "clones"),), repeat=3, bounds=_WIDE)
     again = build(options, tmp_path / "out", runners=runners)
 
     assert (_dropped(again)["label"], "package sums" in FakeSuites.executed[before][0]) == ({}, True)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchwright.building.codecorrectness.collecting import each_once, sources_of
-from benchwright.building.codecorrectness.options import Options
+from benchwright.building.codecorrectness.options import BuildOptions
 from benchwright.building.codecorrectness.pipeline import build
 from benchwright.contracts import Item
 from benchwright.errors import UsageError
@@ -51,7 +51,7 @@ def test_what_is_named_becomes_sources(tmp_path: Path) -> None:
     """Paths and addresses are one source, sources by name follow, then the search."""
     clone = str(repository(tmp_path / "clone", {"a.py": ""}))
     named = (f"clones:{clone}", clone, "github:Go", "https://example.org/a")
-    found = sources_of(Options(sources=named, search=Search(languages=("Java",))))
+    found = sources_of(BuildOptions(sources=named, search=Search(languages=("Java",))))
 
     assert [type(each) for each in found] == [ClonesSource, ClonesSource, GitHubSource, GitHubSource]
     assert [source.collect(tmp_path, print).total for source in found[:2]] == [2, 1]
@@ -59,15 +59,15 @@ def test_what_is_named_becomes_sources(tmp_path: Path) -> None:
 
 def test_no_search(tmp_path: Path) -> None:
     """Where none is asked for, there is no source that would."""
-    assert [type(each) for each in sources_of(Options(sources=(str(tmp_path),)))] == [ClonesSource]
+    assert [type(each) for each in sources_of(BuildOptions(sources=(str(tmp_path),)))] == [ClonesSource]
 
 
 def test_a_search_is_part_of_what_is_built() -> None:
     """Another search is another build; without one, a build is what it was before there were searches."""
-    one = Options(sources=(), search=Search(languages=("Go",))).identity()
-    two = Options(sources=(), search=Search(languages=("Go",), stars="50..")).identity()
+    one = BuildOptions(sources=(), search=Search(languages=("Go",))).identity()
+    two = BuildOptions(sources=(), search=Search(languages=("Go",), stars="50..")).identity()
 
-    assert (one == two, "search" in Options(sources=("x",)).identity()) == (False, False)
+    assert (one == two, "search" in BuildOptions(sources=("x",)).identity()) == (False, False)
 
 
 def test_what_could_not_be_cloned_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +78,7 @@ def test_what_could_not_be_cloned_is_tried_again(tmp_path: Path, monkeypatch: py
         tests = cases_of(name, name, "small")
         repository(path, {"LICENSE": MIT, f"{name}.py": function(name), f"test_{name}.py": tests})
     there.rename(tmp_path / "away")
-    options = Options(sources=(here.as_uri(), there.as_uri()), repeat=2)
+    options = BuildOptions(sources=(here.as_uri(), there.as_uri()), repeat=2)
     first = build(options, tmp_path / "out")
     (tmp_path / "away").rename(there)
     second = build(options, tmp_path / "out")

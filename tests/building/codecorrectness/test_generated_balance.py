@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from benchwright.building.codecorrectness.balancing import balance
 from benchwright.building.codecorrectness.gates import GATES
-from benchwright.building.codecorrectness.nouns import Candidate, Written
+from benchwright.building.codecorrectness.nouns import Authorship, Candidate
 from benchwright.building.codecorrectness.options import Bounds
 from benchwright.building.gates import admit, open_gates
 from benchwright.records import Drop
 from kit.made_candidates import candidate
 
-_BY = Written(model="openai:m", prompt="p", reply="r")
+_BY = Authorship(model="openai:m", prompt="p", reply="r")
 _KINDS = st.tuples(
     st.sampled_from(["Python", "Go"]),
     st.sampled_from(["success", "failed"]),

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.codecorrectness.options import Bounds, Generating, Options
+from benchwright.building.codecorrectness.options import Bounds, BuildOptions, Generating
 from benchwright.building.codecorrectness.pipeline import Built, build
 from benchwright.stub_server import Script, StubServer
 from kit.made_candidates import funnel_faults
@@ -93,6 +93,6 @@ def test_killed_while_asking_then_replayed(tmp_path: Path) -> None:
     )
 
 
-def _options(clone: Path, model: str, **more: Any) -> Options:
+def _options(clone: Path, model: str, **more: Any) -> BuildOptions:
     given = Generating(model=model, tests=1, **more)
-    return Options(sources=(str(clone),), repeat=2, bounds=Bounds(), generate=given)
+    return BuildOptions(sources=(str(clone),), repeat=2, bounds=Bounds(), generate=given)

@@ -12,7 +12,7 @@ import pytest
 
 from benchwright.building.codecorrectness import generating
 from benchwright.building.codecorrectness.nouns import Candidate
-from benchwright.building.codecorrectness.options import Bounds, Generating, Options
+from benchwright.building.codecorrectness.options import Bounds, BuildOptions, Generating
 from benchwright.building.codecorrectness.pipeline import Built, build
 from benchwright.contracts import Asking, Prompt
 from benchwright.errors import DataError, RunError, UsageError
@@ -90,7 +90,9 @@ def clone(tmp_path: Path) -> Path:
 def _build(clone: Path, out: str = "out", model: str = "fake:writer", **more: Any) -> Built:
     wanted = {name: more.pop(name) for name in ("tests", "files", "asking") if name in more}
     written = Generating(model=model, **{"tests": 2, **wanted})
-    options = Options(sources=(str(clone),), repeat=2, bounds=Bounds(likeness=1.0), generate=written, **more)
+    options = BuildOptions(
+        sources=(str(clone),), repeat=2, bounds=Bounds(likeness=1.0), generate=written, **more
+    )
     return build(options, clone.parent / out, runners=Runners(lambda lang: FakeSuites()))
 
 
@@ -191,7 +193,7 @@ def test_stored_replies_to_some_files(clone: Path) -> None:
     lines = (clone.parent / "out/replies/answers.jsonl").read_text().splitlines(keepends=True)
     kept.write_text("".join(line for line in lines if "gamma.py" not in line))
     built = _build(clone, "again", f"replay:{kept}")
-    fewer = Options(
+    fewer = BuildOptions(
         sources=(str(clone),),
         repeat=2,
         bounds=Bounds(focal_chars=128),
@@ -281,14 +283,14 @@ def test_another_model_needs_another_folder(clone: Path) -> None:
     """Tests of two models are never mixed unseen; a build without a model is another one, too."""
     _build(clone)
     for other in (Generating(model="fake:writer", tests=3), None):
-        options = Options(sources=(str(clone),), repeat=2, bounds=Bounds(likeness=1.0), generate=other)
+        options = BuildOptions(sources=(str(clone),), repeat=2, bounds=Bounds(likeness=1.0), generate=other)
         with pytest.raises(RunError, match="holds another build"):
             build(options, clone.parent / "out", runners=Runners(lambda lang: FakeSuites()))
 
 
 def test_a_build_without_a_model_says_nothing_of_one() -> None:
     """Its identity is what it was before there were models, so its folder goes on."""
-    assert "generate" not in Options(sources=("x",)).identity()
+    assert "generate" not in BuildOptions(sources=("x",)).identity()
 
 
 def test_a_repositorys_own_tests_stay_original(clone: Path) -> None:

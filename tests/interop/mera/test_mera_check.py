@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from benchwright.errors import UsageError
 from benchwright.interop.mera.check import OutputCheck, check, name_golds
-from benchwright.interop.mera.findings import CATALOGUE, Finding, Findings, Severity
+from benchwright.interop.mera.findings import CATALOGUE, Findings, Severity, SubmissionFinding
 from benchwright.interop.mera.kinds import KINDS, Gold
 from benchwright.interop.mera.scoring import by_server, score
 from kit.mera_cases import (
@@ -235,7 +235,9 @@ json_values = st.recursive(
 )
 
 
-def _check(outputs: dict[Any, Any], kind: str = "ruHumanEval", gold: Gold | None = GOLD) -> list[Finding]:
+def _check(
+    outputs: dict[Any, Any], kind: str = "ruHumanEval", gold: Gold | None = GOLD
+) -> list[SubmissionFinding]:
     found = Findings()
     OutputCheck(KINDS[kind], gold, f"{kind}.json", found).run(outputs)
     return found.kept

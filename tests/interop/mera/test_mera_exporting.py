@@ -14,8 +14,8 @@ from benchwright.errors import RunError, UsageError
 from benchwright.interop.mera import exporting
 from benchwright.interop.mera.check import check
 from benchwright.interop.mera.executing import Given
-from benchwright.interop.mera.exporting import Exported, export
-from benchwright.interop.mera.gathering import Source, from_file, from_run
+from benchwright.interop.mera.exporting import ExportedSubmission, export
+from benchwright.interop.mera.gathering import RunToRepeat, from_file, from_run
 from benchwright.interop.mera.kinds import load_gold
 from benchwright.progress import Silent
 from kit.mera_runs import answer_file, data_set, run_folder
@@ -25,12 +25,12 @@ MIXED = [["right"] * 4 + ["wrong"] * 3 + ["none", "prose", "fenced"], ["wrong"] 
 PAIR = Given(["1", None])
 
 
-def _source(folder: Path, *, private: bool = False, name: str | None = None) -> Source:
+def _source(folder: Path, *, private: bool = False, name: str | None = None) -> RunToRepeat:
     answers, data = answer_file(folder, MIXED), data_set(folder, private=private)
     return from_file(answers, data=str(data), task_name=name, missing="refuse")
 
 
-def _export(*sources: Source, out: Path, **changed: Any) -> Exported:
+def _export(*sources: RunToRepeat, out: Path, **changed: Any) -> ExportedSubmission:
     options = {"none": "null", "logs": True, "samples": None, "workers": 1, **changed}
     return export(sources, out=out, watch=Silent(), **options)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchwright.errors import BenchwrightError, DataError, RunError, UsageError
-from benchwright.interop.mera.gathering import NO_TIME, Source, from_file, from_run
+from benchwright.interop.mera.gathering import NO_TIME, RunToRepeat, from_file, from_run
 from benchwright.records import Answer
 from benchwright.store.appending import Appender
 from kit.mera_runs import answer_file, data_set, private_row, run_folder, text_of
@@ -19,11 +19,11 @@ from kit.small_data import mera_row, write
 TEN = [["right"] * 10, ["wrong"] * 10]
 
 
-def _from_run(path: Path, **changed: Any) -> Source:
+def _from_run(path: Path, **changed: Any) -> RunToRepeat:
     return from_run(path, **{"task_name": None, "data": None, "missing": "refuse", **changed})
 
 
-def _from_file(answers: Path, data: Path, **changed: Any) -> Source:
+def _from_file(answers: Path, data: Path, **changed: Any) -> RunToRepeat:
     return from_file(answers, data=str(data), **{"task_name": None, "missing": "refuse", **changed})
 
 

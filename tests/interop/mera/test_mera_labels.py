@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from benchwright.errors import RunError
 from benchwright.interop.mera.check import check, name_golds
-from benchwright.interop.mera.exporting import Exported, export
+from benchwright.interop.mera.exporting import ExportedSubmission, export
 from benchwright.interop.mera.gathering import from_file
 from benchwright.interop.mera.kinds import Gold, load_gold
 from benchwright.interop.mera.scoring import score_labels
@@ -28,14 +28,14 @@ TEXTS = st.text(st.sampled_from("succesfaild un\n"), max_size=30) | st.sampled_f
 )
 
 
-def _export(folder: Path, data: Path, **changed: Any) -> Exported:
+def _export(folder: Path, data: Path, **changed: Any) -> ExportedSubmission:
     given: dict[str, Any] = {"none": "null", "logs": True, "samples": None, "workers": 1, "watch": Silent()}
     answers = changed.pop("answers", None) or label_answers(folder, "strong", STRONG)
     source = from_file(answers, data=str(data), task_name=NAME, missing="refuse")
     return export([source], out=folder / "labels.zip", **{**given, **changed})
 
 
-def _document(exported: Exported) -> Any:
+def _document(exported: ExportedSubmission) -> Any:
     with zipfile.ZipFile(exported.path) as packed:
         return json.loads(packed.read(f"{NAME}.json"))
 

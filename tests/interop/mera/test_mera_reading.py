@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.interop.mera import reading
-from benchwright.interop.mera.findings import KEPT, Finding, Findings
+from benchwright.interop.mera.findings import KEPT, Findings, SubmissionFinding
 from benchwright.interop.mera.reading import UNREADABLE, check_ids, read_json, read_rows
 from kit.mera_cases import EXPECTED, row, spoiled, submission
 
@@ -101,7 +101,7 @@ json_values = st.recursive(
 )
 
 
-def _read_rows(document: Any) -> tuple[dict[Any, Any] | None, list[Finding]]:
+def _read_rows(document: Any) -> tuple[dict[Any, Any] | None, list[SubmissionFinding]]:
     found = Findings()
     outputs = read_rows(document, "ruHumanEval.json", found)
     if outputs is not None:

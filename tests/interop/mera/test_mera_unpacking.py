@@ -15,14 +15,14 @@ from benchwright.errors import UsageError
 from benchwright.interop.mera import reading
 from benchwright.interop.mera.findings import Findings
 from benchwright.interop.mera.kinds import LOGS
-from benchwright.interop.mera.reading import Member, read_members
+from benchwright.interop.mera.reading import ArchiveMember, read_members
 from kit.examples import examples
 from kit.mera_cases import NAME, encoded, pack, submission
 
 DATA = b'{"data": {}}'
 
 
-def _read(path: Path) -> tuple[dict[str, Member], list[tuple[str, str]]]:
+def _read(path: Path) -> tuple[dict[str, ArchiveMember], list[tuple[str, str]]]:
     found = Findings()
     members = read_members(path, found)
     return members, [(finding.kind, finding.file) for finding in found.kept]

@@ -23,7 +23,7 @@ import pytest
 
 import benchwright
 from benchwright.interop.mera.check import check, check_document
-from benchwright.interop.mera.exporting import Exported, export
+from benchwright.interop.mera.exporting import ExportedSubmission, export
 from benchwright.interop.mera.findings import Findings, Severity
 from benchwright.interop.mera.gathering import from_file
 from benchwright.interop.mera.kinds import KINDS, load_gold
@@ -101,7 +101,7 @@ def _python(*args: object, cwd: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
+def exported(tmp_path_factory: pytest.TempPathFactory) -> ExportedSubmission:
     """The demo's weak model, exported with its log: timeouts, exceptions and wrong values are in it."""
     _there("BENCHWRIGHT_MERA_PYTHON")
     folder = tmp_path_factory.mktemp("exported")
@@ -119,7 +119,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
     )
 
 
-def test_the_packer_makes_the_same_file_of_our_log(exported: Exported, tmp_path: Path) -> None:
+def test_the_packer_makes_the_same_file_of_our_log(exported: ExportedSubmission, tmp_path: Path) -> None:
     """scripts/log_to_submission.py works on our log unchanged, and writes the bytes that we wrote."""
     script = _there("BENCHWRIGHT_MERA_CODE") / "scripts" / "log_to_submission.py"
     (tmp_path / "code_tasks").mkdir()
@@ -133,7 +133,7 @@ def test_the_packer_makes_the_same_file_of_our_log(exported: Exported, tmp_path:
     assert (tmp_path / "packed" / NAME).read_bytes() == exported.parts[0].entry.data
 
 
-def test_the_harness_gives_our_score(exported: Exported, tmp_path: Path) -> None:
+def test_the_harness_gives_our_score(exported: ExportedSubmission, tmp_path: Path) -> None:
     """`process_results` of its ruHumanEval task, over our file, to the last digit."""
     path = _there("BENCHWRIGHT_MERA_CODE") / "code_tasks" / "ruhumaneval" / "utils.py"
     (tmp_path / NAME).write_bytes(exported.parts[0].entry.data)
@@ -143,7 +143,7 @@ def test_the_harness_gives_our_score(exported: Exported, tmp_path: Path) -> None
     assert said == pytest.approx(found.sets[0].served["harness"].metrics, abs=1e-12)
 
 
-def test_the_server_gives_our_score(exported: Exported, tmp_path: Path) -> None:
+def test_the_server_gives_our_score(exported: ExportedSubmission, tmp_path: Path) -> None:
     """The task's `evaluate` of its scoring module, over our file."""
     gold = load_gold(DATA)
     document = json.loads(exported.parts[0].entry.data)

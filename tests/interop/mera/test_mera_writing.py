@@ -13,13 +13,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.interop.mera.gathering import Source, from_file
+from benchwright.interop.mera.gathering import RunToRepeat, from_file
 from benchwright.interop.mera.kinds import LOGS
-from benchwright.interop.mera.writing import Entry, Row, archive, document, document_bytes, log_of
+from benchwright.interop.mera.writing import Entry, OutputsRow, archive, document, document_bytes, log_of
 from kit.mera_runs import answer_file, data_set, text_of
 from kit.small_data import mera_row, read_rows
 
-ROWS = [Row(1, [[["2", "слово"], ["2", None]]]), Row(2, [["timed out"]])]
+ROWS = [OutputsRow(1, [[["2", "слово"], ["2", None]]]), OutputsRow(2, [["timed out"]])]
 # As MERA's packer writes it: json.dump(…, ensure_ascii=False, indent=4).
 GOLDEN = """{
     "data": {
@@ -57,7 +57,7 @@ GOLDEN = """{
 
 texts = st.text(st.characters(codec="utf-8"))
 rows = st.lists(
-    st.builds(Row, st.integers(), st.lists(st.lists(st.lists(texts | st.none())), max_size=1) | texts)
+    st.builds(OutputsRow, st.integers(), st.lists(st.lists(st.lists(texts | st.none())), max_size=1) | texts)
 )
 
 
@@ -67,14 +67,16 @@ def test_the_bytes_are_meras() -> None:
 
 
 @given(rows)
-def test_a_document_is_what_a_reader_finds(made: list[Row]) -> None:
+def test_a_document_is_what_a_reader_finds(made: list[OutputsRow]) -> None:
     """Any texts and ids come back from the file as they went in."""
     assert json.loads(document_bytes(made).decode()) == document(made)
 
 
 def test_a_text_task_set_takes_strings() -> None:
     """Where outputs are one string, the writer is the same."""
-    assert document([Row(7, "success")]) == {"data": {"test": [{"outputs": "success", "meta": {"id": 7}}]}}
+    assert document([OutputsRow(7, "success")]) == {
+        "data": {"test": [{"outputs": "success", "meta": {"id": 7}}]}
+    }
 
 
 def test_an_archive_holds_the_files_at_its_root_in_order() -> None:
@@ -112,13 +114,13 @@ KEYS = [
 OUTPUTS = [[[["1", "2"], ["1", None]]], [["timed out"]]]
 
 
-def _source(folder: Path, *, private: bool = False) -> Source:
+def _source(folder: Path, *, private: bool = False) -> RunToRepeat:
     answers = answer_file(folder, [["right"] * 10, ["wrong"] * 10])
     data = data_set(folder, private=private)
     return from_file(answers, data=str(data), task_name=None, missing="refuse")
 
 
-def _rows(source: Source, metrics: list[dict[str, float]] | None = None) -> list[dict[str, Any]]:
+def _rows(source: RunToRepeat, metrics: list[dict[str, float]] | None = None) -> list[dict[str, Any]]:
     log = log_of(source, OUTPUTS, metrics or [{}, {}])
     return [json.loads(line) for line in log.data.decode().splitlines()]
 

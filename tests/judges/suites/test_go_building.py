@@ -13,21 +13,21 @@ from hypothesis import strategies as st
 
 from benchwright.errors import SandboxError
 from benchwright.judges.suites import go_building, go_inside
-from benchwright.judges.suites.go_building import Batch, Built, build, build_limits
+from benchwright.judges.suites.go_building import BuiltSuite, GoBuild, build, build_limits
 from benchwright.judges.suites.go_library import Library
-from benchwright.judges.suites.go_project import Pair, plan_pair
-from benchwright.judges.suites.go_toolchain import Toolchain
+from benchwright.judges.suites.go_project import GoSuite, plan_pair
+from benchwright.judges.suites.go_toolchain import GoToolchain
 from benchwright.records import Outcome
 from benchwright.sandbox.commands import Command, Ran
 from benchwright.sandbox.zygote import Usage
 from kit.go_samples import EXTERNAL, body, suite
 
-GO = Toolchain(root="/go", tools="/go/pkg/tool/linux_amd64", version="1.22.1")
+GO = GoToolchain(root="/go", tools="/go/pkg/tool/linux_amd64", version="1.22.1")
 PUBLIC = frozenset({"testing", "errors", "fmt", "os"})
 USAGE = Usage(cpu_s=1.5, wall_s=2.0, status=0, stdout=b"", printed=0, peak_kb=0)
 
 
-def pairs(count: int = 2, *, test: str = "") -> dict[int, Pair]:
+def pairs(count: int = 2, *, test: str = "") -> dict[int, GoSuite]:
     """Plans of so many suites, numbered from 3."""
     made = suite(test or body(""), "TestTotal")
     return {number: plan_pair(made, GO, public=PUBLIC) for number in range(3, 3 + count)}
@@ -61,9 +61,9 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[Command]:
 def built(
     monkeypatch: pytest.MonkeyPatch,
     gave: Ran | Exception,
-    given: dict[int, Pair],
+    given: dict[int, GoSuite],
     sent: list[Command] | None = None,
-) -> Batch:
+) -> GoBuild:
     """A build in which the jail gave this."""
 
     def run_command(box: object, command: Command, *, cpu_s: float) -> Ran:
@@ -82,7 +82,7 @@ def test_the_program_is_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its parts in order; the link's time is shared out between the suites."""
     batch = built(monkeypatch, ran({"3": one(), "4": one()}), pairs())
 
-    assert batch == Batch(program=b"program", built={3: Built(cpu_s=0.5), 4: Built(cpu_s=0.5)})
+    assert batch == GoBuild(program=b"program", built={3: BuiltSuite(cpu_s=0.5), 4: BuiltSuite(cpu_s=0.5)})
 
 
 def test_a_suite_that_does_not_compile_leaves_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +90,7 @@ def test_a_suite_that_does_not_compile_leaves_the_other(monkeypatch: pytest.Monk
     said = "# s3/example.com/shop\ns3/shop.go:4:2: undefined: x\n\ns3/shop.go:5:2: y\ns3/a.go:1:1: z\ns3/b.go:1:1: w\n"
     batch = built(monkeypatch, ran({"3": one(1, said), "4": one()}), pairs())
 
-    assert batch.built[3] == Built(
+    assert batch.built[3] == BuiltSuite(
         kind="compile", detail="shop.go:4:2: undefined: x; shop.go:5:2: y; a.go:1:1: z", cpu_s=0.25
     )
     assert (batch.built[4].kind, batch.program) == ("", b"program")
@@ -126,7 +126,7 @@ def test_kinds_of_failure(
 )
 def test_a_batch_that_fails_as_a_whole_blames_nobody(monkeypatch: pytest.MonkeyPatch, gave: Ran) -> None:
     """Each of its suites is to be built alone."""
-    assert built(monkeypatch, gave, pairs()) == Batch(again=True)
+    assert built(monkeypatch, gave, pairs()) == GoBuild(again=True)
 
 
 @pytest.mark.parametrize(

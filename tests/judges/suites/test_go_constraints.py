@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.judges.suites.go_constraints import excluded
-from benchwright.judges.suites.go_toolchain import Toolchain
+from benchwright.judges.suites.go_toolchain import GoToolchain
 
-GO = Toolchain(root="/go", tools="/go/pkg/tool/linux_amd64", version="1.22.1")
+GO = GoToolchain(root="/go", tools="/go/pkg/tool/linux_amd64", version="1.22.1")
 
 
 @pytest.mark.parametrize(

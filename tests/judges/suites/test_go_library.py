@@ -10,7 +10,7 @@ import pytest
 from benchwright.judges.suites import go_library
 from benchwright.judges.suites.go_inside import main_source
 from benchwright.judges.suites.go_library import Library, is_public, prepare_library, provide
-from benchwright.judges.suites.go_toolchain import Toolchain
+from benchwright.judges.suites.go_toolchain import GoToolchain
 from kit.go_needs import need_go
 
 KEPT = Library(folder="/kept", packages=frozenset({"fmt", "internal/abi"}), harness="bwharness-1")
@@ -66,7 +66,7 @@ def test_only_what_is_absent_is_compiled(tmp_path: Path, monkeypatch: pytest.Mon
     """Imports come before what needs them; what is there, and what Go does not have, is not asked for."""
     asked: list[list[str]] = []
 
-    def compiled(_toolchain: Toolchain, _folder: Path, names: list[str]) -> list[tuple[str, Path]]:
+    def compiled(_toolchain: GoToolchain, _folder: Path, names: list[str]) -> list[tuple[str, Path]]:
         asked.append(names)
         made = [(name, tmp_path / f"made-{name}") for name in ("io", "os")]
         for _, archive in made:
@@ -76,7 +76,7 @@ def test_only_what_is_absent_is_compiled(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(go_library, "_compiled", compiled)
     (tmp_path / "fmt.a").touch()
     library = Library(folder=str(tmp_path), packages=frozenset({"fmt", "io", "os"}), harness="h")
-    toolchain = Toolchain(root="/go", tools="/go/pkg/tool/linux_amd64", version="1.27.3")
+    toolchain = GoToolchain(root="/go", tools="/go/pkg/tool/linux_amd64", version="1.27.3")
     for _ in range(2):
         provide(library, toolchain, {"fmt", "os", "github.com/a/b"})
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.judges.suites.go_programs import LOCK, PREFIX, Programs, sweep
+from benchwright.judges.suites.go_programs import LOCK, PREFIX, GoPrograms, sweep
 from kit.processes import HANG_S
 
 _LEAVE = """
@@ -29,7 +29,7 @@ def left_by_a_kill(parent: Path) -> Path:
 
 def test_a_program_is_kept_and_dropped(tmp_path: Path) -> None:
     """It has its bytes, may be run by anybody, and is gone once it is dropped."""
-    programs = Programs(tmp_path)
+    programs = GoPrograms(tmp_path)
     name = programs.keep(b"program")
     path = programs.folder / name
     kept = (path.read_bytes(), path.stat().st_mode & 0o777, programs.folder.stat().st_mode & 0o777)
@@ -42,7 +42,7 @@ def test_a_program_is_kept_and_dropped(tmp_path: Path) -> None:
 
 def test_no_program_is_no_file(tmp_path: Path) -> None:
     """Nothing is made for a build that gave none, and closing nothing is no error."""
-    programs = Programs(tmp_path)
+    programs = GoPrograms(tmp_path)
     name = programs.keep(b"")
     programs.drop(name)
     programs.close()
@@ -52,7 +52,7 @@ def test_no_program_is_no_file(tmp_path: Path) -> None:
 
 def test_two_programs_have_two_names(tmp_path: Path) -> None:
     """Batches do not overwrite each other."""
-    programs = Programs(tmp_path)
+    programs = GoPrograms(tmp_path)
     names = {programs.keep(b"one"), programs.keep(b"two")}
     programs.close()
 
@@ -63,7 +63,7 @@ def test_what_a_kill_left_is_deleted_by_the_next(tmp_path: Path) -> None:
     """The lock went with the process, so the folder is nobody's."""
     dead = left_by_a_kill(tmp_path)
     existed = dead.exists()
-    programs = Programs(tmp_path)
+    programs = GoPrograms(tmp_path)
     mine = programs.folder
     left = [path for path in tmp_path.iterdir() if path.name.startswith(PREFIX)]
     programs.close()
@@ -73,7 +73,7 @@ def test_what_a_kill_left_is_deleted_by_the_next(tmp_path: Path) -> None:
 
 def test_a_folder_in_use_stays(tmp_path: Path) -> None:
     """Two processes at a time have a folder each."""
-    first, second = Programs(tmp_path), Programs(tmp_path)
+    first, second = GoPrograms(tmp_path), GoPrograms(tmp_path)
     name = first.keep(b"program")
     there = (second.folder != first.folder, (first.folder / name).exists())
     first.close()

@@ -5,15 +5,15 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from benchwright.judges.suites.go_project import Pair, plan_pair
-from benchwright.judges.suites.go_toolchain import Toolchain
+from benchwright.judges.suites.go_project import GoSuite, plan_pair
+from benchwright.judges.suites.go_toolchain import GoToolchain
 from kit.go_samples import EXAMPLE, EXTERNAL, FOCAL, INTERNAL, MAIN, MODULE, body, suite
 
-GO = Toolchain(root="/go", tools="/go/pkg/tool/linux_amd64", version="1.22.1")
+GO = GoToolchain(root="/go", tools="/go/pkg/tool/linux_amd64", version="1.22.1")
 PUBLIC = frozenset({"testing", "errors", "fmt", "os", "os/exec", "reflect"})
 
 
-def plan(test: str, *cases: str, focal: str = FOCAL, module: str = MODULE) -> Pair:
+def plan(test: str, *cases: str, focal: str = FOCAL, module: str = MODULE) -> GoSuite:
     """The plan of a suite."""
     return plan_pair(suite(test, *cases, focal=focal, module=module), GO, public=PUBLIC)
 

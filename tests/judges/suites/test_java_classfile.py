@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.judges.suites.java_classfile import ClassFile, Member, read_class, renamed
+from benchwright.judges.suites.java_classfile import ClassFile, ClassMember, read_class, renamed
 from benchwright.judges.suites.java_equality import remark
 
 
@@ -81,7 +81,7 @@ def test_any_bytes_may_stand_for_a_class(start: bytes, at: int, patch: bytes) ->
 def test_members_as_records() -> None:
     """A method's flags, name, descriptor and code."""
     assert read_class(class_file(flags=9)).methods == (
-        Member(9, "equals", "(Ljava/lang/Object;)Z", b"\x04\xac"),
+        ClassMember(9, "equals", "(Ljava/lang/Object;)Z", b"\x04\xac"),
     )
 
 

@@ -13,14 +13,14 @@ from benchwright.errors import SandboxError
 from benchwright.judges.suites import java_compiling, java_wire
 from benchwright.judges.suites.canaries import draw
 from benchwright.judges.suites.java_compiling import MOST_CLASSES, Compiled, compile_all
-from benchwright.judges.suites.java_toolchain import Toolchain
+from benchwright.judges.suites.java_toolchain import JavaToolchain
 from benchwright.judges.suites.java_tools import Tools
 from benchwright.records import Outcome
 from benchwright.sandbox.commands import Command, Ran
 from benchwright.sandbox.zygote import Usage
 
 TOOLS = Tools(
-    toolchain=Toolchain(jdk="/jdk", jars=("/a.jar", "/b.jar"), java="17", junit5="5", junit4="4"),
+    toolchain=JavaToolchain(jdk="/jdk", jars=("/a.jar", "/b.jar"), java="17", junit5="5", junit4="4"),
     folder="/tools",
 )
 SUITE = Suite(

@@ -6,7 +6,7 @@ import pytest
 from test_java_classfile import class_file
 
 from benchwright.contracts import Suite
-from benchwright.judges.suites.java_classfile import PRIVATE, ClassFile, Member
+from benchwright.judges.suites.java_classfile import PRIVATE, ClassFile, ClassMember
 from benchwright.judges.suites.java_inspecting import Classes, objection, read_classes
 from benchwright.judges.suites.java_naming import forbidden
 from benchwright.judges.suites.java_shadowing import known_types
@@ -20,8 +20,8 @@ def made(
     parents: tuple[str, ...] = ("java/lang/Object",),
     named: tuple[bytes, ...] = (),
     strings: tuple[bytes, ...] = (),
-    fields: tuple[Member, ...] = (),
-    methods: tuple[Member, ...] = (),
+    fields: tuple[ClassMember, ...] = (),
+    methods: tuple[ClassMember, ...] = (),
 ) -> ClassFile:
     """A class that was read."""
     return ClassFile(name, parents, "", frozenset(named), frozenset(strings), fields, methods)
@@ -73,8 +73,8 @@ def test_the_memory_of_the_jvm() -> None:
 
 TEST = made("p/CartTest")
 HEIR = made("p/CartTest", parents=("p/Cart",))
-STATIC = (Member(9, "assertEquals", "(II)V", b""),)
-MATH = (Member(9, "Math", "Lp/Abs;", b""),)
+STATIC = (ClassMember(9, "assertEquals", "(II)V", b""),)
+MATH = (ClassMember(9, "Math", "Lp/Abs;", b""),)
 SHADOWS = {
     "java.lang": ("Math.abs(1)", TEST, [made("p/Math")], True),
     "not used": ("abs(1)", TEST, [made("p/Math")], False),

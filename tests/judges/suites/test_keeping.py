@@ -8,10 +8,10 @@ import pytest
 
 from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites import go_library, keeping
-from benchwright.judges.suites.go_toolchain import Toolchain
+from benchwright.judges.suites.go_toolchain import GoToolchain
 from benchwright.judges.suites.keeping import cache_folder, how_to_get
 
-GO = Toolchain(root="/go", tools="/go/pkg/tool/linux_amd64", version="1.27.3")
+GO = GoToolchain(root="/go", tools="/go/pkg/tool/linux_amd64", version="1.27.3")
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from benchwright.building.codecorrectness.options import Options
+from benchwright.building.codecorrectness.options import BuildOptions
 from benchwright.building.collecting import source_named
 from benchwright.contracts import Item, Source
 from benchwright.display.escape import escaped_path
@@ -16,7 +16,7 @@ from benchwright.records import Drop
 from benchwright.sources.repositories import ClonesSource, GitHubSource, Repository
 
 
-def sources_of(options: Options) -> list[Source[Any]]:
+def sources_of(options: BuildOptions) -> list[Source[Any]]:
     """Clones and addresses, then sources by name, then a search. Raises UsageError for what is not there."""
     licences = options.bounds.licences
     named = {text: source_named(text, licences=licences) for text in options.sources}

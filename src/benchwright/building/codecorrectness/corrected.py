@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from benchwright.building.codecorrectness.rows import load_rows
-from benchwright.building.codecorrectness.verifying import Finding
+from benchwright.building.codecorrectness.verifying import RowFinding
 from benchwright.records import Record
 from benchwright.store.atomic import writing
 
@@ -23,7 +23,7 @@ class Corrected(Record, frozen=True, kw_only=True):
     left_out: dict[str, int]
 
 
-def write_corrected(data: str | Path, target: Path, *, findings: Sequence[Finding]) -> Corrected:
+def write_corrected(data: str | Path, target: Path, *, findings: Sequence[RowFinding]) -> Corrected:
     """Write the rows that have an executed label, their other keys untouched; leave out and count the rest.
 
     A name that ends in `.json` gets MERA's document, any other JSON Lines. `-` is stdout.

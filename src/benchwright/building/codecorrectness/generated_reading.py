@@ -21,7 +21,7 @@ MOST_BLOCKS = 32
 _UNTAGGED = ("", "code", "tool_code", "test", "tests")
 
 
-class Reading(NamedTuple):
+class GeneratedTest(NamedTuple):
     """The test file; where there is none, `problem` names why, and `detail` says more."""
 
     code: str
@@ -29,7 +29,7 @@ class Reading(NamedTuple):
     detail: str = ""
 
 
-def read_reply(answer: Answer, lang: str) -> Reading:
+def read_reply(answer: Answer, lang: str) -> GeneratedTest:
     """The test file in a reply. Never raises, whatever the text."""
     if answer.error is not None:
         return _problem("model_error", answer.error)
@@ -55,14 +55,14 @@ def _inner(text: str) -> list[Block]:
     return [block for block in found if block.content.strip()]
 
 
-def _bare(text: str, lang: str) -> Reading:
+def _bare(text: str, lang: str) -> GeneratedTest:
     """A reply without fences is a file itself, or it is none."""
     if syntax_fault(text, lang) is None and cases(text, lang):
         return _file(text)
     return _problem("reply_without_code", "no fenced block, and the text itself is no test file")
 
 
-def _fenced(blocks: list[Block], lang: str) -> Reading:
+def _fenced(blocks: list[Block], lang: str) -> GeneratedTest:
     """The one block with test cases. Blocks that show how to run them, or the code again, have none."""
     own = language(lang).fence_tags.union(_UNTAGGED)
     mine = [block for block in blocks if block.tag in own]
@@ -81,9 +81,9 @@ def _fenced(blocks: list[Block], lang: str) -> Reading:
     return _problem("reply_without_tests", "no block holds a test case")
 
 
-def _file(code: str) -> Reading:
-    return Reading(code.strip("\n") + "\n")
+def _file(code: str) -> GeneratedTest:
+    return GeneratedTest(code.strip("\n") + "\n")
 
 
-def _problem(name: str, detail: str) -> Reading:
-    return Reading("", name, detail[:300])
+def _problem(name: str, detail: str) -> GeneratedTest:
+    return GeneratedTest("", name, detail[:300])

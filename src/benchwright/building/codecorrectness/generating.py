@@ -16,7 +16,7 @@ from benchwright.building.codecorrectness.generated_focal import Focal
 from benchwright.building.codecorrectness.generated_openings import written_path
 from benchwright.building.codecorrectness.generated_prompt import PROMPT, prompt_key, prompt_text
 from benchwright.building.codecorrectness.generated_reading import read_reply
-from benchwright.building.codecorrectness.nouns import Pair, Written
+from benchwright.building.codecorrectness.nouns import Authorship, Pair
 from benchwright.building.codecorrectness.options import Generating
 from benchwright.contracts import Prompt
 from benchwright.display.wording import counted
@@ -121,7 +121,7 @@ def _pair(question: _Question, answer: Answer) -> Pair | Drop:
         test_path=path,
         focal_code=focal.code,
         test_code=reading.code,
-        written=Written(model=answer.model, prompt=PROMPT, reply=answer.key),
+        written=Authorship(model=answer.model, prompt=PROMPT, reply=answer.key),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from benchwright.records import Record
 
 
-class Written(Record, frozen=True, kw_only=True):
+class Authorship(Record, frozen=True, kw_only=True):
     """Who wrote a test file, where that was a model: in which reply to which wording of the question."""
 
     model: str
@@ -27,7 +27,7 @@ class Pair(Record, frozen=True, kw_only=True):
     test_path: str
     focal_code: str
     test_code: str
-    written: Written | None = None
+    written: Authorship | None = None
 
 
 class Candidate(Record, frozen=True, kw_only=True):
@@ -45,7 +45,7 @@ class Candidate(Record, frozen=True, kw_only=True):
     test_code: str
     revision: str
     subset: str = "original"  # or "generated", or "mutated"
-    written: Written | None = None  # by a model; a mutated row keeps it
+    written: Authorship | None = None  # by a model; a mutated row keeps it
     tags: dict[str, Any] = {}
     label: str = ""
     kind: str = ""  # of failure

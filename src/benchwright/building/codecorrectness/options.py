@@ -41,7 +41,7 @@ class Generating(Record, frozen=True, kw_only=True):
     asking: Asking = Asking()
 
 
-class Options(Record, frozen=True, kw_only=True):
+class BuildOptions(Record, frozen=True, kw_only=True):
     """A whole build. `identity` is all of it that decides the rows."""
 
     sources: tuple[str, ...]
@@ -69,7 +69,7 @@ class Options(Record, frozen=True, kw_only=True):
         return made
 
 
-def check_options(options: Options) -> None:
+def check_options(options: BuildOptions) -> None:
     """Raise UsageError for what cannot be meant."""
     if not options.sources and options.search is None:
         hint = "--from FOLDER, a clone or a folder of clones; or --github Python, to search"

@@ -3,7 +3,7 @@
 collect ─┬─▶ pair ───────────▶ cases ─▶ tag ─▶ filter ─▶ label ─┬────────────▶ balance ─▶ publish
          └─▶ focal ─▶ write ─▶                                  └─▶ mutate ──▶
 
-The lower way at the left is there where a model writes tests: `Options.generate`.
+The lower way at the left is there where a model writes tests: `BuildOptions.generate`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from benchwright.building.codecorrectness.generating import Writer, published
 from benchwright.building.codecorrectness.labelling import label
 from benchwright.building.codecorrectness.mutating import mutate
 from benchwright.building.codecorrectness.nouns import Candidate, Pair
-from benchwright.building.codecorrectness.options import Options, check_options
+from benchwright.building.codecorrectness.options import BuildOptions, check_options
 from benchwright.building.codecorrectness.pairing import pair
 from benchwright.building.codecorrectness.publishing import publish
 from benchwright.building.codecorrectness.splitting import split, tag
@@ -52,7 +52,7 @@ class Built(Record, frozen=True, kw_only=True):
 class BuildContext(NamedTuple):
     """What the stages of one build work with."""
 
-    options: Options
+    options: BuildOptions
     folder: BuildFolder
     gates: list[Gate[Any]]
     writer: Writer | None
@@ -125,7 +125,7 @@ STAGES: tuple[Stage[BuildContext, Any], ...] = (
 
 
 def build(
-    options: Options, out: Path, *, runners: Runners | None = None, watch: Watcher | None = None
+    options: BuildOptions, out: Path, *, runners: Runners | None = None, watch: Watcher | None = None
 ) -> Built:
     """Build a CodeCorrectness data set from repositories; the same call again goes on where it was ended."""
     check_options(options)
@@ -144,7 +144,7 @@ def build(
     return Built(folder=str(out), manifest=manifest, levels=folder.levels, absent=opened.absent)
 
 
-def _identity(options: Options, writer: Writer | None, gates: list[Gate[Any]]) -> dict[str, Any]:
+def _identity(options: BuildOptions, writer: Writer | None, gates: list[Gate[Any]]) -> dict[str, Any]:
     """What was not asked for is not in it: a build without it is the one that it was before there was any."""
     writing = {"generate": writer.identity()} if writer else {}
     further = {"gates": versions(gates, options.gates)} if options.gates else {}

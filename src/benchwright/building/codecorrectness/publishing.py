@@ -17,7 +17,7 @@ import msgspec
 
 from benchwright.building.codecorrectness.card import card
 from benchwright.building.codecorrectness.nouns import Candidate
-from benchwright.building.codecorrectness.options import Options
+from benchwright.building.codecorrectness.options import BuildOptions
 from benchwright.building.funnel import Level, reasons
 from benchwright.display.escape import quoted
 from benchwright.errors import DataError
@@ -25,7 +25,7 @@ from benchwright.lang.languages import listed
 from benchwright.sources.repositories import Repository
 from benchwright.store.atomic import replacing, write_json
 from benchwright.tracks.correctness_prompts import VARIANTS, instruction
-from benchwright.tracks.shape import Pair, shape_document
+from benchwright.tracks.shape import ShapedPair, shape_document
 from benchwright.version import VERSION
 
 FILES = ("test.json", "shots.json", "raw_dataset_meta.json", "codecorrectness.jsonl", "funnel.json")
@@ -35,7 +35,7 @@ def publish(
     folder: Path,
     rows: Iterable[Candidate],
     *,
-    options: Options,
+    options: BuildOptions,
     repositories: Sequence[Repository],
     levels: Sequence[Level],
     toolchains: Mapping[str, Mapping[str, str]],
@@ -118,7 +118,9 @@ def _row(number: int, each: Candidate) -> dict[str, Any]:
     }
 
 
-def _meta(options: Options, example: dict[str, Any], repositories: Sequence[Repository]) -> dict[str, Any]:
+def _meta(
+    options: BuildOptions, example: dict[str, Any], repositories: Sequence[Repository]
+) -> dict[str, Any]:
     """The fields that MERA's validator asks for."""
     licences = sorted({each.licence for each in repositories if each.licence in options.bounds.licences})
     both = {
@@ -149,7 +151,7 @@ def _manifest(
     test: Sequence[dict[str, Any]],
     shots: Sequence[dict[str, Any]],
     *,
-    options: Options,
+    options: BuildOptions,
     repositories: Sequence[Repository],
     toolchains: Mapping[str, Mapping[str, str]],
 ) -> dict[str, Any]:
@@ -169,10 +171,10 @@ def _manifest(
     }
 
 
-def _pair(row: dict[str, Any]) -> Pair:
+def _pair(row: dict[str, Any]) -> ShapedPair:
     """What of a published row the shape baseline sees; a repository's rows stay in one fold."""
     codes = {name: row["inputs"][name] for name in ("focal_code", "test_code")}
-    return Pair(**codes, label=row["outputs"], group=row["meta"]["repository"])
+    return ShapedPair(**codes, label=row["outputs"], group=row["meta"]["repository"])
 
 
 def _source(each: Repository) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from benchwright.tracks.correctness_rows import build, to_row, unescaped_fields
 from benchwright.tracks.rows import load_tasks
 
 
-class Row(Record, frozen=True, kw_only=True):
+class LabelledRow(Record, frozen=True, kw_only=True):
     """A task whose label is checked. `revision` is the content key of all that decides the label.
 
     The task's own revision will not do: it changes with the instruction and with the label itself.
@@ -35,13 +35,13 @@ class Row(Record, frozen=True, kw_only=True):
     unescaped: bool = False
 
 
-def load_rows(source: str | Path) -> Iterator[tuple[Row, dict[str, Any]]]:
+def load_rows(source: str | Path) -> Iterator[tuple[LabelledRow, dict[str, Any]]]:
     """Each row beside its JSON as it was read. Raises DataError with file, line, field and hint."""
     for task in load_tasks(source, build):
         yield _row(task), to_row(task)
 
 
-def suite_of(row: Row) -> Suite:
+def suite_of(row: LabelledRow) -> Suite:
     """The row as a project. Raises LayoutError."""
     return suite_of_paths(
         row.focal_code, row.test_code, row.lang, focal_path=row.focal_path, test_path=row.test_path
@@ -60,9 +60,9 @@ def revision_of(lang: str, focal_code: str, test_code: str) -> str:
     return content_key(lang, focal_code, test_code)
 
 
-def _row(task: Task) -> Row:
+def _row(task: Task) -> LabelledRow:
     lang, focal, test = (task.inputs[name] for name in ("lang", "focal_code", "test_code"))
-    return Row(
+    return LabelledRow(
         task_id=task.task_id,
         lang=lang,
         focal_code=focal,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.building.codecorrectness.consensus import Consensus, agree
-from benchwright.building.codecorrectness.rows import Row, load_rows, suite_of
+from benchwright.building.codecorrectness.rows import LabelledRow, load_rows, suite_of
 from benchwright.building.folder import make_folder
 from benchwright.building.stages import write_records
 from benchwright.contracts import Suite
@@ -36,7 +36,7 @@ FINDINGS = (
 )
 
 
-class Finding(Record, frozen=True, kw_only=True):
+class RowFinding(Record, frozen=True, kw_only=True):
     """What became of one row."""
 
     task_id: TaskId
@@ -66,7 +66,7 @@ class Verified(Record, frozen=True, kw_only=True):
     unescaped: int  # rows whose code was escaped twice
     toolchains: dict[str, dict[str, str]]
     absent: dict[str, str]  # language: what is missing, and the command that gets it
-    findings: list[Finding]  # one a row, in the data set's order
+    findings: list[RowFinding]  # one a row, in the data set's order
 
     @property
     def checked(self) -> int:
@@ -113,7 +113,7 @@ def document(report: Verified) -> dict[str, Any]:
     return {**kept, "checked": report.checked}
 
 
-def _laid_out(rows: Sequence[Row]) -> tuple[dict[str, Suite], dict[str, LayoutError]]:
+def _laid_out(rows: Sequence[LabelledRow]) -> tuple[dict[str, Suite], dict[str, LayoutError]]:
     suites: dict[str, Suite] = {}
     impossible: dict[str, LayoutError] = {}
     for row in rows:
@@ -128,13 +128,13 @@ def _distinct(jobs: Sequence[RowSuite]) -> list[RowSuite]:
     return list({job.row: job for job in jobs}.values())
 
 
-def _finding(row: Row, impossible: dict[str, LayoutError], done: dict[str, Any]) -> Finding:
+def _finding(row: LabelledRow, impossible: dict[str, LayoutError], done: dict[str, Any]) -> RowFinding:
     if row.revision in impossible:
         error = impossible[row.revision]
         told = Consensus(state="no_layout", detail=f"{error.reason}: {error.message}")
     else:
         told = agree(done[row.revision])
-    return Finding(
+    return RowFinding(
         task_id=row.task_id,
         origin=row.origin,
         lang=row.lang,
@@ -149,7 +149,7 @@ def _finding(row: Row, impossible: dict[str, LayoutError], done: dict[str, Any])
     )
 
 
-def _named(row: Row, told: Consensus) -> str:
+def _named(row: LabelledRow, told: Consensus) -> str:
     if told.state != "steady":
         return told.state
     if not row.label:
@@ -161,8 +161,8 @@ def _report(
     data: str,
     digest: str,
     folder: Path,
-    rows: Sequence[Row],
-    findings: Sequence[Finding],
+    rows: Sequence[LabelledRow],
+    findings: Sequence[RowFinding],
     *,
     repeat: int,
     opened: Runners,
@@ -186,6 +186,6 @@ def _report(
     )
 
 
-def _counts(findings: Sequence[Finding]) -> dict[str, int]:
+def _counts(findings: Sequence[RowFinding]) -> dict[str, int]:
     counted = Counter(each.finding for each in findings)
     return {name: counted[name] for name in FINDINGS}

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError, UsageError, command_name
-from benchwright.interop.inspect_ai_log.header import Facts, make_header
+from benchwright.interop.inspect_ai_log.header import RunFacts, make_header
 from benchwright.interop.inspect_ai_log.package import load_package
 from benchwright.interop.inspect_ai_log.samples import make_sample
 from benchwright.interop.inspect_ai_log.writing import write_log
@@ -24,7 +24,7 @@ SUFFIXES = (".eval", ".json")
 _LISTED = re.compile(r"\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d")
 
 
-class Exported(Record, frozen=True, kw_only=True):
+class ExportedLog(Record, frozen=True, kw_only=True):
     """What was written."""
 
     run: str
@@ -38,7 +38,7 @@ class Exported(Record, frozen=True, kw_only=True):
     notes: list[str]
 
 
-def export_inspect(run: str | Path, out: str | Path, *, data: str | Path | None = None) -> Exported:
+def export_inspect(run: str | Path, out: str | Path, *, data: str | Path | None = None) -> ExportedLog:
     """Write a run's log to `out`, whose ending says in which of Inspect's two formats.
 
     Raises UsageError for another ending, RunError for a run that is not finished, and PrerequisiteError
@@ -56,7 +56,7 @@ def export_inspect(run: str | Path, out: str | Path, *, data: str | Path | None 
         for answer, verdicts in _judged(folder, score)
     )
     write_log(package, path, header, samples)
-    return Exported(
+    return ExportedLog(
         run=str(folder.path),
         out=str(path),
         samples=score.answers,
@@ -86,7 +86,7 @@ def _unlisted(out: Path) -> str:
     )
 
 
-def _facts(folder: RunFolder, score: Score) -> Facts:
+def _facts(folder: RunFolder, score: Score) -> RunFacts:
     tasks: dict[TaskId, int] = {}
     models: dict[str, tuple[int, int]] = {}
     for answer in folder.answers():
@@ -95,7 +95,7 @@ def _facts(folder: RunFolder, score: Score) -> Facts:
         models[answer.model] = (spent_in + (answer.tokens_in or 0), spent_out + (answer.tokens_out or 0))
     model = next(iter(models)) if len(models) == 1 else score.model  # stored answers may be several models'
     usage = {name: spent for name, spent in models.items() if any(spent)}
-    return Facts(list(tasks), max(tasks.values(), default=0), model, usage)
+    return RunFacts(list(tasks), max(tasks.values(), default=0), model, usage)
 
 
 def _judged(folder: RunFolder, score: Score) -> Iterator[tuple[Answer, dict[str, Verdict]]]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from benchwright.interop.inspect_ai_log.package import Package
+from benchwright.interop.inspect_ai_log.package import InspectPackage
 from benchwright.records import Metric, Score, TaskId
 from benchwright.running.reading import measures_of
 from benchwright.store.keys import content_key
@@ -35,7 +35,7 @@ class Header(NamedTuple):
     stats: Any
 
 
-class Facts(NamedTuple):
+class RunFacts(NamedTuple):
     """What one pass over the answers of a run shows."""
 
     tasks: list[TaskId]
@@ -44,7 +44,9 @@ class Facts(NamedTuple):
     usage: Mapping[str, tuple[int, int]]  # tokens in and out, by model
 
 
-def make_header(package: Package, folder: RunFolder, score: Score, *, facts: Facts, title: str) -> Header:
+def make_header(
+    package: InspectPackage, folder: RunFolder, score: Score, *, facts: RunFacts, title: str
+) -> Header:
     """All that does not depend on single samples. Ids come from the run's identity, so equal runs agree."""
     config = _settings(package, folder)
     return Header(
@@ -62,7 +64,9 @@ def make_header(package: Package, folder: RunFolder, score: Score, *, facts: Fac
     )
 
 
-def _spec(package: Package, folder: RunFolder, config: Any, *, facts: Facts, score: Score, title: str) -> Any:
+def _spec(
+    package: InspectPackage, folder: RunFolder, config: Any, *, facts: RunFacts, score: Score, title: str
+) -> Any:
     identity = folder.manifest["identity"]
     data = str(folder.manifest.get("data"))
     key = content_key(identity)
@@ -95,7 +99,7 @@ def _spec(package: Package, folder: RunFolder, config: Any, *, facts: Facts, sco
     )
 
 
-def _results(package: Package, score: Score, *, tasks: int) -> Any:
+def _results(package: InspectPackage, score: Score, *, tasks: int) -> Any:
     judged = {score.profile: score.metrics, **score.other_profiles}
     facts = msgspec.to_builtins(score)
     for name in ("metrics", "other_profiles"):
@@ -116,7 +120,7 @@ def _ordered(score: Score, metrics: Mapping[str, Metric]) -> dict[str, Metric]:
     return {name: metrics[name] for name in measures_of(score.track).in_order(metrics)}
 
 
-def _eval_score(package: Package, profile: str, metrics: Mapping[str, Metric], *, tasks: int) -> Any:
+def _eval_score(package: InspectPackage, profile: str, metrics: Mapping[str, Metric], *, tasks: int) -> Any:
     """The metrics of one profile. Its name is the profile's, which is also the key of each sample's score."""
     scored = max((metric.n for metric in metrics.values()), default=0)
     made = [part for name, metric in metrics.items() for part in _metrics(package, name, metric)]
@@ -130,7 +134,7 @@ def _eval_score(package: Package, profile: str, metrics: Mapping[str, Metric], *
     )
 
 
-def _metrics(package: Package, name: str, metric: Metric) -> list[Any]:
+def _metrics(package: InspectPackage, name: str, metric: Metric) -> list[Any]:
     """The number and the ends of its interval: Inspect has no field for an interval, and its viewer and data
     frames show metrics, not their metadata."""
     facts = msgspec.to_builtins(metric)
@@ -139,7 +143,7 @@ def _metrics(package: Package, name: str, metric: Metric) -> list[Any]:
     return [value, *(package.log.EvalMetric(name=f"{name}_{end}", value=at) for end, at in ends)]
 
 
-def _settings(package: Package, folder: RunFolder) -> Any:
+def _settings(package: InspectPackage, folder: RunFolder) -> Any:
     """How the model was asked, as far as its identity says so in words that Inspect has as well."""
     identity = folder.manifest["identity"].get("model")
     known = {}

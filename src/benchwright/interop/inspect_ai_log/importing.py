@@ -15,7 +15,7 @@ import msgspec
 from benchwright import registry
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import DataError, UsageError
-from benchwright.interop.imported import SHOWN, Imported, Source, Taken, Target, write_answers
+from benchwright.interop.imported import SHOWN, Imported, LogOrigin, Taken, Target, write_answers
 from benchwright.interop.inspect_ai_log.header import SCORER
 from benchwright.interop.inspect_ai_log.logs import Log, find_logs
 from benchwright.records import Outcome, TaskId
@@ -121,7 +121,7 @@ def _places(logs: list[Headed], out: str | Path) -> list[Path]:
 
 def _write(headed: Headed, out: Path, aim: Target, notes: list[str]) -> Imported:
     reading = _Reading(headed)
-    source = Source(files=[str(headed.log.path)], task=headed.task, model=headed.model)
+    source = LogOrigin(files=[str(headed.log.path)], task=headed.task, model=headed.model)
     imported = write_answers(out, reading.taken(), source, aim if aim.ids is not None else _guess(headed))
     return msgspec.structs.replace(imported, notes=[*notes, *reading.notes()])
 

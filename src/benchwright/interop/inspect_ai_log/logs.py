@@ -50,26 +50,26 @@ class Log(NamedTuple):
     samples: Callable[[], Samples]
 
 
-class Found(NamedTuple):
+class FoundLogs(NamedTuple):
     """The logs of a folder, and the other files in it that could have been logs."""
 
     logs: list[Log]
     others: list[Path]
 
 
-def find_logs(source: str | Path) -> Found:
+def find_logs(source: str | Path) -> FoundLogs:
     """The log, or all logs below a folder. Raises UsageError where there is none."""
     if not os.path.isdir(source):
         path = locate(source)
         if (log := _open(path)) is None:
             hint = "a log is FILE.eval, or FILE.json with the member `eval`"
             raise DataError("this is no log of Inspect", path=escaped_path(path), hint=hint)
-        return Found([log], [])
+        return FoundLogs([log], [])
     opened = [(path, _open(path) if _may_be_log(path) else None) for path in _candidates(Path(source))]
     logs = [log for _, log in opened if log is not None]
     if not logs:
         raise UsageError(f"there is no log of Inspect in {escaped_path(source)}", hint=f"ls {quoted(source)}")
-    return Found(logs, [path for path, log in opened if log is None])
+    return FoundLogs(logs, [path for path, log in opened if log is None])
 
 
 def _may_be_log(path: Path) -> bool:

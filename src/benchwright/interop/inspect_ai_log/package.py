@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from benchwright.errors import PrerequisiteError, install_command
 
 
-class Package(NamedTuple):
+class InspectPackage(NamedTuple):
     """Its modules that are used here. They are untyped here: its types change with each of its versions."""
 
     log: Any
@@ -16,10 +16,10 @@ class Package(NamedTuple):
     scorer: Any
 
 
-def load_package() -> Package:
+def load_package() -> InspectPackage:
     """The package. Raises PrerequisiteError where it is not installed."""
     try:
-        return Package(*(import_module(f"inspect_ai.{name}") for name in Package._fields))
+        return InspectPackage(*(import_module(f"inspect_ai.{name}") for name in InspectPackage._fields))
     except ImportError as error:
         message = f"Inspect's logs are written by the package inspect-ai: {error}"
         raise PrerequisiteError(message, hint=install_command("inspect")) from None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from benchwright.interop.inspect_ai_log.package import Package
+from benchwright.interop.inspect_ai_log.package import InspectPackage
 from benchwright.records import Answer, Outcome, Verdict
 
 CORRECT, INCORRECT = "C", "I"
@@ -22,7 +22,7 @@ STOP_REASONS = {
 
 
 def make_sample(
-    package: Package, answer: Answer, verdicts: Mapping[str, Verdict], *, asked: str, gold: str
+    package: InspectPackage, answer: Answer, verdicts: Mapping[str, Verdict], *, asked: str, gold: str
 ) -> Any:
     """The EvalSample. `verdicts` are by profile, the run's own first."""
     error = _error(answer, next(iter(verdicts.values())))
@@ -48,7 +48,7 @@ def _metadata(answer: Answer, verdict: Verdict) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if value}
 
 
-def _messages(package: Package, answer: Answer, asked: str) -> list[Any]:
+def _messages(package: InspectPackage, answer: Answer, asked: str) -> list[Any]:
     """The exchange. Inspect's own ids are random; these are not, so that equal runs give equal logs."""
     messages = [package.model.ChatMessageUser(id=f"{answer.key}-0", content=asked)]
     if answer.error is None:
@@ -56,7 +56,7 @@ def _messages(package: Package, answer: Answer, asked: str) -> list[Any]:
     return messages
 
 
-def _reply(package: Package, answer: Answer) -> Any:
+def _reply(package: InspectPackage, answer: Answer) -> Any:
     """The text as a part: of a bare text, older versions take away what is between <think> marks."""
     text = package.model.ContentText(text=answer.text)
     return package.model.ChatMessageAssistant(
@@ -64,7 +64,7 @@ def _reply(package: Package, answer: Answer) -> Any:
     )
 
 
-def _output(package: Package, answer: Answer) -> Any:
+def _output(package: InspectPackage, answer: Answer) -> Any:
     """What the model said. The completion is set by itself: it is what `import inspect` gives back."""
     kept = {
         "seed": answer.seed,
@@ -88,7 +88,7 @@ def _output(package: Package, answer: Answer) -> Any:
     )
 
 
-def _usage(package: Package, answer: Answer) -> Any | None:
+def _usage(package: InspectPackage, answer: Answer) -> Any | None:
     if answer.tokens_in is None and answer.tokens_out is None:
         return None
     tokens_in, tokens_out = answer.tokens_in or 0, answer.tokens_out or 0
@@ -105,7 +105,7 @@ def _error(answer: Answer, verdict: Verdict) -> dict[str, str] | None:
     return {"message": message, "traceback": message, "traceback_ansi": message}
 
 
-def _score(package: Package, verdict: Verdict) -> Any | None:
+def _score(package: InspectPackage, verdict: Verdict) -> Any | None:
     if verdict.outcome.is_missing:
         return None
     passed = verdict.outcome is Outcome.passed

@@ -15,7 +15,7 @@ from typing import Any
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError, install_command
 from benchwright.interop.inspect_ai_log.header import Header
-from benchwright.interop.inspect_ai_log.package import Package, load_recorder
+from benchwright.interop.inspect_ai_log.package import InspectPackage, load_recorder
 from benchwright.store.atomic import make_parents, replacing
 
 MAX_HELD = 256 << 20  # characters of samples that are in memory at once
@@ -23,7 +23,7 @@ MAX_HELD_SAMPLES = 20_000
 _BATCH, _BATCH_CHARACTERS = 2000, 32 << 20
 
 
-def write_log(package: Package, out: Path, header: Header, samples: Iterator[Any]) -> None:
+def write_log(package: InspectPackage, out: Path, header: Header, samples: Iterator[Any]) -> None:
     """Write the log, whole or not at all: it is made elsewhere and then put into its place."""
     make_parents(out)
     with replacing(out) as file, TemporaryDirectory(prefix="benchwright-") as folder:
@@ -56,7 +56,9 @@ async def _write_stream(recorder: Any, made: Path, header: Header, samples: Iter
     await recorder.log_finish(header.spec, "success", header.stats, header.results, None)
 
 
-def _write_whole(package: Package, made: Path, header: Header, samples: Iterator[Any], out: Path) -> None:
+def _write_whole(
+    package: InspectPackage, made: Path, header: Header, samples: Iterator[Any], out: Path
+) -> None:
     log = package.log.EvalLog(
         status="success",
         eval=header.spec,

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 from benchwright.display.escape import escaped_path
 from benchwright.errors import UsageError
-from benchwright.interop.mera.findings import Finding, Findings, Severity
+from benchwright.interop.mera.findings import Findings, Severity, SubmissionFinding
 from benchwright.interop.mera.kinds import KINDS, Gold, Kind, Shape, find_kind, kind_of
 from benchwright.interop.mera.reading import (
     UNREADABLE,
-    Member,
+    ArchiveMember,
     check_ids,
     name_of,
     read_json,
@@ -54,7 +54,7 @@ class Checked(NamedTuple):
         return self.findings.number(Severity.warning)
 
     @property
-    def listed(self) -> list[Finding]:
+    def listed(self) -> list[SubmissionFinding]:
         """The findings, errors first, else in the order they were met."""
         return sorted(self.findings.kept, key=lambda finding: finding.severity is Severity.warning)
 
@@ -74,7 +74,7 @@ def check(path: str | Path, golds: Mapping[str, Gold]) -> Checked:
     return Checked(found, [_without_archive(each) for each in sets] if _is_refused(found) else sets)
 
 
-def check_member(member: Member, gold: Gold | None, found: Findings) -> TaskSet:
+def check_member(member: ArchiveMember, gold: Gold | None, found: Findings) -> TaskSet:
     """One task set's file."""
     document = read_json(member.data, member.name, found)
     if document is UNREADABLE:
@@ -110,7 +110,7 @@ def name_golds(submission: str | Path, golds: list[Gold], names: list[str]) -> d
     return dict(zip(names, golds, strict=True))
 
 
-def _check_is_there(kind: Kind, members: Mapping[str, Member], archive: str, found: Findings) -> None:
+def _check_is_there(kind: Kind, members: Mapping[str, ArchiveMember], archive: str, found: Findings) -> None:
     if kind.name in members:
         return
     if any(name.split("/")[-1].casefold().startswith(f"{kind.name.casefold()}.") for _, name in found.counts):

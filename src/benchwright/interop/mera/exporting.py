@@ -16,10 +16,10 @@ from benchwright.executing.pool import Pool
 from benchwright.interop.mera.check import TaskSet, check_document
 from benchwright.interop.mera.executing import FORM, Given, Program, program_of, run_programs
 from benchwright.interop.mera.findings import Findings
-from benchwright.interop.mera.gathering import Source, integer_id
+from benchwright.interop.mera.gathering import RunToRepeat, integer_id
 from benchwright.interop.mera.kinds import LOGS, Shape, gold_of, labels_of
 from benchwright.interop.mera.scoring import by_harness, score_labels, score_row
-from benchwright.interop.mera.writing import Entry, Row, archive, document, document_bytes, log_of
+from benchwright.interop.mera.writing import Entry, OutputsRow, archive, document, document_bytes, log_of
 from benchwright.progress import Watcher
 from benchwright.records import Task, TaskId
 from benchwright.store.atomic import make_parents, replacing
@@ -31,7 +31,7 @@ NULL, TEXT = "null", "text"
 class Part(NamedTuple):
     """One task set of an export: what became of its answers, and what the checker says of its document."""
 
-    source: Source
+    source: RunToRepeat
     entry: Entry
     log: Entry
     checked: TaskSet
@@ -39,7 +39,7 @@ class Part(NamedTuple):
     nulls: int  # values written as null
 
 
-class Exported(NamedTuple):
+class ExportedSubmission(NamedTuple):
     """A written submission."""
 
     path: Path
@@ -49,7 +49,7 @@ class Exported(NamedTuple):
 
 
 def export(
-    sources: Sequence[Source],
+    sources: Sequence[RunToRepeat],
     *,
     out: Path,
     none: str,
@@ -57,7 +57,7 @@ def export(
     samples: Path | None,
     workers: int | None,
     watch: Watcher,
-) -> Exported:
+) -> ExportedSubmission:
     """Write the submission, whole or not at all; an earlier file stays until the new one is complete.
 
     `none` says what a value of None, or an exception, is written as; `samples` is a folder for the logs by
@@ -74,17 +74,17 @@ def export(
     for part in parts if samples is not None else []:
         _write(Path(samples or "") / part.log.name, part.log.data)
     _write(out, packed)
-    return Exported(out, len(packed), parts, found)
+    return ExportedSubmission(out, len(packed), parts, found)
 
 
-def _make(source: Source, *, none: str, workers: int | None, watch: Watcher, found: Findings) -> Part:
+def _make(source: RunToRepeat, *, none: str, workers: int | None, watch: Watcher, found: Findings) -> Part:
     if source.kind.shape is Shape.text:
         return _make_texts(source, found=found)
     with Pool(workers=workers, limits=source.limits) as pool:
         given = run_programs(_programs(source), pool, watch)
     outputs = _outputs(source, given, none=none)
     ids = [integer_id(task) for task in source.tasks.values()]
-    rows = [Row(*pair) for pair in zip(ids, outputs, strict=True)]
+    rows = [OutputsRow(*pair) for pair in zip(ids, outputs, strict=True)]
     gold = gold_of(dict(zip(ids, source.tasks.values(), strict=True)))
     entry = Entry(f"{source.kind.name}.json", document_bytes(rows))
     checked = check_document(document(rows), source.kind, gold, entry.name, found)
@@ -100,14 +100,14 @@ def _make(source: Source, *, none: str, workers: int | None, watch: Watcher, fou
     )
 
 
-def _make_texts(source: Source, *, found: Findings) -> Part:
+def _make_texts(source: RunToRepeat, *, found: Findings) -> Part:
     """A task set of raw answers, such as CodeCorrectness: nothing is executed, the first answer goes out.
 
     The text goes out as it came, reasoning and all: MERA's own rule reads it, not ours.
     """
     ids: dict[TaskId, Task] = {integer_id(task): task for task in source.tasks.values()}
     texts = [replace_lone(source.answers[task.task_id][0].text) for task in ids.values()]
-    rows = [Row(int(task_id), text) for task_id, text in zip(ids, texts, strict=True)]
+    rows = [OutputsRow(int(task_id), text) for task_id, text in zip(ids, texts, strict=True)]
     gold = labels_of(ids)
     entry = Entry(f"{source.kind.name}.json", document_bytes(rows))
     checked = check_document(document(rows), source.kind, gold, entry.name, found)
@@ -124,7 +124,7 @@ def _make_texts(source: Source, *, found: Findings) -> Part:
     )
 
 
-def _programs(source: Source) -> list[Program]:
+def _programs(source: RunToRepeat) -> list[Program]:
     return [
         program_of(task, source.track.extract(task, answer, profile=FORM).program)
         for task in source.tasks.values()
@@ -132,7 +132,7 @@ def _programs(source: Source) -> list[Program]:
     ]
 
 
-def _outputs(source: Source, given: Sequence[Given], *, none: str) -> list[list[list[Any]]]:
+def _outputs(source: RunToRepeat, given: Sequence[Given], *, none: str) -> list[list[list[Any]]]:
     """(1, generations, tests) for each task, in their order."""
     left = iter(given)
     return [[[_written(next(left), none) for _ in source.answers[task_id]]] for task_id in source.tasks]
@@ -144,7 +144,9 @@ def _written(given: Given, none: str) -> Any:
     return ["None" if value is None else value for value in given.values]
 
 
-def _metrics(expected: Mapping[Any, list[str]] | None, rows: Sequence[Row]) -> list[Mapping[str, float]]:
+def _metrics(
+    expected: Mapping[Any, list[str]] | None, rows: Sequence[OutputsRow]
+) -> list[Mapping[str, float]]:
     if expected is None:
         return [{} for _ in rows]
     return [score_row(expected[row.id], row.outputs, by_harness) for row in rows]
@@ -158,7 +160,7 @@ def _said(given: Given) -> str:
     return "values" if any(value is not None for value in given.values) else "no_values"
 
 
-def _check_names(sources: Sequence[Source]) -> None:
+def _check_names(sources: Sequence[RunToRepeat]) -> None:
     names = Counter(source.kind.name for source in sources)
     twice = [name for name, count in names.items() if count > 1]
     if twice:

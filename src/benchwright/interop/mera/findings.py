@@ -23,7 +23,7 @@ class Severity(StrEnum):
     warning = "warning"
 
 
-class Finding(Record, frozen=True, kw_only=True):
+class SubmissionFinding(Record, frozen=True, kw_only=True):
     """One fault: where, what, and what follows from it."""
 
     kind: str
@@ -149,7 +149,7 @@ class Findings:
     """What was found so far. Bounded: a hostile file can have a million faults."""
 
     def __init__(self) -> None:
-        self.kept: list[Finding] = []
+        self.kept: list[SubmissionFinding] = []
         self.counts: Counter[tuple[str, str]] = Counter()
 
     def add(
@@ -160,7 +160,7 @@ class Findings:
         self.counts[kind, file] += 1
         if self.counts[kind, file] <= KEPT:
             self.kept.append(
-                Finding(
+                SubmissionFinding(
                     kind=kind,
                     severity=known.severity,
                     file=file,

@@ -33,7 +33,7 @@ SHOWN = 5
 NO_TIME = datetime(1980, 1, 1)
 
 
-class Source(NamedTuple):
+class RunToRepeat(NamedTuple):
     """Answers with all that is needed to run them once more. `answers` has one list a task, by sample."""
 
     name: str
@@ -46,13 +46,13 @@ class Source(NamedTuple):
     asked: Mapping[str, Any] = {}  # how the model was asked, as far as it is known
 
 
-def from_run(path: str | Path, *, task_name: str | None, data: str | None, missing: str) -> Source:
+def from_run(path: str | Path, *, task_name: str | None, data: str | None, missing: str) -> RunToRepeat:
     """The answers in a run folder, judged or not. `data` says where its data set is now, if it was moved."""
     folder = RunFolder.read(Path(path))
     identity = folder.manifest["identity"]
     track = _track(str(identity.get("track")))
     tasks = _tasks_of(folder, data)
-    source = Source(
+    source = RunToRepeat(
         name=escaped_path(folder.path),
         kind=_kind(track, tasks, task_name),
         track=track,
@@ -66,7 +66,7 @@ def from_run(path: str | Path, *, task_name: str | None, data: str | None, missi
     return _checked(source, missing=missing, hint=f"run it to the end: `{again}`")
 
 
-def from_file(answers: str | Path, *, data: str, task_name: str | None, missing: str) -> Source:
+def from_file(answers: str | Path, *, data: str, task_name: str | None, missing: str) -> RunToRepeat:
     """The answers in a file that `--model replay:FILE` reads, to a data set that may be private."""
     track = _track(find_kind(task_name or "ruHumanEval").track or "ruhumaneval")
     tasks = {task.task_id: task for task in track.load(data)}
@@ -76,7 +76,7 @@ def from_file(answers: str | Path, *, data: str, task_name: str | None, missing:
         for task_id, task in tasks.items()
         for sample in range(model.samples(task) or 0)
     ]
-    source = Source(
+    source = RunToRepeat(
         name=escaped_path(answers),
         kind=_kind(track, tasks, task_name),
         track=track,
@@ -160,7 +160,7 @@ def _by_task(tasks: Mapping[TaskId, Task], answers: Iterable[Answer]) -> dict[Ta
     return found
 
 
-def _checked(source: Source, *, missing: str, hint: str) -> Source:
+def _checked(source: RunToRepeat, *, missing: str, hint: str) -> RunToRepeat:
     """The source, if the server would take its submission for what it is."""
     for task in source.tasks.values():
         integer_id(task)

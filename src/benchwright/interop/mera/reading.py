@@ -45,7 +45,7 @@ _DAMAGE = (
 )
 
 
-class Member(NamedTuple):
+class ArchiveMember(NamedTuple):
     """The file of one task set in the archive."""
 
     kind: Kind
@@ -53,7 +53,7 @@ class Member(NamedTuple):
     data: bytes
 
 
-def read_members(path: str | Path, found: Findings) -> dict[str, Member]:
+def read_members(path: str | Path, found: Findings) -> dict[str, ArchiveMember]:
     """The files of task sets by their right names. Every fault of the archive itself goes into `found`."""
     file = locate(path)
     name = escaped_path(file.name)
@@ -96,10 +96,10 @@ class _Reader:
     def __init__(self, packed: zipfile.ZipFile, archive: str, found: Findings) -> None:
         self._packed, self._archive, self._found = packed, archive, found
         self._left = MAX_UNPACKED
-        self._members: dict[str, Member] = {}
+        self._members: dict[str, ArchiveMember] = {}
         self._seen: set[str] = set()
 
-    def members(self) -> dict[str, Member]:
+    def members(self) -> dict[str, ArchiveMember]:
         entries = [info for info in self._packed.infolist() if not info.is_dir()]
         if len(entries) > MAX_ENTRIES:
             self._found.add("too-large", self._archive, f"it holds {len(entries):,} files")
@@ -116,7 +116,7 @@ class _Reader:
         if kind.name in self._members:
             problem = f"{self._members[kind.name].name} has the same name"
             self._found.add("doubled-file", name, problem)
-        self._members[kind.name] = Member(kind, name, data)
+        self._members[kind.name] = ArchiveMember(kind, name, data)
 
     def _identify(self, filename: str, name: str) -> Kind | None:
         """The task set that a file is of; its name's faults are noted."""

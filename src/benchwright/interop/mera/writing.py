@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from benchwright.interop.mera.gathering import Source
+from benchwright.interop.mera.gathering import RunToRepeat
 from benchwright.interop.mera.kinds import Shape
 from benchwright.records import Task
 
@@ -21,7 +21,7 @@ from benchwright.records import Task
 _TIME = (1980, 1, 1, 0, 0, 0)
 
 
-class Row(NamedTuple):
+class OutputsRow(NamedTuple):
     """One task's entry: its integer id and its outputs, in the shape of its task set."""
 
     id: int
@@ -35,12 +35,12 @@ class Entry(NamedTuple):
     data: bytes
 
 
-def document(rows: Iterable[Row]) -> dict[str, Any]:
+def document(rows: Iterable[OutputsRow]) -> dict[str, Any]:
     """The JSON document of a task set."""
     return {"data": {"test": [{"outputs": row.outputs, "meta": {"id": row.id}} for row in rows]}}
 
 
-def document_bytes(rows: Iterable[Row]) -> bytes:
+def document_bytes(rows: Iterable[OutputsRow]) -> bytes:
     """Its file: indented by four, UTF-8 with no byte-order mark, letters as they are, no last line end."""
     return json.dumps(document(rows), ensure_ascii=False, indent=4).encode()
 
@@ -63,7 +63,7 @@ def archive(entries: Sequence[Entry]) -> bytes:
 FILTERS = {Shape.generations: "scoring", Shape.text: "none"}
 
 
-def log_of(source: Source, outputs: Iterable[Any], metrics: Iterable[Mapping[str, float]]) -> Entry:
+def log_of(source: RunToRepeat, outputs: Iterable[Any], metrics: Iterable[Mapping[str, float]]) -> Entry:
     """The log of a task set: its file name and its bytes. `outputs` and `metrics` are in the tasks' order.
 
     `metrics` are empty where the expected outputs are hidden: lm-eval has zeros there, which nobody measured.
@@ -75,7 +75,7 @@ def log_of(source: Source, outputs: Iterable[Any], metrics: Iterable[Mapping[str
 
 
 def _sample(
-    number: int, source: Source, task: Task, outputs: Any, metrics: Mapping[str, float]
+    number: int, source: RunToRepeat, task: Task, outputs: Any, metrics: Mapping[str, float]
 ) -> dict[str, Any]:
     row, prompt, target = source.track.to_row(task), source.track.prompt(task), source.track.gold(task) or ""
     texts = [answer.text for answer in source.answers[task.task_id]]

@@ -20,12 +20,12 @@ import msgspec
 from benchwright.contracts import Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, SandboxError, UsageError
 from benchwright.judges.suites import settling
-from benchwright.judges.suites.go_building import Built, build, build_environment, build_limits
+from benchwright.judges.suites.go_building import BuiltSuite, build, build_environment, build_limits
 from benchwright.judges.suites.go_library import Library, check_library, prepare_library, provide
-from benchwright.judges.suites.go_programs import Programs
-from benchwright.judges.suites.go_project import Pair, plan_pair
+from benchwright.judges.suites.go_programs import GoPrograms
+from benchwright.judges.suites.go_project import GoSuite, plan_pair
 from benchwright.judges.suites.go_running import run_environment, run_pair
-from benchwright.judges.suites.go_toolchain import Toolchain, find_toolchain
+from benchwright.judges.suites.go_toolchain import GoToolchain, find_toolchain
 from benchwright.judges.suites.settling import Claims
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
@@ -58,7 +58,7 @@ class GoSuites:
         self._limits, self._compile_cpu_s = limits, compile_cpu_s
         self._jail, self._sharing = jail, sharing
         self._boxes: dict[str, Sandbox] = {}
-        self._programs = Programs()
+        self._programs = GoPrograms()
 
     def __enter__(self) -> Self:
         return self
@@ -67,7 +67,7 @@ class GoSuites:
         self.close()
 
     @cached_property
-    def _toolchain(self) -> Toolchain:
+    def _toolchain(self) -> GoToolchain:
         return find_toolchain()
 
     @cached_property
@@ -88,7 +88,7 @@ class GoSuites:
 
     def run(self, suites: Iterable[tuple[int, Suite]], *, variation: Variation) -> Iterator[Numbered]:
         """A report for each numbered suite; those that may share a program come by the batch."""
-        waiting: dict[int, Pair] = {}
+        waiting: dict[int, GoSuite] = {}
         for number, suite in suites:
             try:
                 pair = plan_pair(suite, self._toolchain, public=self._library.public)
@@ -108,7 +108,7 @@ class GoSuites:
                 waiting = {}
         yield from self._together(waiting, variation)
 
-    def _alone(self, pairs: Mapping[int, Pair], variation: Variation) -> Iterator[Numbered]:
+    def _alone(self, pairs: Mapping[int, GoSuite], variation: Variation) -> Iterator[Numbered]:
         for number, pair in pairs.items():
             if pair.problem is not None:
                 claims = Claims(kind=pair.problem.kind, detail=pair.problem.detail)
@@ -116,11 +116,11 @@ class GoSuites:
             else:
                 yield from self._together({number: pair}, variation)
 
-    def _together(self, pairs: Mapping[int, Pair], variation: Variation) -> Iterator[Numbered]:
+    def _together(self, pairs: Mapping[int, GoSuite], variation: Variation) -> Iterator[Numbered]:
         """Build one program of these and run each suite; those for which that says nothing, each alone."""
         if not pairs:
             return
-        again: dict[int, Pair] = {}
+        again: dict[int, GoSuite] = {}
         program = ""
         try:
             batch = build(self._build_box(), self._toolchain, self._library, pairs, cpu_s=self._compile_cpu_s)
@@ -141,7 +141,14 @@ class GoSuites:
         yield from self._alone(again, variation)
 
     def _report(
-        self, number: int, pair: Pair, built: Built, program: str, variation: Variation, *, shared: bool
+        self,
+        number: int,
+        pair: GoSuite,
+        built: BuiltSuite,
+        program: str,
+        variation: Variation,
+        *,
+        shared: bool,
     ) -> SuiteReport | None:
         """One suite's report; None when it must be built alone to be known."""
         if built.kind == "sandbox_error":
@@ -161,7 +168,7 @@ class GoSuites:
         return msgspec.structs.replace(report, cpu_s=report.cpu_s + built.cpu_s)
 
     def _run(
-        self, number: int, pair: Pair, program: str, variation: Variation, *, canaries: bool
+        self, number: int, pair: GoSuite, program: str, variation: Variation, *, canaries: bool
     ) -> tuple[Claims, bool]:
         return run_pair(
             self._run_box(),
@@ -174,7 +181,7 @@ class GoSuites:
         )
 
     def _checked(
-        self, number: int, pair: Pair, program: str, variation: Variation, report: SuiteReport
+        self, number: int, pair: GoSuite, program: str, variation: Variation, report: SuiteReport
     ) -> SuiteReport:
         """The report of a suite whose exit status counts too, after a run without canaries."""
         claims, _ = self._run(number, pair, program, variation, canaries=False)
@@ -187,7 +194,7 @@ class GoSuites:
             report, state="failed", kind=kind, detail=settling.shown(detail), cpu_s=cpu_s
         )
 
-    def _settled(self, pair: Pair, claims: Claims, variation: Variation) -> SuiteReport:
+    def _settled(self, pair: GoSuite, claims: Claims, variation: Variation) -> SuiteReport:
         report = settling.settle(pair.suite, pair.canaries, claims)
         note = "the clock was not shifted: Go reads it past the C library" if variation.clock_shift_s else ""
         detail = "; ".join(part for part in (report.detail, note) if part)

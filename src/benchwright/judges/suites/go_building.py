@@ -9,8 +9,8 @@ from typing import Any
 
 from benchwright.errors import SandboxError
 from benchwright.judges.suites.go_library import HARNESS, JAILED, Library
-from benchwright.judges.suites.go_project import Pair
-from benchwright.judges.suites.go_toolchain import Toolchain
+from benchwright.judges.suites.go_project import GoSuite
+from benchwright.judges.suites.go_toolchain import GoToolchain
 from benchwright.judges.suites.settling import kind_of
 from benchwright.records import Outcome, Record
 from benchwright.sandbox.box import Sandbox
@@ -25,7 +25,7 @@ LINK_CPU_S = 30.0
 _XCPU = -24
 
 
-class Built(Record, frozen=True, kw_only=True):
+class BuiltSuite(Record, frozen=True, kw_only=True):
     """How one suite fared. `kind`: why it has no program, one of FAILURES or "sandbox_error"."""
 
     kind: str = ""
@@ -33,18 +33,18 @@ class Built(Record, frozen=True, kw_only=True):
     cpu_s: float = 0.0
 
 
-class Batch(Record, frozen=True, kw_only=True):
+class GoBuild(Record, frozen=True, kw_only=True):
     """What a build made: the program of all suites that compiled, and how each fared.
 
     `again`: the whole failed where none is known to be at fault, so each must be built alone.
     """
 
     program: bytes = b""
-    built: dict[int, Built] = {}
+    built: dict[int, BuiltSuite] = {}
     again: bool = False
 
 
-def build_environment(toolchain: Toolchain, library: Library) -> Environment:
+def build_environment(toolchain: GoToolchain, library: Library) -> Environment:
     """What the compiler may see of this machine: the toolchain and the compiled library."""
     binds = (*toolchain.binds, (library.folder, JAILED))
     return Environment(name="go-build", preload=(), binds=binds, open_files=256, address_limit=False)
@@ -64,8 +64,8 @@ def build_limits(cpu_s: float) -> Limits:
 
 
 def build(
-    box: Sandbox, toolchain: Toolchain, library: Library, pairs: Mapping[int, Pair], *, cpu_s: float
-) -> Batch:
+    box: Sandbox, toolchain: GoToolchain, library: Library, pairs: Mapping[int, GoSuite], *, cpu_s: float
+) -> GoBuild:
     """Compile suites, each by itself, and link those that compile. `cpu_s` is for compiling one of them."""
     plan = _plan(toolchain, library, pairs, cpu_s)
     files = {"plan.json": json.dumps(plan).encode(), "build.py": BUILDER.read_bytes()}
@@ -77,11 +77,15 @@ def build(
     try:
         ran = run_command(box, command, cpu_s=cpu_s * len(pairs) + LINK_CPU_S)
     except SandboxError as error:
-        return Batch(built={number: Built(kind="sandbox_error", detail=error.message) for number in pairs})
+        return GoBuild(
+            built={number: BuiltSuite(kind="sandbox_error", detail=error.message) for number in pairs}
+        )
     return _read(ran, pairs)
 
 
-def _plan(toolchain: Toolchain, library: Library, pairs: Mapping[int, Pair], cpu_s: float) -> dict[str, Any]:
+def _plan(
+    toolchain: GoToolchain, library: Library, pairs: Mapping[int, GoSuite], cpu_s: float
+) -> dict[str, Any]:
     # Alone, a suite's packages have the paths that `go test` gives them, for code that looks at its own.
     prefix = "" if len(pairs) == 1 else "s{}/"
     wanted = frozenset(
@@ -102,7 +106,7 @@ def _plan(toolchain: Toolchain, library: Library, pairs: Mapping[int, Pair], cpu
     }
 
 
-def _packages(number: int, pair: Pair, prefix: str) -> list[dict[str, Any]]:
+def _packages(number: int, pair: GoSuite, prefix: str) -> list[dict[str, Any]]:
     flags = ["-lang", pair.language] if pair.language else []
     return [
         {
@@ -121,7 +125,7 @@ def _own(name: str, prefix: str) -> str:
     return f"{mapped}packagefile {prefix}{name}=archives/{prefix}{name}.a\n"
 
 
-def _read(ran: Ran, pairs: Mapping[int, Pair]) -> Batch:
+def _read(ran: Ran, pairs: Mapping[int, GoSuite]) -> GoBuild:
     if ran.outcome is not Outcome.passed or "out/result.json" not in ran.files:
         return _failed(kind_of(ran.outcome), _last_words(ran), pairs, ran.usage.cpu_s)
     result = json.loads(ran.files["out/result.json"])
@@ -134,9 +138,9 @@ def _read(ran: Ran, pairs: Mapping[int, Pair]) -> Batch:
     for number in pairs:
         one = result["suites"][str(number)]
         kind, detail = _fault(one, f"s{number}/") if one["status"] else ("", "")
-        built[number] = Built(kind=kind, detail=detail, cpu_s=one["cpu_s"] + (0.0 if kind else share))
+        built[number] = BuiltSuite(kind=kind, detail=detail, cpu_s=one["cpu_s"] + (0.0 if kind else share))
     parts = sorted(path for path in ran.files if path.startswith("out/program."))
-    return Batch(program=b"".join(ran.files[path] for path in parts), built=built)
+    return GoBuild(program=b"".join(ran.files[path] for path in parts), built=built)
 
 
 def _last_words(ran: Ran) -> str:
@@ -144,10 +148,10 @@ def _last_words(ran: Ran) -> str:
     return ": ".join(["the build left no result", ran.detail, *lines[-1:]])
 
 
-def _failed(kind: str, detail: str, pairs: Mapping[int, Pair], cpu_s: float) -> Batch:
+def _failed(kind: str, detail: str, pairs: Mapping[int, GoSuite], cpu_s: float) -> GoBuild:
     if len(pairs) > 1:
-        return Batch(again=True)
-    return Batch(built={number: Built(kind=kind, detail=detail, cpu_s=cpu_s) for number in pairs})
+        return GoBuild(again=True)
+    return GoBuild(built={number: BuiltSuite(kind=kind, detail=detail, cpu_s=cpu_s) for number in pairs})
 
 
 def _fault(done: Mapping[str, Any], prefix: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from benchwright.judges.suites.go_toolchain import Toolchain
+from benchwright.judges.suites.go_toolchain import GoToolchain
 
 _LINE = re.compile(r"^//go:build[ \t]+(.+)$", re.MULTILINE)
 _TOKEN = re.compile(r"\s*(&&|\|\||[!()]|[\w.]+)")
@@ -21,7 +21,7 @@ _ALWAYS = frozenset({"linux", "unix", "gc"})
 MAX_TERMS = 200
 
 
-def excluded(path: str, text: str, toolchain: Toolchain) -> bool:
+def excluded(path: str, text: str, toolchain: GoToolchain) -> bool:
     """True when the go command would leave the file out on this machine."""
     machine = toolchain.tools.rpartition("_")[2]
     parts = path.rpartition("/")[2].removesuffix(".go").removesuffix("_test").split("_")[1:]

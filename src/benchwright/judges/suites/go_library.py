@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchwright.errors import SandboxError
 from benchwright.judges.suites.go_source import read_source
-from benchwright.judges.suites.go_toolchain import Toolchain
+from benchwright.judges.suites.go_toolchain import GoToolchain
 from benchwright.judges.suites.keeping import cache_folder, check_place, keeping
 from benchwright.records import Record
 
@@ -65,7 +65,7 @@ def is_public(name: str) -> bool:
     return "internal" not in parts and parts[0] not in ("vendor", "cmd", HARNESS)
 
 
-def prepare_library(toolchain: Toolchain) -> Library:
+def prepare_library(toolchain: GoToolchain) -> Library:
     """The library of a toolchain, with the harness and what that imports.
 
     Raises SandboxError where Go cannot compile it, PrerequisiteError where there is no place to keep it.
@@ -84,17 +84,17 @@ def prepare_library(toolchain: Toolchain) -> Library:
     return library
 
 
-def library_folder(toolchain: Toolchain) -> Path:
+def library_folder(toolchain: GoToolchain) -> Path:
     """Where a toolchain's archives are kept."""
     return cache_folder() / f"go-{toolchain.version}-{_key(toolchain)}"
 
 
-def check_library(toolchain: Toolchain) -> None:
+def check_library(toolchain: GoToolchain) -> None:
     """Raise PrerequisiteError where there will be no place to keep a library that is not there yet."""
     check_place(_WHAT, library_folder(toolchain))
 
 
-def provide(library: Library, toolchain: Toolchain, names: Collection[str]) -> None:
+def provide(library: Library, toolchain: GoToolchain, names: Collection[str]) -> None:
     """Compile what of these packages, and of all that they import, is not there yet.
 
     Raises SandboxError where Go cannot, PrerequisiteError where it cannot be kept. Two processes may do so
@@ -113,7 +113,7 @@ def _archive(folder: Path, name: str) -> Path:
     return folder / f"{name}.a"
 
 
-def _packages(toolchain: Toolchain, folder: Path) -> frozenset[str]:
+def _packages(toolchain: GoToolchain, folder: Path) -> frozenset[str]:
     """What the standard library consists of, asked once. `unsafe` is known to the compiler itself."""
     listing = folder / NAMES
     if not listing.is_file():
@@ -125,7 +125,7 @@ def _packages(toolchain: Toolchain, folder: Path) -> frozenset[str]:
     return frozenset(listing.read_text().split()) - {"unsafe"}
 
 
-def _compiled(toolchain: Toolchain, folder: Path, names: list[str]) -> list[tuple[str, Path]]:
+def _compiled(toolchain: GoToolchain, folder: Path, names: list[str]) -> list[tuple[str, Path]]:
     """Each package with the archive that Go made of it, after all packages that it imports."""
     with tempfile.TemporaryDirectory(prefix="go-", dir=folder.parent) as scratch:
         listed = _go(toolchain, [*_COMPILE, *_EACH, *names], folder=Path(scratch), cache=_cache(folder))
@@ -150,7 +150,7 @@ def _cache(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}-cache")
 
 
-def _key(toolchain: Toolchain) -> str:
+def _key(toolchain: GoToolchain) -> str:
     """Two toolchains of one version may differ in architecture and in patches of a distribution."""
     digest = sha256()
     for part in (toolchain.root, toolchain.tools, *_COMPILE):
@@ -158,7 +158,7 @@ def _key(toolchain: Toolchain) -> str:
     return digest.hexdigest()[:12]
 
 
-def _make_harness(toolchain: Toolchain, library: Library) -> None:
+def _make_harness(toolchain: GoToolchain, library: Library) -> None:
     """Compile our own package beside the standard library; an older one stays for whoever runs with it."""
     folder = Path(library.folder)
     with tempfile.TemporaryDirectory(prefix="go-", dir=folder.parent) as place:
@@ -169,7 +169,7 @@ def _make_harness(toolchain: Toolchain, library: Library) -> None:
         (scratch / "harness.a").rename(folder / f"{library.harness}.a")
 
 
-def _compile_harness(toolchain: Toolchain, scratch: Path, config: Path) -> None:
+def _compile_harness(toolchain: GoToolchain, scratch: Path, config: Path) -> None:
     environment = go_environment(toolchain, cache=str(scratch / "cache"), home=str(scratch))
     flags = ["-p", HARNESS, "-importcfg", str(config), "-pack", "-complete", "-dwarf=false"]
     flags += ["-trimpath", str(HARNESS_SOURCE.parent)]
@@ -177,14 +177,14 @@ def _compile_harness(toolchain: Toolchain, scratch: Path, config: Path) -> None:
     _run(command, environment, folder=scratch)
 
 
-def _go(toolchain: Toolchain, arguments: list[str], *, folder: Path, cache: Path) -> str:
+def _go(toolchain: GoToolchain, arguments: list[str], *, folder: Path, cache: Path) -> str:
     """What the go command says, in a module without code."""
     (folder / "go.mod").write_text("module none\n")
     environment = go_environment(toolchain, cache=str(cache), home=str(folder))
     return _run([toolchain.go, *arguments], environment, folder=folder)
 
 
-def go_environment(toolchain: Toolchain, *, cache: str, home: str) -> dict[str, str]:
+def go_environment(toolchain: GoToolchain, *, cache: str, home: str) -> dict[str, str]:
     """Variables under which the go command reads no setting of the user and asks no server."""
     return {
         "PATH": "/usr/bin:/bin",

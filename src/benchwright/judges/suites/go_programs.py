@@ -16,7 +16,7 @@ PREFIX = "benchwright-go-"
 LOCK = "lock"
 
 
-class Programs:
+class GoPrograms:
     """Programs under names of their own. The folder is made when it is first asked for."""
 
     def __init__(self, parent: Path | None = None) -> None:

@@ -16,8 +16,8 @@ from benchwright.judges.suites import canaries
 from benchwright.judges.suites.canaries import Canaries, random_word
 from benchwright.judges.suites.go_constraints import excluded
 from benchwright.judges.suites.go_library import HARNESS, is_public
-from benchwright.judges.suites.go_source import Source, read_source, uses
-from benchwright.judges.suites.go_toolchain import Toolchain
+from benchwright.judges.suites.go_source import GoSource, read_source, uses
+from benchwright.judges.suites.go_toolchain import GoToolchain
 from benchwright.lang.go.collecting import ExampleCase
 from benchwright.records import Record
 
@@ -38,7 +38,7 @@ class Problem(Record, frozen=True, kw_only=True):
     detail: str
 
 
-class Package(Record, frozen=True, kw_only=True):
+class GoPackage(Record, frozen=True, kw_only=True):
     """One package: its import path in the suite, its files there, and what of the suite it imports."""
 
     path: str
@@ -47,12 +47,12 @@ class Package(Record, frozen=True, kw_only=True):
     standard: frozenset[str]
 
 
-class Pair(Record, frozen=True, kw_only=True):
+class GoSuite(Record, frozen=True, kw_only=True):
     """A suite ready to be compiled. `texts` are its files and those that were added, by path."""
 
     suite: Suite
     texts: dict[str, str]
-    packages: list[Package]  # in the order to compile them; the last holds the tests
+    packages: list[GoPackage]  # in the order to compile them; the last holds the tests
     canaries: Canaries
     entry: str  # the exported function that gives the tests
     language: str  # the go version that go.mod names, such as "go1.22"; empty for the toolchain's
@@ -75,11 +75,11 @@ class _Group(Record, frozen=True, kw_only=True):
     """The files of one folder, by the package that they make."""
 
     folder: str
-    inner: dict[str, Source]  # with the tests that belong to the package itself
-    outer: dict[str, Source]  # tests of the package x_test
+    inner: dict[str, GoSource]  # with the tests that belong to the package itself
+    outer: dict[str, GoSource]  # tests of the package x_test
 
 
-def plan_pair(suite: Suite, toolchain: Toolchain, *, public: frozenset[str]) -> Pair:
+def plan_pair(suite: Suite, toolchain: GoToolchain, *, public: frozenset[str]) -> GoSuite:
     """How to compile a suite, or why not. `public`: what of the standard library it may import."""
     texts = {path: text for path, text in suite.files.items() if path.endswith(".go") and _NAME.match(path)}
     texts = {path: text for path, text in texts.items() if not excluded(path, text, toolchain)}
@@ -93,7 +93,7 @@ def plan_pair(suite: Suite, toolchain: Toolchain, *, public: frozenset[str]) -> 
     if problem is None:
         texts = {**texts, **_added(suite, sources, packages, drawn, entry)}
         packages = _with_added(packages, texts)
-    return Pair(
+    return GoSuite(
         suite=suite,
         texts=texts,
         packages=packages,
@@ -106,7 +106,7 @@ def plan_pair(suite: Suite, toolchain: Toolchain, *, public: frozenset[str]) -> 
     )
 
 
-def _unread(sources: dict[str, Source]) -> Problem | None:
+def _unread(sources: dict[str, GoSource]) -> Problem | None:
     """The first file that the parser could not read. One that takes too much may be sound for all we know."""
     for path, source in sources.items():
         if source.fault:
@@ -115,7 +115,7 @@ def _unread(sources: dict[str, Source]) -> Problem | None:
     return None
 
 
-def _redeclared(suite: Suite, sources: dict[str, Source]) -> Problem | None:
+def _redeclared(suite: Suite, sources: dict[str, GoSource]) -> Problem | None:
     """A predeclared name that means something else in the tests because the package that they belong to
     declares it. What a test file itself declares is the test's own choice."""
     release = _release(suite) or _NEWEST
@@ -152,7 +152,7 @@ def _language(suite: Suite) -> str:
 
 
 def _settled(
-    suite: Suite, sources: dict[str, Source], toolchain: Toolchain, packages: list[Package]
+    suite: Suite, sources: dict[str, GoSource], toolchain: GoToolchain, packages: list[GoPackage]
 ) -> Problem | None:
     """Why a suite of sound packages cannot be run either."""
     for path, source in sources.items():
@@ -169,9 +169,9 @@ def _settled(
 
 
 def _packages(
-    sources: dict[str, Source], suite: Suite, module: str, public: frozenset[str]
-) -> tuple[list[Package], Problem | None]:
-    found: dict[str, Package] = {}
+    sources: dict[str, GoSource], suite: Suite, module: str, public: frozenset[str]
+) -> tuple[list[GoPackage], Problem | None]:
+    found: dict[str, GoPackage] = {}
     own = {_import_path(module, str(PurePosixPath(path).parent)) for path in sources}
     own -= public
     for group in _groups(sources):
@@ -182,7 +182,7 @@ def _packages(
             if files:
                 imported = {each.module for source in files.values() for each in source.imports}
                 needs, standard = frozenset(imported & own), frozenset(imported & public)
-                found[name] = Package(path=name, files=sorted(files), needs=needs, standard=standard)
+                found[name] = GoPackage(path=name, files=sorted(files), needs=needs, standard=standard)
     return _ordered(found, suite.test)
 
 
@@ -190,7 +190,7 @@ def _import_path(module: str, folder: str) -> str:
     return module if folder == "." else f"{module}/{folder}"
 
 
-def _groups(sources: dict[str, Source]) -> list[_Group]:
+def _groups(sources: dict[str, GoSource]) -> list[_Group]:
     folders = sorted({str(PurePosixPath(path).parent) for path in sources})
     groups = []
     for folder in folders:
@@ -201,14 +201,16 @@ def _groups(sources: dict[str, Source]) -> list[_Group]:
     return groups
 
 
-def _mixed(files: dict[str, Source]) -> Problem | None:
+def _mixed(files: dict[str, GoSource]) -> Problem | None:
     names = sorted({source.package for source in files.values() if source.package})
     if len(names) > 1:
         return Problem(kind="compile", detail=f"found packages {' and '.join(names)} in one folder")
     return None
 
 
-def _missing(files: dict[str, Source], own: set[str], module: str, public: frozenset[str]) -> Problem | None:
+def _missing(
+    files: dict[str, GoSource], own: set[str], module: str, public: frozenset[str]
+) -> Problem | None:
     """The first import that leads nowhere."""
     for path, source in sorted(files.items()):
         for name in (each.module for each in source.imports):
@@ -230,7 +232,7 @@ def _nowhere(name: str, module: str) -> tuple[str, str]:
     return "import", "is not in the standard library"
 
 
-def _ordered(found: dict[str, Package], test: str) -> tuple[list[Package], Problem | None]:
+def _ordered(found: dict[str, GoPackage], test: str) -> tuple[list[GoPackage], Problem | None]:
     """What the tests need, each package after those that it imports, the tests' own package last."""
     last = next((package for package in found.values() if test in package.files), None)
     if last is None:
@@ -255,7 +257,7 @@ def _ordered(found: dict[str, Package], test: str) -> tuple[list[Package], Probl
     return [*(found[path] for path in order), last], None
 
 
-def _alone(sources: dict[str, Source], packages: list[Package]) -> str:
+def _alone(sources: dict[str, GoSource], packages: list[GoPackage]) -> str:
     for path, source in sorted(sources.items()):
         if source.alone:
             return f"{path}: {source.alone}"
@@ -264,14 +266,14 @@ def _alone(sources: dict[str, Source], packages: list[Package]) -> str:
     return "" if packages else "nothing to compile"
 
 
-def _is_whole(sources: dict[str, Source]) -> bool:
+def _is_whole(sources: dict[str, GoSource]) -> bool:
     return any(
         source.fuzzes or source.examples or "TestMain" in source.functions for source in sources.values()
     )
 
 
 def _added(
-    suite: Suite, sources: dict[str, Source], packages: list[Package], drawn: Canaries, entry: str
+    suite: Suite, sources: dict[str, GoSource], packages: list[GoPackage], drawn: Canaries, entry: str
 ) -> dict[str, str]:
     """Files of ours: the tests by name and the canaries; and in every package an import of the harness, so
     that nothing of the suite runs before it."""
@@ -286,7 +288,7 @@ def _added(
     return added
 
 
-def _entry_source(suite: Suite, shown: dict[str, Source], drawn: Canaries, entry: str) -> str:
+def _entry_source(suite: Suite, shown: dict[str, GoSource], drawn: Canaries, entry: str) -> str:
     h = f"h{random_word()}"
     watches = (drawn.passing, drawn.failing)
     calls = [f'Case("{name}", {name})' for name in suite.cases]
@@ -311,7 +313,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _with_added(packages: list[Package], texts: dict[str, str]) -> list[Package]:
+def _with_added(packages: list[GoPackage], texts: dict[str, str]) -> list[GoPackage]:
     """The packages with our files among theirs."""
     result = []
     for number, package in enumerate(packages):
@@ -324,7 +326,7 @@ def _with_added(packages: list[Package], texts: dict[str, str]) -> list[Package]
             and path.endswith("_test.go") == is_last
         ]
         result.append(
-            Package(
+            GoPackage(
                 path=package.path,
                 files=[*package.files, *ours],
                 needs=package.needs,

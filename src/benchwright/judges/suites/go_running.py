@@ -12,8 +12,8 @@ import secrets
 import signal
 
 from benchwright.contracts import CaseReport, Variation
-from benchwright.judges.suites.go_project import Pair
-from benchwright.judges.suites.go_toolchain import Toolchain
+from benchwright.judges.suites.go_project import GoSuite
+from benchwright.judges.suites.go_toolchain import GoToolchain
 from benchwright.judges.suites.settling import Claims, kind_of
 from benchwright.records import Record
 from benchwright.sandbox.box import Sandbox
@@ -48,7 +48,7 @@ class Ticket(Record, frozen=True, kw_only=True):
         return "\n".join([str(self.suite), self.folder, canaries, self.failing, flags, *self.words])
 
 
-class Told(Record, frozen=True, kw_only=True):
+class GoReport(Record, frozen=True, kw_only=True):
     """A report as read. `fault`: why it cannot be an honest one."""
 
     begun: bool = False
@@ -57,7 +57,7 @@ class Told(Record, frozen=True, kw_only=True):
     fault: str = ""
 
 
-def run_environment(toolchain: Toolchain, programs: str) -> Environment:
+def run_environment(toolchain: GoToolchain, programs: str) -> Environment:
     """What a test may see of this machine: Go's own sources and time zones, and the programs."""
     binds = (*toolchain.binds, (programs, PROGRAMS))
     return Environment(
@@ -67,8 +67,8 @@ def run_environment(toolchain: Toolchain, programs: str) -> Environment:
 
 def run_pair(
     box: Sandbox,
-    toolchain: Toolchain,
-    pair: Pair,
+    toolchain: GoToolchain,
+    pair: GoSuite,
     *,
     number: int,
     program: str,
@@ -94,7 +94,9 @@ def run_pair(
     return _claims(ran, told, memory_mb=box.limits.memory_mb, expected=1 if canaries else 0), told.begun
 
 
-def _ticket(toolchain: Toolchain, pair: Pair, number: int, variation: Variation, canaries: bool) -> Ticket:
+def _ticket(
+    toolchain: GoToolchain, pair: GoSuite, number: int, variation: Variation, canaries: bool
+) -> Ticket:
     verbose = "test2json" if toolchain.numbers >= FIRST_WITH_JSON else "true"
     flags = [f"-test.v={verbose}", "-test.paniconexit0", "-test.timeout=10m0s"]
     if variation.order_seed is not None:
@@ -109,7 +111,7 @@ def _ticket(toolchain: Toolchain, pair: Pair, number: int, variation: Variation,
     )
 
 
-def read_report(data: bytes, ticket: Ticket) -> Told:
+def read_report(data: bytes, ticket: Ticket) -> GoReport:
     """The report's lines, as far as each begins with its word. What follows another word is not ours."""
     cases: list[CaseReport] = []
     begun = ended = False
@@ -117,7 +119,9 @@ def read_report(data: bytes, ticket: Ticket) -> Told:
     for number, line in enumerate(lines[:-1]):
         fields = line.split("\t")
         if len(fields) != 4 or number >= len(ticket.words) or fields[0] != ticket.words[number]:
-            return Told(begun=begun, cases=cases, fault="a line of the report has not the word drawn for it")
+            return GoReport(
+                begun=begun, cases=cases, fault="a line of the report has not the word drawn for it"
+            )
         _, state, name, kind = fields
         if number == 0 or state == "begun":
             begun = state == "begun" and number == 0
@@ -126,10 +130,10 @@ def read_report(data: bytes, ticket: Ticket) -> Told:
         else:
             cases.append(CaseReport(name=name, state=state, kind=kind))
     fault = "text after the last line of the report" if lines[-1] else ""
-    return Told(begun=begun, ended=ended, cases=cases, fault=fault)
+    return GoReport(begun=begun, ended=ended, cases=cases, fault=fault)
 
 
-def _claims(ran: Ran, told: Told, *, memory_mb: int, expected: int) -> Claims:
+def _claims(ran: Ran, told: GoReport, *, memory_mb: int, expected: int) -> Claims:
     output = ran.output.decode("utf-8", "replace")
     logs = _logs(output)
     kind, detail = _end(ran, told, output, memory_mb=memory_mb, expected=expected)
@@ -148,7 +152,7 @@ def _claims(ran: Ran, told: Told, *, memory_mb: int, expected: int) -> Claims:
     )
 
 
-def _end(ran: Ran, told: Told, output: str, *, memory_mb: int, expected: int) -> tuple[str, str]:
+def _end(ran: Ran, told: GoReport, output: str, *, memory_mb: int, expected: int) -> tuple[str, str]:
     """Why the process did not end as a complete run does; empty when it did."""
     if ran.status is None:
         return kind_of(ran.outcome), ran.detail

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 
 from benchwright.lang.answers import Import
-from benchwright.lang.faults import Fault
+from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.go.collecting import ExampleCase, examples, is_example
 from benchwright.lang.go.importing import go_imports
 from benchwright.lang.go.initialising import what_loading_runs
@@ -33,7 +33,7 @@ _SMALL = 1 << 16  # characters of a text that is worth keeping
 _FUZZ = re.compile(r"Fuzz(?![a-z])\w*\Z")
 
 
-class Source(Record, frozen=True, kw_only=True):
+class GoSource(Record, frozen=True, kw_only=True):
     """One file's facts. `fault`: it cannot be read, so nothing else is known; `unbounded`: since it takes too
     much, not since it is no text. `alone`: why it may not share a program, empty when it may. `sign`: why
     nothing that it reports can be believed. `reflects`: it may use more of `reflect` than DeepEqual.
@@ -56,23 +56,23 @@ class Source(Record, frozen=True, kw_only=True):
         return sorted(name for name in self.functions if _FUZZ.match(name))
 
 
-def read_source(text: str) -> Source:
+def read_source(text: str) -> GoSource:
     """The facts of one file. Raises PrerequisiteError where the parser is not installed."""
     return _known(text) if len(text) <= _SMALL else _read(text)
 
 
 @lru_cache(maxsize=1024)  # a suite is run several times, each time with the same files
-def _known(text: str) -> Source:
+def _known(text: str) -> GoSource:
     return _read(text)
 
 
-def _read(text: str) -> Source:
+def _read(text: str) -> GoSource:
     tree = parse_outline(text)
-    if isinstance(tree, Fault):
-        return Source(fault=str(tree), unbounded=tree.reason == "too_large", alone="it cannot be read")
+    if isinstance(tree, SyntaxFault):
+        return GoSource(fault=str(tree), unbounded=tree.reason == "too_large", alone="it cannot be read")
     imports = go_imports(tree)
     if tree.fault:
-        return Source(
+        return GoSource(
             package=package(tree),
             imports=imports,
             alone="it does not parse",
@@ -81,8 +81,8 @@ def _read(text: str) -> Source:
         )
     named = frozenset(name_of(tree, node) for node in functions(tree))
     whole = parse(text) if may_redeclare(tree) or any(map(is_example, named)) else tree
-    whole = tree if isinstance(whole, Fault) else whole
-    return Source(
+    whole = tree if isinstance(whole, SyntaxFault) else whole
+    return GoSource(
         package=package(tree),
         imports=imports,
         functions=named,
@@ -97,7 +97,7 @@ def _read(text: str) -> Source:
 def uses(text: str, names: frozenset[str]) -> set[str]:
     """Which of these predeclared names a file uses, so that a redeclaration in its package changes it."""
     tree = parse(text)
-    return set() if isinstance(tree, Fault) else meant(tree, names)
+    return set() if isinstance(tree, SyntaxFault) else meant(tree, names)
 
 
 def _reflects(imports: list[Import], text: str) -> bool:

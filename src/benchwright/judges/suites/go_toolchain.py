@@ -24,7 +24,7 @@ _USUAL = (Path("/usr/lib/go"), Path("/usr/local/go"))
 _VERSION = re.compile(r"go(\d+)\.(\d+)(?:\.(\d+))?")
 
 
-class Toolchain(Record, frozen=True, kw_only=True):
+class GoToolchain(Record, frozen=True, kw_only=True):
     """A Go root by its real path, and the version that it says it is, such as "1.27.3"."""
 
     root: str
@@ -64,12 +64,12 @@ class Toolchain(Record, frozen=True, kw_only=True):
         return ((self.root, self.jailed), *((path, path) for path in _outside(Path(self.root))))
 
 
-def find_toolchain() -> Toolchain:
+def find_toolchain() -> GoToolchain:
     """The toolchain to use. Raises PrerequisiteError with the command that installs one."""
     faults = []
     for place in _places():
         found = _read(place)
-        if isinstance(found, Toolchain):
+        if isinstance(found, GoToolchain):
             return found
         faults.append(found)
     why = f" ({'; '.join(faults)})" if faults else ""
@@ -97,7 +97,7 @@ def _root_of(path: Path) -> Path:
     return path.resolve().parent.parent if path.is_file() else path
 
 
-def _read(root: Path) -> Toolchain | str:
+def _read(root: Path) -> GoToolchain | str:
     """The toolchain at a root, or what it lacks."""
     real = root.resolve()
     version = _version(real)
@@ -106,7 +106,7 @@ def _read(root: Path) -> Toolchain | str:
     tools = next((path.parent for path in sorted((real / "pkg" / "tool").glob("*/compile"))), None)
     if tools is None or not (real / "bin" / "go").is_file():
         return f"{root} lacks bin/go or pkg/tool/*/compile"
-    toolchain = Toolchain(root=str(real), tools=str(tools), version=version)
+    toolchain = GoToolchain(root=str(real), tools=str(tools), version=version)
     if toolchain.numbers < OLDEST:
         return f"{root} is Go {version}, older than {'.'.join(map(str, OLDEST))}"
     return toolchain

@@ -25,7 +25,7 @@ from benchwright.judges.suites.java_compiling import Compiled, compile_all
 from benchwright.judges.suites.java_equality import remark
 from benchwright.judges.suites.java_inspecting import objection, read_classes
 from benchwright.judges.suites.java_running import run_suite
-from benchwright.judges.suites.java_toolchain import Toolchain, find_toolchain
+from benchwright.judges.suites.java_toolchain import JavaToolchain, find_toolchain
 from benchwright.judges.suites.java_tools import CANARIES, Tools, check_tools, prepare_tools
 from benchwright.judges.suites.settling import Claims
 from benchwright.sandbox.box import Sandbox
@@ -57,7 +57,7 @@ class JavaSuites:
         self.close()
 
     @cached_property
-    def _toolchain(self) -> Toolchain:
+    def _toolchain(self) -> JavaToolchain:
         return find_toolchain()
 
     @cached_property

@@ -12,7 +12,7 @@ PRIVATE, ABSTRACT = 0x0002, 0x0400  # flags of members
 LARGEST = 1 << 22  # of a class file; a larger one is not read
 
 
-class Member(NamedTuple):
+class ClassMember(NamedTuple):
     """A field or method: its flags, name and descriptor, and the content of its attribute `Code`."""
 
     flags: int
@@ -29,8 +29,8 @@ class ClassFile(NamedTuple):
     source: str  # the name of its source file, "" where it does not tell
     named: frozenset[bytes]  # names and descriptors of all that it refers to
     strings: frozenset[bytes]  # constants of type String
-    fields: tuple[Member, ...]
-    methods: tuple[Member, ...]
+    fields: tuple[ClassMember, ...]
+    methods: tuple[ClassMember, ...]
 
 
 def read_class(data: bytes) -> ClassFile:
@@ -95,17 +95,17 @@ class _Reader:
                 self.types.add(self._number(end - 2, 2))
         return end
 
-    def _members(self) -> tuple[Member, ...]:
+    def _members(self) -> tuple[ClassMember, ...]:
         return tuple(self._member() for _ in range(self._next(2)))
 
-    def _member(self) -> Member:
+    def _member(self) -> ClassMember:
         flags, name, kind = (self._next(2) for _ in range(3))
         code = b""
         for _ in range(self._next(2)):
             attribute, content = self._attribute()
             if attribute == b"Code":
                 code = content[8 : 8 + int.from_bytes(content[4:8])]
-        return Member(flags, _text(self.texts[name]), _text(self.texts[kind]), code)
+        return ClassMember(flags, _text(self.texts[name]), _text(self.texts[kind]), code)
 
     def _source(self) -> str:
         for _ in range(self._next(2)):

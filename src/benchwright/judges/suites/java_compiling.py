@@ -36,7 +36,7 @@ class Compiled(Record, frozen=True, kw_only=True):
     cpu_s: float = 0.0
 
 
-class Told(Record, frozen=True, kw_only=True):
+class CompilerReport(Record, frozen=True, kw_only=True):
     """What the compiler wrote of one suite: state "done", "failed" or "timeout", and the files it made."""
 
     state: str
@@ -103,22 +103,24 @@ def _command(tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float) -> Comm
     return Command(argv=argv, files=files, collect=("report", "out"))
 
 
-def _told(report: str) -> dict[str, Told]:
-    told, errors = dict[str, Told](), list[CompileError]()
+def _told(report: str) -> dict[str, CompilerReport]:
+    told, errors = dict[str, CompilerReport](), list[CompileError]()
     for text in report.split("\n"):
         parts = java_wire.fields(text)
         if parts[0] == "error" and len(parts) == 6:
             line = max(0, java_wire.number(parts[4]))
             errors.append(CompileError(code=parts[2], file=parts[3], line=line, message=parts[5]))
         elif len(parts) == 4:
-            told[parts[1]] = Told(
+            told[parts[1]] = CompilerReport(
                 state=parts[0], made=java_wire.number(parts[2]), crash=parts[3], errors=errors
             )
             errors = []
     return told
 
 
-def _compiled(number: int, suite: Suite, told: Told | None, ran: Ran, share: float) -> Compiled | None:
+def _compiled(
+    number: int, suite: Suite, told: CompilerReport | None, ran: Ran, share: float
+) -> Compiled | None:
     """One suite's result; None when its report or some of its files did not come back."""
     if told is None:
         return None
@@ -133,7 +135,7 @@ def _compiled(number: int, suite: Suite, told: Told | None, ran: Ran, share: flo
     return Compiled(classes=classes, cpu_s=share) if len(classes) == told.made else None
 
 
-def _kind(told: Told, suite: Suite) -> str:
+def _kind(told: CompilerReport, suite: Suite) -> str:
     if not told.errors:
         return "memory" if "OutOfMemoryError" in told.crash else "compile"
     return kind_of_errors(told.errors, suite)

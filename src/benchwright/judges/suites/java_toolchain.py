@@ -38,7 +38,7 @@ _NEEDED: tuple[tuple[str, ...], ...] = (
 _WELCOME: tuple[tuple[str, ...], ...] = (("apiguardian-api",), ("univocity-parsers",))
 
 
-class Toolchain(Record, frozen=True, kw_only=True):
+class JavaToolchain(Record, frozen=True, kw_only=True):
     """A JDK and JUnit's jars by their real paths, in the order of the class path."""
 
     jdk: str
@@ -65,7 +65,7 @@ class Jar(Record, frozen=True, kw_only=True):
     version: str
 
 
-def find_toolchain() -> Toolchain:
+def find_toolchain() -> JavaToolchain:
     """The toolchain that this machine has. Raises PrerequisiteError naming the part that is not there."""
     jdk = _find_jdk()
     folder = Path(os.environ.get(JUNIT_FOLDER) or _JARS)
@@ -74,7 +74,7 @@ def find_toolchain() -> Toolchain:
     if missing:
         raise PrerequisiteError(f"{folder} holds no jar named {', '.join(missing)}", hint=_hint())
     found = {name: path for name, path in jars.items() if path is not None}
-    return Toolchain(
+    return JavaToolchain(
         jdk=str(jdk),
         jars=tuple(jar.path for jar in found.values()),
         java=_java_version(jdk),

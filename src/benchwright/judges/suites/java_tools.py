@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchwright.errors import SandboxError
 from benchwright.judges.suites.java_shadowing import KnownTypes, known_types
-from benchwright.judges.suites.java_toolchain import Toolchain
+from benchwright.judges.suites.java_toolchain import JavaToolchain
 from benchwright.judges.suites.keeping import cache_folder, check_place, keeping
 from benchwright.records import Record
 from benchwright.sandbox.box import Sandbox
@@ -77,7 +77,7 @@ _BROKEN = "class Broken { int n = unknown(new Gone()); String s = 1; }"
 class Tools(Record, frozen=True, kw_only=True):
     """A toolchain with our own programs: all that a command in the jail needs."""
 
-    toolchain: Toolchain
+    toolchain: JavaToolchain
     folder: str  # on this machine
 
     @property
@@ -104,22 +104,22 @@ def _known_types(folder: str) -> KnownTypes:
     return known_types(Path(folder, TYPES).read_text("utf-8").split())
 
 
-def class_path(toolchain: Toolchain, classes: str = "") -> str:
+def class_path(toolchain: JavaToolchain, classes: str = "") -> str:
     """JUnit and the tools come first, so that no class of a pair can take the place of one of theirs."""
     return ":".join([f"{PLACE}/{JAR}", *toolchain.jars, *([classes] if classes else [])])
 
 
-def tools_folder(toolchain: Toolchain) -> Path:
+def tools_folder(toolchain: JavaToolchain) -> Path:
     """Where the tools for a toolchain are kept."""
     return cache_folder() / f"java-{_key(toolchain)}"
 
 
-def check_tools(toolchain: Toolchain) -> None:
+def check_tools(toolchain: JavaToolchain) -> None:
     """Raise PrerequisiteError where there will be no place to keep tools that are not there yet."""
     check_place(_WHAT, tools_folder(toolchain))
 
 
-def prepare_tools(toolchain: Toolchain, *, jail: str = "auto") -> Tools:
+def prepare_tools(toolchain: JavaToolchain, *, jail: str = "auto") -> Tools:
     """The tools for a toolchain, from the cache or made now.
 
     Raises SandboxError when they cannot be made, PrerequisiteError when there is no place to keep them.
@@ -132,7 +132,7 @@ def prepare_tools(toolchain: Toolchain, *, jail: str = "auto") -> Tools:
     return Tools(toolchain=toolchain, folder=str(folder))
 
 
-def _key(toolchain: Toolchain) -> str:
+def _key(toolchain: JavaToolchain) -> str:
     """Changes with our sources and with each file that the archive records the time and size of."""
     digest = hashlib.sha256(repr((PLACE, FLAGS, _FIVE, _FOUR, _BROKEN, toolchain)).encode())
     for path in (*toolchain.jars, f"{toolchain.jdk}/lib/modules"):
@@ -147,7 +147,7 @@ def _sources() -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(SOURCES.glob("*.java"))}
 
 
-def _make(toolchain: Toolchain, folder: Path, *, jail: str) -> None:
+def _make(toolchain: JavaToolchain, folder: Path, *, jail: str) -> None:
     """In a folder beside, renamed when whole; the second of two processes that do so finds it there."""
     building = Path(tempfile.mkdtemp(prefix=".java-", dir=folder.parent))
     try:
@@ -166,7 +166,7 @@ def _make(toolchain: Toolchain, folder: Path, *, jail: str) -> None:
         shutil.rmtree(building, ignore_errors=True)
 
 
-def _compiled(toolchain: Toolchain, building: Path, jail: str) -> Mapping[str, bytes]:
+def _compiled(toolchain: JavaToolchain, building: Path, jail: str) -> Mapping[str, bytes]:
     options = (
         "-proc:none",
         "-nowarn",
@@ -192,13 +192,13 @@ def _jar(files: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def _types(toolchain: Toolchain, building: Path, jail: str) -> bytes:
+def _types(toolchain: JavaToolchain, building: Path, jail: str) -> bytes:
     argv = _java(toolchain, "benchwright.inside.Types", TYPES, *toolchain.jars)
     with Sandbox(_environment("java-types", toolchain, str(building)), limits=_BUILD, jail=jail) as box:
         return _made(run_command(box, Command(argv=argv, collect=(TYPES,))))[TYPES]
 
 
-def _archive(toolchain: Toolchain, building: Path, jail: str) -> bytes:
+def _archive(toolchain: JavaToolchain, building: Path, jail: str) -> bytes:
     pairs = "sample\tFive.java\tFour.java\nbroken\tBroken.java\n"
     files = {
         "job": f"report\n100\n{':'.join(toolchain.jars)}\n{pairs}".encode(),
@@ -220,11 +220,11 @@ def _archive(toolchain: Toolchain, building: Path, jail: str) -> bytes:
     return b"".join(pieces)
 
 
-def _java(toolchain: Toolchain, *arguments: str, classes: str = "") -> tuple[str, ...]:
+def _java(toolchain: JavaToolchain, *arguments: str, classes: str = "") -> tuple[str, ...]:
     return (f"{toolchain.jdk}/bin/java", *FLAGS, "-cp", class_path(toolchain, classes), *arguments)
 
 
-def _environment(name: str, toolchain: Toolchain, folder: str) -> Environment:
+def _environment(name: str, toolchain: JavaToolchain, folder: str) -> Environment:
     binds = (*toolchain.binds, (folder, PLACE))
     return Environment(name=name, binds=binds, open_files=1024, address_limit=False, kernel_files=True)
 

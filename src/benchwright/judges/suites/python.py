@@ -25,7 +25,7 @@ from benchwright.sandbox.exchange import tampered
 from benchwright.sandbox.inside.wire import FORMAT
 from benchwright.sandbox.jail import python_version
 from benchwright.sandbox.limits import Limits
-from benchwright.sandbox.zygote import Ended, Job, Running, Usage
+from benchwright.sandbox.zygote import AnswerEnded, Job, Running, Usage
 
 LIMITS = Limits(cpu_s=10.0)
 MAX_CASES = 20_000
@@ -171,13 +171,13 @@ def _listened(running: Running, nonce: str, allowed: _Allowed) -> Claims:
     cases: list[CaseReport] = []
     try:
         kind, detail = _heard(running, nonce, allowed, cases)
-    except Ended as ended:
+    except AnswerEnded as ended:
         return Claims(cases=cases, kind=kind_of(ended.outcome), detail=ended.detail)
     return Claims(cases=cases, complete=not kind, kind=kind, detail=detail)
 
 
 def _heard(running: Running, nonce: str, allowed: _Allowed, cases: list[CaseReport]) -> tuple[str, str]:
-    """Why the whole did not run, as the final message says. Raises Ended where there is none."""
+    """Why the whole did not run, as the final message says. Raises AnswerEnded where there is none."""
     kind, payload = running.read()
     if kind != b"L":
         raise tampered(f"a frame {kind!r} before the suite was begun")

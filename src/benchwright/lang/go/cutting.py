@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchwright.lang.faults import CuttingError, Fault
+from benchwright.lang.faults import CuttingError, SyntaxFault
 from benchwright.lang.go.collecting import collect
 from benchwright.lang.go.importing import package_names
 from benchwright.lang.go.tree import import_path, import_specs, name_of, parse
@@ -14,7 +14,7 @@ from benchwright.lang.trees import Node, Tree, walk_outside, without_nodes
 def cut_go(code: str, name: str) -> str:
     """The file with one test case. Raises CuttingError when another case is needed by what stays."""
     tree = parse(code)
-    assert not isinstance(tree, Fault)
+    assert not isinstance(tree, SyntaxFault)
     tests = collect(tree)
     cut = {node for node in tests.values() if node is not tests[name]}
     names = {name_of(tree, node) for node in cut}

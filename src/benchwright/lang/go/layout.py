@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 
 from benchwright.contracts import Suite
 from benchwright.lang.answers import UNREADABLE, Opening
-from benchwright.lang.faults import Fault, LayoutError
+from benchwright.lang.faults import LayoutError, SyntaxFault
 from benchwright.lang.go.collecting import collect
 from benchwright.lang.go.importing import STANDARD, go_imports, module_of, package_names
 from benchwright.lang.go.predeclared import UNIVERSE
@@ -81,7 +81,7 @@ def selectors(tree: Tree) -> set[tuple[str, str]]:
 
 def _read(code: str, which: str) -> Tree:
     tree = parse(code)
-    if isinstance(tree, Fault):
+    if isinstance(tree, SyntaxFault):
         raise LayoutError(f"the {which} file cannot be read: {tree}", reason=tree.reason)
     return tree
 
@@ -129,7 +129,7 @@ def missing_in_go(suite: Suite, roots: Collection[str]) -> set[str]:
     module = suite.files["go.mod"].split()[1]
     known_roots = roots or [module_of(module)]
     read = {path: parse(suite.files[path]) for path in (suite.focal, suite.test)}
-    trees = {path: tree for path, tree in read.items() if not isinstance(tree, Fault)}
+    trees = {path: tree for path, tree in read.items() if not isinstance(tree, SyntaxFault)}
     missing: set[str] = set()
     for tree in trees.values():
         paths = (
@@ -183,7 +183,7 @@ def _used(root: Node) -> Iterator[Node]:
 def opening_in_go(path: str, code: str, _: Collection[str]) -> Opening | None:
     """A test begins with the file's own package and the import of `testing`."""
     tree = parse(code)
-    if isinstance(tree, Fault):
+    if isinstance(tree, SyntaxFault):
         return UNREADABLE
     callables = tree.root.all("function_declaration", "method_declaration")
     if not {name_of(tree, each) for each in callables} - {"main", "init", "_", ""}:

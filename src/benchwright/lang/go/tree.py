@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from benchwright.lang import trees
-from benchwright.lang.faults import Fault
+from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.parser import Grammar
 from benchwright.lang.trees import Node, Tree
 
 GRAMMAR = Grammar("Go", "tree_sitter_go", closed=("block", "parameter_list", "struct_type", "interface_type"))
 
 
-def parse(code: str) -> Tree | Fault:
+def parse(code: str) -> Tree | SyntaxFault:
     """The tree of a text; a Fault where there is none at all."""
     return trees.parse(code, GRAMMAR)
 
 
-def parse_outline(code: str) -> Tree | Fault:
+def parse_outline(code: str) -> Tree | SyntaxFault:
     """The same without what stands in functions, parameters and types; whole where the text has a fault."""
     return trees.parse_outline(code, GRAMMAR)
 

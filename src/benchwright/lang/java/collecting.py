@@ -29,7 +29,7 @@ MOST_NAME = 255  # a class is a file of that name, so no compiler takes a longer
 MOST_INHERITED = 100_000  # methods that all classes of a file inherit together
 
 
-class Found(NamedTuple):
+class JavaCase(NamedTuple):
     """A test case: its name, the method, and the class that it runs in."""
 
     name: str
@@ -38,9 +38,9 @@ class Found(NamedTuple):
     parametrised: bool
 
 
-def collect(tree: Tree) -> list[Found]:
+def collect(tree: Tree) -> list[JavaCase]:
     """All test cases in the file's order, each name once."""
-    found: dict[str, Found] = {}
+    found: dict[str, JavaCase] = {}
     for each in _Collector(tree).run():
         found.setdefault(each.name, each)
     return sorted(found.values(), key=lambda each: (each.method.start, each.name))
@@ -65,7 +65,7 @@ class _Collector:
         self.types = {name_of(tree, node): node for top in top_types(tree) for node in _with_inner(top)}
         self._room = MOST_INHERITED
 
-    def run(self) -> Iterator[Found]:
+    def run(self) -> Iterator[JavaCase]:
         stack = [(node, name_of(self.tree, node)) for node in reversed(top_types(self.tree))]
         while stack:
             declared, name = stack.pop()
@@ -83,7 +83,7 @@ class _Collector:
             return inner_types(declared)
         return [node for node in inner_types(declared) if "Nested" in marks(self.tree, node)]
 
-    def _of_type(self, declared: Node, name: str) -> Iterator[Found]:
+    def _of_type(self, declared: Node, name: str) -> Iterator[JavaCase]:
         if declared.kind not in ("class_declaration", "record_declaration"):
             return
         if "abstract" in modifiers(self.tree, declared):
@@ -98,7 +98,7 @@ class _Collector:
                 called = name_of(self.tree, method)
                 tested = self._is_test(method, called, old_style)
                 if called not in seen and tested is not None:
-                    yield Found(f"{name}#{called}", method, declared, many or tested)
+                    yield JavaCase(f"{name}#{called}", method, declared, many or tested)
             seen.update(name_of(self.tree, method) for method in methods(line))
 
     def _is_test(self, method: Node, name: str, old_style: bool) -> bool | None:

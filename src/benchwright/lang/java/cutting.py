@@ -16,8 +16,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 
-from benchwright.lang.faults import CuttingError, Fault
-from benchwright.lang.java.collecting import Found, collect
+from benchwright.lang.faults import CuttingError, SyntaxFault
+from benchwright.lang.java.collecting import JavaCase, collect
 from benchwright.lang.java.tree import TYPES, name_of, parse, supertypes
 from benchwright.lang.lines import heading, split_lf
 from benchwright.lang.trees import COMMENTS, Node, Tree, inside, walk_outside, without_nodes
@@ -26,7 +26,7 @@ from benchwright.lang.trees import COMMENTS, Node, Tree, inside, walk_outside, w
 def cut_java(code: str, name: str) -> str:
     """The file with one test case. Raises CuttingError when another case is needed by what stays."""
     tree = parse(code)
-    assert not isinstance(tree, Fault)
+    assert not isinstance(tree, SyntaxFault)
     found = collect(tree)
     kept = next(each for each in found if each.name == name)
     methods = {each.method for each in found if each.method is not kept.method}
@@ -36,7 +36,7 @@ def cut_java(code: str, name: str) -> str:
     return without_nodes(tree, outer, extra=lost_imports(tree, set(outer)))
 
 
-def _classes(tree: Tree, found: list[Found], kept: Found, methods: set[Node]) -> set[Node]:
+def _classes(tree: Tree, found: list[JavaCase], kept: JavaCase, methods: set[Node]) -> set[Node]:
     """Other classes that hold tests, where nothing that stays names them."""
     needed = needed_classes(tree, kept)
     holding = {
@@ -51,7 +51,7 @@ def _classes(tree: Tree, found: list[Found], kept: Found, methods: set[Node]) ->
         gone -= staying
 
 
-def needed_classes(tree: Tree, kept: Found) -> set[Node]:
+def needed_classes(tree: Tree, kept: JavaCase) -> set[Node]:
     """Classes around the kept case, and what they inherit from in this file."""
     named = {name_of(tree, node): node for node in tree.root.walk() if node.kind in TYPES}
     around = (kept.owner, *kept.owner.ancestors(), *kept.method.ancestors())
@@ -156,19 +156,19 @@ def may_skip(code: str, name: str) -> bool:
     False for a name that the text does not hold, and where there is no tree.
     """
     tree = parse(code)
-    if isinstance(tree, Fault):
+    if isinstance(tree, SyntaxFault):
         return False
     found = collect(tree)
     kept = [each for each in found if each.name == name or _is_within(each, name)]
     return bool(kept) and _says_so(tree, _out_of_reach(tree, found, kept, case="#" in name))
 
 
-def _is_within(each: Found, name: str) -> bool:
+def _is_within(each: JavaCase, name: str) -> bool:
     """Whether a case is one of the class of that name, or of one inside of it."""
     return "#" not in name and each.name.startswith((f"{name}#", f"{name}$"))
 
 
-def _out_of_reach(tree: Tree, found: list[Found], kept: list[Found], *, case: bool) -> set[Node]:
+def _out_of_reach(tree: Tree, found: list[JavaCase], kept: list[JavaCase], *, case: bool) -> set[Node]:
     methods = {each.method for each in found} - ({each.method for each in kept} if case else set())
     needed = set().union(*(needed_classes(tree, each) for each in kept))
     holding = {

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from benchwright.lang.answers import Import
-from benchwright.lang.faults import Fault
+from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.java.tree import package, parse
 from benchwright.lang.trees import Node, Tree, walk_outside
 
@@ -106,7 +106,7 @@ class Names(NamedTuple):
 def names(code: str) -> Names | None:
     """The names of a Java text; None where there is no tree of it. Comments and literals hold none."""
     tree = parse(code)
-    if isinstance(tree, Fault):
+    if isinstance(tree, SyntaxFault):
         return None
     imports = tree.root.all("import_declaration")
     singles: dict[bool, dict[str, str]] = {False: {}, True: {}}

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator
 
 from benchwright.contracts import Suite
 from benchwright.lang.answers import UNREADABLE, Opening
-from benchwright.lang.faults import Fault, LayoutError
-from benchwright.lang.java.collecting import Found, collect
+from benchwright.lang.faults import LayoutError, SyntaxFault
+from benchwright.lang.java.collecting import JavaCase, collect
 from benchwright.lang.java.importing import LANG, java_imports, root_of
 from benchwright.lang.java.tree import GRAMMAR, TYPES, modifiers, name_of, package, parse, top_types
 from benchwright.lang.paths import checked, safe_name
@@ -45,7 +45,7 @@ def lay_out_java(focal: str, test: str, *, focal_name: str | None, test_name: st
     )
 
 
-def framework_of(tree: Tree, test: str, found: list[Found]) -> str:
+def framework_of(tree: Tree, test: str, found: list[JavaCase]) -> str:
     """ "junit5", "junit4" or "" for none that is known."""
     try:
         return _framework(tree, test) if found else ""
@@ -55,7 +55,7 @@ def framework_of(tree: Tree, test: str, found: list[Found]) -> str:
 
 def _read(code: str, which: str) -> Tree:
     tree = parse(code)
-    if isinstance(tree, Fault):
+    if isinstance(tree, SyntaxFault):
         raise LayoutError(f"the {which} file cannot be read: {tree}", reason=tree.reason)
     return tree
 
@@ -119,7 +119,7 @@ def missing_in_java(suite: Suite, roots: Collection[str]) -> set[str]:
     A simple name is taken to be of the file's own package only where no wildcard import could bring it.
     """
     read = [parse(suite.files[path]) for path in (suite.focal, suite.test)]
-    trees = [tree for tree in read if not isinstance(tree, Fault)]
+    trees = [tree for tree in read if not isinstance(tree, SyntaxFault)]
     declared = {(package(tree), name) for tree in trees for name in _declared(tree)}
     missing: set[str] = set()
     for tree in trees:
@@ -192,7 +192,7 @@ def _type_used(tree: Tree, node: Node) -> str:
 def opening_in_java(path: str, code: str, _: Collection[str]) -> Opening | None:
     """A test begins with the package, JUnit's imports and the head of the test class."""
     tree = parse(code)
-    if isinstance(tree, Fault):
+    if isinstance(tree, SyntaxFault):
         return UNREADABLE
     types = top_types(tree)
     public = [name_of(tree, each) for each in types if "public" in modifiers(tree, each)]

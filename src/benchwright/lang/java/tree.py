@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from benchwright.lang import trees
-from benchwright.lang.faults import Fault
+from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.parser import Grammar
 from benchwright.lang.trees import Node, Tree
 
@@ -20,7 +20,7 @@ TYPES = (
 _BODIES = ("class_body", "interface_body", "enum_body", "enum_body_declarations", "annotation_type_body")
 
 
-def parse(code: str) -> Tree | Fault:
+def parse(code: str) -> Tree | SyntaxFault:
     """The tree of a text; a Fault where there is none at all."""
     return trees.parse(code, GRAMMAR)
 

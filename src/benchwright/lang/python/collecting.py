@@ -31,7 +31,7 @@ MOST_INHERITED = 100_000  # names that all classes of a file inherit together: a
 _CONSTRUCTORS = {"__init__", "__new__"}
 
 
-class Found(NamedTuple):
+class PythonCase(NamedTuple):
     """A test case: its name, the function, and the class it is collected under."""
 
     name: str
@@ -46,7 +46,7 @@ class _Class(NamedTuple):
     is_unittest: bool
 
 
-def collect(module: ast.Module) -> list[Found]:
+def collect(module: ast.Module) -> list[PythonCase]:
     """All test cases in the file's order, each name once."""
     found = {each.name: each for each in _Collector(module).run()}
     return sorted(found.values(), key=lambda each: (each.function.lineno, each.name))
@@ -88,7 +88,7 @@ class _Collector:
         self.classes: dict[str, _Class] = {}
         self._room = MOST_INHERITED
 
-    def run(self) -> Iterator[Found]:
+    def run(self) -> Iterator[PythonCase]:
         for name, node in self.top.items():
             if isinstance(node, ast.ClassDef):
                 self.classes[name] = self._read(node)
@@ -98,7 +98,7 @@ class _Collector:
             elif isinstance(node, Function) and name.startswith("test") and not is_fixture(node):
                 yield self._found(name, node, owner=None, above=self.all_parametrised)
 
-    def _of_class(self, node: ast.ClassDef, seen: _Class, prefix: str, above: bool) -> Iterator[Found]:
+    def _of_class(self, node: ast.ClassDef, seen: _Class, prefix: str, above: bool) -> Iterator[PythonCase]:
         if not _is_collected(node, seen):
             return
         above = above or is_parametrised(node.body) or is_parametrised(node.decorator_list)
@@ -118,10 +118,10 @@ class _Collector:
         owner: ast.ClassDef | None,
         above: bool,
         seen: _Class | None = None,
-    ) -> Found:
+    ) -> PythonCase:
         arguments = {each.arg for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
         many = above or is_parametrised(node.decorator_list) or not arguments.isdisjoint(self.fixtures)
-        return Found(name, node, owner, seen is not None and seen.is_unittest, many)
+        return PythonCase(name, node, owner, seen is not None and seen.is_unittest, many)
 
     def _read(self, node: ast.ClassDef) -> _Class:
         """A class's names with those of its bases in this file, which stand above it."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-from benchwright.lang.faults import CuttingError, Fault
+from benchwright.lang.faults import CuttingError, SyntaxFault
 from benchwright.lang.lines import heading, split, without
-from benchwright.lang.python.collecting import Found, collect, comment_start
+from benchwright.lang.python.collecting import PythonCase, collect, comment_start
 from benchwright.lang.python.narrowing import narrowed
 from benchwright.lang.python.pruning import Imported, Lost, lost_imports
 from benchwright.lang.python.tree import (
@@ -27,7 +27,7 @@ _NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 def cut_python(code: str, name: str) -> str:
     """The file with one test case. Raises CuttingError when another case is needed by what stays."""
     module = parse(code)
-    assert not isinstance(module, Fault)
+    assert not isinstance(module, SyntaxFault)
     found = collect(module)
     kept = next(each for each in found if each.name == name)
     cut = _siblings(module, found, kept)
@@ -42,7 +42,7 @@ def cut_python(code: str, name: str) -> str:
     return without(lines, ranges)
 
 
-def _siblings(module: ast.Module, found: list[Found], kept: Found) -> set[int]:
+def _siblings(module: ast.Module, found: list[PythonCase], kept: PythonCase) -> set[int]:
     """All other tests, with earlier definitions that they hide: cutting the later one brings those to light.
 
     What the kept test hides goes too when it stands in the same block; an `else` may be needed.
@@ -72,7 +72,7 @@ def _homes(module: ast.Module) -> dict[int, tuple[int, int]]:
     return found
 
 
-def _classes(module: ast.Module, found: list[Found], kept: Found, cut: set[int]) -> set[int]:
+def _classes(module: ast.Module, found: list[PythonCase], kept: PythonCase, cut: set[int]) -> set[int]:
     """Other classes that hold tests, where nothing that stays names them."""
     needed = _needed(module, kept)
     tests = {id(each.function) for each in found}
@@ -91,7 +91,7 @@ def _classes(module: ast.Module, found: list[Found], kept: Found, cut: set[int])
             del gone[key]
 
 
-def _needed(module: ast.Module, kept: Found) -> set[int]:
+def _needed(module: ast.Module, kept: PythonCase) -> set[int]:
     """Classes around the kept case, and what they inherit from in this file."""
     named = {node.name: node for node in scope(module.body) if isinstance(node, ast.ClassDef)}
     stack = _around(module, kept.function)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from benchwright.lang.faults import Fault
+from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.python.importing import STANDARD, TEST_TOOLS, called_import, kind_of, python_imports
 from benchwright.lang.python.tree import bound_names, dotted, parse, scope
 
@@ -28,7 +28,7 @@ class Defined(NamedTuple):
     is_open: bool = False  # a star import or `__getattr__`: there may be any name
 
 
-class Candidate(NamedTuple):
+class FocalCandidate(NamedTuple):
     """A module that may be the focal file: how many of the names taken from it the file has, and has not."""
 
     module: str  # dotted; relative ones begin with their dots
@@ -39,7 +39,7 @@ class Candidate(NamedTuple):
 def defined_names(code: str) -> Defined:
     """What a module defines. Of a text that does not parse, what its unindented lines look like."""
     tree = parse(code)
-    if isinstance(tree, Fault):
+    if isinstance(tree, SyntaxFault):
         return Defined(
             frozenset(name for pair in _DEFINED.findall(code) for name in pair if name), frozenset()
         )
@@ -52,7 +52,7 @@ def defined_names(code: str) -> Defined:
     return Defined(frozenset(own), frozenset(imported - own), "*" in imported or "__getattr__" in own)
 
 
-def candidates(test: ast.Module, focal: Defined) -> list[Candidate]:
+def candidates(test: ast.Module, focal: Defined) -> list[FocalCandidate]:
     """Every module that the test imports and that can be the focal file, the best first."""
     taken: dict[str, set[str]] = {}
     for module, name in _takings(test, focal):
@@ -68,12 +68,12 @@ def names_taken(test: ast.Module, module: str) -> set[str]:
     return {name for taken, name in takings if name and taken.rpartition(".")[2] == module}
 
 
-def _weigh(module: str, names: set[str], focal: Defined) -> Candidate:
+def _weigh(module: str, names: set[str], focal: Defined) -> FocalCandidate:
     """Own names count double: a name that the focal file imports too may come from anywhere."""
     own, imported = len(names & focal.own), len(names & focal.imported)
     if own == 0 and not module.startswith(".") and kind_of(module) == "third_party":
         imported = 0
-    return Candidate(module, 2 * own + imported, 0 if focal.is_open else len(names) - own - imported)
+    return FocalCandidate(module, 2 * own + imported, 0 if focal.is_open else len(names) - own - imported)
 
 
 def _takings(test: ast.Module, focal: Defined) -> Iterator[tuple[str, str]]:
@@ -145,7 +145,7 @@ def _loaded(test: ast.Module) -> set[str]:
     }
 
 
-def best(found: Iterable[Candidate]) -> list[Candidate]:
+def best(found: Iterable[FocalCandidate]) -> list[FocalCandidate]:
     """The candidates that none is better than; several are a tie."""
     ordered = sorted(found, key=lambda each: (-each.hits, each.misses))
     return [each for each in ordered if (each.hits, each.misses) == (ordered[0].hits, ordered[0].misses)]
@@ -160,7 +160,7 @@ def behind_package(path: str, code: str, test_code: str, files: Collection[str])
     folder = path.removesuffix("/__init__.py")
     package = folder.rpartition("/")[2]
     test, init = parse(test_code), parse(code)
-    if isinstance(test, Fault) or isinstance(init, Fault) or not path.endswith("/__init__.py"):
+    if isinstance(test, SyntaxFault) or isinstance(init, SyntaxFault) or not path.endswith("/__init__.py"):
         return path
     homes = {
         name: f"{folder}/{module.replace('.', '/')}.py"

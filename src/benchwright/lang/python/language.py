@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from benchwright.lang.answers import Case, FileFacts, Import, Language, Mutant
-from benchwright.lang.faults import Fault
+from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.mutations import mutants_of
 from benchwright.lang.python.collecting import collect, python_cases
 from benchwright.lang.python.cutting import cut_python
@@ -36,27 +36,27 @@ class _Python:
     behind = staticmethod(behind_package)
     opening = staticmethod(opening_in_python)
 
-    def fault(self, code: str) -> Fault | None:
+    def fault(self, code: str) -> SyntaxFault | None:
         module = parse(code)
-        return module if isinstance(module, Fault) else None
+        return module if isinstance(module, SyntaxFault) else None
 
     def cases(self, code: str) -> list[Case]:
         module = parse(code)
-        return [] if isinstance(module, Fault) else python_cases(module, code)
+        return [] if isinstance(module, SyntaxFault) else python_cases(module, code)
 
     def imports(self, code: str, roots: Collection[str]) -> list[Import]:
         module = parse(code)
-        return [] if isinstance(module, Fault) else python_imports(module, roots)
+        return [] if isinstance(module, SyntaxFault) else python_imports(module, roots)
 
     def mutants(self, code: str) -> Iterator[Mutant]:
         module = parse(code)
-        if isinstance(module, Fault):
+        if isinstance(module, SyntaxFault):
             return iter(())
         return mutants_of(code.encode(), python_edits(module, code))
 
     def facts(self, code: str) -> FileFacts:
         module = parse(code)
-        if isinstance(module, Fault):
+        if isinstance(module, SyntaxFault):
             return FileFacts()
         return FileFacts(
             parses=True,

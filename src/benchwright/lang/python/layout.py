@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Iterator
 
 from benchwright.contracts import Suite
 from benchwright.lang.answers import UNREADABLE, Import, Opening
-from benchwright.lang.faults import Fault, LayoutError
+from benchwright.lang.faults import LayoutError, SyntaxFault
 from benchwright.lang.paths import checked, safe_name
-from benchwright.lang.python.collecting import Found, collect
+from benchwright.lang.python.collecting import PythonCase, collect
 from benchwright.lang.python.evidence import Defined, best, candidates, defined_names
 from benchwright.lang.python.importing import kind_of, python_imports
 from benchwright.lang.python.tree import Function, parse, scope
@@ -24,7 +24,7 @@ _PACKAGES = ("project", "tests", "unit", "cases", "part", "inner")
 def lay_out_python(focal: str, test: str, *, focal_name: str | None, test_name: str | None) -> Suite:
     """The focal file at its import path, packages around it, the test at the top or in its own package."""
     tree = parse(test)
-    if isinstance(tree, Fault):
+    if isinstance(tree, SyntaxFault):
         raise LayoutError(f"the test file does not parse: {tree}", reason=tree.reason)
     found = collect(tree)
     if not found:
@@ -46,7 +46,7 @@ def lay_out_python(focal: str, test: str, *, focal_name: str | None, test_name: 
     )
 
 
-def framework(tree: ast.Module, found: list[Found]) -> str:
+def framework(tree: ast.Module, found: list[PythonCase]) -> str:
     """ "unittest" when every case is a `TestCase`'s and nothing asks for pytest, which runs those as well."""
     asks = any(each.module.partition(".")[0] == "pytest" for each in python_imports(tree))
     plain = all(each.is_unittest and each.name.count("::") == 1 for each in found)
@@ -106,7 +106,7 @@ def _is_package(tree: ast.Module, focal: str, module: str, focal_name: str | Non
     if not module.strip(".") or (focal_name and focal_name.endswith("__init__.py")):
         return True
     focal_tree = parse(focal)
-    trees = [tree] if isinstance(focal_tree, Fault) else [tree, focal_tree]
+    trees = [tree] if isinstance(focal_tree, SyntaxFault) else [tree, focal_tree]
     below = f"{module}."
     return any(each.module.startswith(below) for tree in trees for each in python_imports(tree))
 
@@ -155,7 +155,7 @@ def missing_in_python(suite: Suite, roots: Collection[str]) -> set[str]:
     missing: set[str] = set()
     for path in (suite.focal, suite.test):
         tree = parse(suite.files[path])
-        for each in [] if isinstance(tree, Fault) else python_imports(tree, roots):
+        for each in [] if isinstance(tree, SyntaxFault) else python_imports(tree, roots):
             if each.kind in ("project", "relative") and not (each.typing_only or each.fallback):
                 missing.update(_lacking(each, _base(path, each.module), defined, focal))
     return missing
@@ -192,7 +192,7 @@ def _base(path: str, module: str) -> str:
 def opening_in_python(path: str, code: str, files: Collection[str]) -> Opening | None:
     """A test begins with an import of the file's first public function or class."""
     module, tree = _imported_as(path, files), parse(code)
-    if isinstance(tree, Fault):
+    if isinstance(tree, SyntaxFault):
         return UNREADABLE
     names = [
         node.name

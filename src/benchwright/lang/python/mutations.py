@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from benchwright.lang.lines import split
-from benchwright.lang.mutations import ARITHMETIC, BOUNDARY, NEGATED, Edit, Place
+from benchwright.lang.mutations import ARITHMETIC, BOUNDARY, NEGATED, Edit, TextEdit
 
 _GAP = r"(?:\s|\\|#[^\r\n]*)+"
 _OPERATOR = re.compile(
@@ -75,8 +75,8 @@ class _Source:
         start, end = self.span(node)
         return self.data[start:end].decode()
 
-    def place(self, node: ast.expr, text: str) -> Place:
-        return Place(*self.span(node), text)
+    def place(self, node: ast.expr, text: str) -> TextEdit:
+        return TextEdit(*self.span(node), text)
 
     def operator(self, left: ast.expr, right: ast.expr) -> tuple[int, str] | None:
         """Where the operator between two expressions is, and its words with single spaces."""
@@ -93,7 +93,7 @@ class _Source:
             start, text = found
             plain = " ".join(re.sub(r"#[^\r\n]*|\\", " ", text).split())
             if plain in table:
-                yield Edit(kind, [Place(start, start + len(text.encode()), table[plain])])
+                yield Edit(kind, [TextEdit(start, start + len(text.encode()), table[plain])])
 
     def comparisons(self, node: ast.Compare) -> Iterator[Edit]:
         for left, right in zip([node.left, *node.comparators], node.comparators, strict=False):

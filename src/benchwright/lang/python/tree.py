@@ -8,36 +8,36 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 
-from benchwright.lang.faults import MAX_NODES, Fault, encoded
+from benchwright.lang.faults import MAX_NODES, SyntaxFault, encoded
 from benchwright.parser_limits import slow_to_parse
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-_TOO_LONG = Fault("source code is too long for the parser", 0, "too_large")
+_TOO_LONG = SyntaxFault("source code is too long for the parser", 0, "too_large")
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")  # in the order of the text
 
 
 @lru_cache(maxsize=4)  # each question to a file parses it, and a build asks ten of a focal file and its test
-def parse(code: str) -> ast.Module | Fault:
+def parse(code: str) -> ast.Module | SyntaxFault:
     """The tree of a module, or why there is none. Never raises, whatever the text.
 
     A byte order mark is left out, as it is when Python reads a file. Trees are shared: nobody changes one.
     """
     data = encoded(code)
-    if isinstance(data, Fault):
+    if isinstance(data, SyntaxFault):
         return data
     slow = slow_to_parse(code)
     if slow is not None:
-        return Fault(*slow)
+        return SyntaxFault(*slow)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape is its author's affair, not a warning of ours
             module = ast.parse(code.removeprefix("\ufeff"))
     except SyntaxError as error:
-        return Fault(error.msg, error.lineno or _line(code))
+        return SyntaxFault(error.msg, error.lineno or _line(code))
     except ValueError as error:  # NUL, before Python 3.12
-        return Fault(str(error), _line(code))
+        return SyntaxFault(str(error), _line(code))
     except (RecursionError, MemoryError):
-        return Fault("source code is nested too deeply for the parser", 0)
+        return SyntaxFault("source code is nested too deeply for the parser", 0)
     return _TOO_LONG if len(data) > MAX_NODES // 4 and _has_more(module, MAX_NODES) else module
 
 

@@ -15,7 +15,7 @@ from benchwright.models.openai.failures import Failed
 from benchwright.models.openai.naming import same_model
 from benchwright.models.openai.request import Form
 from benchwright.records import Record
-from benchwright.store.strict_json import MAX_DEPTH, Place, parse_value
+from benchwright.store.strict_json import MAX_DEPTH, JsonOrigin, parse_value
 from benchwright.text.clean import cut_at_stop
 from benchwright.text.reasoning import strip_reasoning
 
@@ -114,7 +114,7 @@ def _parse_slowly(data: bytes) -> _Reply:
     except UnicodeDecodeError as error:
         raise _malformed("not-utf8", f"byte {error.start} is not UTF-8") from None
     try:
-        value = parse_value(data, Place("", 0), max_depth=MAX_DEPTH, surrogates="replace")
+        value = parse_value(data, JsonOrigin("", 0), max_depth=MAX_DEPTH, surrogates="replace")
     except DataError as error:
         raise _malformed("wrong-json", error.message.partition(": ")[2]) from None
     try:

@@ -24,10 +24,10 @@ from _pytest import runner
 from _pytest.outcomes import Failed
 
 from . import suite_checks, suite_clock, suite_warm, wire
-from .suite_import import HOME, Importer, Verdict
+from .suite_import import HOME, Importer, TestFailure
 from .suite_rewrite import Canary
 from .suite_tests import WrittenTests, listener
-from .suite_watch import Watch
+from .suite_watch import FunctionWatch
 
 TEXT = 600
 _PACKAGE = __name__.partition(".")[0]
@@ -63,7 +63,7 @@ def serve(job: bytes, files: bytes, send: Send) -> None:
     _hide()
     os.chdir(HOME)
     send(b"L", pytest.__version__.encode())
-    whole = Suite(spec, importer, send).run([f"{HOME}/{spec.test}", *canary_file])
+    whole = SuiteSession(spec, importer, send).run([f"{HOME}/{spec.test}", *canary_file])
     send(b"Z", wire.encode((spec.nonce, whole.kind, whole.detail[:TEXT])))
 
 
@@ -92,22 +92,22 @@ def _hide() -> None:
         sys.modules.pop(name, None)
 
 
-class Suite:
+class SuiteSession:
     """Collects and runs with pytest's own nodes and phases, in a session that was set up before the fork."""
 
     def __init__(
-        self, spec: SuiteJob, importer: Importer, send: Send, *, watch: Watch = suite_warm.WATCH
+        self, spec: SuiteJob, importer: Importer, send: Send, *, watch: FunctionWatch = suite_warm.WATCH
     ) -> None:
         self._spec, self._importer, self._send = spec, importer, send
         self._session, self._ear = suite_warm.SESSION, suite_warm.EAR
         self._watch, self._run_item = watch, suite_warm.RUN_ITEM
         self._canaries = {f"test_{spec.passing}", f"test_{spec.failing}"}
-        self._whole = Verdict("", "")
+        self._whole = TestFailure("", "")
         self._tests: WrittenTests | None = None
         self._asks_places = importer.mentions(b"location")
         self._watch.also(self.__dict__, "_send")
 
-    def run(self, paths: list[str]) -> Verdict:
+    def run(self, paths: list[str]) -> TestFailure:
         """Why the whole did not run; empty when it did."""
         try:
             whole = self._all(paths)
@@ -116,16 +116,18 @@ class Suite:
         except BaseException as error:  # noqa: BLE001 (SystemExit too ends the run, and not this process)
             whole = self._importer.verdict(error)
         sign = self._sign()
-        return Verdict("tampered", sign) if sign else whole
+        return TestFailure("tampered", sign) if sign else whole
 
-    def _all(self, paths: list[str]) -> Verdict:
+    def _all(self, paths: list[str]) -> TestFailure:
         items = self._collected(paths)
         self._tests = self._importer.tests(items)
         if name := self._tests.foreign():
-            raise _Stopped(Verdict("tampered", f"{name} is not the test that the file has under this name"))
+            raise _Stopped(
+                TestFailure("tampered", f"{name} is not the test that the file has under this name")
+            )
         for item, following in zip(items, [*items[1:], None], strict=True):
             if sign := self._sign(item):  # after the import and each test; `run` looks after the last
-                raise _Stopped(Verdict("tampered", sign))
+                raise _Stopped(TestFailure("tampered", sign))
             self._one(item, following)
         return self._whole
 
@@ -157,7 +159,9 @@ class Suite:
             return
         report = runner.collect_one_node(node)
         if report.skipped:
-            raise _Stopped(Verdict("environment", f"the test file skips itself: {_reason(report.longrepr)}"))
+            raise _Stopped(
+                TestFailure("environment", f"the test file skips itself: {_reason(report.longrepr)}")
+            )
         if report.failed:
             raise _Stopped(self._importer.collection_verdict(str(report.longrepr)))
         for below in report.result:
@@ -213,7 +217,7 @@ class Suite:
             if name in self._canaries and report.when == "teardown":
                 if report.failed:
                     verdict = self._failed(item, report, self._ear.raised.get(id(report)))
-                    self._whole = Verdict(verdict.kind, f"after the last test: {verdict.detail}")
+                    self._whole = TestFailure(verdict.kind, f"after the last test: {verdict.detail}")
             else:
                 yield report
 
@@ -225,16 +229,18 @@ class Suite:
             trace = trace.tb_next
         return False
 
-    def _failed(self, item: pytest.Item, report: pytest.TestReport, error: BaseException | None) -> Verdict:
+    def _failed(
+        self, item: pytest.Item, report: pytest.TestReport, error: BaseException | None
+    ) -> TestFailure:
         if error is None:
-            return Verdict("assertion", str(report.longrepr))
+            return TestFailure("assertion", str(report.longrepr))
         if isinstance(error, Failed) and inspect.iscoroutinefunction(getattr(item, "obj", None)):
-            return Verdict("environment", "an async test, and no plugin that runs one")
+            return TestFailure("environment", "an async test, and no plugin that runs one")
         return self._importer.verdict(error)
 
 
 class _Stopped(Exception):
-    def __init__(self, verdict: Verdict) -> None:
+    def __init__(self, verdict: TestFailure) -> None:
         super().__init__(verdict.detail)
         self.verdict = verdict
 

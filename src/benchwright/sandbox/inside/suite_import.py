@@ -34,7 +34,7 @@ _KINDS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str],
 )
 
 
-class Verdict(NamedTuple):
+class TestFailure(NamedTuple):
     """Why something did not pass, as one of the trusted side's kinds, and what was said."""
 
     kind: str
@@ -117,13 +117,13 @@ class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """The file as it came."""
         return importlib.util.decode_source(self._source)
 
-    def collection_verdict(self, text: str) -> Verdict:
+    def collection_verdict(self, text: str) -> TestFailure:
         """Why the tests could not be collected: what their import raised, else what pytest says."""
-        return self.verdict(self._failure) if self._failure is not None else Verdict("exception", text)
+        return self.verdict(self._failure) if self._failure is not None else TestFailure("exception", text)
 
-    def verdict(self, error: BaseException) -> Verdict:
+    def verdict(self, error: BaseException) -> TestFailure:
         """The kind of an exception, and its text."""
-        return Verdict(self._kind(error), _said(error))
+        return TestFailure(self._kind(error), _said(error))
 
     def _kind(self, error: BaseException) -> str:
         if isinstance(error, ModuleNotFoundError) and error.name and not self._is_own(error.name):

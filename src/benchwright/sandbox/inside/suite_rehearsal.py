@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 from . import suite_probes, suite_warm
-from .suite import Suite, SuiteJob
+from .suite import SuiteJob, SuiteSession
 from .suite_import import Importer
 from .suite_rewrite import Canary
-from .suite_watch import Watch
+from .suite_watch import FunctionWatch
 
 _HOME, _FILE = "/dev", "null"
 _TEST = b"""
@@ -66,7 +66,9 @@ def _run() -> None:
     importer = Importer(_FILE, {_FILE: _TEST}, Canary("test_p", "test_f"), added="", home=_HOME)
     sys.meta_path.insert(0, importer)
     importer.lay_out_canaries()
-    verdict = Suite(_SPEC, importer, _unsent, watch=Watch(modules=[])).run([f"{_HOME}/{_FILE}"])
+    verdict = SuiteSession(_SPEC, importer, _unsent, watch=FunctionWatch(modules=[])).run(
+        [f"{_HOME}/{_FILE}"]
+    )
     if any(verdict):
         sys.exit(f"pytest cannot be driven: {verdict.detail}")
 

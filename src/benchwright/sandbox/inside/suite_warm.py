@@ -19,7 +19,7 @@ from _pytest import nodes, runner
 from _pytest.config import Config, _prepareconfig
 
 from . import suite_checks, suite_rewrite, suite_tests  # noqa: F401 (the last to be watched)
-from .suite_watch import Watch
+from .suite_watch import FunctionWatch
 
 ROOT = "/tmp"
 # What prints, keeps files for a next run or watches the process; what is left serves tests.
@@ -78,7 +78,7 @@ setattr(nodes.Item, "_repr_failure_py", lambda self, excinfo, style=None: "faile
 suite_checks.watch_unittest(unittest.TestCase)
 suite_rewrite.rewritten(_WARMING, "warming", suite_rewrite.Canary(passing="a", failing="b"))
 RUN_ITEM: Callable[..., list[Any]] = runner.runtestprotocol
-WATCH = Watch(
+WATCH = FunctionWatch(
     modules=[
         module
         for name, module in sorted(sys.modules.items())

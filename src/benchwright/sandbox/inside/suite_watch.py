@@ -23,7 +23,7 @@ _CODE, _DEFAULTS = attrgetter("__code__"), attrgetter("__defaults__")
 _WRAPPED = (staticmethod, classmethod, property)
 
 
-class Watch:
+class FunctionWatch:
     """Remembers functions, by what they are bound to and by their code.
 
     All is compared by identity: an `==` could be answered by what was put there.

@@ -24,17 +24,17 @@ from benchwright.sources.github.token import Token
 Tell = Callable[[str], None]
 
 
-class Clock(NamedTuple):
+class WaitingClock(NamedTuple):
     """Time, in one place, so that tests wait for nothing."""
 
     now: Callable[[], float] = time.time
     sleep: Callable[[float], None] = time.sleep
 
 
-class Asker:
+class GitHubClient:
     """Asks one interface, waits where it must, and says so; gives up where that would take too long."""
 
-    def __init__(self, api: str, token: Token, *, tell: Tell, clock: Clock) -> None:
+    def __init__(self, api: str, token: Token, *, tell: Tell, clock: WaitingClock) -> None:
         self._api, self._token, self._tell, self._clock = api, token, tell, clock
         self._open = ExitStack()
         self._free_at = 0.0  # no request before this time

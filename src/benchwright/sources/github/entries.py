@@ -26,7 +26,7 @@ PER_PAGE = 100
 UNREAD = ("entry_unreadable", "name_refused", "address_refused")  # of these nothing more is known
 
 
-class Facts(Record, frozen=True, kw_only=True):
+class RepositoryFacts(Record, frozen=True, kw_only=True):
     """A repository as GitHub describes it. `refused` names why it is not wanted; empty when it is."""
 
     name: str  # "owner/name"
@@ -46,7 +46,7 @@ class Listing(Record, frozen=True, kw_only=True):
 
     total: int  # how many match, of which a search gives 1,000 at most
     incomplete: bool  # GitHub stopped searching before its end
-    entries: list[Facts]
+    entries: list[RepositoryFacts]
 
 
 class _Licence(msgspec.Struct):
@@ -100,7 +100,7 @@ def _decoded(body: bytes) -> _Reply:
         return msgspec.structs.replace(reply, items=[msgspec.Raw(entry) for entry in entries])
 
 
-def refusal(facts: Facts, licences: Collection[str]) -> Facts:
+def refusal(facts: RepositoryFacts, licences: Collection[str]) -> RepositoryFacts:
     """The same, refused where its licence is not one of those that rows may have.
 
     GitHub reads licence texts better than we do, so what it does not know is not cloned to be looked at.
@@ -121,19 +121,23 @@ def clone_host(api: str) -> str:
     return urlsplit(api).netloc.removeprefix("api.")
 
 
-def _facts(raw: bytes, *, api: str) -> Facts:
+def _facts(raw: bytes, *, api: str) -> RepositoryFacts:
     try:
         entry = msgspec.json.decode(raw, type=_Entry)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        return Facts(name="?", address="?", refused="entry_unreadable", detail=escaped_name(str(error), 200))
+        return RepositoryFacts(
+            name="?", address="?", refused="entry_unreadable", detail=escaped_name(str(error), 200)
+        )
     address = f"https://{clone_host(api)}/{entry.full_name}.git"
     if not _NAME.fullmatch(entry.full_name) or entry.full_name.endswith(("/.", "/..")):
         unit = escaped_name(entry.full_name, 120)
-        return Facts(name=unit, address=unit, refused="name_refused", detail="not OWNER/NAME")
+        return RepositoryFacts(name=unit, address=unit, refused="name_refused", detail="not OWNER/NAME")
     if entry.clone_url != address:
         detail = f"to be cloned from {escaped_name(entry.clone_url, 200)}"
-        return Facts(name=entry.full_name, address=address, refused="address_refused", detail=detail)
-    return Facts(
+        return RepositoryFacts(
+            name=entry.full_name, address=address, refused="address_refused", detail=detail
+        )
+    return RepositoryFacts(
         name=entry.full_name,
         address=address,
         stars=max(entry.stargazers_count, 0),

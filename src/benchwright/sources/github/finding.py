@@ -14,7 +14,7 @@ import msgspec
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError
 from benchwright.records import Record
-from benchwright.sources.github.entries import PER_PAGE, UNREAD, Facts, Listing, refusal
+from benchwright.sources.github.entries import PER_PAGE, UNREAD, Listing, RepositoryFacts, refusal
 from benchwright.sources.github.query import Search, check_search, page_url, star_bounds
 from benchwright.store.atomic import replacing
 
@@ -24,14 +24,14 @@ Get = Callable[[str], Listing]
 Tell = Callable[[str], None]
 
 
-class Found(Record, frozen=True, kw_only=True):
+class SearchResult(Record, frozen=True, kw_only=True):
     """What a search has found, the refused among them, and what is to be said of it."""
 
-    repositories: list[Facts]
+    repositories: list[RepositoryFacts]
     notes: list[str] = []
 
 
-def find(search: Search, folder: Path, *, licences: Collection[str], tell: Tell) -> Found:
+def find(search: Search, folder: Path, *, licences: Collection[str], tell: Tell) -> SearchResult:
     """What is found; stored in `folder`, from where it is taken the next time.
 
     A list of last month and one of today are two data sets, so nothing is searched again in a folder.
@@ -42,12 +42,12 @@ def find(search: Search, folder: Path, *, licences: Collection[str], tell: Tell)
     if path.exists():
         return _stored(path)
     # httpx takes longer to load than most commands run
-    from benchwright.sources.github.asking import Asker, Clock  # noqa: PLC0415
+    from benchwright.sources.github.asking import GitHubClient, WaitingClock  # noqa: PLC0415
     from benchwright.sources.github.pages import Pages  # noqa: PLC0415
     from benchwright.sources.github.token import Token  # noqa: PLC0415
 
-    clock = Clock()
-    with Asker(search.api, Token(), tell=tell, clock=clock) as asker:
+    clock = WaitingClock()
+    with GitHubClient(search.api, Token(), tell=tell, clock=clock) as asker:
         pages = Pages(folder / "pages", asker, api=search.api, clock=clock)
         found = searched(search, pages.get, licences=licences)
     for note in found.notes:
@@ -57,9 +57,9 @@ def find(search: Search, folder: Path, *, licences: Collection[str], tell: Tell)
     return found
 
 
-def searched(search: Search, get: Get, *, licences: Collection[str]) -> Found:
+def searched(search: Search, get: Get, *, licences: Collection[str]) -> SearchResult:
     """What is found through `get`, language by language, those with most stars first."""
-    repositories: list[Facts] = []
+    repositories: list[RepositoryFacts] = []
     notes: list[str] = []
     for language in search.languages:
         scan = _Scan(search, language, get, licence=next(iter(licences)) if len(licences) == 1 else None)
@@ -70,7 +70,7 @@ def searched(search: Search, get: Get, *, licences: Collection[str]) -> Found:
             if wanted == search.most:
                 break
         notes += scan.notes(taken=wanted)
-    return Found(repositories=repositories, notes=notes)
+    return SearchResult(repositories=repositories, notes=notes)
 
 
 class _Scan:
@@ -83,7 +83,7 @@ class _Scan:
         self._pages = 0
         self._said: dict[str, None] = {}  # notes, each once
 
-    def entries(self) -> Iterator[Facts]:
+    def entries(self) -> Iterator[RepositoryFacts]:
         """Each repository once."""
         low, high = star_bounds(self._search.stars)
         while high is None or high >= low:
@@ -127,7 +127,7 @@ class _Scan:
             least -= 1
         return least if high is None else min(least, high - 1)
 
-    def _new(self, entries: list[Facts]) -> Iterator[Facts]:
+    def _new(self, entries: list[RepositoryFacts]) -> Iterator[RepositoryFacts]:
         for each in entries:
             if each.name == "?" or each.name.lower() not in self._names:
                 self._names.add(each.name.lower())
@@ -137,9 +137,9 @@ class _Scan:
         self._said[f"GitHub: {text}"] = None
 
 
-def _stored(path: Path) -> Found:
+def _stored(path: Path) -> SearchResult:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Found)
+        return msgspec.json.decode(path.read_bytes(), type=SearchResult)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         hint = f"search again: rm {quoted(path)}"
         raise RunError(f"{escaped_path(path)} cannot be read: {error}", hint=hint) from None

@@ -13,7 +13,7 @@ import msgspec
 
 from benchwright.errors import RunError
 from benchwright.records import Record
-from benchwright.sources.github.asking import Asker, Clock
+from benchwright.sources.github.asking import GitHubClient, WaitingClock
 from benchwright.sources.github.entries import Listing, read_listing
 from benchwright.store.atomic import replacing
 from benchwright.store.keys import content_key
@@ -34,7 +34,7 @@ class Page(Record, frozen=True, kw_only=True):
 class Pages:
     """The pages of one interface, from the folder where they are there, else asked for and kept."""
 
-    def __init__(self, folder: Path, asker: Asker, *, api: str, clock: Clock) -> None:
+    def __init__(self, folder: Path, asker: GitHubClient, *, api: str, clock: WaitingClock) -> None:
         self._folder, self._asker, self._api, self._clock = folder, asker, api, clock
         folder.mkdir(parents=True, exist_ok=True)
 
