@@ -9,9 +9,8 @@ brief = "length_judge:BRIEF"
 
 from typing import ClassVar
 
-from benchwright.judges.opening import Resources
-
 from benchwright.contracts import Extraction, Judgement, Spec
+from benchwright.judges.opening import Resources
 from benchwright.records import Outcome, Task
 from benchwright.tracks.humaneval import HumanEval
 

@@ -11,11 +11,10 @@ from collections.abc import Callable, Collection
 from itertools import chain
 from pathlib import Path
 
-from benchwright.sources.repositories import ClonesSource, Repository
-
 from benchwright.contracts import Inventory
 from benchwright.errors import UsageError
 from benchwright.records import Drop
+from benchwright.sources.repositories import ClonesSource, Repository
 
 COLUMNS = {"address", "licence"}
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from benchwright import contracts
 from kit.command_line import Said, benchwright
 from kit.made_repositories import MIT, cases_of, function, repository
 from kit.plug_ins import EXAMPLES, install_example
@@ -21,9 +20,6 @@ from kit.small_data import gold_of, humaneval, humaneval_row, mera, read_rows, w
 
 FILES = sorted(EXAMPLES.glob("*.py"))
 # The seams that these plug into come with the layout that is being moved to; remove when it is there.
-needs_seams = pytest.mark.skipif(not hasattr(contracts, "Spec"), reason="needs the seams for judges")
-needs_measures = pytest.mark.skipif(not hasattr(contracts, "MeasureSet"), reason="needs a track's measures")
-needs_sources = pytest.mark.skipif(not hasattr(contracts, "Inventory"), reason="needs the seam for sources")
 MAX_LINES = 59
 
 
@@ -120,8 +116,6 @@ def installed(folder: Path, module: str) -> dict[str, str]:
     return {"PYTHONPATH": os.pathsep.join(filter(None, path))}
 
 
-@needs_seams
-@needs_measures
 @pytest.mark.usefixtures("jail")
 def test_a_track_is_scored_and_ranked_by_its_own_measure(tmp_path: Path) -> None:
     """Three labels: right, wrong and none, from gold that passes to a standing."""
@@ -142,7 +136,6 @@ def test_a_track_is_scored_and_ranked_by_its_own_measure(tmp_path: Path) -> None
     assert [each["name"] for each in ranked["places"]] == ["good", "poor"]
 
 
-@needs_seams
 @pytest.mark.usefixtures("jail")
 def test_a_judge_is_opened_in_the_worker_by_its_spec(tmp_path: Path) -> None:
     """A short answer passes and a long one does not; the grade stands in verdicts.jsonl."""
@@ -169,7 +162,6 @@ def test_a_judge_is_opened_in_the_worker_by_its_spec(tmp_path: Path) -> None:
     assert 0.0 < grades[1] < 0.5
 
 
-@needs_sources
 @pytest.mark.usefixtures("jail")
 def test_a_source_gives_a_build_its_repositories(tmp_path: Path) -> None:
     """What the table allows becomes rows, and what it does not is a counted drop."""
@@ -189,7 +181,6 @@ def test_a_source_gives_a_build_its_repositories(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "built" / "test.json").read_text("utf-8"))
 
 
-@needs_sources
 def test_a_source_says_what_is_wrong_with_its_table(tmp_path: Path) -> None:
     """Before anything is written."""
     table = tmp_path / "table.csv"

@@ -156,9 +156,8 @@ def command(shell: str) -> None:
     zsh:  benchwright completion zsh >> ~/.zshrc
     fish: benchwright completion fish > ~/.config/fish/completions/benchwright.fish
     """
-    from benchwright.cli.main import cli  # noqa: PLC0415 (this module is loaded by it)
-
     kind = get_completion_class(shell)
     if kind is None:
         raise click.UsageError(f"no completion for {shell}")
-    click.echo(kind(cli, {}, "benchwright", "_BENCHWRIGHT_COMPLETE").source())
+    root = click.get_current_context().find_root().command
+    click.echo(kind(root, {}, "benchwright", "_BENCHWRIGHT_COMPLETE").source())

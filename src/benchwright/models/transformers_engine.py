@@ -12,7 +12,7 @@ import transformers
 from benchwright.contracts import Asking
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError
-from benchwright.models.transformers import Drawn
+from benchwright.models.engine import Drawn
 
 
 class LocalEngine:
