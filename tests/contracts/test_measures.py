@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.contracts import JudgedAnswer, JudgedAnswers, Measure, MeasureSet, UnknownMeasures
-from benchwright.records import Metric, Outcome, Task, TaskId
+from benchwright.records import Isolation, Metric, Outcome, Task, TaskId, Verdict
 from benchwright.running.reading import executes, measures_of
 from benchwright.tracks.codecorrectness import TRACK as LABELS
 from benchwright.tracks.humaneval import TRACK as PROGRAMS
@@ -141,3 +142,25 @@ def test_what_a_track_need_not_say() -> None:
     )
     assert [each.kind for each in least.sections(groups).groupings] == ["language"]
     assert (least.sections({}).is_empty, least.headline.name) == (True, "accuracy")
+
+
+def test_a_grade_reaches_the_measures() -> None:
+    """What a judge that grades gave stands in the judged answer; plain ones of one kind are one object."""
+    plain = verdict()
+    graded = verdict(scores={"logic": 0.5}, parts={"edge": Outcome.wrong})
+
+    assert JudgedAnswer.of(plain, "") is JudgedAnswer.of(plain, "")
+    assert JudgedAnswer.of(graded, "a") == (Outcome.passed, "a", {"logic": 0.5}, {"edge": Outcome.wrong})
+
+
+def verdict(**fields: Any) -> Verdict:
+    """A verdict with these fields."""
+    return Verdict(
+        key="k",
+        task_id=1,
+        sample=0,
+        outcome=Outcome.passed,
+        isolation=Isolation.separated,
+        profile="strict",
+        **fields,
+    )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
@@ -75,15 +77,24 @@ class Measure(Record, frozen=True, kw_only=True):
 
 
 class JudgedAnswer(NamedTuple):
-    """How one answer ended, and which prompt it was to ("" for the row's own)."""
+    """How one answer ended, which prompt it was to ("" for the row's own), and what a grading judge gave."""
 
     outcome: Outcome
     variant: str = ""
+    scores: Mapping[str, float] = MappingProxyType({})
+    parts: Mapping[str, Outcome] = MappingProxyType({})
 
     @classmethod
     def of(cls, verdict: Verdict, variant: str) -> JudgedAnswer:
-        """What measures need of a verdict: it is kept for every answer of a run."""
-        return cls(verdict.outcome, variant)
+        """What measures need of a verdict. It is kept for each answer of a run: equal plain ones are one."""
+        if verdict.scores or verdict.parts:
+            return cls(verdict.outcome, variant, verdict.scores, verdict.parts)
+        return _plain(verdict.outcome, variant)
+
+
+@lru_cache(maxsize=4096)
+def _plain(outcome: Outcome, variant: str) -> JudgedAnswer:
+    return JudgedAnswer(outcome, variant)
 
 
 # By task the answers that were judged, in the order of samples. An answer that is missing through no fault
