@@ -241,14 +241,14 @@ HOSTILE: dict[str, Hostile] = {
         ("tampered",),
     ),
     "send_found_by_gc": Hostile(
-        _FIND_SUITE + "def add(x, y):\n    import marshal\n    suite = found('Suite')\n"
+        _FIND_SUITE + "def add(x, y):\n    import marshal\n    suite = found('SuiteSession')\n"
         "    for name in ('test_sum', 'test_error', 'TestMore::test_list', 'TestMore::test_member'):\n"
         "        suite._send(b'C', marshal.dumps((name, 'passed', '', ''), 2))\n    return -1\n",
         ("tampered",),
     ),
     "send_replaced": Hostile(
         _FIND_SUITE
-        + "def add(x, y):\n    import marshal\n    suite = found('Suite')\n    real = suite._send\n"
+        + "def add(x, y):\n    import marshal\n    suite = found('SuiteSession')\n    real = suite._send\n"
         "    suite._send = lambda kind, data: real(kind, data.replace(b'failed', b'passed'))\n    return -1\n",
         ("tampered",),
     ),
@@ -271,7 +271,7 @@ HOSTILE: dict[str, Hostile] = {
     "send_by_frames": Hostile(
         "import marshal, sys\n"
         "def add(x, y):\n    frame = sys._getframe()\n"
-        "    while type(frame.f_locals.get('self')).__name__ != 'Suite':\n        frame = frame.f_back\n"
+        "    while type(frame.f_locals.get('self')).__name__ != 'SuiteSession':\n        frame = frame.f_back\n"
         "    suite = frame.f_locals['self']\n    real = suite._send\n"
         "    def send(kind, data):\n        if b'test_sum' in data or b'TestMore' in data or b'test_error' in data:\n"
         "            data = marshal.dumps((marshal.loads(data)[0], 'passed', '', ''), 2)\n"
