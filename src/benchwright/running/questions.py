@@ -74,14 +74,14 @@ def _design(plan: Plan) -> str:
 
 
 def _difference(plan: Plan) -> str:
-    """For pass@1: the other k have fewer independent groups of answers, so they can show less."""
-    least = detectable_before(len(plan.tasks), plan.a_task)
+    """Of the measure that runs are compared by, the first: others rest on fewer independent answers."""
+    least, measure = detectable_before(len(plan.tasks), plan.a_task), plan.track.measures.headline.title
     if least is None:
         return (
-            f"with {counted(len(plan.tasks), 'task')} no difference of pass@1 between two models would be "
+            f"with {counted(len(plan.tasks), 'task')} no difference of {measure} between two models would be "
             f"found four times in five, however large: more tasks are needed to compare them"
         )
     return (
-        f"with so many answers, a difference of {100 * least:.1f} points of pass@1 between two models would "
-        f"be found four times in five, and a smaller one less often"
+        f"with so many answers, a difference of {100 * least:.1f} points of {measure} between two models "
+        "would be found four times in five, and a smaller one less often"
     )
