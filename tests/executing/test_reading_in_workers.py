@@ -116,8 +116,8 @@ def test_no_text_stops_a_run(fragile: Path) -> None:
 RUNNER = """
 import sys
 from benchwright.running.pipeline import run_plan
-from benchwright.running.plan import Options, make_plan
-run_plan(make_plan(Options(track="humaneval", data=sys.argv[1], model="gold:", n=1)), out=sys.argv[2], workers=2)
+from benchwright.running.plan import RunOptions, make_plan
+run_plan(make_plan(RunOptions(track="humaneval", data=sys.argv[1], model="gold:", n=1)), out=sys.argv[2], workers=2)
 """
 
 

@@ -143,12 +143,12 @@ def test_killed_before_run_json_knows_the_tasks(tmp_path: Path, moment: str) -> 
     program = (
         "import os, signal, sys\n"
         "from benchwright.running import taking_up\n"
-        "from benchwright.running.plan import Options, make_plan\n"
+        "from benchwright.running.plan import RunOptions, make_plan\n"
         "from benchwright.progress import Silent\n"
         "def die(*given, **more):\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
         f"taking_up.{where} = die\n"
-        "plan = make_plan(Options(track='humaneval', data=sys.argv[1], model='gold:'))\n"
+        "plan = make_plan(RunOptions(track='humaneval', data=sys.argv[1], model='gold:'))\n"
         "taking_up.open_folder(plan, sys.argv[2], 'either', Silent())\n"
     )
     done = subprocess.run(

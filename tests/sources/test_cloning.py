@@ -142,7 +142,7 @@ def test_a_child_without_a_parent(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(HANG_S)
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/sums"
-        call = f"clone({address!r}, Path({str(tmp_path / 'clone')!r}), commit=None, limits=Limits())"
+        call = f"clone({address!r}, Path({str(tmp_path / 'clone')!r}), commit=None, limits=CloneLimits())"
         program = f"{IMPORTS}; {call}"
         with subprocess.Popen([sys.executable, "-c", program]) as parent:
             connection, _ = silent.accept()
@@ -227,7 +227,7 @@ def test_a_redirect_within_the_host(
 
 def test_under_a_lower_limit(served: _Served, tmp_path: Path) -> None:
     """Where the user allows less memory than a clone may have, it has that, and nothing is refused."""
-    call = f"clone({served.address + '/sums'!r}, Path({str(tmp_path / 'clone')!r}), commit=None, limits=Limits())"
+    call = f"clone({served.address + '/sums'!r}, Path({str(tmp_path / 'clone')!r}), commit=None, limits=CloneLimits())"
     said = said_under("ulimit -v 3145728", f"{IMPORTS}; {call}")
 
     assert (said, Clone(tmp_path / "clone").commit) == ("", served.new)

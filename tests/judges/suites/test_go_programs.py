@@ -14,8 +14,8 @@ from kit.processes import HANG_S
 _LEAVE = """
 import os, signal, sys
 from pathlib import Path
-from benchwright.judges.suites.go_programs import Programs
-Programs(Path(sys.argv[1])).keep(b"program")
+from benchwright.judges.suites.go_programs import GoPrograms
+GoPrograms(Path(sys.argv[1])).keep(b"program")
 os.kill(os.getpid(), signal.SIGKILL)
 """
 

@@ -1,0 +1,74 @@
+"""Programs that tests and pages hold as text import names that exist: no checker of types reads them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "benchwright"
+IMPORT = re.compile(r"from (benchwright(?:\.\w+)*) import (\w+(?: as \w+)?(?:, \w+(?: as \w+)?)*)")
+FILES = [
+    *sorted((ROOT / "tests").rglob("*.py")),
+    *sorted((ROOT / "benchmarks").rglob("*.py")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+    ROOT / "README.md",
+]
+
+
+@cache
+def names_in(module: str) -> frozenset[str]:
+    """What can be imported from a module of the package; nothing from one that is not there."""
+    place = ROOT.joinpath("src", *module.split("."))
+    path = place.with_suffix(".py") if place.with_suffix(".py").is_file() else place / "__init__.py"
+    if not path.is_file():
+        return frozenset()
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    defined = {node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    bound = {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    given = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    beside = {each.stem for each in place.iterdir()} if path.name == "__init__.py" else set()
+    return frozenset(defined | bound | given | beside)
+
+
+def missing_names(text: str) -> list[str]:
+    """Imports from the package whose module or name is not there."""
+    return [
+        f"{module}.{name}"
+        for module, names in IMPORT.findall(text)
+        for name in (each.split(" as ")[0] for each in names.split(", "))
+        if name not in names_in(module)
+    ]
+
+
+def test_every_import_finds_its_name() -> None:
+    """In code, in a string that another process runs, and in a block to paste."""
+    texts = {path: path.read_text(encoding="utf-8") for path in FILES if path != Path(__file__)}
+    missing = {str(path.relative_to(ROOT)): missing_names(text) for path, text in texts.items()}
+
+    assert {path: names for path, names in missing.items() if names} == {}
+    assert len(texts) > 100
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("x = 'from benchwright.running.plan import make_plan, Gone'", ["benchwright.running.plan.Gone"]),
+        ("from benchwright.nowhere import Thing as T", ["benchwright.nowhere.Thing"]),
+        ("from benchwright import registry, pass_at_k as p", []),
+    ],
+)
+def test_what_is_not_there_is_found(text: str, missing: list[str]) -> None:
+    """A name that moved, a module that went; what a package loads when it is first used is there."""
+    assert missing_names(text) == missing
