@@ -13,7 +13,6 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
-from types import TracebackType
 from typing import Self
 
 import msgspec
@@ -195,9 +194,7 @@ class Pool:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exc: object) -> None:
         self.close()
 
     def close(self) -> None:

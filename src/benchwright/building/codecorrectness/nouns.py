@@ -15,8 +15,8 @@ class Authorship(Record, frozen=True, kw_only=True):
     reply: str  # key of the reply, as the build's folder of replies has it
 
 
-class Pair(Record, frozen=True, kw_only=True):
-    """A focal file and the file that tests it, in one commit; the test file may be a model's."""
+class Located(Record, frozen=True, kw_only=True):
+    """Which two files of which commit: what every record about a pair begins with."""
 
     repository: str
     commit: str
@@ -25,21 +25,19 @@ class Pair(Record, frozen=True, kw_only=True):
     lang: str
     focal_path: str
     test_path: str
+
+
+class Pair(Located, frozen=True, kw_only=True):
+    """A focal file and the file that tests it, in one commit; the test file may be a model's."""
+
     focal_code: str
     test_code: str
     written: Authorship | None = None
 
 
-class Candidate(Record, frozen=True, kw_only=True):
+class Candidate(Located, frozen=True, kw_only=True):
     """A row in the making: a focal file and one test case. Later stages fill in what they find out."""
 
-    repository: str
-    commit: str
-    committed_at: str
-    licence: str
-    lang: str
-    focal_path: str
-    test_path: str
     case: str
     focal_code: str
     test_code: str

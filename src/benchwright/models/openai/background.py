@@ -12,7 +12,6 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
-from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
 T = TypeVar("T")
@@ -39,9 +38,7 @@ class BackgroundLoop(Generic[T]):
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exc: object) -> None:
         self.close()
 
     def call(self, function: Callable[[], object]) -> None:
