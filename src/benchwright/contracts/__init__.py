@@ -17,6 +17,7 @@ from benchwright.contracts.asking import (
     Observed,
     Prompt,
 )
+from benchwright.contracts.cases import CallCase, CaseInput, CaseLevel, Expected, LevelsSpec
 from benchwright.contracts.gates import (
     KEEP,
     Admission,
@@ -74,12 +75,15 @@ __all__ = [
     "Budgeted",
     "C_co",
     "CallsSpec",
+    "CallCase",
+    "CaseInput",
     "CaseReport",
     "Conversing",
     "Criterion",
     "Decision",
     "Demanding",
     "Executor",
+    "Expected",
     "Extraction",
     "Figures",
     "Gate",
@@ -93,6 +97,8 @@ __all__ = [
     "JudgedAnswers",
     "Judgement",
     "LabelSpec",
+    "CaseLevel",
+    "LevelsSpec",
     "Licensed",
     "Listener",
     "Measure",

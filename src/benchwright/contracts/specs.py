@@ -38,6 +38,7 @@ class ProgramSpec(Spec, frozen=True, kw_only=True):
     entry_point: str
     environment: str = "bare"  # dependency profile
     cpu_limit_s: float | None = None  # None: the run's limit
+    variation: Variation = Variation()  # how this execution differs from others of the same program
 
 
 class CallsSpec(ProgramSpec, frozen=True, kw_only=True, tag="calls"):

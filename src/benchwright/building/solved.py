@@ -1,0 +1,21 @@
+"""A task with its canonical solution, as the gates and audits that execute see it, wherever it is from."""
+
+from __future__ import annotations
+
+from benchwright.contracts import ProgramSpec
+from benchwright.records import Record
+
+
+class SolvedTask(Record, frozen=True, kw_only=True):
+    """`gold`, `alternatives` and the values of `wrong` are whole programs that define `entry_point`."""
+
+    unit: str  # how drops, findings and messages name it
+    revision: str  # content key of all that decides what it is
+    prompt: str  # the text that a model sees
+    entry_point: str
+    gold: str
+    spec: ProgramSpec
+    tests: str = ""  # the text of the tests, to be compared with the prompt
+    alternatives: list[str] = []
+    wrong: dict[str, str] = {}
+    equivalent_mutants: list[str] = []

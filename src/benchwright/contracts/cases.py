@@ -1,0 +1,71 @@
+"""Test cases as data: what a function is called with, and what must come of it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from benchwright.contracts.specs import ProgramSpec
+from benchwright.records import Record
+
+
+class CaseLevel(StrEnum):
+    """What a test case is for; the three levels of AICoderEval."""
+
+    normal = "normal"
+    edge_case = "edge_case"
+    correctness = "correctness"
+
+
+class CaseInput(Record, frozen=True, kw_only=True):
+    """The arguments of one call, as JSON.
+
+    Two objects of one key stand for what JSON cannot write: {"$file": "NAME"} is the path of the file of
+    that name in the answer's folder, {"$literal": "(1, 2)"} a Python literal. `files` says how each file is
+    made: a recipe of `judges.recipes` with its parameters, such as {"kind": "image", "width": 32}.
+    """
+
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    files: dict[str, dict[str, Any]] = {}
+
+
+class Expected(Record, frozen=True, kw_only=True):
+    """What a call must do: exactly one of the first three.
+
+    `value` is JSON with the objects of `CaseInput`, compared with the tolerances wherever it holds a float.
+    `raises` is the name of an exception type: that one or a subclass of it. `properties` are checks by name
+    with their parameter, all of which must hold: see `judges.levels`.
+    """
+
+    value: Any = None
+    raises: str = ""
+    properties: dict[str, Any] = {}
+    rel_tol: float = 0.0
+    abs_tol: float = 0.0
+
+
+class CallCase(Record, frozen=True, kw_only=True):
+    """One test case."""
+
+    name: str
+    level: CaseLevel
+    input: CaseInput
+    expected: Expected
+    description: str = ""
+
+
+class LevelsSpec(ProgramSpec, frozen=True, kw_only=True, tag="levels"):
+    """Cases judged on values that came out, one execution for each level; its parts are the levels.
+
+    `links` are symbolic links that the answer's side makes in its own /tmp before anything is loaded:
+    the name there, and what it points to in the jail.
+    """
+
+    cases: list[CallCase]
+    links: dict[str, str] = {}
+
+    @property
+    def executions(self) -> int:
+        """One for each level that has cases."""
+        return len({case.level for case in self.cases})
