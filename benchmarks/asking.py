@@ -22,8 +22,8 @@ from benchmarks.figures import Spread, spread
 from benchwright.contracts import Asking, Prompt
 from benchwright.errors import BenchwrightError
 from benchwright.models.spec import parse_model
-from benchwright.store.appending import Appender
 from benchwright.store.keys import content_key
+from benchwright.store.writing import Appender
 from benchwright.stub_server import Script, StubServer
 
 N = 10

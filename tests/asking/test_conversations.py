@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.asking.ask import AskOptions, ask
-from benchwright.asking.prompts import repetitions
+from benchwright.asking.ask import AskOptions, ask, repetitions
 from benchwright.contracts import Asking, Message, Model, Prompt
 from benchwright.errors import RunError, UsageError
 from benchwright.models.replay import open_model

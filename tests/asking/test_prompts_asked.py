@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.asking.prompts import check_prompt, reads_prompts, repetitions
+from benchwright.asking.ask import check_prompt, reads_prompts, repetitions
 from benchwright.contracts import Conversing, Message, Prompt
 from benchwright.errors import UsageError
 from benchwright.models.fixed import FixedModel

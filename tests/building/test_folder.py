@@ -14,7 +14,7 @@ from benchwright.contracts import Admission, Decision, Inventory
 from benchwright.errors import RunError
 from benchwright.records import Drop
 from benchwright.sources.repositories import Repository
-from benchwright.store.appending import read_records
+from benchwright.store.writing import read_records
 
 
 def _repository(name: str) -> Repository:

@@ -11,7 +11,7 @@ import pygit2
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.building.funnel import Level, reasons
+from benchwright.building.stages import Level, reasons
 from benchwright.cli.build import command
 from benchwright.errors import BenchwrightError
 from kit.fake_suites import FakeGo, FakeJava, FakeSuites, use_fakes

@@ -13,7 +13,7 @@ from benchwright.cli.build import command
 from benchwright.contracts import Admission, Decision
 from benchwright.errors import RunError, UsageError
 from benchwright.records import Drop
-from benchwright.store.appending import read_records
+from benchwright.store.writing import read_records
 from kit.fake_suites import FakeSuites, use_fakes
 from kit.made_repositories import MIT, cases_of, function, repository
 

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from benchwright.records import Answer, Isolation, Outcome, Record, Verdict
-from benchwright.store.appending import Appender
-from benchwright.store.atomic import write_json
 from benchwright.store.sources import data_hash
+from benchwright.store.writing import Appender, write_json
 from kit.command_line import CONTROL, benchwright, inside
 from kit.small_data import answers, humaneval, humaneval_row, write
 

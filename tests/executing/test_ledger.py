@@ -12,7 +12,7 @@ from benchwright.errors import RunError
 from benchwright.executing.ledger import Execution, Ledger, RowSuite, execute, execution_key, variations
 from benchwright.executing.runners import Runners
 from benchwright.progress import Silent
-from benchwright.store.appending import read_records
+from benchwright.store.writing import read_records
 from kit.fake_suites import FakeGo, FakeJava, FakeSuites
 
 _FAKES = {"Python": FakeSuites, "Java": FakeJava, "Go": FakeGo}

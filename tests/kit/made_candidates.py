@@ -8,7 +8,7 @@ from typing import Any
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.pipeline import STAGES
 from benchwright.building.codecorrectness.rows import revision_of
-from benchwright.building.funnel import Level, faults
+from benchwright.building.stages import Level, faults
 from kit.made_repositories import cases_of, function
 
 TAGS = {

@@ -10,8 +10,7 @@ import msgspec
 
 from benchwright.records import Isolation, Metric, Outcome, Score, SelfCheck, TaskId, Verdict
 from benchwright.stats.score import pass_metrics
-from benchwright.store.appending import Appender
-from benchwright.store.atomic import write_json
+from benchwright.store.writing import Appender, write_json
 
 Outcomes = Mapping[TaskId, Sequence[str]]
 

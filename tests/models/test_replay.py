@@ -18,7 +18,7 @@ from benchwright.contracts import Model, Prompt
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.models.replay import Replay, open_model
 from benchwright.records import Answer, Task, TaskId
-from benchwright.store.appending import Appender
+from benchwright.store.writing import Appender
 from kit.examples import examples
 from kit.model_tasks import prompts_of, tasks_of, write_samples
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from benchwright.errors import DataError, RunError
 from benchwright.records import Answer, TaskId
 from benchwright.report.places import RowRange, find_places, read_at
-from benchwright.store.appending import Appender
+from benchwright.store.writing import Appender
 
 
 def written(path: Path, rows: list[tuple[TaskId, int]], *, text: str = "x") -> Path:

@@ -16,10 +16,9 @@ from benchwright.errors import DataError, RunError, UsageError
 from benchwright.records import Answer, Isolation, Outcome, Record, Verdict
 from benchwright.running import reading
 from benchwright.running.run_data import data_of
-from benchwright.store.appending import Appender
-from benchwright.store.atomic import write_json
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.sources import data_hash
+from benchwright.store.writing import Appender, write_json
 from kit.examples import examples
 from kit.small_data import humaneval, humaneval_row, write
 

@@ -13,12 +13,11 @@ import pytest
 
 from benchwright.errors import RunError
 from benchwright.progress import Silent
-from benchwright.running.judging import judge_answers
+from benchwright.running.judging import judge_answers, self_check
 from benchwright.running.plan import Plan
-from benchwright.running.self_check import self_check
 from benchwright.running.taking_up import find_folder, is_judged_by_other_rules, judge_anew, open_folder
-from benchwright.store.identity import rules_of
 from benchwright.store.kept_tasks import NAME, check
+from benchwright.store.keys import rules_of
 from benchwright.store.runfolder import RunFolder
 from kit.run_stages import Listener, Pretender, answer, by_text, folder_of, judged_as, plan_of, store
 from kit.small_data import read_rows

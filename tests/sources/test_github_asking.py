@@ -11,9 +11,9 @@ import pytest
 from benchwright.errors import BenchwrightError, RunError
 from benchwright.sources.github import http
 from benchwright.sources.github.asking import GitHubClient, WaitingClock
+from benchwright.sources.github.http import Token
 from benchwright.sources.github.limits import TRIES, RateLimited
 from benchwright.sources.github.query import Search, page_url
-from benchwright.sources.github.token import Token
 from kit.made_github import SECONDARY, GitHub, Scripted, endless, entry, limited, serving
 
 SECRET = "ghp_a-secret"

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from benchwright.errors import PrerequisiteError, RunError
 from benchwright.http_client import HttpReply
+from benchwright.sources.github.http import Token
 from benchwright.sources.github.limits import (
     RateLimited,
     refusal_of,
@@ -17,7 +18,6 @@ from benchwright.sources.github.limits import (
     until_reset,
     wait_after,
 )
-from benchwright.sources.github.token import Token
 from kit.made_github import LIMITED, SECONDARY
 
 NOW = 1_800_000_000.0

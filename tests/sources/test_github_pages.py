@@ -11,9 +11,9 @@ import pytest
 from benchwright.errors import RunError
 from benchwright.sources.github.asking import GitHubClient, WaitingClock
 from benchwright.sources.github.entries import Listing
+from benchwright.sources.github.http import Token
 from benchwright.sources.github.pages import FRESH_S, Pages
 from benchwright.sources.github.query import Search, page_url
-from benchwright.sources.github.token import Token
 from kit.made_github import GitHub, Scripted, entry, serving
 
 

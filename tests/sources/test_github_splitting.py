@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import RunError
-from benchwright.sources.github.entries import read_listing
-from benchwright.sources.github.splitting import MAX_BYTES, split_entries
+from benchwright.sources.github.entries import MAX_BYTES, read_listing, split_entries
 
 API = "https://h"
 GOOD = b'{"full_name":"a/b","clone_url":"https://h/a/b.git","stargazers_count":3}'

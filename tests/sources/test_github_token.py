@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchwright.errors import PrerequisiteError
-from benchwright.sources.github.token import Token
+from benchwright.sources.github.http import Token
 
 SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 

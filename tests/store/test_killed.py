@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from benchwright.records import Answer
-from benchwright.store.appending import Appender, read_records
+from benchwright.store.writing import Appender, read_records
 
 KILLS = 20
 WRITER = """
 import sys
 from pathlib import Path
 from benchwright.records import Answer
-from benchwright.store.appending import Appender, read_records
+from benchwright.store.writing import Appender, read_records
 path = Path(sys.argv[1])
 with Appender(path) as writer:
     done = sum(1 for _ in read_records(path, Answer))

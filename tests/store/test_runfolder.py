@@ -12,9 +12,9 @@ import pytest
 
 from benchwright.errors import BenchwrightError, RunError, UsageError
 from benchwright.records import Answer, Event, Isolation, Outcome, Verdict
-from benchwright.store.appending import Head, read_records
 from benchwright.store.keys import compact, content_key
 from benchwright.store.runfolder import Mode, RunFolder
+from benchwright.store.writing import Head, read_records
 
 IDENTITY = {
     "data": "abc",

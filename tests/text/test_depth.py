@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from benchwright.building.codecorrectness.generated_reading import read_reply
+from benchwright.building.codecorrectness.generated import read_reply
 from benchwright.cli.show import _print_code
 from benchwright.judges.python import _compiled, _is_cheap_to_compile
 from benchwright.judges.suspicion import suspect

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from benchwright.building.codecorrectness.generated_reading import read_reply
+from benchwright.building.codecorrectness.generated import read_reply
 from benchwright.display.escape import escaped_code
 from benchwright.judges.suspicion import MAX_SOURCE, suspect
 from benchwright.records import Answer

@@ -10,7 +10,7 @@ from benchwright.contracts import Extraction, LabelSpec, Track
 from benchwright.errors import DataError, UsageError
 from benchwright.records import Answer, Outcome, Task
 from benchwright.tracks.codecorrectness import TRACK
-from benchwright.tracks.correctness_prompts import correctness_questions
+from benchwright.tracks.correctness_rows import correctness_questions
 from kit.correctness_cases import TEST, correctness_row, escaped, load
 from kit.judged import judged
 

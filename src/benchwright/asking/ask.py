@@ -1,28 +1,95 @@
-"""The loop that asks a model: each prompt once, each answer stored as it arrives.
-
-Everything that asks a model asks it here: a run, a build whose tests a model writes. What was
-answered before is not asked again, whichever model it is and however asking ended.
-"""
+"""The loop that asks a model: each prompt once, each answer stored as it arrives."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
+import msgspec
 from msgspec.structs import replace
 
-from benchwright.asking.foresee import Forecast, forecast, foresee
-from benchwright.asking.prompts import Prompts, check_prompt, reads_prompts
+from benchwright.asking.cost import AskTally, Forecast, forecast, foresee
 from benchwright.asking.schema import Schema, misfit, read_schema
-from benchwright.asking.tally import AskTally
-from benchwright.contracts import Asking, Budgeted, Model, Observed, Prompt
-from benchwright.errors import RunError
+from benchwright.contracts import Asking, Budgeted, Conversing, Model, Observed, Prompt
+from benchwright.errors import RunError, UsageError
 from benchwright.progress import Watcher, stage
 from benchwright.records import Answer, Task, TaskId
-from benchwright.store.appending import Head
-from benchwright.store.keys import compact
+from benchwright.store.keys import compact, content_key
 from benchwright.store.runfolder import RunFolder
+from benchwright.store.writing import Head
+
+# Prompts on their way to a model: in which order, by which keys, and which models can take them.
+
+
+class Prompts(Protocol):
+    """All prompts of one purpose, in canonical order; a list is one. They can be gone through again."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+        ...
+
+    def __iter__(self) -> Iterator[Prompt]:
+        """Each of them, made as it is wanted: there may be a million."""
+        ...
+
+
+def reads_prompts(model: Model) -> bool:
+    """False for a model whose answers do not depend on what it is asked: stored, gold, stub.
+
+    Such a model says so with an attribute `reads_prompts`; one that says nothing is taken to read.
+    """
+    return bool(getattr(model, "reads_prompts", True))
+
+
+def repetitions(
+    question: Prompt, *, revision: str, identity: str, samples: Iterable[int]
+) -> Iterator[Prompt]:
+    """A question once for each sample, with its content key.
+
+    The key names all that decides the answer: the revision of the task, what is asked, the model (`identity`
+    is the content key of its own), and which repetition this is. The question's own key is not looked at.
+    """
+    asked = content_key(revision, _content(question), identity)
+    for sample in samples:
+        yield msgspec.structs.replace(question, key=content_key(asked, sample), sample=sample)
+
+
+def check_prompt(prompt: Prompt, model: Model) -> None:
+    """Raise UsageError for a prompt that is no conversation, or has more than the model takes."""
+    takes = model.takes if isinstance(model, Conversing) else frozenset()
+    wanted = {"history": bool(prompt.history), "schema": prompt.schema is not None}
+    lacking = [name for name, wants in wanted.items() if wants and name not in takes]
+    if lacking and reads_prompts(model):
+        raise UsageError(f"{model.spec} takes plain texts only: {_LACKING[lacking[0]]}", hint=_OTHER)
+    roles = [message.role for message in prompt.history]
+    spoken = roles[1:] if roles[:1] == ["system"] else roles
+    if spoken != ["user", "assistant"] * (len(spoken) // 2):
+        message = f"task {prompt.task_id}: user and assistant do not speak in turns: {', '.join(roles)}"
+        raise UsageError(message, hint="a system message may come first, and the prompt's text comes last")
+
+
+_LACKING = {
+    "history": "these prompts go on with a conversation",
+    "schema": "these prompts ask for replies by a JSON schema",
+}
+_OTHER = "use a model that is served, with its chat interface: --model openai:NAME --api chat"
+
+
+def _content(question: Prompt) -> Any:
+    """What is asked, for the key: a plain text stands for itself."""
+    if not question.history and question.schema is None:
+        return question.text
+    return {
+        "history": [[message.role, message.content] for message in question.history],
+        "text": question.text,
+        "schema": question.schema,
+    }
+
+
+# The loop that asks a model: each prompt once, each answer stored as it arrives. Everything that asks a
+# model asks it here: a run, a build whose tests a model writes. What was answered before is not asked
+# again, whichever model it is and however asking ended.
 
 Order = Callable[[Head], int]
 

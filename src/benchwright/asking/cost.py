@@ -1,14 +1,24 @@
-"""What answers have cost, what those in flight may cost at most, and when that is enough."""
+"""What asking costs: foreseen before the first request, held to a budget on the way, and counted as answers
+come."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from math import inf
-from typing import Any
+from threading import Lock
+from typing import Any, NamedTuple
 
 from benchwright.asking.parameters import answer_limit
 from benchwright.contracts import Asking, Prompt
+from benchwright.display.escape import escaped_name
+from benchwright.display.wording import counted
 from benchwright.errors import RunError
+from benchwright.progress import Watcher
+from benchwright.records import Answer, Outcome
 from benchwright.store.keys import canonical
+from benchwright.store.runfolder import RunFolder
+
+# What answers have cost, what those in flight may cost at most, and when that is enough.
 
 MILLION = 1_000_000
 TEMPLATE_TOKENS = 64  # what a chat template adds to a message, at most, until the server has counted one
@@ -129,3 +139,173 @@ def _bytes(prompt: Prompt) -> int:
 def most_tokens_in(prompt: Prompt) -> int:
     """As many tokens as a prompt can have, before a server has counted any."""
     return _bytes(prompt) + TEMPLATE_TOKENS
+
+
+# What asking will take, told before the first request is paid for.
+
+
+class Forecast(NamedTuple):
+    """What is going to be asked: requests, and the most tokens that all prompts and the largest can have."""
+
+    requests: int = 0
+    tokens_in: int = 0
+    largest: int = 0
+
+
+def forecast(waiting: Iterable[Prompt]) -> Forecast:
+    """The forecast for these prompts."""
+    requests, tokens_in, largest = 0, 0, 0
+    for prompt in waiting:
+        tokens = most_tokens_in(prompt)
+        requests, tokens_in, largest = requests + 1, tokens_in + tokens, max(largest, tokens)
+    return Forecast(requests, tokens_in, largest)
+
+
+def foresee(ahead: Forecast, asking: Asking, *, spec: str, purpose: Sequence[str]) -> list[str]:
+    """Sentences on the questions that will be asked; none where nothing is left to ask.
+
+    The first sentence of `purpose` says what the requests are for, and its others stand as they are.
+    """
+    if not ahead.requests:
+        return []
+    what, *remarks = purpose
+    return [
+        f"{counted(ahead.requests, 'request')} to {spec}: {what}; {_parameters(asking)}",
+        *remarks,
+        *_cost(asking, ahead),
+        *_held_back(asking, ahead.largest),
+    ]
+
+
+def _parameters(asking: Asking) -> str:
+    """Temperature and length, as the request has them: a null in its body leaves a field out."""
+    heat = asking.body.get("temperature", asking.temperature)
+    limit = answer_limit(asking)
+    return ", ".join(
+        (
+            "the server's own temperature" if heat is None else f"temperature {heat}",
+            "answers of any length" if limit is None else f"at most {limit:,} tokens an answer",
+        )
+    )
+
+
+def _cost(asking: Asking, ahead: Forecast) -> list[str]:
+    """An upper bound: every byte of a prompt a token, every answer as long as it may be."""
+    limit = answer_limit(asking)
+    bound = None if limit is None else cost(asking, ahead.tokens_in, ahead.requests * limit)
+    if bound is None:
+        return []
+    budget = asking.budget
+    stop = f"; asking stops when {money(budget)} are spent" if budget is not None and budget < bound else ""
+    return [f"that costs at most {money(bound)}, if each answer is as long as it may be{stop}"]
+
+
+def _held_back(asking: Asking, tokens_in: int) -> list[str]:
+    """What a budget means for the requests in flight; `tokens_in` is the largest prompt's greatest count."""
+    if asking.budget is None:
+        return []
+    limit = answer_limit(asking)
+    if limit is None:
+        return [
+            "the request leaves the length of an answer to the server, so with --budget requests go one at a "
+            "time; --max-tokens without a null in --body lets more be in flight"
+        ]
+    bound = cost(asking, tokens_in, limit) or 0.0
+    if bound > asking.budget:
+        return [
+            f"one answer may cost up to {money(bound)}, more than the whole budget of "
+            f"{money(asking.budget)}: requests go one at a time, and the last may exceed it; "
+            f"a smaller --max-tokens, now {limit:,}, or a larger --budget prevents that"
+        ]
+    most = int(asking.budget / bound) if bound else asking.concurrency
+    if most >= asking.concurrency:
+        return []
+    return [
+        f"each request holds back up to {money(bound)} of the budget until its answer has come, so at first "
+        f"{counted(most, 'request')} at most can be in flight, not {asking.concurrency}; "
+        f"a smaller --max-tokens, now {limit:,}, lets in more"
+    ]
+
+
+# What there is to see while a model is asked: failures and why, retries, tokens, cost, faults.
+
+SHOWN = 3  # different reasons of failure that are shown; the answers file has all
+
+
+class AskTally:
+    """Counts answers and hears of events. A model may tell of them from other threads than the asking one."""
+
+    def __init__(self, asking: Asking, folder: RunFolder, watch: Watcher) -> None:
+        self.asked = self.failed = self._misfits = 0
+        self._retries: dict[str, int] = {}  # by reason
+        self.tokens_in = self.tokens_out = 0
+        self.reasons: list[str] = []
+        self._asking, self._folder, self._watch = asking, folder, watch
+        self._told: set[str] = set()
+        self._lock = Lock()
+
+    def start_from(self, tokens_in: int, tokens_out: int) -> None:
+        """Count what earlier sessions of the run have used."""
+        self.tokens_in, self.tokens_out = tokens_in, tokens_out
+
+    def count(self, answer: Answer) -> None:
+        """One more answer has arrived and is stored."""
+        self.asked += 1
+        self.tokens_in += answer.tokens_in or 0
+        self.tokens_out += answer.tokens_out or 0
+        self._misfits += bool(answer.schema_error)
+        if answer.error is not None:
+            self.failed += 1
+            self._explain(answer)
+        self._watch.status(self.text())
+        self._watch.tick(Outcome.model_error if answer.error is not None else None)
+
+    def hear(self, kind: str, detail: Mapping[str, Any]) -> None:
+        """An event of the model: kept in events.jsonl; a fault of the server is shown once."""
+        with self._lock:
+            self._folder.event(kind, **detail)
+            if kind == "retry":
+                reason = str(detail.get("status"))
+                self._retries[reason] = int(detail.get("count", self._retries.get(reason, 0) + 1))
+                self._watch.status(self.text())
+            elif kind == "server_fault":
+                self._say_once(f"the server's fault: {fault_in_words(detail)}")
+            elif kind == "wait":
+                self._watch.note(_waiting(detail))
+            elif kind == "budget":
+                self._say_once("the budget is reached: nothing more is asked")
+
+    def text(self) -> str:
+        """What stands beside the progress bar."""
+        parts = []
+        if retries := sum(self._retries.values()):
+            parts.append(counted(retries, "retry", "retries"))
+        if self._misfits:
+            parts.append(f"{counted(self._misfits, 'reply', 'replies')} not by the schema")
+        if used := self.tokens_in + self.tokens_out:
+            parts.append(f"{used:,} tokens")
+            if (spent := cost(self._asking, self.tokens_in, self.tokens_out)) is not None:
+                parts.append(f"cost {money(spent)}")
+        return " · ".join(parts)
+
+    def _explain(self, answer: Answer) -> None:
+        reason = str(answer.error)
+        if reason not in self.reasons and len(self.reasons) < SHOWN:
+            self.reasons.append(reason)
+            self._watch.note(f"no answer to task {answer.task_id}: {reason}")
+
+    def _say_once(self, text: str) -> None:
+        if text not in self._told:
+            self._told.add(text)
+            self._watch.note(text)
+
+
+def fault_in_words(detail: Mapping[str, Any]) -> str:
+    """A server's fault as a sentence; a server may have a hand in it, so control characters are escaped."""
+    return escaped_name(str(detail.get("means") or detail.get("fault", "unknown")), 200)
+
+
+def _waiting(detail: Mapping[str, Any]) -> str:
+    """A wait as a sentence; the server's words in it are quoted already."""
+    tries = f" before try {detail['try']} of {detail['tries']}" if "try" in detail else ""
+    return escaped_name(f"waiting {float(detail.get('for_s', 0)):.0f} s{tries}: {detail.get('why', '')}", 600)

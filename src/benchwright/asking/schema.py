@@ -17,7 +17,7 @@ from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, UsageError
 from benchwright.store.keys import canonical
 from benchwright.store.strict_json import JsonOrigin, parse_value
-from benchwright.text.reasoning import strip_reasoning
+from benchwright.text.clean import strip_reasoning
 
 Kind = Literal["object", "array", "string", "integer", "number", "boolean", "null"]
 

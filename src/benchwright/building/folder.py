@@ -14,17 +14,15 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from benchwright.building.funnel import Level, faults, level
-from benchwright.building.stages import Stage, StageFiles, clear
+from benchwright.building.stages import Level, Stage, StageFiles, clear, faults, level
 from benchwright.contracts import Inventory
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError
 from benchwright.progress import Silent, Watcher
 from benchwright.progress import stage as watched
 from benchwright.records import Drop, Record
-from benchwright.store.appending import read_records
-from benchwright.store.atomic import replacing, write_json
-from benchwright.store.identity import differences
+from benchwright.store.keys import differences
+from benchwright.store.writing import read_records, replacing, write_json
 from benchwright.version import VERSION
 
 W = TypeVar("W")

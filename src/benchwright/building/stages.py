@@ -1,21 +1,111 @@
-"""Stages: what a recipe declares, and the files that a finished one leaves.
-
-A stage is done when its file of kept records is there, which is written last and in one step. So a killed
-stage is done again and a finished one never.
-"""
+"""Stages: what a recipe declares, what opens their sources, the files that a finished one leaves, and the
+counts that must add up."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from benchwright.contracts import Admission
+from benchwright.contracts import Admission, Inventory, Licensed, Source
 from benchwright.records import Drop, Record
-from benchwright.store.atomic import replacing
+from benchwright.registry import find, names
+from benchwright.store.writing import replacing
+
+# The funnel: how many went into each stage, how many came out, and why the rest did not. It must add up.
+
+
+class Level(Record, frozen=True, kw_only=True):
+    """One stage. `given` records came from the stages `after`; each became one or more of `considered`."""
+
+    stage: str
+    unit: str  # what is counted: "repositories", "test files"
+    after: list[str] = []
+    given: int = 0
+    considered: int = 0
+    kept: int = 0
+    dropped: dict[str, int] = {}
+
+
+def level(
+    stage: str, *, unit: str, after: Sequence[str], given: int, kept: int, drops: Iterable[Drop]
+) -> Level:
+    """The count of one finished stage."""
+    dropped: dict[str, int] = {}
+    for drop in drops:
+        dropped[drop.reason] = dropped.get(drop.reason, 0) + 1
+    return Level(
+        stage=stage,
+        unit=unit,
+        after=list(after),
+        given=given,
+        considered=kept + sum(dropped.values()),
+        kept=kept,
+        dropped=dict(sorted(dropped.items(), key=lambda item: (-item[1], item[0]))),
+    )
+
+
+def reasons(levels: Sequence[Level]) -> str:
+    """Everything that was dropped in one sentence: "2 empty (collect), 1 no tests (pair)"."""
+    said = [
+        f"{count} {reason.replace('_', ' ')} ({each.stage})"
+        for each in levels
+        for reason, count in each.dropped.items()
+    ]
+    return ", ".join(said) or "nothing, as nothing came in"
+
+
+def faults(levels: Sequence[Level], *, spreading: Collection[str]) -> list[str]:
+    """What does not add up, as sentences; none for a sound funnel. `spreading` stages make several of one."""
+    kept = {each.stage: each.kept for each in levels}
+    found = []
+    for each in levels:
+        given = sum(kept[stage] for stage in each.after) if each.after else each.given
+        if each.given != given:
+            found.append(f"{each.stage}: given {each.given}, but the stages before kept {given}")
+        if each.considered != each.kept + sum(each.dropped.values()):
+            found.append(f"{each.stage}: {each.considered} considered are not kept and dropped together")
+        if each.considered < each.given:
+            found.append(f"{each.stage}: {each.given - each.considered} were lost without a reason")
+        if each.stage not in spreading and each.considered > each.given:
+            found.append(f"{each.stage}: {each.considered - each.given} came from nowhere")
+    return found
+
+
+# Where a build's records come from: sources opened by name, and all of them read as one.
+
+C = TypeVar("C", bound=Licensed)
+_NAMED = re.compile(r"([A-Za-z][A-Za-z0-9_.-]*):(?!//)(.*)", re.DOTALL)
+
+
+def source_named(text: str, *, licences: Collection[str]) -> Source[Any] | None:
+    """The source that `name:rest` names; None for what is a path or an address, or names none."""
+    match = _NAMED.fullmatch(text)
+    if match is None or os.path.lexists(text) or match[1] not in names("source"):
+        return None
+    source: Source[Any] = find("source", match[1])(match[2], licences=licences)
+    return source
+
+
+def inventory(sources: Iterable[Source[C]], folder: Path, tell: Callable[[str], None]) -> Inventory[C]:
+    """What all sources have found, in their order."""
+    found = [source.collect(folder, tell) for source in sources]
+    return Inventory(
+        total=sum(each.total for each in found),
+        items=chain.from_iterable(each.items for each in found),
+        notes=[note for each in found for note in each.notes],
+    )
+
+
+# Stages: what a recipe declares, and the files that a finished one leaves. A stage is done when its file of
+# kept records is there, which is written last and in one step. So a killed stage is done again and a
+# finished one never.
 
 W = TypeVar("W")
 R = TypeVar("R", bound=Record)

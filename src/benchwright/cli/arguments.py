@@ -1,4 +1,5 @@
-"""What commands share of options and arguments: checks before use, options of many, headings in --help."""
+"""What commands share: checks of options before use, options of many, headings in --help, and what they
+print."""
 
 from __future__ import annotations
 
@@ -7,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from benchwright.cli.completing import files
 from benchwright.errors import UsageError
+
+# What commands share of options and arguments: checks before use, options of many, headings in --help.
 
 REST = "Options"
 Command = Callable[..., Any]
@@ -83,3 +87,11 @@ class SectionedCommand(click.Command):
         for name, records in sections.items():
             with formatter.section(name):
                 formatter.write_dl(records)
+
+
+# What commands print: the one JSON document of --json, and text from outside made safe to look at.
+
+
+def print_json(document: object) -> None:
+    """Write the document as one line of UTF-8, whatever encoding the terminal has."""
+    click.echo(msgspec.json.encode(document))

@@ -11,9 +11,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from benchwright.cli.arguments import as_path, json_option
+from benchwright.cli.arguments import as_path, json_option, print_json
 from benchwright.cli.completing import files
-from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console
 from benchwright.display.escape import escaped_path, markup
 from benchwright.interop.mera.check import Checked, TaskSet, check, name_golds

@@ -9,9 +9,8 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from benchwright.cli.arguments import data_of_runs
+from benchwright.cli.arguments import data_of_runs, print_json
 from benchwright.cli.completing import run_folders
-from benchwright.cli.printing import print_json
 from benchwright.cli.scores import cell
 from benchwright.cli.terminal import console
 from benchwright.contracts import Measure

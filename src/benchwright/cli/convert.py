@@ -8,14 +8,13 @@ import click
 import msgspec
 from rich.console import Console
 
-from benchwright.cli.arguments import file_out, json_option, not_empty
+from benchwright.cli.arguments import file_out, json_option, not_empty, print_json
 from benchwright.cli.completing import files
-from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console
 from benchwright.display.escape import escaped_path, markup
 from benchwright.errors import UsageError
 from benchwright.records import Task
-from benchwright.store.atomic import STDOUT, writing
+from benchwright.store.writing import STDOUT, writing
 from benchwright.tracks.convert import Converted, NotConverted, convert
 from benchwright.tracks.humaneval import TRACK
 

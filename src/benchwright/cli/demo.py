@@ -13,9 +13,8 @@ import click
 import msgspec
 from rich.console import Console
 
-from benchwright.cli.arguments import as_path, json_option
+from benchwright.cli.arguments import as_path, json_option, print_json
 from benchwright.cli.demo_labels import LABEL_PAIR, print_labels, run_labels
-from benchwright.cli.printing import print_json
 from benchwright.cli.run import document
 from benchwright.cli.scores import print_table, score_lines
 from benchwright.cli.terminal import console, watcher_for
@@ -25,10 +24,9 @@ from benchwright.display.escape import markup
 from benchwright.errors import PrerequisiteError, command_name
 from benchwright.progress import Watcher
 from benchwright.records import Outcome, Score, Verdict
-from benchwright.running.naming import short_key
 from benchwright.running.options import RunOptions
 from benchwright.running.pipeline import run_plan
-from benchwright.running.plan import make_plan
+from benchwright.running.plan import make_plan, short_key
 from benchwright.running.reading import cheats, open_run
 from benchwright.sandbox.limits import Limits
 

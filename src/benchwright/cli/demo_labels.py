@@ -20,10 +20,9 @@ from benchwright.judges.suites.go_library import library_folder
 from benchwright.judges.suites.go_toolchain import find_toolchain
 from benchwright.progress import Watcher
 from benchwright.records import Record, Score
-from benchwright.running.naming import short_key
 from benchwright.running.options import RunOptions
 from benchwright.running.pipeline import run_plan
-from benchwright.running.plan import make_plan
+from benchwright.running.plan import make_plan, short_key
 from benchwright.running.reading import measures_of
 
 TRACK = "codecorrectness"

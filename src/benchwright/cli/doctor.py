@@ -12,8 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from benchwright import registry
-from benchwright.cli.arguments import json_option
-from benchwright.cli.printing import print_json
+from benchwright.cli.arguments import json_option, print_json
 from benchwright.cli.terminal import console
 from benchwright.errors import PrerequisiteError, install_command
 from benchwright.executing.runners import runner_for

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from benchwright.cli.arguments import data_of_run, file_out, json_option, not_empty
+from benchwright.cli.arguments import data_of_run, file_out, json_option, not_empty, print_json
 from benchwright.cli.completing import run_folders
-from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console
 from benchwright.display.escape import markup, quoted
 from benchwright.interop.inspect_ai_log.export import ExportedLog, export_inspect

@@ -8,10 +8,9 @@ from typing import Any
 import click
 from rich.console import Console
 
-from benchwright.cli.arguments import as_path, json_option, not_empty
+from benchwright.cli.arguments import as_path, json_option, not_empty, print_json
 from benchwright.cli.check_submission import findings_table, score_lines, task_set_document
 from benchwright.cli.completing import files, run_folders
-from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import TerminalWatcher, console
 from benchwright.display.escape import escaped_path, markup, quoted
 from benchwright.errors import UsageError, command_name

@@ -8,16 +8,15 @@ from typing import Any
 import click
 from rich.console import Console
 
-from benchwright.cli.arguments import file_out, json_option, not_empty
+from benchwright.cli.arguments import file_out, json_option, not_empty, print_json
 from benchwright.cli.completing import files, tracks
-from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console
 from benchwright.display.escape import markup
 from benchwright.errors import UsageError
 from benchwright.interop.imported import SHOWN, Imported, target
 from benchwright.interop.inspect_ai_log.importing import import_inspect
 from benchwright.interop.lm_eval import import_lm_eval
-from benchwright.store.atomic import STDOUT
+from benchwright.store.writing import STDOUT
 
 _DATA_HELP = "Check the task ids against this data set; needs --track."
 

@@ -1,20 +1,82 @@
-"""The command line's front door. Imports click and the error tree only: a command loads what it needs.
-
-Everything for people goes to stderr, results to stdout. Exit codes: 0 ok, 1 failed, 2 usage,
-3 a prerequisite is missing, 130 interrupted.
-"""
+"""The command line. Each command is imported only when it is called: --help costs what click costs."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
-from typing import NoReturn
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any, NoReturn
 
 import click
 
-from benchwright.cli.lazy import LazyGroup
-from benchwright.errors import BenchwrightError, command_name
+from benchwright.errors import BenchwrightError, UsageError, command_name
+
+# Groups of commands, each imported only when it is called: `--help` costs what click costs.
+
+
+class LazyGroup(click.Group):
+    """A group made from a table: verb, where its command is ("module:object"), its line in --help."""
+
+    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self._table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self._table:
+            return None
+        module, _, name = self._table[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it. Raises UsageError, with the nearest name, for a command that there is not."""
+        if args and args[0] not in self._table and not args[0].startswith("-"):
+            raise UsageError(f"there is no command {args[0]!r}", hint=self._nearest(ctx, args[0]))
+        return super().resolve_command(ctx, args)
+
+    def _nearest(self, ctx: click.Context, word: str) -> str:
+        near = get_close_matches(word, self._table, 1)
+        typed = " ".join([command_name(), *ctx.command_path.split()[1:]])
+        return f"did you mean `{typed} {near[0]}`?" if near else f"{typed} --help"
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in self._table.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    table={
+        "mera": ("benchwright.cli.export_mera:command", "MERA's submission zip and lm-eval's sample logs."),
+        "inspect": ("benchwright.cli.export_inspect:command", "An Inspect AI log."),
+    },
+)
+def export() -> None:
+    """Write a run in the format of another tool."""
+
+
+@click.group(
+    cls=LazyGroup,
+    table={
+        "inspect": ("benchwright.cli.importing:inspect", "The answers in an Inspect AI log."),
+        "lm-eval": ("benchwright.cli.importing:lm_eval", "The answers in lm-eval's sample logs."),
+    },
+)
+def import_() -> None:
+    """Take the answers from another tool's log into a file that `--model replay:FILE` reads."""
+
+
+# The command line's front door. Imports click and the error tree only: a command loads what it needs.
+# Everything for people goes to stderr, results to stdout. Exit codes: 0 ok, 1 failed, 2 usage, 3 a
+# prerequisite is missing, 130 interrupted.
 
 # Verb: where its command is, and its line in --help, so that --help imports no command.
 COMMANDS = {
@@ -27,8 +89,8 @@ COMMANDS = {
     "compare": ("benchwright.cli.compare:command", "Say in words which of two runs is better, if either is."),
     "rank": ("benchwright.cli.rank:command", "Put runs in order, with the ranks that each could have."),
     "report": ("benchwright.cli.report:command", "Write one HTML file to send to a colleague."),
-    "export": ("benchwright.cli.lazy:export", "Write a run as a MERA submission or an Inspect log."),
-    "import": ("benchwright.cli.lazy:import_", "Take answers from an Inspect or lm-eval log."),
+    "export": ("benchwright.cli.main:export", "Write a run as a MERA submission or an Inspect log."),
+    "import": ("benchwright.cli.main:import_", "Take answers from an Inspect or lm-eval log."),
     "check-submission": (
         "benchwright.cli.check_submission:command",
         "Find the faults of a MERA submission before it is uploaded.",

@@ -14,9 +14,8 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from benchwright.cli.arguments import data_of_runs
+from benchwright.cli.arguments import data_of_runs, print_json
 from benchwright.cli.completing import files, run_folders
-from benchwright.cli.printing import print_json
 from benchwright.cli.scores import cell
 from benchwright.cli.terminal import console
 from benchwright.display.escape import markup, spreadsheet_cell
@@ -24,7 +23,7 @@ from benchwright.display.wording import confidence_text, counted, p_value, point
 from benchwright.rank.contestant import Contestant, load, untested
 from benchwright.rank.standing import MEANING, METHODS, ModelPair, Standing, StandingRow, rank
 from benchwright.running.run_data import given_data
-from benchwright.store.atomic import replacing
+from benchwright.store.writing import replacing
 
 COLUMNS = (
     "place_best",

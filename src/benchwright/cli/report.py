@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchwright.cli.arguments import as_path, data_of_runs, json_option, not_empty
+from benchwright.cli.arguments import as_path, data_of_runs, json_option, not_empty, print_json
 from benchwright.cli.completing import files, run_folders
-from benchwright.cli.printing import print_json
 from benchwright.display.escape import escaped_path
 from benchwright.running.options import check_name
 from benchwright.running.run_data import given_data

@@ -9,10 +9,9 @@ from typing import Any
 import click
 
 from benchwright import registry
-from benchwright.cli.arguments import SectionedCommand, as_path, json_option, not_empty
+from benchwright.cli.arguments import SectionedCommand, as_path, json_option, not_empty, print_json
 from benchwright.cli.asking import asking_of, asking_options
 from benchwright.cli.completing import files, models, profiles, run_folders, tracks
-from benchwright.cli.printing import print_json
 from benchwright.contracts import Track
 from benchwright.progress import Watcher
 from benchwright.records import Score, whole

@@ -13,8 +13,7 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from benchwright.contracts import Baseline, Grouping, Measure, MeasureSet, Sections
-from benchwright.contracts.measures import TableKind
-from benchwright.contracts.sections import NO_LABEL
+from benchwright.contracts.measures import NO_LABEL, TableKind
 from benchwright.display.escape import markup
 from benchwright.display.wording import as_sentence, counted
 from benchwright.errors import command_name

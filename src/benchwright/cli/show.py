@@ -10,9 +10,8 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from benchwright.cli.arguments import data_of_run, json_option, not_empty
+from benchwright.cli.arguments import data_of_run, json_option, not_empty, print_json
 from benchwright.cli.completing import run_folders
-from benchwright.cli.printing import print_json
 from benchwright.contracts import Extraction
 from benchwright.display.escape import escaped_code, quoted
 from benchwright.errors import RunError, UsageError, command_name

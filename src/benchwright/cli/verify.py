@@ -14,9 +14,8 @@ from rich.table import Table
 
 from benchwright.building.codecorrectness.corrected import Corrected, write_corrected
 from benchwright.building.codecorrectness.verifying import RowFinding, Verified, document, verify
-from benchwright.cli.arguments import as_path, not_empty
+from benchwright.cli.arguments import as_path, not_empty, print_json
 from benchwright.cli.completing import files
-from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import markup
 

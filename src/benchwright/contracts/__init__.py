@@ -17,38 +17,41 @@ from benchwright.contracts.asking import (
     Observed,
     Prompt,
 )
-from benchwright.contracts.cases import CallCase, CaseInput, CaseLevel, Expected, LevelsSpec
-from benchwright.contracts.gates import (
+from benchwright.contracts.building import (
     KEEP,
     Admission,
+    C_co,
     Decision,
     Gate,
     GateOpener,
+    Inventory,
+    Item,
+    Licensed,
     Remembering,
     S_contra,
+    Source,
+    SourceOpener,
     Subject,
 )
+from benchwright.contracts.cases import CallCase, CaseInput, CaseLevel, Expected, LevelsSpec
 from benchwright.contracts.judging import Criterion, Executor, Job, Judge, Judgement, Pending, SpecT
 from benchwright.contracts.measures import (
-    JudgedAnswer,
-    JudgedAnswers,
-    Measure,
-    MeasureSet,
-    Scale,
-    TableKind,
-    UnknownMeasures,
-)
-from benchwright.contracts.sections import (
     NO_LABEL,
     PROMPT,
     TAG,
     Baseline,
     Figures,
     Grouping,
+    JudgedAnswer,
+    JudgedAnswers,
+    Measure,
+    MeasureSet,
+    Scale,
     Sections,
+    TableKind,
+    UnknownMeasures,
     read_sections,
 )
-from benchwright.contracts.sources import C_co, Inventory, Item, Licensed, Source, SourceOpener
 from benchwright.contracts.specs import (
     BatchSpec,
     CallsSpec,
@@ -74,9 +77,10 @@ __all__ = [
     "BatchSpec",
     "Budgeted",
     "C_co",
-    "CallsSpec",
     "CallCase",
+    "CallsSpec",
     "CaseInput",
+    "CaseLevel",
     "CaseReport",
     "Conversing",
     "Criterion",
@@ -97,7 +101,6 @@ __all__ = [
     "JudgedAnswers",
     "Judgement",
     "LabelSpec",
-    "CaseLevel",
     "LevelsSpec",
     "Licensed",
     "Listener",

@@ -16,8 +16,8 @@ from benchwright.contracts import CaseReport, Suite, SuiteReport, Variation
 from benchwright.executing.runners import Absent, Opened, Runners
 from benchwright.progress import Watcher, stage
 from benchwright.records import Record
-from benchwright.store.appending import Appender, read_records
 from benchwright.store.keys import content_key
+from benchwright.store.writing import Appender, read_records
 
 EXECUTING = 2  # raised whenever the same suite may get another report than before
 

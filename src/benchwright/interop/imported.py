@@ -19,9 +19,9 @@ from benchwright.contracts import Track
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import DataError, UsageError, command_name
 from benchwright.records import Record, TaskId
-from benchwright.store.atomic import STDOUT, writing
 from benchwright.store.lines import MAX_LINE
 from benchwright.store.strict_json import replace_lone
+from benchwright.store.writing import STDOUT, writing
 
 SHOWN = 5
 FOREIGN = "the data set has no such task"

@@ -15,7 +15,7 @@ import msgspec
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, RunError
 from benchwright.records import TaskId
-from benchwright.store.appending import Head
+from benchwright.store.writing import Head
 
 R = TypeVar("R")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchwright.contracts import Measure
-from benchwright.contracts.sections import NO_LABEL, Figures
+from benchwright.contracts.measures import NO_LABEL, Figures
 from benchwright.display.escape import escaped_code, visible_name
 from benchwright.display.wording import as_sentence, percent
 from benchwright.records import Metric

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError, UsageError
-from benchwright.store.atomic import replacing, write_error
+from benchwright.store.writing import replacing, write_error
 
 
 def check_target(path: Path) -> None:

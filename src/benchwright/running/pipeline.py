@@ -13,12 +13,11 @@ from typing import Any
 from benchwright.executing.pool import Pool
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Score
-from benchwright.running.judging import judge_answers
+from benchwright.running.judging import judge_answers, self_check
 from benchwright.running.options import RunOptions
 from benchwright.running.plan import Plan, make_plan
 from benchwright.running.questions import ask_questions, check_ready
 from benchwright.running.scoring import score
-from benchwright.running.self_check import self_check
 from benchwright.running.taking_up import is_judged_by_other_rules, judge_anew, open_folder
 from benchwright.store.runfolder import Mode, utc_now
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import unicodedata
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,20 +13,115 @@ from typing import Any
 import msgspec
 
 from benchwright import registry
+from benchwright.asking.ask import reads_prompts
 from benchwright.asking.parameters import check_asking, settled
-from benchwright.asking.prompts import reads_prompts
-from benchwright.contracts import Asking, Model, Spec, Track
+from benchwright.contracts import Asking, Model, Question, Spec, Track
 from benchwright.errors import DataError, UsageError
 from benchwright.models.spec import parse_model
-from benchwright.records import Task, TaskId
-from benchwright.running.naming import folder_name
+from benchwright.records import Record, Task, TaskId
 from benchwright.running.options import RunOptions, check_limits, check_name, chosen_tasks
-from benchwright.running.prompting import check_design, settle_prompting
 from benchwright.sandbox.jail import choose_jail, python_version
-from benchwright.store.identity import ADDRESS
-from benchwright.store.keys import ending_with
+from benchwright.store.keys import ADDRESS, content_key, ending_with, without_rules
 from benchwright.store.sources import data_hash
 from benchwright.version import VERSION
+
+# What run folders are called when nobody says.
+
+_PLAIN = "._-"
+_CHARACTERS, _BYTES = 40, 120  # of a name's middle: a file system takes 255 bytes in all
+
+
+def short_key(identity: Mapping[str, Any]) -> str:
+    """Eight hex digits for a run; the same whichever version of the rules judges it."""
+    return content_key(without_rules(identity))[:8]
+
+
+def folder_name(track: str, spec: str, identity: Mapping[str, Any]) -> str:
+    """The name of a run folder: letters and digits of any script, and what no shell acts on."""
+    return f"{track}-{_plain(spec.rsplit('/', maxsplit=1)[-1])}-{short_key(identity)}"
+
+
+def _plain(text: str) -> str:
+    """The text with `-` for what is no letter, digit or mark of one, cut to what a file name can hold."""
+    letters = "".join(each if _is_plain(each) else " " for each in unicodedata.normalize("NFC", text))
+    name = "-".join(letters.split()).strip("-.")[:_CHARACTERS]
+    return name.encode()[:_BYTES].decode(errors="ignore")
+
+
+def _is_plain(character: str) -> bool:
+    return character.isalnum() or character in _PLAIN or unicodedata.category(character).startswith("M")
+
+
+# Which of a track's prompt variants each task is asked in: one each, all, or the row's own text. spread
+# task i of the data set gets variant i modulo their number: as cheap as one prompt, and the score is that
+# of prompts in general. Which prompt is better cannot be seen from it, since each prompt has tasks of its
+# own all each task in each variant, the crossed design: costs as many times more, and tells the effect of
+# the prompt from that of the task row the text that the data set gives
+
+DESIGNS = ("spread", "all", "row")
+
+
+class Prompting(Record, frozen=True, kw_only=True):
+    """The settled choice. `positions` count the whole data set, so leaving a task out moves no other."""
+
+    design: str
+    language: str = ""
+    form: str = ""  # "chat" or "base"
+    variants: tuple[str, ...] = ("",)
+    positions: dict[TaskId, int] = {}
+
+    @property
+    def ways(self) -> int:
+        """In how many variants each task is asked."""
+        return len(self.variants) if self.design == "all" else 1
+
+    def identity(self) -> dict[str, object]:
+        """What a run's identity says of it; nothing for "row", where the data set decides."""
+        if self.design == "row":
+            return {}
+        return {"prompts": {"design": self.design, "language": self.language, "form": self.form}}
+
+    def variant(self, task_id: TaskId, way: int) -> str:
+        """The name of the variant that is a task's `way`-th, counted from 0."""
+        if self.design == "spread":
+            return self.variants[self.positions[task_id] % len(self.variants)]
+        return self.variants[way]
+
+    def questions(self, track: Track, task: Task) -> list[Question]:
+        """What is asked about a task, `ways` questions long."""
+        if self.design == "row":
+            return [Question(variant="", text=track.prompt(task))]
+        offered = track.questions(task, language=self.language, form=self.form)
+        by_name = {question.variant: question for question in offered}
+        return [by_name[self.variant(task.task_id, way)] for way in range(self.ways)]
+
+
+def check_design(design: str | None) -> None:
+    """Refuse a design that there is not."""
+    if design is not None and design not in DESIGNS:
+        raise UsageError(f"no design of prompts is named {design!r}", hint=f"one of: {', '.join(DESIGNS)}")
+
+
+def settle_prompting(
+    options: RunOptions, track: Track, data: Mapping[TaskId, Task], model: Model, *, form: str
+) -> Prompting:
+    """The choice that the options leave: "spread" for a model that reads its prompts, else "row"."""
+    design = options.prompts or ("spread" if reads_prompts(model) else "row")
+    if design == "row":
+        if options.language is not None:
+            raise UsageError(
+                f"--language {options.language}: the prompts are the data set's own",
+                hint="add --prompts spread, or leave --language out",
+            )
+        return Prompting(design=design)
+    language = options.language or track.language
+    first = next(iter(data.values()))
+    variants = tuple(question.variant for question in track.questions(first, language=language, form=form))
+    positions = {task_id: position for position, task_id in enumerate(data)}
+    return Prompting(design=design, language=language, form=form, variants=variants, positions=positions)
+
+
+# What a run will do, settled before anything is asked or executed: tasks, model, prompts, n, k, folder.
 
 JUDGING = 2  # raised whenever the same answer may get another verdict than before
 _DECIDING = ("form", "limits", "judging", "python")

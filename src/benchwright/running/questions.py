@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchwright.asking.ask import AskOptions, ask
-from benchwright.asking.prompts import repetitions
+from benchwright.asking.ask import AskOptions, ask, repetitions
 from benchwright.contracts import Demanding, Prompt
 from benchwright.display.wording import counted
 from benchwright.progress import Watcher

@@ -15,8 +15,8 @@ from benchwright.errors import RunError, UsageError, command_name
 from benchwright.records import Answer, Outcome, Record, TaskId, Verdict
 from benchwright.running.options import check_name
 from benchwright.running.run_data import RunData, identity_field
-from benchwright.store.appending import read_records
 from benchwright.store.runfolder import RunFolder
+from benchwright.store.writing import read_records
 
 R = TypeVar("R", bound=Record)
 

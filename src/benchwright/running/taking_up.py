@@ -12,7 +12,7 @@ from benchwright.progress import Watcher
 from benchwright.running.options import check_name
 from benchwright.running.plan import Plan
 from benchwright.store import kept_tasks
-from benchwright.store.identity import address_of, differences, rules_of
+from benchwright.store.keys import address_of, differences, rules_of
 from benchwright.store.runfolder import Mode, RunFolder, utc_now
 
 

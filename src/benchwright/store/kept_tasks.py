@@ -22,10 +22,10 @@ from typing import Any
 
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, RunError
-from benchwright.store.atomic import replacing
 from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, open_binary
 from benchwright.store.parquet import is_parquet
 from benchwright.store.sources import files, open_rows
+from benchwright.store.writing import replacing
 
 NAME = "tasks.gz"
 MAX_BYTES = 4 << 30  # unpacked: more than any data set, and an end for a file that unpacks for ever

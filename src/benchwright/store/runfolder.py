@@ -28,11 +28,18 @@ import msgspec
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, RunError, UsageError, command_name
 from benchwright.records import Answer, Event, Outcome, Record, Verdict
-from benchwright.store.appending import Appender, Finalized, Head, finalize, lock, read_records
-from benchwright.store.atomic import write_error, write_json
-from benchwright.store.identity import differences, rules_of
-from benchwright.store.keys import compact
+from benchwright.store.keys import compact, differences, rules_of
 from benchwright.store.strict_json import JsonOrigin, parse_object
+from benchwright.store.writing import (
+    Appender,
+    Finalized,
+    Head,
+    finalize,
+    lock,
+    read_records,
+    write_error,
+    write_json,
+)
 
 Mode = Literal["new", "resume", "either"]
 R = TypeVar("R", bound=Record)

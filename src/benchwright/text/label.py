@@ -16,11 +16,10 @@ import msgspec
 from benchwright.contracts import Extraction
 from benchwright.parser_limits import long_run_of_marks
 from benchwright.records import Outcome, Record
-from benchwright.text.clean import drop_marks, normalise
+from benchwright.text.clean import drop_marks, normalise, strip_reasoning
 from benchwright.text.extract import CUT_OFF
 from benchwright.text.label_statement import BOTH, Statement, read_phrase, read_statement
 from benchwright.text.label_words import CUES, FAILED, SUCCESS
-from benchwright.text.reasoning import strip_reasoning
 
 LABELS = (SUCCESS, FAILED)
 Rule = Literal["tolerant", "mera-exact"]

@@ -16,8 +16,7 @@ from benchwright.records import Answer, Task
 from benchwright.text.label import RULES, take_label
 from benchwright.text.label_words import FAILED, SUCCESS
 from benchwright.tracks.correctness_measures import LabelMeasures
-from benchwright.tracks.correctness_prompts import correctness_questions
-from benchwright.tracks.correctness_rows import build, filled, is_private, to_row
+from benchwright.tracks.correctness_rows import build, correctness_questions, filled, is_private, to_row
 from benchwright.tracks.rows import load_tasks, task_error
 
 FORM = "label"  # of judging: compare the label, run nothing

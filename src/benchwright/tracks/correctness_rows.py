@@ -1,17 +1,13 @@
-"""CodeCorrectness rows: a focal file, a test file, their language, and whether the test passes.
-
-Row: {instruction, inputs: {focal_code, test_code, lang}, outputs: "success" | "failed", meta: {id}}.
-A hidden label is "" or null. Other keys survive a round trip. This is the one reader: runs, the builder's
-checks and `verify` all see a row through it. Format: https://github.com/MERA-Evaluation.
-"""
+"""CodeCorrectness rows and the wordings that ask whether a test passes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
+from benchwright.contracts import Question
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError
 from benchwright.lang.escaping import unescape_double
@@ -20,7 +16,53 @@ from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.text.label import LABELS
 from benchwright.tracks.rows import Fields, instruction_of, open_mera
-from benchwright.tracks.wordings import fill
+from benchwright.tracks.wordings import fence, fill, questions, wordings_in
+
+# Prompts that ask whether a test passes: eleven wordings of our own, in Russian and in English. They differ
+# as people do: polite or curt, test first or code first, with a role or without, explicit about what counts
+# as failed or silent, and in which of the two words they name first. All ask for exactly one word. A data
+# set that is built here has the Russian ones as its rows' own instructions, one each in turn. Variant i
+# says the same in both languages. Names and order never change: "ru-03" means one text for good.
+
+VARIANTS = 11
+
+
+def correctness_questions(inputs: Mapping[str, Any], *, language: str, form: str) -> list[Question]:
+    """All variants that ask about a pair of files: `focal_code`, `test_code` and `lang` of the inputs.
+
+    "chat" asks; "base" is text that a base model goes on from, so it ends where the label is due. Raises
+    UsageError for another language or form.
+    """
+    wordings = wordings_in("correctness", language=language, form=form)
+    values = {
+        "lang": inputs["lang"],
+        "tag": inputs["lang"].lower(),
+        "focal_code": inputs["focal_code"].strip("\n"),
+        "test_code": inputs["test_code"].strip("\n"),
+        "fence": fence(inputs["focal_code"], inputs["test_code"]),
+    }
+    return questions(wordings, values, language=language)
+
+
+def instruction(number: int, *, codes: Iterable[str] = ()) -> tuple[str, str]:
+    """The name and the text of the Russian wording that a published row has: row `number`, counted from 1.
+
+    The text keeps {focal_code}, {test_code} and {lang}, which is all that MERA fills. The fence is written
+    out, longer than any in `codes`, and names the language as the data set writes it.
+
+    >>> instruction(12)[0]
+    'ru-01'
+    """
+    variant = (number - 1) % VARIANTS
+    wording = wordings_in("correctness", language="ru", form="chat")[variant]
+    text = wording.replace("{fence}", fence(*codes)).replace("{tag}", "{lang}")
+    return f"ru-{variant + 1:02}", text
+
+
+# CodeCorrectness rows: a focal file, a test file, their language, and whether the test passes. Row:
+# {instruction, inputs: {focal_code, test_code, lang}, outputs: "success" | "failed", meta: {id}}. A hidden
+# label is "" or null. Other keys survive a round trip. This is the one reader: runs, the builder's checks
+# and `verify` all see a row through it. Format: https://github.com/MERA-Evaluation.
 
 ESCAPED = "_escaped"  # key of `Task.meta` for code as the row has it, where it was escaped once too often
 EXTRA = "_row"  # key of `Task.meta` for what a row has beside MERA's four fields

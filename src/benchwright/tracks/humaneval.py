@@ -15,8 +15,7 @@ from benchwright.errors import DataError, UsageError
 from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.tracks.asserts import MAX_TEST, AssertCase, NotData, Reason, find_check, read_cases
-from benchwright.tracks.completion import CompletionTrack
-from benchwright.tracks.profiles import check_profile
+from benchwright.tracks.completion import CompletionTrack, check_profile
 from benchwright.tracks.rows import Fields, encoded, load_tasks
 from benchwright.tracks.signature import MAX_SOURCE
 

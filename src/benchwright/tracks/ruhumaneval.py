@@ -17,9 +17,8 @@ from benchwright.errors import UsageError
 from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.text.literal import parse_literal
-from benchwright.tracks.completion import CompletionTrack
+from benchwright.tracks.completion import CompletionTrack, check_profile
 from benchwright.tracks.expected import UNKNOWN, flat_outputs, read_typed, typed_values
-from benchwright.tracks.profiles import check_profile
 from benchwright.tracks.rows import Fields, encoded, instruction_of, load_tasks, open_mera, task_error
 from benchwright.tracks.signature import MAX_SOURCE
 from benchwright.tracks.wordings import fill

@@ -21,7 +21,7 @@ from benchwright.errors import DataError, PrerequisiteError, RunError, UsageErro
 from benchwright.executing.runners import Runners
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop, Outcome
-from benchwright.store.appending import read_records
+from benchwright.store.writing import read_records
 from benchwright.tracks.codecorrectness import TRACK
 from benchwright.tracks.correctness_rows import own_prompt
 from kit.fake_suites import FakeGo, FakeJava, FakeSuites

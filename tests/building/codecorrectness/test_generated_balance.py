@@ -7,10 +7,10 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.building.codecorrectness.balancing import balance
 from benchwright.building.codecorrectness.gates import GATES
 from benchwright.building.codecorrectness.nouns import Authorship, Candidate
 from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.codecorrectness.rows import balance
 from benchwright.building.gates import admit, open_gates
 from benchwright.records import Drop
 from kit.made_candidates import candidate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from benchwright.building.codecorrectness.generated_focal import Focal, focal_files
+from benchwright.building.codecorrectness.generated import Focal, focal_files
 from benchwright.building.codecorrectness.options import Bounds
 from benchwright.executing.runners import Runners
 from benchwright.records import Drop

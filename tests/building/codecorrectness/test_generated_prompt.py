@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.building.codecorrectness.generated_focal import Focal
-from benchwright.building.codecorrectness.generated_prompt import prompt_key, prompt_text
+from benchwright.building.codecorrectness.generated import Focal, prompt_key, prompt_text
 from benchwright.text.fences import find_blocks
 
 _LETTERS = st.text("ab`~\n ", max_size=60)

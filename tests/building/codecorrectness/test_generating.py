@@ -18,7 +18,7 @@ from benchwright.contracts import Asking, Prompt
 from benchwright.errors import DataError, RunError, UsageError
 from benchwright.executing.runners import Runners
 from benchwright.records import Answer, Drop, Task, TaskId
-from benchwright.store.appending import read_records
+from benchwright.store.writing import read_records
 from kit.fake_suites import FakeSuites
 from kit.made_candidates import funnel_faults
 from kit.made_repositories import MIT, cases_of, function, repository

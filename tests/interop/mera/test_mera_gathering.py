@@ -12,7 +12,7 @@ import pytest
 from benchwright.errors import BenchwrightError, DataError, RunError, UsageError
 from benchwright.interop.mera.gathering import NO_TIME, RunToRepeat, from_file, from_run
 from benchwright.records import Answer
-from benchwright.store.appending import Appender
+from benchwright.store.writing import Appender
 from kit.mera_runs import answer_file, data_set, private_row, run_folder, text_of
 from kit.small_data import mera_row, write
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.judges.suites.java_classfile import ClassFile, ClassMember, read_class, renamed
-from benchwright.judges.suites.java_equality import remark
+from benchwright.judges.suites.java_inspecting import remark
 
 
 def test_a_class_file_gets_other_names() -> None:

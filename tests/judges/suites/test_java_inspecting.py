@@ -7,8 +7,7 @@ from test_java_classfile import class_file
 
 from benchwright.contracts import Suite
 from benchwright.judges.suites.java_classfile import PRIVATE, ClassFile, ClassMember
-from benchwright.judges.suites.java_inspecting import Classes, objection, read_classes
-from benchwright.judges.suites.java_naming import forbidden
+from benchwright.judges.suites.java_inspecting import Classes, forbidden, objection, read_classes
 from benchwright.judges.suites.java_shadowing import known_types
 
 TYPES = known_types(["java.util.List", "java.util.Map.Entry", "org.junit.Assert", "java.util.Objects", "java.lang.Math"])  # fmt: skip

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from benchwright.contracts import Suite
 from benchwright.judges.suites import java_wire
-from benchwright.judges.suites.java_report import changed_files, read_claims
-from benchwright.judges.suites.java_seal import draw_key, seal
+from benchwright.judges.suites.java_report import changed_files, draw_key, read_claims, seal
 from benchwright.judges.suites.settling import Claims
 from benchwright.records import Outcome
 from benchwright.sandbox.commands import Ran

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.contracts import Suite
-from benchwright.judges.suites.java_diagnostics import CompileError, described, kind_of_errors
+from benchwright.judges.suites.java_compiling import CompileError, described, kind_of_errors
 from benchwright.judges.suites.java_sources import classes_of, package_of, reserved, unescaped
 
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from benchwright.building.codecorrectness.rows import load_rows
 from benchwright.building.codecorrectness.verifying import RowFinding
 from benchwright.records import Record
-from benchwright.store.atomic import writing
+from benchwright.store.writing import writing
 
 
 class Corrected(Record, frozen=True, kw_only=True):

@@ -12,10 +12,14 @@ from typing import Any, NamedTuple
 
 from benchwright.asking.ask import AskOptions, ask
 from benchwright.asking.parameters import check_asking
-from benchwright.building.codecorrectness.generated_focal import Focal
-from benchwright.building.codecorrectness.generated_openings import written_path
-from benchwright.building.codecorrectness.generated_prompt import PROMPT, prompt_key, prompt_text
-from benchwright.building.codecorrectness.generated_reading import read_reply
+from benchwright.building.codecorrectness.generated import (
+    PROMPT,
+    Focal,
+    prompt_key,
+    prompt_text,
+    read_reply,
+    written_path,
+)
 from benchwright.building.codecorrectness.nouns import Authorship, Pair
 from benchwright.building.codecorrectness.options import Generating
 from benchwright.contracts import Prompt

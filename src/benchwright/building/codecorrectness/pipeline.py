@@ -12,23 +12,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchwright.building.codecorrectness.balancing import balance
-from benchwright.building.codecorrectness.collecting import each_once, sources_of
+from benchwright.building.codecorrectness.candidates import each_once, pair, sources_of, split, tag
 from benchwright.building.codecorrectness.gates import GATES
-from benchwright.building.codecorrectness.generated_focal import Focal, focal_files
+from benchwright.building.codecorrectness.generated import Focal, focal_files
 from benchwright.building.codecorrectness.generating import Writer, published
-from benchwright.building.codecorrectness.labelling import label
-from benchwright.building.codecorrectness.mutating import mutate
+from benchwright.building.codecorrectness.labelling import label, mutate
 from benchwright.building.codecorrectness.nouns import Candidate, Pair
 from benchwright.building.codecorrectness.options import BuildOptions, check_options
-from benchwright.building.codecorrectness.pairing import pair
 from benchwright.building.codecorrectness.publishing import publish
-from benchwright.building.codecorrectness.splitting import split, tag
-from benchwright.building.collecting import inventory
+from benchwright.building.codecorrectness.rows import balance
 from benchwright.building.folder import BuildFolder
-from benchwright.building.funnel import Level
 from benchwright.building.gates import admit, open_gates, versions
-from benchwright.building.stages import Stage, without
+from benchwright.building.stages import Level, Stage, inventory, without
 from benchwright.contracts import Admission, Gate, Item
 from benchwright.errors import PrerequisiteError
 from benchwright.executing.ledger import Ledger

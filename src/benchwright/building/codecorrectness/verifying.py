@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchwright.building.codecorrectness.consensus import Consensus, agree
+from benchwright.building.codecorrectness.labelling import Consensus, agree
 from benchwright.building.codecorrectness.rows import LabelledRow, load_rows, suite_of
 from benchwright.building.folder import make_folder
 from benchwright.building.stages import write_records
@@ -18,8 +18,8 @@ from benchwright.executing.runners import Runners
 from benchwright.lang.faults import LayoutError
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Record, TaskId
-from benchwright.store.atomic import write_json
 from benchwright.store.sources import data_hash
+from benchwright.store.writing import write_json
 from benchwright.version import VERSION
 
 # Each row ends in exactly one of these.

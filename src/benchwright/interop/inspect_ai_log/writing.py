@@ -16,7 +16,7 @@ from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError, install_command
 from benchwright.interop.inspect_ai_log.header import Header
 from benchwright.interop.inspect_ai_log.package import InspectPackage, load_recorder
-from benchwright.store.atomic import make_parents, replacing
+from benchwright.store.writing import make_parents, replacing
 
 MAX_HELD = 256 << 20  # characters of samples that are in memory at once
 MAX_HELD_SAMPLES = 20_000

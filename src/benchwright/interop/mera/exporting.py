@@ -22,8 +22,8 @@ from benchwright.interop.mera.scoring import by_harness, score_labels, score_row
 from benchwright.interop.mera.writing import Entry, OutputsRow, archive, document, document_bytes, log_of
 from benchwright.progress import Watcher
 from benchwright.records import Task, TaskId
-from benchwright.store.atomic import make_parents, replacing
 from benchwright.store.strict_json import replace_lone
+from benchwright.store.writing import make_parents, replacing
 
 NULL, TEXT = "null", "text"
 

@@ -21,8 +21,8 @@ from benchwright.records import Answer, Task, TaskId
 from benchwright.registry import find
 from benchwright.running.run_data import HINT, named_data
 from benchwright.sandbox.limits import Limits
-from benchwright.store.appending import read_records
 from benchwright.store.runfolder import RunFolder
+from benchwright.store.writing import read_records
 from benchwright.tracks.codecorrectness import CodeCorrectness
 from benchwright.tracks.correctness_rows import is_private as is_hidden
 from benchwright.tracks.ruhumaneval import RuHumanEval, is_private

@@ -22,8 +22,7 @@ from benchwright.contracts import Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, SandboxError, UsageError
 from benchwright.judges.suites import canaries, settling
 from benchwright.judges.suites.java_compiling import Compiled, compile_all
-from benchwright.judges.suites.java_equality import remark
-from benchwright.judges.suites.java_inspecting import objection, read_classes
+from benchwright.judges.suites.java_inspecting import objection, read_classes, remark
 from benchwright.judges.suites.java_running import run_suite
 from benchwright.judges.suites.java_toolchain import JavaToolchain, find_toolchain
 from benchwright.judges.suites.java_tools import CANARIES, Tools, check_tools, prepare_tools

@@ -1,23 +1,69 @@
-"""Compiles many suites in one JVM in the sandbox; one that kills or stalls it is left alone with it.
-
-javac runs no code of a suite: annotation processors are off. Still its word is a claim, since a source
-may be written to break it.
-"""
+"""Compiles many suites in one JVM in the sandbox, and says which failures that makes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
 from benchwright.contracts import Suite
 from benchwright.errors import SandboxError
 from benchwright.judges.suites import java_wire
-from benchwright.judges.suites.java_diagnostics import CompileError, described, kind_of_errors
-from benchwright.judges.suites.java_sources import java_files
+from benchwright.judges.suites.java_sources import java_files, package_of
 from benchwright.judges.suites.java_tools import Tools
 from benchwright.judges.suites.settling import kind_of
 from benchwright.records import Record
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.commands import Command, Ran, run_command
+
+# What javac said, and which of the failures that makes: compile, import or environment.
+
+_PACKAGE = re.compile(r"package (\S+) does not exist")
+_MISSING_CLASS = re.compile(r"symbol: *class (\S+)")
+_PLATFORM = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
+
+
+class CompileError(Record, frozen=True, kw_only=True):
+    """One error of the compiler; `code` is javac's own name of it, such as "compiler.err.doesnt.exist"."""
+
+    code: str
+    file: str
+    line: int
+    message: str
+
+
+def kind_of_errors(errors: Sequence[CompileError], suite: Suite) -> str:
+    """One of FAILURES.
+
+    environment: a package of some library is not there. import: neither is a class or a package of the
+    project's own, or one that the platform does not have. compile: all other errors. One missing import
+    brings many other errors after it, so a missing package decides wherever it stands.
+    """
+    packages = [match.group(1) for error in errors if (match := _PACKAGE.search(error.message))]
+    if packages:
+        own = {_root(package_of(text)) for text in java_files(suite).values()}
+        foreign = [each for each in packages if _root(each) not in own and not _is_platform(each)]
+        return "environment" if foreign else "import"
+    return "import" if any(_MISSING_CLASS.search(error.message) for error in errors) else "compile"
+
+
+def described(errors: Iterable[CompileError]) -> str:
+    """The errors for people, the first few, each with its place."""
+    lines = [f"{error.file}:{error.line}: {' '.join(error.message.split())}" for error in errors]
+    return "; ".join(lines[:3])
+
+
+def _root(package: str) -> str:
+    """The first two parts, which by custom name the project's owner."""
+    return ".".join(package.split(".")[:2])
+
+
+def _is_platform(package: str) -> bool:
+    return f"{package}.".startswith(_PLATFORM)
+
+
+# Compiles many suites in one JVM in the sandbox; one that kills or stalls it is left alone with it. javac
+# runs no code of a suite: annotation processors are off. Still its word is a claim, since a source may be
+# written to break it.
 
 HEAP_MB = 512
 START_CPU_S = 10.0  # of the JVM itself, warming up

@@ -1,21 +1,93 @@
-"""What the classes of a suite say before any of them is run: whose they are, and what cannot be let pass.
-
-The test file is taken at its word; all other files are the code under test, wherever they lie.
-"""
+"""What the classes of a suite say before any of them is run: whose they are, what they may not name, and
+what they decide to be equal to."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from benchwright.contracts import Suite
-from benchwright.judges.suites.java_classfile import ClassFile, read_class
-from benchwright.judges.suites.java_naming import forbidden
+from benchwright.judges.suites.java_classfile import ABSTRACT, ClassFile, read_class
 from benchwright.judges.suites.java_shadowing import KnownTypes, may_shadow, shadowed
 from benchwright.judges.suites.java_sources import java_files, package_of, reserved, unescaped
 from benchwright.lang.java.importing import names
+
+# What the code under test may not name: the tools that judge it, and the one that opens the memory of a
+# JVM. Read from class files, so imports that nothing uses, comments and documentation do not count, and
+# escapes in a source hide nothing.
+
+_TOOLS = re.compile(
+    rb"(?:^|[^\w$./]|\bL)"
+    rb"(org[./](?:junit|opentest4j|hamcrest|assertj)|junit[./](?:framework|extensions|runner|textui)|benchwright[./]inside)\b"
+)
+_UNSAFE = re.compile(rb"\bsun[./]misc[./]Unsafe\b")
+# What makes a class out of a text or of bytes.
+_LOADERS = frozenset({b"forName", b"loadClass", b"findClass", b"defineClass", b"defineHiddenClass"})
+
+
+def forbidden(others: Sequence[ClassFile], own: Sequence[ClassFile]) -> str:
+    """What the classes that are not the test file's name and may not, as a sentence, or "".
+
+    A text that holds such a name counts only where some class loads classes by name: programs that write
+    test files hold it too.
+    """
+    reflects = any(_LOADERS & each.named for each in others)
+    for each in (*others, *own):
+        texts = each.named | each.strings
+        if any(_UNSAFE.search(text) for text in texts):
+            return f"{_dotted(each)} names sun.misc.Unsafe, which can forge any report"
+    for each in others:
+        texts = each.named | each.strings if reflects else each.named
+        found = next((match for text in sorted(texts) if (match := _TOOLS.search(text))), None)
+        if found:
+            tool = found[1].decode().replace("/", ".")
+            return f"{_dotted(each)} names {tool}, which only the tests may"
+    return ""
+
+
+def _dotted(each: ClassFile) -> str:
+    return each.name.replace("/", ".")
+
+
+# Classes whose own methods decide what they are equal to: they can pass many an assert unearned. A remark
+# for people, not a verdict: most such classes are honest.
+
+_EQUALS = ("equals", "(Ljava/lang/Object;)Z")
+_READS_ARGUMENT = (b"\x2b", b"\x19\x01")  # aload_1, aload 1
+# Types of which the platform's own `equals`, or an assert, asks the other side: `Set.of(3).equals(x)` counts
+# and looks up what x says that it holds.
+_ASKED = re.compile(
+    r"java/(?:util/(?:concurrent/)?(?:\w*(?:Collection|List|Set|Map|Queue|Deque|Vector))"
+    r"|util/(?:Iterator|Map\$Entry)|lang/Iterable)"
+)
+
+
+def remark(classes: Iterable[ClassFile]) -> str:
+    """What a reader of a success should know of the classes that are not the tests', or ""."""
+    known = list(classes)
+    for each in known:
+        if _is_careless(each):
+            return f"equals of {_dotted(each)} never looks at its argument"
+    for each in known:
+        for parent in each.parents:
+            if _ASKED.fullmatch(parent):
+                shown = parent.replace("/", ".")
+                return f"{_dotted(each)} is a {shown}: what it equals is its own word"
+    return ""
+
+
+def _is_careless(each: ClassFile) -> bool:
+    return any(
+        method.code and not any(read in method.code for read in _READS_ARGUMENT)
+        for method in each.methods
+        if (method.name, method.kind) == _EQUALS and not method.flags & ABSTRACT
+    )
+
+
+# What the classes of a suite say before any of them is run: whose they are, and what cannot be let pass.
+# The test file is taken at its word; all other files are the code under test, wherever they lie.
 
 _TEST_WORD = re.compile(r"Tests?(?=[A-Z])|(?:Tests?|TestCase|IT)$")
 

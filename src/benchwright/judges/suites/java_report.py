@@ -1,23 +1,68 @@
-"""Reads what a run of a Java suite reported: sealed lines, of which each must fit all others.
-
-Lines, as `Report.java` writes them: S (a case began), E (case, state, kind, detail), A (case, origin, detail:
-an assumption did away with it or with a part of it), X (kind, detail: the run broke off), Z (how many lines
-of E and A stand before it: those count). Lines of E and A that came earlier serve a run that does not get to
-Z, and one that does may not say less than they did.
-"""
+"""Reads what a run of a Java suite reported: sealed lines, of which each must fit all others."""
 
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Mapping, Sequence
 
 from benchwright.contracts import FAILURES, CaseReport, Suite
 from benchwright.judges.suites import java_wire
-from benchwright.judges.suites.java_seal import seal
 from benchwright.judges.suites.java_sources import unescaped
 from benchwright.judges.suites.settling import Claims, kind_of
-from benchwright.lang.java.cutting import may_skip
+from benchwright.lang.java.collecting import may_skip
 from benchwright.sandbox.commands import Ran
+
+# The seal on each line of a Java report: SipHash-2-4 under a key drawn for the execution. What the tests
+# print goes where the report goes, and they can read and write over what is there already. A line that they
+# make, change, repeat or leave out does not have the seal of its text and number.
+
+_MASK = (1 << 64) - 1
+
+
+def draw_key() -> str:
+    """A key as 32 hexadecimal digits."""
+    return secrets.token_hex(16)
+
+
+def seal(key: str, data: bytes) -> str:
+    """The seal as 16 hexadecimal digits. SipHash-2-4: Aumasson and Bernstein, 2012, section 2."""
+    first, second = (int.from_bytes(bytes.fromhex(key)[at : at + 8], "little") for at in (0, 8))
+    state = (
+        *(first ^ 0x736F6D6570736575, second ^ 0x646F72616E646F6D),
+        *(first ^ 0x6C7967656E657261, second ^ 0x7465646279746573),
+    )
+    padded = data + bytes(7 - len(data) % 8) + bytes([len(data) & 0xFF])
+    for at in range(0, len(padded), 8):
+        word = int.from_bytes(padded[at : at + 8], "little")
+        v0, v1, v2, v3 = _round(_round((*state[:3], state[3] ^ word)))
+        state = (v0 ^ word, v1, v2, v3)
+    state = (*state[:2], state[2] ^ 0xFF, state[3])
+    for _ in range(4):
+        state = _round(state)
+    return f"{state[0] ^ state[1] ^ state[2] ^ state[3]:016x}"
+
+
+def _round(state: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    v0, v1, v2, v3 = state
+    v0 = (v0 + v1) & _MASK
+    v2 = (v2 + v3) & _MASK
+    v1 = _turned(v1, 13) ^ v0
+    v3 = _turned(v3, 16) ^ v2
+    v0 = (_turned(v0, 32) + v3) & _MASK
+    v2 = (v2 + v1) & _MASK
+    return v0, _turned(v1, 17) ^ v2, _turned(v2, 32), _turned(v3, 21) ^ v0
+
+
+def _turned(word: int, bits: int) -> int:
+    return (word << bits | word >> (64 - bits)) & _MASK
+
+
+# Reads what a run of a Java suite reported: sealed lines, of which each must fit all others. Lines, as
+# `Report.java` writes them: S (a case began), E (case, state, kind, detail), A (case, origin, detail: an
+# assumption did away with it or with a part of it), X (kind, detail: the run broke off), Z (how many lines
+# of E and A stand before it: those count). Lines of E and A that came earlier serve a run that does not get
+# to Z, and one that does may not say less than they did.
 
 _LINE = re.compile(rb"^@([0-9a-f]{16}) ([^\n]*)\n", re.MULTILINE)
 _ORIGINS = ("test", "junit")  # of an assumption that the test file may have made

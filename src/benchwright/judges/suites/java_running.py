@@ -14,8 +14,7 @@ from benchwright.judges.suites.canaries import Canaries, random_word
 from benchwright.judges.suites.java_classfile import renamed
 from benchwright.judges.suites.java_compiling import Compiled
 from benchwright.judges.suites.java_inspecting import Classes
-from benchwright.judges.suites.java_report import changed_files, read_claims
-from benchwright.judges.suites.java_seal import draw_key
+from benchwright.judges.suites.java_report import changed_files, draw_key, read_claims
 from benchwright.judges.suites.java_sources import classes_of
 from benchwright.judges.suites.java_tools import CANARIES, Tools
 from benchwright.judges.suites.settling import Claims

@@ -1,13 +1,19 @@
-"""The tests and examples that `go test` runs from a file, by the rules of cmd/go (load/test.go)."""
+"""The tests and examples that go test runs from a file, and one of them left in its file with the imports
+that it still uses."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from benchwright.lang.answers import Case
-from benchwright.lang.go.tree import functions, name_of
-from benchwright.lang.trees import Node, Tree, first_line
+from benchwright.lang.faults import CuttingError, SyntaxFault
+from benchwright.lang.go.importing import package_names
+from benchwright.lang.go.tree import functions, import_path, import_specs, name_of, parse
+from benchwright.lang.trees import Node, Tree, first_line, walk_outside, without_nodes
 from benchwright.records import Record
+
+# The tests and examples that `go test` runs from a file, by the rules of cmd/go (load/test.go).
 
 
 def collect(tree: Tree) -> dict[str, Node]:
@@ -101,3 +107,52 @@ def _last_comment(body: str) -> list[str]:
     while lines and lines[-1].strip().startswith("//"):
         tail.append(lines.pop().strip()[2:])
     return tail[::-1]
+
+
+# One Go test case left in its file, with the imports that it still uses.
+
+
+def cut_go(code: str, name: str) -> str:
+    """The file with one test case. Raises CuttingError when another case is needed by what stays."""
+    tree = parse(code)
+    assert not isinstance(tree, SyntaxFault)
+    tests = collect(tree)
+    cut = {node for node in tests.values() if node is not tests[name]}
+    names = {name_of(tree, node) for node in cut}
+    used = names & {tree.text(node) for node in walk_outside(tree.root, cut) if node.kind == "identifier"}
+    if used:
+        raise CuttingError(f"what stays uses {min(used)}, another test", reason="entangled")
+    return without_nodes(tree, [*cut, *_unused_imports(tree, cut)])
+
+
+def _unused_imports(tree: Tree, cut: set[Node]) -> list[Node]:
+    """Imports that only what is cut used, which would not compile; a block of nothing else goes whole.
+
+    A package that goes by no name its path tells stays: whether it is used cannot be said.
+    """
+    before, after = set(_packages_used(tree, set())), set(_packages_used(tree, cut))
+    unused = {spec for spec in import_specs(tree) if _lost(_names(tree, spec), before, after)}
+    whole = []
+    for declared in tree.root.all("import_declaration"):
+        specs = [spec for spec in import_specs(tree) if declared in spec.ancestors()]
+        if specs and unused.issuperset(specs):
+            whole.append(declared)
+            unused.difference_update(specs)
+    return [*whole, *unused]
+
+
+def _lost(names: list[str], before: set[str], after: set[str]) -> bool:
+    return not before.isdisjoint(names) and after.isdisjoint(names)
+
+
+def _names(tree: Tree, spec: Node) -> list[str]:
+    name = name_of(tree, spec)
+    return package_names(import_path(tree, spec)) if not name else [name]
+
+
+def _packages_used(tree: Tree, gone: set[Node]) -> Iterator[str]:
+    for node in walk_outside(tree.root, gone):
+        if node.kind == "identifier" and node.field == "operand":
+            yield tree.text(node)
+        elif node.kind == "qualified_type":
+            yield tree.text(node.get("package"))

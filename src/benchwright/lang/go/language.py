@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from benchwright.lang.answers import Case, FileFacts, Import, Language
-from benchwright.lang.go.collecting import go_cases
-from benchwright.lang.go.cutting import cut_go
+from benchwright.lang.go.collecting import cut_go, go_cases
 from benchwright.lang.go.importing import go_imports
 from benchwright.lang.go.layout import lay_out_go, missing_in_go, opening_in_go
 from benchwright.lang.go.tree import GRAMMAR

@@ -6,8 +6,7 @@ import re
 from collections.abc import Collection
 
 from benchwright.lang.answers import Case, FileFacts, Import, Language
-from benchwright.lang.java.collecting import collect, java_cases
-from benchwright.lang.java.cutting import cut_java
+from benchwright.lang.java.collecting import collect, cut_java, java_cases
 from benchwright.lang.java.importing import java_imports
 from benchwright.lang.java.layout import framework_of, lay_out_java, missing_in_java, opening_in_java
 from benchwright.lang.java.tree import GRAMMAR

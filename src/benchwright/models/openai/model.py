@@ -12,11 +12,10 @@ from benchwright.asking.parameters import TEMPERATURE, check_asking
 from benchwright.contracts import Asking, Listener, Model, Prompt
 from benchwright.display.escape import escaped_name
 from benchwright.errors import UsageError
-from benchwright.models.openai.background import BackgroundLoop
 from benchwright.models.openai.endpoint import Endpoint, find_endpoint, require_key
+from benchwright.models.openai.messages import check_body
 from benchwright.models.openai.pacing import AsyncClock
-from benchwright.models.openai.request import check_body
-from benchwright.models.openai.request_pool import ModelEvent, OpenConnection, RequestPool
+from benchwright.models.openai.request_pool import BackgroundLoop, ModelEvent, OpenConnection, RequestPool
 from benchwright.records import Answer, Task, TaskId
 
 Opener = Callable[[Endpoint, Asking], OpenConnection]

@@ -1,19 +1,259 @@
-"""The requests in flight: workers, each with a connection, take the next prompt when they are free."""
+"""The requests in flight: workers beside the caller take the next prompt when they are free, and ask it
+until it is answered or given up."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
-from typing import Any, NamedTuple
+from collections import deque
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from benchwright.asking.cost import Budget
 from benchwright.contracts import Asking, Prompt
 from benchwright.errors import BenchwrightError
-from benchwright.models.openai.asker import PromptAsker, Transport
+from benchwright.http_client import HttpReply, backoff
 from benchwright.models.openai.endpoint import Endpoint
-from benchwright.models.openai.pacing import AsyncClock
+from benchwright.models.openai.failures import (
+    FAULTS,
+    EventCounter,
+    Failed,
+    Silence,
+    Tell,
+    ending,
+    failed_status,
+    nobody,
+)
+from benchwright.models.openai.messages import Form, ReplyContent, read_reply
+from benchwright.models.openai.pacing import AsyncClock, Pace, Waits
 from benchwright.records import Answer
+
+# One prompt, asked until it is answered or given up; and when the whole run had better end.
+
+START_TRIES = 3  # to connect at all: a wrong address should not take a minute to notice
+
+
+class Transport(Protocol):
+    """What a request is sent through."""
+
+    async def post(self, body: bytes) -> HttpReply:
+        """Send a body, give the whole reply; raises Failed when there is none."""
+        ...
+
+
+class PromptAsker:
+    """Asks prompts of one server, and keeps what is known of it: its faults, its pace, what it cost."""
+
+    def __init__(
+        self, name: str, asking: Asking, endpoint: Endpoint, *, clock: AsyncClock, tell: Tell
+    ) -> None:
+        self._name, self._asking, self._endpoint, self._clock = name, asking, endpoint, clock
+        self._form = Form(name, asking)
+        self._waits = Waits(endpoint, clock=clock, tell=tell)
+        self._pace = Pace(
+            most=asking.concurrency, per_minute=asking.per_minute, clock=clock, tell=self._waits.between
+        )
+        self._faults, self._retries = EventCounter("server_fault", tell), EventCounter("retry", tell)
+        self._silence = Silence(endpoint)
+        self._heard = False
+        self.answered = 0
+
+    async def ask(self, prompt: Prompt, connection: Transport) -> Answer:
+        """The answer to a prompt, or an Answer with `error`. Raises BenchwrightError to end the run."""
+        body = self._form.body(prompt)
+        attempt, before = 0, self.answered
+        while True:
+            try:
+                reading = await self._try(prompt, body, connection, attempt)
+            except Failed as failed:
+                self._check(failed, attempt, others=self.answered - before)
+                if failed.course == "give up" or attempt == self._asking.retries:
+                    return self._missing(prompt, failed, tries=attempt + 1)
+                await self._wait(prompt, failed, attempt)
+                attempt += 1
+            else:
+                return self._answer(prompt, reading)
+
+    def check_alive(self) -> None:
+        """Raise RunError when so many prompts in a row got no answer that the server must be gone."""
+        self._silence.check()
+
+    def close(self) -> None:
+        """Tell of what has been counted and not told yet."""
+        self._faults.close()
+        self._retries.close()
+
+    async def _try(self, prompt: Prompt, body: bytes, connection: Transport, attempt: int) -> ReplyContent:
+        async with self._pace.turn() as started:
+            try:
+                return self._read(await connection.post(body))
+            except Failed as failed:
+                if failed.fault:
+                    self._fault(failed.fault, failed.text, prompt)
+                if failed.course == "again":
+                    self._settle_wait(failed, prompt, attempt, started=started)
+                raise
+
+    def _read(self, reply: HttpReply) -> ReplyContent:
+        self._heard = True
+        if reply.status != 200:
+            raise failed_status(reply.status, reply.headers, reply.body, date=self._clock.date())
+        reading = read_reply(reply.body, self._form, model=self._name, api=self._asking.api)
+        self._pace.answered()
+        return reading
+
+    def _settle_wait(self, failed: Failed, prompt: Prompt, attempt: int, *, started: float) -> None:
+        if failed.wait_s is None:
+            failed.wait_s = backoff(prompt.key, attempt)
+        if failed.throttles:
+            self._pace.throttled(failed.wait_s, started=started)
+
+    def _check(self, failed: Failed, attempt: int, *, others: int) -> None:
+        """Raise what ends the run: the request is refused whatever it asks, or nobody is there.
+
+        `others` were answered meanwhile: then somebody is there, who only takes no more connections.
+        """
+        if failed.course == "end":
+            raise ending(failed, self._endpoint)
+        tries = self._asking.retries + 1 if self._heard else min(START_TRIES, self._asking.retries + 1)
+        if failed.reason == "connect" and attempt + 1 >= tries and not others:
+            raise nobody(failed, self._endpoint, heard=self._heard)
+
+    async def _wait(self, prompt: Prompt, failed: Failed, attempt: int) -> None:
+        wait_s = failed.wait_s or 0.0
+        detail = {"status": failed.reason, "wait_s": round(wait_s, 3), "try": attempt + 1}
+        detail |= {
+            "said": self._endpoint.quoted(failed.text),
+            "task": prompt.task_id,
+            "sample": prompt.sample,
+        }
+        self._retries.add(str(failed.reason), detail)
+        self._waits.after(failed, attempt=attempt, tries=self._asking.retries + 1)
+        await self._clock.sleep(wait_s)
+
+    def _fault(self, name: str, detail: str, prompt: Prompt) -> None:
+        quoted = self._endpoint.quoted(detail)
+        told = {"fault": name, "means": FAULTS[name], "detail": quoted}
+        self._faults.add(name, {**told, "task": prompt.task_id, "sample": prompt.sample})
+
+    def _answer(self, prompt: Prompt, reading: ReplyContent) -> Answer:
+        for name, detail in reading.faults.items():
+            self._fault(name, detail, prompt)
+        self._silence.broken()
+        self.answered += 1
+        return Answer(
+            key=prompt.key,
+            task_id=prompt.task_id,
+            sample=prompt.sample,
+            model=f"openai:{self._name}",
+            text=reading.text,
+            prompt=prompt.variant,
+            seed=self._form.seed(prompt),
+            finish_reason=reading.finish_reason,
+            tail=reading.tail,
+            reasoning=reading.reasoning,
+            tokens_in=reading.tokens_in,
+            tokens_out=reading.tokens_out,
+        )
+
+    def _missing(self, prompt: Prompt, failed: Failed, *, tries: int) -> Answer:
+        if failed.course == "again":
+            self._silence.add(prompt, failed)
+        times = "" if tries == 1 else f" (tried {tries} times)"
+        return Answer(
+            key=prompt.key,
+            task_id=prompt.task_id,
+            sample=prompt.sample,
+            model=f"openai:{self._name}",
+            text="",
+            prompt=prompt.variant,
+            seed=self._form.seed(prompt),
+            error=self._endpoint.quoted(failed.text) + times,
+        )
+
+
+# A coroutine beside the caller: it runs in a thread of its own and puts what it makes into a queue. The
+# caller stays an ordinary iterator, so the rest of a run needs to know nothing of asyncio, and it can be
+# used where an event loop is running already, as in a notebook. No thread is left when `close` returns.
+
+T = TypeVar("T")
+_ENDED = object()
+
+
+class BackgroundLoop(Generic[T]):
+    """Runs `work(put)` in a thread from `with` on; what it puts is taken with `take`.
+
+    A thing stays here until the next one is asked for: Ctrl-C can strike between the queue and whoever
+    takes, and an answer that was paid for must not be lost there.
+    """
+
+    def __init__(self, work: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) -> None:
+        self._things: deque[Any] = deque()
+        self._signals: SimpleQueue[None] = SimpleQueue()  # one for each thing
+        self._holds = False  # the first thing has been taken
+        self._loop = asyncio.new_event_loop()
+        self._task = self._loop.create_task(work(self._put))
+        # A daemon: if the join is interrupted by a second Ctrl-C, the process can still end.
+        self._thread = Thread(target=self._run, name="asking", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def call(self, function: Callable[[], object]) -> None:
+        """Have a function called in the thread, soon; never after the work has ended."""
+        with suppress(RuntimeError):  # the loop is closed: the work has ended in this moment
+            self._loop.call_soon_threadsafe(function)
+
+    def take(self) -> T | None:
+        """The next thing, waited for; None at the end. Raises what the work raised, after all it has put."""
+        if self._holds:
+            self._things.popleft()
+            self._holds = False
+        self._signals.get()
+        self._holds = True
+        thing = self._things[0]
+        if thing is _ENDED:
+            self._end()
+            return None
+        taken: T = thing
+        return taken
+
+    def rest(self) -> list[T]:
+        """After `close`: what was put and not taken, and maybe the last thing that was."""
+        return [thing for thing in self._things if thing is not _ENDED]
+
+    def close(self) -> None:
+        """Cancel the work if it is not done, and see its thread end."""
+        self.call(self._task.cancel)
+        self._thread.join()
+
+    def _end(self) -> None:
+        self._put(_ENDED)  # for whoever asks again
+        self._thread.join()
+        if not self._task.cancelled() and (error := self._task.exception()) is not None:
+            raise error
+
+    def _put(self, thing: Any) -> None:
+        self._things.append(thing)
+        self._signals.put(None)
+
+    def _run(self) -> None:
+        try:
+            self._loop.run_until_complete(asyncio.wait([self._task]))
+            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+            self._loop.run_until_complete(self._loop.shutdown_default_executor())
+        finally:
+            self._loop.close()
+            self._put(_ENDED)
+
+
+# The requests in flight: workers, each with a connection, take the next prompt when they are free.
 
 OpenConnection = Callable[[], AbstractAsyncContextManager[Transport]]
 

@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 
 from benchwright.errors import RunError
 from benchwright.http_client import MAX_WAIT_S, TOLD_S, HttpReply
-from benchwright.sources.github.http import GitHubConnection, Unanswered
+from benchwright.sources.github.http import GitHubConnection, Token, Unanswered
 from benchwright.sources.github.limits import (
     GOES_ON,
     TRIES,
@@ -19,7 +19,6 @@ from benchwright.sources.github.limits import (
     until_reset,
     wait_after,
 )
-from benchwright.sources.github.token import Token
 
 Tell = Callable[[str], None]
 

@@ -1,9 +1,4 @@
-"""What a search reply says of each repository, read as text from a stranger.
-
-Format: https://docs.github.com/en/rest/search/search#search-repositories. Only what is used is decoded. A
-name becomes part of an address, and a date part of a card, so both must look like one. The address is not
-taken from the reply: it is made from the name, and the reply's must be the same.
-"""
+"""What a search reply says of each repository, read as text from a stranger."""
 
 from __future__ import annotations
 
@@ -16,7 +11,58 @@ import msgspec
 from benchwright.display.escape import escaped_name
 from benchwright.errors import RunError
 from benchwright.records import Record
-from benchwright.sources.github.splitting import split_entries
+
+# The entries of a page that cannot be decoded as a whole, cut apart without reading them. One entry with
+# half a surrogate pair, or nested 200,000 deep, makes the whole text invalid to a decoder. Only strings and
+# brackets are looked at here, so what an entry holds spoils that entry alone.
+
+# A string, whole or broken off; a bracket; a comma. Possessive, so that no text takes long.
+_MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{},]', re.DOTALL)
+_COLON = re.compile(rb"\s*:\s*\[")
+MAX_BYTES = 2 << 20  # twice what GitHub's largest pages have
+_OPENS, _CLOSES = b"[{", b"]}"
+
+
+def split_entries(body: bytes) -> tuple[bytes, list[bytes]] | None:
+    """The document with an empty `items`, and the text of each entry.
+
+    None where there is no such list, and for what is larger than any page.
+    """
+    start = _start(body) if len(body) <= MAX_BYTES else None
+    if start is None:
+        return None
+    entries: list[bytes] = []
+    depth, begun = 0, start
+    for mark in _MARK.finditer(body, start):
+        sign = mark[0]
+        if depth == 0 and sign in (b",", b"]"):
+            if entry := body[begun : mark.start()].strip():
+                entries.append(entry)
+            begun = mark.end()
+            if sign == b"]":
+                return body[:start] + body[mark.start() :], entries
+        elif sign in _OPENS:
+            depth += 1
+        elif sign in _CLOSES:
+            depth -= 1
+    return None
+
+
+def _start(body: bytes) -> int | None:
+    """Where the list begins that the document's own `items` names: behind its bracket."""
+    depth = 0
+    for mark in _MARK.finditer(body):
+        sign = mark[0]
+        if sign == b'"items"' and depth == 1 and (opened := _COLON.match(body, mark.end())):
+            return opened.end()
+        depth += (sign in _OPENS) - (sign in _CLOSES)
+    return None
+
+
+# What a search reply says of each repository, read as text from a stranger. Format:
+# https://docs.github.com/en/rest/search/search#search-repositories. Only what is used is decoded. A name
+# becomes part of an address, and a date part of a card, so both must look like one. The address is not
+# taken from the reply: it is made from the name, and the reply's must be the same.
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}/[A-Za-z0-9._-]{1,100}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)

@@ -16,7 +16,7 @@ from benchwright.errors import RunError
 from benchwright.records import Record
 from benchwright.sources.github.entries import PER_PAGE, UNREAD, Listing, RepositoryFacts, refusal
 from benchwright.sources.github.query import Search, check_search, page_url, star_bounds
-from benchwright.store.atomic import replacing
+from benchwright.store.writing import replacing
 
 RESULTS = 1000  # that GitHub gives of one query
 MAX_PAGES = 500  # of one language; a server that never comes to an end is not followed
@@ -43,8 +43,8 @@ def find(search: Search, folder: Path, *, licences: Collection[str], tell: Tell)
         return _stored(path)
     # httpx takes longer to load than most commands run
     from benchwright.sources.github.asking import GitHubClient, WaitingClock  # noqa: PLC0415
+    from benchwright.sources.github.http import Token  # noqa: PLC0415
     from benchwright.sources.github.pages import Pages  # noqa: PLC0415
-    from benchwright.sources.github.token import Token  # noqa: PLC0415
 
     clock = WaitingClock()
     with GitHubClient(search.api, Token(), tell=tell, clock=clock) as asker:

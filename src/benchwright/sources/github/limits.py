@@ -16,7 +16,7 @@ import msgspec
 from benchwright.display.wording import duration
 from benchwright.errors import BenchwrightError, PrerequisiteError, RunError
 from benchwright.http_client import HttpReply, backoff, number_in, retry_after
-from benchwright.sources.github.token import Token
+from benchwright.sources.github.http import Token
 
 SECONDARY_S = 60.0
 TRIES = 5

@@ -15,8 +15,8 @@ from benchwright.errors import RunError
 from benchwright.records import Record
 from benchwright.sources.github.asking import GitHubClient, WaitingClock
 from benchwright.sources.github.entries import Listing, read_listing
-from benchwright.store.atomic import replacing
 from benchwright.store.keys import content_key
+from benchwright.store.writing import replacing
 
 FRESH_S = 24 * 3600.0
 MAX_ETAG = 200  # GitHub's have 68 characters

@@ -1,0 +1,195 @@
+"""From repositories to candidates, stages 1 to 4: commits under a licence, pairs of files, one candidate
+for each test case, tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from benchwright.building.codecorrectness.nouns import Candidate, Pair
+from benchwright.building.codecorrectness.options import Bounds, BuildOptions
+from benchwright.building.codecorrectness.rows import revision_of
+from benchwright.building.stages import source_named
+from benchwright.contracts import Item, Source
+from benchwright.display.escape import escaped_path
+from benchwright.errors import UsageError
+from benchwright.lang.answers import Case
+from benchwright.lang.faults import CuttingError
+from benchwright.lang.languages import language_of
+from benchwright.lang.pairing import behind_package, focal_for, is_test_path
+from benchwright.lang.paths import is_plain_path
+from benchwright.lang.source import cases, only_case, syntax_fault, tags
+from benchwright.records import Drop
+from benchwright.sources.clones import Clone, CloneError, File, TextError
+from benchwright.sources.repositories import ClonesSource, GitHubSource, Repository
+
+# Stage collect: which commit of which repository under which licence, each once.
+
+
+def sources_of(options: BuildOptions) -> list[Source[Any]]:
+    """Clones and addresses, then sources by name, then a search. Raises UsageError for what is not there."""
+    licences = options.bounds.licences
+    named = {text: source_named(text, licences=licences) for text in options.sources}
+    found: list[Source[Any]] = [ClonesSource([text for text, source in named.items() if source is None])]
+    found += [source for source in named.values() if source is not None]
+    return found if options.search is None else [*found, GitHubSource(options.search, licences)]
+
+
+def each_once(items: Iterable[Item[Any] | Drop]) -> Iterator[Repository | Drop]:
+    """The repositories of all sources. Two places with one commit are one repository."""
+    seen: dict[str, str] = {}
+    names: set[str] = set()
+    for item in items:
+        if isinstance(item, Drop):
+            yield item
+            continue
+        found = _repository(item)
+        if found.commit in seen:
+            yield Drop(unit=item.origin, reason="same_commit", detail=f"as {seen[found.commit]}")
+            continue
+        seen[found.commit] = found.place
+        if found.name in names:  # two forks: rows and drops must still say which
+            found = msgspec.structs.replace(found, name=f"{found.name}@{found.commit[:8]}")
+        names.add(found.name)
+        yield found
+
+
+def _repository(item: Item[Any]) -> Repository:
+    if not isinstance(item.record, Repository):
+        kind = type(item.record).__name__
+        hint = "name a source of repositories, such as a folder of clones"
+        message = f"{escaped_path(item.origin)}: its source gives a {kind}, and rows are made of repositories"
+        raise UsageError(message, hint=hint)
+    return item.record
+
+
+# Stage 2, pair: each test file of a repository with the file that it tests.
+
+MAX_FILE = 400_000  # bytes of a file that is read at all; rows have limits of their own
+
+
+class OpenedRepository(NamedTuple):
+    """A repository's clone, and its files in the languages that rows are in, by path."""
+
+    repository: Repository
+    clone: Clone
+    files: dict[str, File]
+
+
+def opened(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[OpenedRepository | Drop]:
+    """Each repository, or why nothing is taken from it.
+
+    The licence is looked at here, before anything is read: what no row may come of need not be cut apart.
+    """
+    for repository in repositories:
+        if repository.licence not in bounds.licences:
+            reason = "licence" if repository.licence else "licence_unknown"
+            yield Drop(unit=repository.name, reason=reason, detail=repository.licence)
+            continue
+        try:
+            clone = Clone(Path(repository.place), commit=repository.commit)
+            files = {file.path: file for file in clone.files() if language_of(file.path)}
+        except CloneError as error:
+            yield Drop(unit=repository.name, reason=error.reason, detail=error.message)
+            continue
+        yield OpenedRepository(repository, clone, files)
+
+
+def pair(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[Pair | Drop]:
+    """A pair or a drop for each test file; a repository without test files is a drop itself.
+
+    So are the tests of a focal file over the bound: cutting them apart would be for nothing.
+    """
+    for source in opened(repositories, bounds):
+        if isinstance(source, Drop):
+            yield source
+            continue
+        tests = [path for path in source.files if is_test_path(path)]
+        plain = source._replace(
+            files={path: file for path, file in source.files.items() if is_plain_path(path)}
+        )
+        if not tests:
+            unit = source.repository.name
+            yield Drop(unit=unit, reason="no_tests", detail="no file is named like tests")
+        for path in tests:
+            yield _pair(plain, path, bounds)
+
+
+def _pair(source: OpenedRepository, path: str, bounds: Bounds) -> Pair | Drop:
+    repository, clone, files = source
+    unit, lang = f"{repository.name}:{path}", language_of(path)
+    if lang is None or path not in files:
+        return Drop(unit=unit, reason="test_odd_path", detail="no name that every file system can hold")
+    try:
+        test_code = clone.text(files[path], limit=MAX_FILE)
+    except TextError as error:
+        return Drop(unit=unit, reason=f"test_{error.reason}", detail=error.message)
+    focal = focal_for(path, files.keys(), test_code)
+    if focal is None or focal not in files:
+        return Drop(unit=unit, reason="no_focal_file", detail="no file, or several, fit this test file")
+    try:
+        focal_code = clone.text(files[focal], limit=MAX_FILE)
+        if (behind := behind_package(focal, focal_code, test_code, files)) != focal:
+            focal, focal_code = behind, clone.text(files[behind], limit=MAX_FILE)
+    except TextError as error:
+        return Drop(unit=unit, reason=f"focal_{error.reason}", detail=error.message)
+    if len(focal_code) > bounds.focal_chars:
+        return Drop(unit=unit, reason="focal_too_large", detail=f"{focal}: {len(focal_code):,} characters")
+    return Pair(
+        repository=repository.name,
+        commit=repository.commit,
+        committed_at=repository.committed_at,
+        licence=repository.licence,
+        lang=lang.name,
+        focal_path=focal,
+        test_path=path,
+        focal_code=focal_code,
+        test_code=test_code,
+    )
+
+
+# Stage 3, cases: one candidate for each test case, its siblings cut. Stage 4, tag: what the texts tell.
+
+
+def split(pairs: Iterable[Pair]) -> Iterator[Candidate | Drop]:
+    """A candidate or a drop for each test case; a file without any is a drop itself."""
+    for each in pairs:
+        found = cases(each.test_code, each.lang)
+        if not found:
+            fault = syntax_fault(each.test_code, each.lang)
+            reason = "test_syntax" if fault else "no_cases"
+            yield Drop(unit=f"{each.repository}:{each.test_path}", reason=reason, detail=str(fault or ""))
+        for case in found:
+            yield _candidate(each, case)
+
+
+def tag(candidates: Iterable[Candidate]) -> Iterator[Candidate | Drop]:
+    """Each candidate with its tags."""
+    for each in candidates:
+        yield msgspec.structs.replace(each, tags=tags(each.focal_code, each.test_code, each.lang))
+
+
+def _candidate(pair: Pair, case: Case) -> Candidate | Drop:
+    try:
+        test_code = only_case(pair.test_code, case, pair.lang)
+    except CuttingError as error:
+        unit = f"{pair.repository}:{pair.test_path}::{case.name}"
+        return Drop(unit=unit, reason=f"cutting_{error.reason}", detail=error.message)
+    return Candidate(
+        repository=pair.repository,
+        commit=pair.commit,
+        committed_at=pair.committed_at,
+        licence=pair.licence,
+        lang=pair.lang,
+        focal_path=pair.focal_path,
+        test_path=pair.test_path,
+        case=case.name,
+        focal_code=pair.focal_code,
+        test_code=test_code,
+        subset="generated" if pair.written else "original",
+        written=pair.written,
+        revision=revision_of(pair.lang, pair.focal_code, test_code),
+    )

@@ -1,0 +1,305 @@
+"""Joins a piece of text, a block or a whole answer, with the prompt's frame: as the whole entry point, as
+its body alone, or as what its first line shows it to be."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from benchwright.text.reading import (
+    START,
+    PromptFrame,
+    Reading,
+    Window,
+    indent_of,
+    inside_strings,
+    prefix,
+    settle,
+    shifted,
+    without,
+)
+from benchwright.text.syntax import (
+    always_leaves,
+    bound_names,
+    first_line,
+    has_return,
+    is_hollow,
+    is_prose,
+    parse,
+    used_names,
+)
+
+# Reads a text that holds the whole entry point, among imports, other functions and perhaps prose.
+
+ANCHORS = 4  # definitions of the entry point that are tried, when the first ones do not parse
+
+
+def read_function(code: str, frame: PromptFrame) -> Reading | None:
+    """The text as a module that defines the entry point; the prompt's imports and helpers come first.
+
+    The prompt's own head is left out: below it the same function would be defined again, and an answer
+    that fails to define it would be judged as an empty one.
+    """
+    lines = code.split("\n")
+    fallback, skipped = None, False
+    for anchor in [at for at, line in enumerate(lines) if frame.definition.match(line)][:ANCHORS]:
+        window = settle(lines, anchor=anchor)
+        reading = _reading(window, frame, skipped=skipped) if window else None
+        if reading and not reading.hollow:
+            return reading
+        if reading and not reading.cut:  # else it was torn off below its docstring
+            fallback = fallback or reading
+        skipped = True
+        end = next((at for at in range(anchor + 1, len(lines)) if START.match(lines[at])), len(lines))
+        lines[anchor:end] = [""] * (end - anchor)  # empty or broken: the next definition is tried without it
+    return fallback
+
+
+def read_indented_function(lines: Sequence[str], start: int, frame: PromptFrame) -> Reading | None:
+    """The same where the first line of code, `start`, is indented.
+
+    Either all of it is, as in a list, or only the first line: tokenizers like to begin with one space.
+    """
+    indent = indent_of(lines[start])
+    whole = shifted(lines, old=indent, new="")
+    first = [*lines[:start], lines[start].lstrip(), *lines[start + 1 :]]
+    best = None
+    for attempt in (first, whole) if indent in {" ", "   "} else (whole, first):
+        reading = read_function("\n".join(attempt), frame)
+        if reading and not reading.cut:
+            return reading
+        best = best or reading
+    return best
+
+
+def assemble(
+    lines: Sequence[str], tree: ast.Module, frame: PromptFrame, *, drop: Sequence[ast.stmt] = ()
+) -> str:
+    """The program: preamble and the lines of `tree`, less the statements to drop.
+
+    A preamble that the lines repeat is not added again. Their `__future__` imports go to the very top,
+    the only place where the compiler takes them.
+    """
+    code = "\n".join(without(lines, drop)).strip("\n") + "\n"
+    before = frame.preamble.strip("\n")
+    found = frame.definition.search(code)
+    if not before or f"\n{before}\n" in "\n" + code[: found.start() if found else len(code)]:
+        return code
+    future = [item for item in tree.body if isinstance(item, ast.ImportFrom) and item.module == "__future__"]
+    if future:
+        code = "\n".join(without(lines, [*drop, *future])).strip("\n") + "\n"
+        before = "\n".join([*map(ast.unparse, future), before])
+    return f"{before}\n\n\n{code}"
+
+
+def _reading(window: Window, frame: PromptFrame, *, skipped: bool) -> Reading:
+    own = [item for item in window.tree.body if _defines(item, frame.name)]
+    stubs = _trailing_stubs(own)
+    prose = [item for item in window.tree.body if is_prose(item)]
+    repeats = bool(frame.head.strip()) and "\n".join(window.lines).strip().startswith(frame.head.strip())
+    return Reading(
+        program=assemble(window.lines, window.tree, frame, drop=[*stubs, *prose]),
+        shape="repeat" if repeats else "function",
+        prose=window.prose or skipped,
+        cut=window.cut,
+        hollow=is_hollow(own[-1 - len(stubs)]) if own else False,
+    )
+
+
+def _defines(item: ast.stmt, name: str) -> bool:
+    return isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef) and item.name == name
+
+
+def _trailing_stubs(own: list[ast.stmt]) -> list[ast.stmt]:
+    """Empty definitions after a real one: a model that ran on began to repeat the question."""
+    stubs: list[ast.stmt] = []
+    for item in reversed(own):
+        if not is_hollow(item):
+            return stubs
+        stubs.append(item)
+    return []
+
+
+# Reads a text that holds only the body of the entry point, which the prompt's head completes.
+
+# Stands for the prompt while a body is parsed: as strict, and much shorter.
+_HEADER = "def _():"
+_ACTIVE = (
+    ast.Pass, ast.Raise, ast.For, ast.AsyncFor, ast.While, ast.If, ast.With, ast.AsyncWith, ast.Try,
+    ast.AugAssign, ast.Delete, ast.Global, ast.Nonlocal,
+)  # fmt: skip
+
+
+def read_body(lines: Sequence[str], start: int, frame: PromptFrame) -> Reading | None:
+    """An indented body whose first line of code is `start`, and what follows it at column 0.
+
+    A later definition of the entry point is cut off with all after it: the body was the answer, and a
+    base model that runs on likes to begin the same function again.
+    """
+    if not frame.takes_body:
+        return None
+    window = settle([_HEADER, *lines], anchor=0)
+    if window is None or not isinstance(function := window.tree.body[0], ast.FunctionDef):
+        return None
+    if all(is_prose(item) for item in function.body):
+        return None
+    end = _end(window, frame) - 1
+    tail = [item for item in window.tree.body[1:] if is_prose(item) and first_line(item) <= end]
+    strings = inside_strings(lines, window.tree, shift=-1)
+    own = (function.end_lineno or 1) - 1  # the function's last line, counted without the header
+    kept = shifted(lines[:own], old=indent_of(lines[start]), new=frame.indent, fixed=strings)
+    body = "\n".join(without([*kept, *lines[own:end]], tail, shift=-1)).rstrip()
+    return Reading(
+        program=f"{frame.head}{body}\n",
+        shape="body",
+        cut=any(line.strip() for line in lines[end:]),
+        hollow=not has_return(function.body),
+    )
+
+
+def _end(window: Window, frame: PromptFrame) -> int:
+    """The line after the last one to keep, counted with the header."""
+    tail = window.tree.body[1:]
+    again = (item for item in tail if not is_prose(item) and frame.name in bound_names([item]))
+    return min([len(window.lines), *(first_line(item) - 1 for item in again)])
+
+
+def read_stripped_body(lines: Sequence[str], start: int, frame: PromptFrame) -> Reading | None:
+    """A body whose first line has lost its indentation, or has some of it: whole answers get stripped."""
+    rest = lines[start + 1 :]
+    indents = []
+    for line in rest:
+        if line.strip() and line[0] not in " \t#":
+            break
+        if line.strip() and line[0] != "#":
+            indents.append(indent_of(line))
+    first = parse(lines[start].lstrip())
+    if isinstance(first, ast.Module) and all(is_prose(item) for item in first.body):
+        return None
+    if not indents or (indent := min(indents, key=len)) == indent_of(lines[start]):
+        return None
+    restored = [*lines[:start], indent + lines[start].lstrip(), *rest]
+    reading = read_body(restored, start, frame)
+    return reading and reading._replace(shape="stripped-body")
+
+
+class _Flat(NamedTuple):
+    """A text at column 0 that parses, perhaps only up to some line, and its statements in two heaps."""
+
+    lines: list[str]
+    tree: ast.Module
+    real: list[ast.stmt]
+    prose: list[ast.stmt]
+    cut: bool
+
+
+def read_flat(code: str, frame: PromptFrame) -> Reading | None:
+    """A text at column 0 that does not define the entry point with `def`.
+
+    It is a body without indentation, or code that binds the entry point in another way, or no answer.
+    """
+    flat = _parse_flat(code)
+    if flat is None or all(_is_bare_value(item) for item in flat.real):
+        return None
+    if frame.takes_body and _is_body(flat.real, frame.name):
+        return _flat_body(flat, frame)
+    binds = frame.name in bound_names(flat.real)
+    if has_return(flat.real) or (flat.cut and not binds):
+        return None
+    program = assemble(flat.lines, flat.tree, frame, drop=flat.prose)
+    return Reading(program=program, shape="module", cut=flat.cut, problem=None if binds else "no_entry_point")
+
+
+def _parse_flat(code: str) -> _Flat | None:
+    found = prefix(code.split("\n"), parse)
+    if found is None:
+        return None
+    statements = found.tree.body
+    prose = [item for item in statements if is_prose(item)]
+    real = [item for item in statements if not is_prose(item)] if prose else statements
+    return _Flat(found.lines, found.tree, real, prose, found.cut)
+
+
+def _flat_body(flat: _Flat, frame: PromptFrame) -> Reading | None:
+    """Indents the body. Functions below its last return stay at column 0, where the body can call them."""
+    last = next((at for at, item in enumerate(flat.real) if always_leaves(item)), None)
+    if flat.cut and last is None:
+        return None  # the text breaks off inside the body
+    whole = last is None or has_return(flat.real[last + 1 :])
+    end = len(flat.lines) if last is None or whole else flat.real[last].end_lineno
+    strings = inside_strings(flat.lines, flat.tree, shift=0)
+    body = shifted(flat.lines[:end], old="", new=frame.indent, fixed=strings)
+    text = "\n".join(without([*body, *flat.lines[end:]], flat.prose)).rstrip()
+    return Reading(
+        program=f"{frame.head}{text}\n",
+        shape="flat-body",
+        cut=flat.cut,
+        hollow=not has_return(flat.real),
+    )
+
+
+def _is_body(statements: Sequence[ast.stmt], name: str) -> bool:
+    """True for code that returns, or that acts without a call of the entry point, as an example has."""
+    if has_return(statements):
+        return True
+    acts = any(
+        isinstance(item, _ACTIVE) or (isinstance(item, ast.Expr) and not _is_bare_value(item))
+        for item in statements
+    )
+    return acts and name not in used_names(statements) and name not in bound_names(statements)
+
+
+def _is_bare_value(statement: ast.stmt) -> bool:
+    """True for an expression that calls nothing: the output of a run, or a number in prose."""
+    calls = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+    return isinstance(statement, ast.Expr) and not any(
+        isinstance(node, calls) for node in ast.walk(statement)
+    )
+
+
+# Decides by its first line how one piece of text, a block or a whole answer, is to be read.
+
+
+def read(code: str, frame: PromptFrame) -> Reading | None:
+    """The best reading of a piece of text; None when none parses."""
+    lines = code.split("\n")
+    start = first_code(lines)
+    if start is None:
+        return None
+    if indent_of(lines[start]):
+        return _read_indented(code, lines, start, frame)
+    if frame.definition.search(code):
+        return read_function(code, frame)
+    flat = read_flat(code, frame)
+    if flat and not flat.cut:
+        return flat
+    return _better(read_stripped_body(lines, start, frame), flat)
+
+
+def first_code(lines: list[str]) -> int | None:
+    """The first line that is neither blank nor a comment: comments may stand at any column."""
+    return next((at for at, line in enumerate(lines) if line.strip() and line.lstrip()[0] != "#"), None)
+
+
+def _read_indented(code: str, lines: list[str], start: int, frame: PromptFrame) -> Reading | None:
+    """The first line is indented: a body, or a function with a stray indentation.
+
+    A body is tried before a function at column 0 further down, which may be where a base model ran on.
+    """
+    head = frame.indented.match(lines[start].lstrip())
+    if head or (lines[start].lstrip().startswith("@") and frame.indented.search(code)):
+        return read_indented_function(lines, start, frame)
+    body = read_body(lines, start, frame)
+    if body is None or body.cut:
+        body = _better(read_stripped_body(lines, start, frame), body)
+    if body is None and frame.indented.search(code):
+        return read_function(code, frame) or read_indented_function(lines, start, frame)
+    return body
+
+
+def _better(other: Reading | None, first: Reading | None) -> Reading | None:
+    """The first, unless the other keeps text that the first had to cut off."""
+    if first is None or (other is not None and first.cut and not other.cut):
+        return other
+    return first

@@ -1,0 +1,60 @@
+"""Pairs: what of a repository is never cut into cases, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchwright.building.codecorrectness.candidates import each_once, pair
+from benchwright.building.codecorrectness.nouns import Pair
+from benchwright.building.codecorrectness.options import Bounds
+from benchwright.records import Drop
+from benchwright.sources.repositories import ClonesSource
+from kit.made_repositories import MIT, cases_of, function, repository
+
+_MODULE = {"sum_1.py": function("sum_1"), "test_sum_1.py": cases_of("sum_1", "sum_1", "small")}
+_GPL = "GNU GENERAL PUBLIC LICENSE\nVersion 3, 29 June 2007\nTERMS AND CONDITIONS\n"
+
+
+def _paired(tmp_path: Path, files: dict[str, str], bounds: Bounds | None = None) -> list[tuple[str, str]]:
+    path = repository(tmp_path / "r", files)
+    found = pair(_collected(path, tmp_path), bounds or Bounds())
+    return [(each.reason, each.unit) if isinstance(each, Drop) else ("", each.test_path) for each in found]
+
+
+def _collected(path: Path, tmp_path: Path) -> list[Any]:
+    return list(each_once(ClonesSource([str(path)]).collect(tmp_path, print).items))
+
+
+@pytest.mark.parametrize(
+    ("licence", "expected"),
+    [
+        ({"LICENSE": MIT}, [("", "test_sum_1.py")]),
+        ({"COPYING": _GPL}, [("licence", "r")]),
+        ({}, [("licence_unknown", "r")]),
+    ],
+)
+def test_a_licence_that_allows_no_rows(
+    tmp_path: Path, licence: dict[str, str], expected: list[tuple[str, str]]
+) -> None:
+    """The repository is one drop, however many tests it has."""
+    assert _paired(tmp_path, licence | _MODULE) == expected
+
+
+def test_a_focal_file_over_the_bound(tmp_path: Path) -> None:
+    """One drop that names it, for all its cases."""
+    found = _paired(tmp_path, {"LICENSE": MIT, **_MODULE}, Bounds(focal_chars=50))
+
+    assert found == [("focal_too_large", "r:test_sum_1.py")]
+
+
+def test_what_a_pair_carries(tmp_path: Path) -> None:
+    """Both texts, with where they are from."""
+    path = repository(tmp_path / "r", {"LICENSE": MIT, **_MODULE})
+    (found,) = pair(_collected(path, tmp_path), Bounds())
+    assert isinstance(found, Pair)
+    said = (found.repository, found.licence, found.lang, found.focal_path, found.focal_code)
+
+    assert said == ("r", "MIT", "Python", "sum_1.py", _MODULE["sum_1.py"])

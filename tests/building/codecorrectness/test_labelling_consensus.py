@@ -1,0 +1,74 @@
+"""One verdict out of several executions: unanimous, or no label."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchwright.building.codecorrectness.labelling import STATES, agree
+from benchwright.contracts import Variation
+from benchwright.executing.ledger import Execution
+
+_SEEN = ("success", "failed:assertion", "failed:environment", "tampered", "sandbox_error", "absent")
+
+
+def _runs(*seen: str) -> list[Execution]:
+    made = []
+    for number, each in enumerate(seen):
+        state, _, kind = each.partition(":")
+        variation = Variation(number=number)
+        made.append(
+            Execution(
+                key=str(number), row="r", lang="Go", variation=variation, state=state, kind=kind, detail=each
+            )
+        )
+    return made
+
+
+@pytest.mark.parametrize(
+    ("seen", "state", "label", "passes"),
+    [
+        (("success", "success"), "steady", "success", 2),
+        (("failed:assertion", "failed:timeout"), "steady", "failed", 0),
+        (("success", "failed:assertion", "success"), "flaky", "", 2),
+        (("success", "failed:environment"), "environment", "", 1),
+        (("failed:assertion", "tampered"), "tampered", "", 0),
+        (("failed:assertion", "tampered", "sandbox_error"), "sandbox_error", "", 0),
+        (("absent",), "absent", "", 0),
+        ((), "sandbox_error", "", 0),
+    ],
+)
+def test_agreement(seen: tuple[str, ...], state: str, label: str, passes: int) -> None:
+    """What is not known of one execution is not known of the row; then disagreement; then the label."""
+    told = agree(_runs(*seen))
+
+    assert (told.state, told.label, told.passes) == (state, label, passes)
+
+
+def test_the_detail_is_that_of_the_deciding_execution() -> None:
+    """Of a flaky row, the failure is what a reader wants to see."""
+    assert agree(_runs("success", "failed:assertion")).detail == "failed:assertion"
+
+
+def test_kinds_are_counted() -> None:
+    """A row may fail in two ways and still fail always."""
+    told = agree(_runs("failed:timeout", "failed:assertion", "failed:timeout"))
+
+    assert (told.kinds, told.pass_rate, told.runs) == ({"assertion": 1, "timeout": 2}, 0.0, 3)
+
+
+def test_a_state_that_no_contract_knows() -> None:
+    """A runner that invents states is a fault of ours, and loud."""
+    with pytest.raises(ValueError, match="strange"):
+        agree(_runs("strange"))
+
+
+@given(st.lists(st.sampled_from(_SEEN), max_size=6))
+def test_a_label_needs_every_execution(seen: list[str]) -> None:
+    """There is a label exactly where all executions ended alike and told something."""
+    told = agree(_runs(*seen))
+    states = {each.partition(":")[0] for each in seen}
+    known = len(states) == 1 and states <= {"success", "failed"} and "failed:environment" not in seen
+
+    assert (told.state in STATES, bool(told.label)) == (True, known)

@@ -1,0 +1,123 @@
+"""Texts that hold only the body of the entry point."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchwright.text.assembly import read_body, read_flat, read_stripped_body
+from benchwright.text.reading import Reading, frame_of
+
+HEAD = 'def f(x):\n    """Doc."""\n'
+FRAME = frame_of(HEAD, "f")
+CLOSED = frame_of("import math\n", "f")
+
+BODIES = {
+    "body": ("    return x\n", Reading(HEAD + "    return x\n", "body")),
+    "two spaces": ("  if x:\n    return x\n", Reading(HEAD + "    if x:\n      return x\n", "body")),
+    "tabs": ("\tif x:\n\t\treturn x\n", Reading(HEAD + "    if x:\n    \treturn x\n", "body")),
+    "string": ('  a = """\n  b"""\n', Reading(HEAD + '    a = """\n  b"""\n', "body", hollow=True)),
+    "comment at column 0": ("# a\n    return x\n", Reading(HEAD + "# a\n    return x\n", "body")),
+    "helper below": (
+        "  return g(x)\ndef g(x):\n  return x\n",
+        Reading(HEAD + "    return g(x)\ndef g(x):\n  return x\n", "body"),
+    ),
+    "prose below": ("    return x\nIt is so.\n", Reading(HEAD + "    return x\n", "body", cut=True)),
+    "word below": ("    return x\nDone\n", Reading(HEAD + "    return x\n", "body")),
+    "same function below": (
+        "    return x\n@d\ndef f(x):\n    return 1\n",
+        Reading(HEAD + "    return x\n", "body", cut=True),
+    ),
+    "rebound below": ("    return x\n\nf = 1\n", Reading(HEAD + "    return x\n", "body", cut=True)),
+    "no return": ("    x.sort()\n", Reading(HEAD + "    x.sort()\n", "body", hollow=True)),
+}
+
+
+@pytest.mark.parametrize(("code", "expected"), BODIES.values(), ids=BODIES)
+def test_read_body(code: str, expected: Reading) -> None:
+    """Put under the head with the head's indentation, followed by what stands at column 0."""
+    lines = code.split("\n")
+    start = next(at for at, line in enumerate(lines) if line.strip() and line[0] != "#")
+
+    assert read_body(lines, start, FRAME) == expected
+
+
+@pytest.mark.parametrize(
+    "code", ["    return (\n", "    so be it\n", "    Done\n", "    y = x\n  return y\n"]
+)
+def test_read_body_without_one(code: str) -> None:
+    """Broken code and prose, even prose that parses, are no body."""
+    assert read_body(code.split("\n"), 0, FRAME) is None
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "y = x\n    return y",
+        " y = x\n    return y",
+        "     y = x\n    return y",
+        "if x:\n        x = 1\n    return x",
+    ],
+)
+def test_read_stripped_body(code: str) -> None:
+    """The first line gets the indentation of the others back."""
+    reading = read_stripped_body(code.split("\n"), 0, FRAME)
+
+    assert reading is not None
+    assert reading == Reading(f"{HEAD}    {code.lstrip()}\n", "stripped-body")
+
+
+@pytest.mark.parametrize(
+    "code", ["return x", "    return x", "So\n    return x", "y = (\n    return x", "y = 1\nx = 2"]
+)
+def test_read_stripped_body_without_one(code: str) -> None:
+    """Nothing to restore, prose in the first line, or broken."""
+    assert read_stripped_body(code.split("\n"), 0, FRAME) is None
+
+
+FLAT = {
+    "return": ("return x\n", Reading(HEAD + "    return x\n", "flat-body")),
+    "loop": ("for y in x:\n  return y\n", Reading(HEAD + "    for y in x:\n      return y\n", "flat-body")),
+    "yield": ("yield x\n", Reading(HEAD + "    yield x\n", "flat-body")),
+    "pass": ("pass\n", Reading(HEAD + "    pass\n", "flat-body", hollow=True)),
+    "call": ("x.sort()\n", Reading(HEAD + "    x.sort()\n", "flat-body", hollow=True)),
+    "recursion": (
+        "if x:\n    return f(x - 1)\nreturn 0\n",
+        Reading(HEAD + "    if x:\n        return f(x - 1)\n    return 0\n", "flat-body"),
+    ),
+    "prose below": ("return x\nIt is so.\n", Reading(HEAD + "    return x\n", "flat-body", cut=True)),
+    "word above": ("So\nreturn x\n", Reading(HEAD + "    return x\n", "flat-body")),
+    "helper below": (
+        "return g(x)\n\ndef g(x):\n    return x\n",
+        Reading(HEAD + "    return g(x)\n\ndef g(x):\n    return x\n", "flat-body"),
+    ),
+    "assignment": ("f = abs\n", Reading("f = abs\n", "module")),
+    "import": ("from math import fabs as f\n", Reading("from math import fabs as f\n", "module")),
+    "assignment, prose": ("f = abs\nIt is so.\n", Reading("f = abs\n", "module", cut=True)),
+    "example": ("print(f(1))\n", Reading("print(f(1))\n", "module", problem="no_entry_point")),
+    "example in a loop": (
+        "for y in z:\n    print(f(y))\n",
+        Reading("for y in z:\n    print(f(y))\n", "module", problem="no_entry_point"),
+    ),
+    "other": ("y = 1\n", Reading("y = 1\n", "module", problem="no_entry_point")),
+}
+
+
+@pytest.mark.parametrize(("code", "expected"), FLAT.values(), ids=FLAT)
+def test_read_flat(code: str, expected: Reading) -> None:
+    """A body if it returns, or acts without calling the entry point; else a module."""
+    assert read_flat(code, FRAME) == expected
+
+
+@pytest.mark.parametrize(
+    "code", ["", "Done\n", "42\n", "[1, 2]\n", "So it is.\n", "y = (\n", "y = x\nz = (\nreturn y"]
+)
+def test_read_flat_without_code(code: str) -> None:
+    """Prose, output, and code that breaks off before it returns."""
+    assert read_flat(code, FRAME) is None
+
+
+def test_prompt_that_takes_no_body() -> None:
+    """Without a head to complete, a body is not an answer, whatever its form."""
+    assert read_body(["    return 1"], 0, CLOSED) is None
+    assert read_stripped_body(["x = 1", "    return x"], 0, CLOSED) is None
+    assert read_flat("return 1\n", CLOSED) is None
