@@ -167,7 +167,7 @@ class BatchJudge(PythonJudge[BatchSpec]):
 
     def _check(self, running: Running, spec: BatchSpec) -> bytes:
         for number, reply in enumerate(CallBatch(running, _count(spec)).replies()):
-            kind, payload, error = reply
+            kind, payload, error, _ = reply
             if kind == "value":
                 _check_value(payload, number, spec)
             else:
@@ -264,7 +264,7 @@ def mera_answers(running: Running, count: int, *, kept: int = KEPT_BYTES) -> str
     """
     answers: list[str | None] = []
     try:
-        for kind, payload, _ in CallBatch(running, count).replies():
+        for kind, payload, *_ in CallBatch(running, count).replies():
             answers.append(_mera_result(payload) if kind == "value" else None)
             kept -= len(payload)
             if kept < 0:
