@@ -95,7 +95,13 @@ IMAGE: dict[str, Any] = {
             "input": {
                 "args": [{"$file": "red.ppm"}],
                 "files": {
-                    "red.ppm": {"kind": "image", "width": 8, "height": 8, "format": "ppm", "colour": [255, 0, 0]}
+                    "red.ppm": {
+                        "kind": "image",
+                        "width": 8,
+                        "height": 8,
+                        "format": "ppm",
+                        "colour": [255, 0, 0],
+                    }
                 },
             },
             "expected": {"value": {"red": 1.0}, "abs_tol": 1e-6},
@@ -122,8 +128,8 @@ IMAGE: dict[str, Any] = {
                 "args": [{"$file": "disc.ppm"}],
                 "files": {
                     "disc.ppm": {
-                        **{"kind": "image", "width": 16, "height": 16, "format": "ppm", "pattern": "disc"},
-                        **{"colour": [0, 10, 250], "background": [0, 0, 0]},
+                        "kind": "image", "width": 16, "height": 16, "format": "ppm", "pattern": "disc",
+                        "colour": [0, 10, 250], "background": [0, 0, 0],
                     }
                 },
             },
