@@ -73,7 +73,12 @@ def launcher_config(
         "masks": environments.interpreter_masks(),
         "links": environments.root_links(),
         "command": _zygote_command(environment, limits),
-        "env": {**ENVIRONMENT, "PYTHONHASHSEED": str(environment.hash_seed)},
+        "env": {
+            **ENVIRONMENT,
+            **dict(environment.variables),
+            "PYTHONHASHSEED": str(environment.hash_seed),
+        },
+        "scratch": environment.scratch,
         "uid": unprivileged_id("BENCHWRIGHT_UID"),
         "gid": unprivileged_id("BENCHWRIGHT_GID"),
         "control": control,
