@@ -34,7 +34,7 @@ def install_command(extra: str) -> str:
 
 
 def setup_command(profile: str) -> str:
-    """The command that installs the packages of a dependency profile, as it works where the user is. For hints.
+    """The command that installs a dependency profile's packages, as it works where the user is. For hints.
 
     >>> setup_command("torch")
     'benchwright setup torch'

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 from rich.markup import escape
 
@@ -25,7 +27,7 @@ def command(names: tuple[str, ...]) -> None:
     benchwright setup torch
     """
     for name in names:
-        found = install_packages(name, interpreter(), tell=lambda text, name=name: _tell(name, text))
+        found = install_packages(name, interpreter(), tell=partial(_tell, name))
         versions = ", ".join(f"{package} {found.packages[package]}" for package in NAMED[name])
         _tell(name, f"ready ({versions}; in {profiles_folder() / name})")
 

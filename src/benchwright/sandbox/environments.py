@@ -71,7 +71,10 @@ _QUIET = (
 )
 _TORCH = (
     *("numpy", "PIL.Image", "torch", "torch.hub", "safetensors.torch", "transformers.pipelines"),
-    *(f"transformers.models.{name}.modeling_{name}" for name in ("bert", "distilbert", "gpt2", "vit", "wav2vec2")),
+    *(
+        f"transformers.models.{name}.modeling_{name}"
+        for name in ("bert", "distilbert", "gpt2", "vit", "wav2vec2")
+    ),
     *("transformers.models.vit.image_processing_pil_vit", "transformers.models.auto.modeling_auto"),
 )
 _SKLEARN = (
@@ -187,9 +190,9 @@ def _outermost(paths: list[Path]) -> list[Path]:
 def site_binds(environment: Environment) -> list[tuple[str, str]]:
     """Binds for a profile's packages. Raises PrerequisiteError naming the command that installs them."""
     if environment.packages:
-        twins = profiles.twins_folder(environment.packages)
         shown = [(str(profiles.packages_folder(environment.packages)), SITE)]
-        return [*shown, (str(twins), TWINS)] if twins.is_dir() else shown
+        twins = profiles.twins_folder(environment.packages)
+        return [*shown, (str(twins), TWINS)] if twins else shown
     if not environment.distributions:
         return []
     binds: dict[str, str] = {}

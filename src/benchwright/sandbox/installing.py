@@ -22,7 +22,6 @@ from benchwright.sandbox.profiles import (
     lock_file,
     profiles_folder,
     python_build,
-    twins_folder,
 )
 
 CPU_BUILDS = "https://download.pytorch.org/whl/cpu"  # PyTorch's own index: its CPU builds are on no other
@@ -52,8 +51,6 @@ def install_packages(name: str, python: Path, *, tell: Callable[[str], None]) ->
         staged.rename(folder)
     finally:
         shutil.rmtree(staged, ignore_errors=True)
-    for twin in ("A", "B"):
-        (twins_folder(name) / twin).mkdir(parents=True, exist_ok=True)
     return installed_packages(name)
 
 
@@ -66,15 +63,15 @@ def _check_platform(name: str) -> None:
     here = (platform.python_implementation(), sys.platform, platform.machine() in _MACHINES)
     if here != ("CPython", "linux", True) or sys.version_info[:2] not in _PYTHONS:
         raise PrerequisiteError(
-            f"the lock of dependency profile {name!r} holds for CPython 3.11 to 3.13 on Linux (x86-64, AArch64), "
-            f"and this is {platform.python_implementation()} {platform.python_version()} "
+            f"the lock of dependency profile {name!r} holds for CPython 3.11 to 3.13 on Linux "
+            f"(x86-64, AArch64), and this is {platform.python_implementation()} {platform.python_version()} "
             f"on {platform.system()} ({platform.machine()})",
             hint=f"run it with another Python: PYTHON=python3.11 {setup_command(name)}",
         )
 
 
 def _pip(name: str, python: Path, target: Path) -> None:
-    """Install what the lock names. Where pip's own configuration offers no CPU build, PyTorch's index does."""
+    """Install what the lock names; a CPU build that pip's own configuration lacks from PyTorch's index."""
     target.parent.mkdir(parents=True, exist_ok=True)
     complaint = _run_pip(name, python, target)
     if _NO_BUILD in complaint:
@@ -90,7 +87,15 @@ def _pip(name: str, python: Path, target: Path) -> None:
 def _run_pip(name: str, python: Path, target: Path, *options: str) -> str:
     """What pip complained of; empty where all is installed."""
     line = [str(python), "-m", "pip", "install", "--quiet", "--no-input", "--no-deps", "--require-hashes"]
-    line += ["--only-binary", ":all:", "--target", str(target), "--requirement", str(lock_file(name)), *options]
+    line += [
+        "--only-binary",
+        ":all:",
+        "--target",
+        str(target),
+        "--requirement",
+        str(lock_file(name)),
+        *options,
+    ]
     chosen = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_ROOT_USER_ACTION": "ignore", "PIP_USER": "0"}
     done = subprocess.run(
         line, env={**os.environ, **chosen}, capture_output=True, text=True, errors="replace", check=False
@@ -106,5 +111,7 @@ def _mark(name: str, folder: Path) -> None:
     from importlib.metadata import distributions  # noqa: PLC0415 (40 ms to import)
 
     packages = {each.name.lower(): each.version for each in distributions(path=[str(folder)])}
-    found = InstalledPackages(lock=lock_digest(name), python=python_build(), packages=dict(sorted(packages.items())))
+    found = InstalledPackages(
+        lock=lock_digest(name), python=python_build(), packages=dict(sorted(packages.items()))
+    )
     (folder / MARK).write_bytes(msgspec.json.format(msgspec.json.encode(found)))

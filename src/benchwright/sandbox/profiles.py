@@ -1,4 +1,4 @@
-"""Packages of dependency profiles that have a lock: where they are, whether they are the lock's, how to get them.
+"""Packages of dependency profiles that have a lock: where they are, and whether they are the lock's.
 
 Large libraries are not part of the package's own environment. Each such profile has a folder with all its
 packages, at the versions and hashes of its lock, which the jail shows as one mount.
@@ -6,6 +6,7 @@ packages, at the versions and hashes of its lock, which the jail shows as one mo
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sysconfig
 from pathlib import Path
@@ -21,11 +22,12 @@ NAMED = {  # the packages by which a profile is known
     "sklearn": ("numpy", "scipy", "scikit-learn", "statsmodels", "pandas"),
     "torch": ("torch", "transformers", "tokenizers", "safetensors", "pillow", "numpy"),
 }
+WITH_MODELS = ("torch",)  # profiles whose programs load models by their ids
 MARK = "benchwright-profile.json"
 
 
 class InstalledPackages(Record, frozen=True, kw_only=True):
-    """What is in a profile's folder: the digest of the lock it was made by, for which Python, and versions."""
+    """What is in a profile's folder: versions, by which lock (its digest), and for which Python."""
 
     lock: str
     python: str
@@ -46,9 +48,17 @@ def packages_folder(name: str) -> Path:
     return profiles_folder() / name
 
 
-def twins_folder(name: str) -> Path:
-    """Where the stand-ins for models that a profile's programs name are kept; it need not be there."""
-    return profiles_folder() / f"{name}-twins"
+def twins_folder(name: str) -> Path | None:
+    """The folder of the stand-ins for models that a profile's programs name; None where it has no models.
+
+    It is there before the first of them: a jail shows what stands in it from then on.
+    """
+    if name not in WITH_MODELS:
+        return None
+    folder = profiles_folder() / f"{name}-twins"
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(parents=True)
+    return folder
 
 
 def installed_packages(name: str) -> InstalledPackages:

@@ -33,7 +33,7 @@ NEW = (
 
 
 def main(config_text: str) -> NoReturn:
-    """Config: jail, bwrap, binds, masks, links, command, env, uid, gid, cgroups, control, scratch, modules."""
+    """Config: jail, bwrap, binds, masks, links, command, env, uid, gid, cgroups, control, scratch."""
     config: dict[str, Any] = marshal.loads(bytes.fromhex(config_text))
     linux.die_with_parent()
     for path in config["cgroups"]:
@@ -168,7 +168,9 @@ def _build_root(root: str, config: dict[str, Any]) -> None:
     for folder in ("/proc", "/tmp", "/dev", "/.old"):
         os.mkdir(root + folder)
     if config["scratch"]:
-        linux.mount(b"tmpfs", f"{root}/tmp".encode(), b"tmpfs", linux.MS_NOSUID | linux.MS_NODEV, b"mode=0755")
+        linux.mount(
+            b"tmpfs", f"{root}/tmp".encode(), b"tmpfs", linux.MS_NOSUID | linux.MS_NODEV, b"mode=0755"
+        )
     for name in linux.DEVICES:
         _bind(f"/dev/{name}", f"{root}/dev/{name}")
     for target, link in config["links"]:

@@ -42,9 +42,7 @@ def main(arguments: list[str]) -> None:
     from .rehearsal import rehearse  # noqa: PLC0415
 
     _limit(memory_mb=memory_mb, file_mb=file_mb, processes=processes, open_files=open_files)
-    prepared = Prepared(
-        tmpfs_mb=tmpfs_mb, scope=scope, kernel_files=shown == "kernel", open_files=open_files
-    )
+    prepared = Prepared(tmpfs_mb=tmpfs_mb, scope=scope, kernel_files=shown == "kernel", open_files=open_files)
     control = Socket(fileno=CONTROL_FD)
     _refuse_threads()
     if modules:  # a profile that runs other programs imports nothing, and has nothing to rehearse
@@ -78,7 +76,7 @@ def _bound(limit: int, value: int) -> None:
 
 
 def _refuse_threads() -> None:
-    """A fork takes one thread along and the locks of all. Ended at once: an exit would wait for the threads."""
+    """A fork takes one thread along and the locks of all. Ended at once: an exit would wait for them."""
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         os.write(2, b"%d threads before the first fork: a preloaded module started some\n" % threads)
