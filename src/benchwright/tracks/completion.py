@@ -155,7 +155,7 @@ class CompletionTrack:
     ks = (1, 5, 10)
     temperature = 0.6
     profiles = PROFILES
-    measures = PassAtK()
+    measures: MeasureSet = PassAtK()
     executes = True
 
     def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
