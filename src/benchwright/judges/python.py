@@ -34,11 +34,13 @@ from benchwright.records import Outcome
 from benchwright.sandbox.box import KEPT_BYTES
 from benchwright.sandbox.codec import CodecError, decode
 from benchwright.sandbox.exchange import CallBatch, Session, refused, tampered
+from benchwright.sandbox.inside.wire import frame
 from benchwright.sandbox.zygote import AnswerEnded, Running
 from benchwright.sandbox.zygote import Job as SandboxJob
 from benchwright.store.strict_json import replace_lone
 
 MAX_COMPILED = 32 << 10
+MAX_STREAM = 1 << 20  # bytes of expected values that are compared as one piece
 MAX_TEXT = 256 << 10  # characters of all values collected of one answer; no expected output comes near
 _HEAD = 5  # bytes of a text beside its own: what is longer than all of them together has too many characters
 S = TypeVar("S", bound=ProgramSpec)
@@ -59,6 +61,13 @@ class PythonJudge(ABC, Generic[S]):
     @abstractmethod
     def _job(self, ready: str | bytes, spec: S) -> SandboxJob:
         """What the sandbox is given."""
+
+    def _is_as_expected(self, running: Running, spec: S) -> bool:
+        """Whether the program passed, where plain bytes tell that. Else `_check` decides, from the first frame.
+
+        No value of the program's is at work here, so nothing is bounded.
+        """
+        return False
 
     @abstractmethod
     def _check(self, running: Running, spec: S) -> bytes:
@@ -104,6 +113,8 @@ class PythonJudge(ABC, Generic[S]):
         """How the answer ends. Whatever its values do to this process is an outcome of the answer."""
         clock, payload = bounds.ProcessorClock(0.0), b""
         try:
+            if self._is_as_expected(running, spec):
+                return Outcome.passed, "", b""
             with self._checking() as clock:
                 payload = self._check(running, spec)
         except AnswerEnded as ended:
@@ -161,9 +172,16 @@ class BatchJudge(PythonJudge[BatchSpec]):
     """Makes all calls at once and compares the values."""
 
     spec = BatchSpec
+    _known: tuple[BatchSpec, tuple[bytes, ...]] | None = None  # what the last spec's right answers send
 
     def _job(self, ready: str | bytes, spec: BatchSpec) -> SandboxJob:
         return "batch", spec.entry_point, ready, spec.calls
+
+    def _is_as_expected(self, running: Running, spec: BatchSpec) -> bool:
+        if self._known is None or self._known[0] is not spec:
+            self._known = spec, _right_replies(spec, self._sandbox.limits.reply_bytes)
+        beginnings = self._known[1]
+        return bool(beginnings) and all(map(running.begins_with, beginnings))
 
     def _check(self, running: Running, spec: BatchSpec) -> bytes:
         for number, reply in enumerate(CallBatch(running, _count(spec)).replies()):
@@ -211,6 +229,18 @@ class ValuesJudge(PythonJudge[ValuesSpec]):
                 raise AnswerEnded(Outcome.output_limit, "its results together are longer than is kept")
             values = [value and replace_lone(value) for value in values]
         return msgspec.msgpack.encode(values)
+
+
+def _right_replies(spec: BatchSpec, most: int) -> tuple[bytes, ...]:
+    """What an answer sends whose every value is byte for byte the expected one: to the first value, and whole.
+
+    The first, so that an answer that is wrong there, as most are that are wrong, is not waited for.
+    Nothing where a value is known as text only, or may not be sent, or where all would be much to hold.
+    """
+    if not spec.expected or sum(map(len, spec.expected)) > MAX_STREAM or max(map(len, spec.expected)) > most:
+        return ()
+    loaded, *values = frame(b"L", b""), *(frame(b"V", value) for value in spec.expected)
+    return loaded + values[0], b"".join([loaded, *values, frame(b"D", b"")])
 
 
 def _count(spec: BatchSpec) -> int:
