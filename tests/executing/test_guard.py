@@ -98,7 +98,9 @@ print(within != before, subprocess.check_output(show, text=True).strip() == str(
 
 def test_a_lower_limit_of_the_user_stays() -> None:
     """It is never raised."""
-    code = "guard.begin(1)\nwith guard.reading():\n    print(resource.getrlimit(resource.RLIMIT_DATA)[0] >> 20)"
+    code = (
+        "guard.begin(1)\nwith guard.reading():\n    print(resource.getrlimit(resource.RLIMIT_DATA)[0] >> 20)"
+    )
 
     assert run(code, soft_mb=300)[:2] == (0, "300")
 

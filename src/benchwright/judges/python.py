@@ -7,7 +7,6 @@ the asserts, the clock. Three forms of the same question (see `contracts.specs`)
 from __future__ import annotations
 
 import marshal
-import warnings
 from abc import ABC, abstractmethod
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -38,8 +37,8 @@ from benchwright.sandbox.inside.wire import frame
 from benchwright.sandbox.zygote import AnswerEnded, Running
 from benchwright.sandbox.zygote import Job as SandboxJob
 from benchwright.store.strict_json import replace_lone
+from benchwright.text.syntax import compile_program, is_cheap_to_compile
 
-MAX_COMPILED = 32 << 10
 MAX_STREAM = 1 << 20  # bytes of expected values that are compared as one piece
 MAX_TEXT = 256 << 10  # characters of all values collected of one answer; no expected output comes near
 _HEAD = 5  # bytes of a text beside its own: what is longer than all of them together has too many characters
@@ -63,7 +62,7 @@ class PythonJudge(ABC, Generic[S]):
         """What the sandbox is given."""
 
     def _is_as_expected(self, running: Running, spec: S) -> bool:
-        """Whether the program passed, where plain bytes tell that. Else `_check` decides, from the first frame.
+        """Whether the program passed, where plain bytes tell that. Else `_check` decides, of all that came.
 
         No value of the program's is at work here, so nothing is bounded.
         """
@@ -81,7 +80,7 @@ class PythonJudge(ABC, Generic[S]):
     def _prepare(self, program: str) -> str | bytes | Judgement:
         """The program as the sandbox takes it; a judgement where it cannot be compiled."""
         try:
-            return _compiled(program) if self.compiles and _is_cheap_to_compile(program) else program
+            return _compiled(program) if self.compiles and is_cheap_to_compile(program) else program
         except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
             return Judgement(outcome=Outcome.syntax_error, detail=escaped(said_of(error))[:DETAIL_LIMIT])
 
@@ -113,10 +112,9 @@ class PythonJudge(ABC, Generic[S]):
         """How the answer ends. Whatever its values do to this process is an outcome of the answer."""
         clock, payload = bounds.ProcessorClock(0.0), b""
         try:
-            if self._is_as_expected(running, spec):
-                return Outcome.passed, "", b""
-            with self._checking() as clock:
-                payload = self._check(running, spec)
+            if not self._is_as_expected(running, spec):
+                with self._checking() as clock:
+                    payload = self._check(running, spec)
         except AnswerEnded as ended:
             return ended.outcome, ended.detail, b""
         except bounds.TimeUsedUp:
@@ -132,24 +130,13 @@ class PythonJudge(ABC, Generic[S]):
         return Outcome.passed, "", payload
 
 
-def _is_cheap_to_compile(program: str) -> bool:
-    """Whether the time and memory that compiling takes are bounded by the length.
-
-    Not so with `finally`: the compiler writes such a block once for each way out of it. All else grows with
-    the length.
-    """
-    return len(program) <= MAX_COMPILED and "finally" not in program
-
-
 def _compiled(program: str) -> bytes:
     """The program's code object, marshalled: the answer's side then needs no compiler.
 
     Compiling runs nothing of the program, costs 0.1 ms here and 0.5 ms in a fresh fork, whose every page
     the compiler would be the first to touch. What is not cheap to compile is left to the answer's side.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return marshal.dumps(compile(program, "<solution>", "exec", dont_inherit=True, optimize=0))
+    return marshal.dumps(compile_program(program))
 
 
 class CallsJudge(PythonJudge[CallsSpec]):
@@ -232,9 +219,9 @@ class ValuesJudge(PythonJudge[ValuesSpec]):
 
 
 def _right_replies(spec: BatchSpec, most: int) -> tuple[bytes, ...]:
-    """What an answer sends whose every value is byte for byte the expected one: to the first value, and whole.
+    """What an answer sends whose every value is byte for byte the expected one: up to the first, and whole.
 
-    The first, so that an answer that is wrong there, as most are that are wrong, is not waited for.
+    The former, so that an answer that is wrong there, as most are that are wrong, is not waited for.
     Nothing where a value is known as text only, or may not be sent, or where all would be much to hold.
     """
     if not spec.expected or sum(map(len, spec.expected)) > MAX_STREAM or max(map(len, spec.expected)) > most:

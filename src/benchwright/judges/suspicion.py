@@ -349,7 +349,9 @@ def _imports(modules: frozenset[str]) -> Callable[[_Program], bool]:
 def _reaches_into_harness(program: _Program) -> bool:
     named = (_text(node) for node in program.nodes if isinstance(node, ast.Constant))
     imported = (node.module or "" for node in program.nodes if isinstance(node, ast.ImportFrom))
-    return any(re.match(_HARNESS, name) for names in (named, imported, program.names.values()) for name in names)
+    return any(
+        re.match(_HARNESS, name) for names in (named, imported, program.names.values()) for name in names
+    )
 
 
 def _prints_report(program: _Program) -> bool:
