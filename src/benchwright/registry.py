@@ -46,6 +46,7 @@ JUDGES: Mapping[str, str] = {
     "batch": "benchwright.judges.python:BatchJudge",
     "mera": "benchwright.judges.python:MeraJudge",
     "values": "benchwright.judges.python:ValuesJudge",
+    "replies": "benchwright.judges.python:RepliesJudge",
     "label": "benchwright.judges.label:LabelJudge",
     "suite": "benchwright.judges.suites.judging:SuiteJudge",
 }

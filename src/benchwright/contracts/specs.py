@@ -72,6 +72,17 @@ class ValuesSpec(ProgramSpec, frozen=True, kw_only=True, tag="values"):
     count: int  # of the calls
 
 
+class RepliesSpec(ProgramSpec, frozen=True, kw_only=True, tag="replies"):
+    """What a program gives for each call: the payload is a `list[tuple[str, bytes]]`, in the calls' order.
+
+    A pair is ("value", encoded), ("large", digest of the encoded value), ("exception" | "unsendable" |
+    "memory", text), or at last ("ended", text), after which no call was answered.
+    """
+
+    calls: bytes  # encoded list of (args, kwargs)
+    count: int
+
+
 class LabelSpec(Spec, frozen=True, kw_only=True, tag="label"):
     """Nothing is executed: the extraction's program is a label, held against `expected`."""
 

@@ -6,7 +6,9 @@ the asserts, the clock. Three forms of the same question (see `contracts.specs`)
 
 from __future__ import annotations
 
+import hashlib
 import marshal
+import random
 import warnings
 from abc import ABC, abstractmethod
 from functools import partial
@@ -22,6 +24,7 @@ from benchwright.contracts import (
     MeraSpec,
     Pending,
     ProgramSpec,
+    RepliesSpec,
     ValuesSpec,
 )
 from benchwright.display.escape import escaped
@@ -32,7 +35,8 @@ from benchwright.judges.opening import Resources
 from benchwright.judges.reasons import DETAIL_LIMIT, Call, said_of
 from benchwright.records import Outcome
 from benchwright.sandbox.box import KEPT_BYTES
-from benchwright.sandbox.codec import CodecError, decode
+from benchwright.sandbox.codec import CodecError, decode, encode
+from benchwright.sandbox.environments import Environment, find_environment
 from benchwright.sandbox.exchange import CallBatch, Session, refused, tampered
 from benchwright.sandbox.zygote import AnswerEnded, Running
 from benchwright.sandbox.zygote import Job as SandboxJob
@@ -40,6 +44,8 @@ from benchwright.store.strict_json import replace_lone
 
 MAX_COMPILED = 32 << 10
 MAX_TEXT = 256 << 10  # characters of all values collected of one answer; no expected output comes near
+MAX_REPLY = 16 << 10  # bytes of one value that is kept whole; of a larger one its digest is
+MAX_REPLIES = 256 << 10  # bytes of all values of one program that are kept whole
 _HEAD = 5  # bytes of a text beside its own: what is longer than all of them together has too many characters
 S = TypeVar("S", bound=ProgramSpec)
 
@@ -84,7 +90,7 @@ class PythonJudge(ABC, Generic[S]):
             outcome, detail, payload = self._decide(running, spec)
 
         usage = self._sandbox.execute(
-            self._job(ready, spec), work, environment=spec.environment, cpu_s=spec.cpu_limit_s
+            self._job(ready, spec), work, environment=environment_of(spec), cpu_s=spec.cpu_limit_s
         )
         if outcome is Outcome.exception and usage.printed >= self._sandbox.limits.output_bytes:
             outcome, detail = Outcome.output_limit, f"printed {usage.printed} bytes; then {detail}"
@@ -119,6 +125,23 @@ class PythonJudge(ABC, Generic[S]):
         if clock.expired:  # the test caught what ended it
             return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s", b""
         return Outcome.passed, "", payload
+
+
+def environment_of(spec: ProgramSpec) -> str | Environment:
+    """The profile of a spec; where its variation changes hash seed, clock or zone, an interpreter of its own.
+
+    The folder of an answer is the same in all: it has no other.
+    """
+    hash_seed, shift_s, zone = spec.variation.hash_seed, spec.variation.clock_shift_s, spec.variation.timezone
+    if (hash_seed, shift_s, zone) == (0, 0, "UTC"):
+        return spec.environment
+    return msgspec.structs.replace(
+        find_environment(spec.environment),
+        name=f"{spec.environment}, hash seed {hash_seed}, {shift_s} s, {zone}",
+        hash_seed=hash_seed,
+        clock_shift_s=shift_s,
+        timezone=zone,
+    )
 
 
 def _is_cheap_to_compile(program: str) -> bool:
@@ -158,9 +181,13 @@ class CallsJudge(PythonJudge[CallsSpec]):
 
 
 class BatchJudge(PythonJudge[BatchSpec]):
-    """Makes all calls at once and compares the values."""
+    """Makes all calls at once and compares the values. A variation may make them in another order."""
 
     spec = BatchSpec
+
+    def judge(self, taken: Extraction, spec: BatchSpec) -> Judgement | Pending:
+        """As its base."""
+        return super().judge(taken, spec if spec.variation.order_seed is None else _reordered(spec))
 
     def _job(self, ready: str | bytes, spec: BatchSpec) -> SandboxJob:
         return "batch", spec.entry_point, ready, spec.calls
@@ -211,6 +238,46 @@ class ValuesJudge(PythonJudge[ValuesSpec]):
                 raise AnswerEnded(Outcome.output_limit, "its results together are longer than is kept")
             values = [value and replace_lone(value) for value in values]
         return msgspec.msgpack.encode(values)
+
+
+class RepliesJudge(PythonJudge[RepliesSpec]):
+    """Collects what a program gives for each call. Whatever that is, it is "passed"."""
+
+    spec = RepliesSpec
+
+    def _job(self, ready: str | bytes, spec: RepliesSpec) -> SandboxJob:
+        return "batch", spec.entry_point, ready, spec.calls
+
+    def _check(self, running: Running, spec: RepliesSpec) -> bytes:
+        replies, room = list[tuple[str, bytes]](), MAX_REPLIES
+        try:
+            for kind, payload, error in CallBatch(running, spec.count).replies():
+                large = len(payload) > min(MAX_REPLY, room)
+                replies.append(_reply(kind, payload, error, large=large))
+                room -= 0 if large else len(payload)
+        except AnswerEnded as ended:
+            if ended.outcome in (Outcome.tampered, Outcome.sandbox_error):
+                raise
+            replies.append(("ended", f"{ended.outcome.value}: {ended.detail}".encode()[:DETAIL_LIMIT]))
+        return msgspec.msgpack.encode(replies)
+
+
+def _reply(kind: str, payload: bytes, error: str, *, large: bool) -> tuple[str, bytes]:
+    if kind != "value":
+        return kind, error.encode("utf-8", "replace")[:DETAIL_LIMIT]
+    return ("large", hashlib.sha256(payload).digest()) if large else ("value", payload)
+
+
+def _reordered(spec: BatchSpec) -> BatchSpec:
+    """The same calls in the order that the variation's seed gives."""
+    calls = decode(spec.calls)
+    order = random.Random(spec.variation.order_seed).sample(range(len(calls)), len(calls))
+    return msgspec.structs.replace(
+        spec,
+        calls=encode([calls[at] for at in order]),
+        expected=[spec.expected[at] for at in order] if spec.expected else [],
+        expected_text=[spec.expected_text[at] for at in order] if spec.expected_text else [],
+    )
 
 
 def _count(spec: BatchSpec) -> int:

@@ -28,6 +28,7 @@ from benchwright.sandbox.zygote import AnswerEnded, Job, Running, Usage, Zygote
 
 ATTEMPTS = 3
 RECYCLE_AFTER = 10_000
+KEPT_WARM = 4  # interpreters of one sandbox; one with a large library loaded takes 300 MB
 KEPT_BYTES = 64 << 20  # all values of one run together, since each is kept until it is asked for
 
 
@@ -58,6 +59,7 @@ class Result:
 
 class Sandbox:
     """Runs answers one at a time; one warm interpreter for each dependency profile, started when needed.
+    At most `KEPT_WARM` are kept: the one that was not used for longest makes room.
 
     `environment` is the default profile ("bare", "numpy" or an `Environment`); `jail` is "auto",
     "bubblewrap" or "native". Not to be shared by threads: make one for each. Close it, or use `with`.
@@ -178,10 +180,13 @@ class Sandbox:
         if self._used.get(name, 0) >= RECYCLE_AFTER:
             self._drop(name)
         if name not in self._zygotes:
+            while len(self._zygotes) >= KEPT_WARM:
+                self._drop(next(iter(self._zygotes)))
             self._zygotes[name] = Zygote(self._resolve(environment), self.limits, jail_name=self.jail)
             self._used[name] = 0
         self._used[name] += 1
-        return self._zygotes[name]
+        self._zygotes[name] = zygote = self._zygotes.pop(name)  # the last is the one that was used last
+        return zygote
 
     def _resolve(self, environment: str | Environment | None) -> Environment:
         chosen = self._default if environment is None else environment

@@ -44,6 +44,8 @@ class Environment(Record, frozen=True, kw_only=True):
     # control group or the watch over /proc alone bounds their memory.
     address_limit: bool = True
     hash_seed: int = 0  # of the interpreter: it decides the order of sets of texts
+    timezone: str = "UTC"
+    clock_shift_s: int = 0  # by how much the time of day that programs read is moved
     # True where programs read what the kernel tells of the machine in /proc (meminfo, cpuinfo, stat, sys), as
     # runtimes and test suites do. Else /proc has processes alone, and nothing of the kernel.
     kernel_files: bool = False
@@ -69,6 +71,12 @@ def find_environment(name: str) -> Environment:
     if name not in BUILT_IN:
         raise UsageError(f"no dependency profile is named {name!r}", hint=f"one of: {', '.join(BUILT_IN)}")
     return BUILT_IN[name]
+
+
+def versions(environment: Environment) -> dict[str, str]:
+    """The versions of the interpreter and of all that a profile shows. Raises as `site_binds`."""
+    found = {package.name: package.version for package in _closure(environment)}
+    return {"python": ".".join(map(str, sys.version_info[:3])), **dict(sorted(found.items()))}
 
 
 def interpreter() -> Path:
@@ -146,6 +154,8 @@ def site_binds(environment: Environment) -> list[tuple[str, str]]:
 
 
 def _closure(environment: Environment) -> list[Distribution]:
+    if not environment.distributions:
+        return []
     from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 (40 ms to import)
 
     waiting: list[str] = list(environment.distributions)

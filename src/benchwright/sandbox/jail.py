@@ -26,7 +26,6 @@ ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "HOME": "/tmp",
     "LANG": "C.UTF-8",
-    "TZ": "UTC",
     "LD_BIND_NOW": "1",
     "PYTHONDONTWRITEBYTECODE": "1",
     "OMP_NUM_THREADS": "1",
@@ -73,7 +72,7 @@ def launcher_config(
         "masks": environments.interpreter_masks(),
         "links": environments.root_links(),
         "command": _zygote_command(environment, limits),
-        "env": {**ENVIRONMENT, "PYTHONHASHSEED": str(environment.hash_seed)},
+        "env": {**ENVIRONMENT, **_variables(environment)},
         "uid": unprivileged_id("BENCHWRIGHT_UID"),
         "gid": unprivileged_id("BENCHWRIGHT_GID"),
         "control": control,
@@ -81,10 +80,20 @@ def launcher_config(
     }
 
 
+def _variables(environment: Environment) -> dict[str, str]:
+    shift = {"CLOCK_SHIFT": str(environment.clock_shift_s)} if environment.clock_shift_s else {}
+    return {"TZ": environment.timezone, "PYTHONHASHSEED": str(environment.hash_seed), **shift}
+
+
 def _modules(environment: Environment) -> list[tuple[str, str]]:
     """What a zygote may import of ours, one by one: a stray file beside them stays outside."""
     suites = any(name.startswith("inside.suite") for name in environment.preload)
-    paths = (path for path in sorted(INSIDE.glob("*.py")) if suites or not path.name.startswith("suite"))
+    clock = "suite_clock" if environment.clock_shift_s else ""
+    paths = (
+        path
+        for path in sorted(INSIDE.glob("*.py"))
+        if suites or path.stem == clock or not path.name.startswith("suite")
+    )
     return [(str(path), f"{BOUND_AT}/{path.stem}.pyc") for path in paths if path.stem != "launcher"]
 
 

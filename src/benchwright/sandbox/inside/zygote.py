@@ -87,6 +87,10 @@ def _settle() -> None:
     os.environ.pop("LD_BIND_NOW", None)  # it was meant for this process alone
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)  # what was printed survives a kill
+    if (shift := os.environ.pop("CLOCK_SHIFT", "")) != "":
+        from .suite_clock import shift as shift_clock  # noqa: PLC0415 (few profiles are moved in time)
+
+        shift_clock(int(shift))
     random = sys.modules.get("random")
     if random is not None:
         # An answer that draws numbers draws the same ones every time; a test suite that is executed under

@@ -1,0 +1,197 @@
+"""Trials: each executed once, whatever is killed or asked again, under variations that bring out chance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from benchwright.contracts import BatchSpec, CallsSpec, Job, Judgement, ProgramSpec, RepliesSpec, Variation
+from benchwright.executing.pool import Pool
+from benchwright.executing.trials import Trial, Trials, limited, varied
+from benchwright.records import Outcome
+from benchwright.sandbox.codec import decode, encode
+
+ADDS = BatchSpec(
+    entry_point="f",
+    calls=encode([((1, 2), {}), ((5,), {"y": 5})]),
+    expected=[encode(3), encode(10)],
+    cpu_limit_s=1.0,
+)
+RIGHT = "def f(x, y):\n    return x + y\n"
+WRONG = "def f(x, y):\n    return x * y\n"
+
+
+class Counting:
+    """An executor that gives each program what the test says, and counts."""
+
+    size = 1
+
+    def __init__(self, outcomes: dict[str, Outcome], *, stops_after: int = 10**9) -> None:
+        self.outcomes, self.executed, self.left = outcomes, Counter[str](), stops_after
+        self.order: list[int] = []
+
+    def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
+        """The last job first: order is nothing to rely on."""
+        given = list(jobs)
+        for job in given:
+            assert isinstance(job.criterion.spec, ProgramSpec)
+            self.order.append(job.criterion.spec.variation.number)
+        for job in reversed(given):
+            if self.left == 0:
+                raise KeyboardInterrupt
+            self.left -= 1
+            assert isinstance(job.given, str)
+            self.executed[job.given] += 1
+            yield job.number, Judgement(outcome=self.outcomes[job.given], detail=job.given, cpu_s=0.5)
+
+
+OUTCOMES = {f"program {n}": (Outcome.passed, Outcome.wrong)[n % 2] for n in range(10)}
+WANTED = [Trial(program, ADDS) for program in OUTCOMES]
+
+
+def test_results_come_in_the_order_given(tmp_path: Path) -> None:
+    """Whatever order the executor ends them in, and equal trials are one."""
+    executor = Counting(OUTCOMES)
+    with Trials(tmp_path / "trials.jsonl", executor) as trials:
+        found = trials.run([*WANTED, *WANTED])
+
+    assert [each.outcome for each in found] == [*OUTCOMES.values()] * 2
+    assert set(executor.executed.values()) == {1}
+
+
+def test_what_was_stopped_goes_on(tmp_path: Path) -> None:
+    """A command that ends in the middle leaves what had ended; the next executes the others alone."""
+    path = tmp_path / "trials.jsonl"
+    first, second = Counting(OUTCOMES, stops_after=4), Counting(OUTCOMES)
+    with pytest.raises(KeyboardInterrupt), Trials(path, first) as trials:
+        trials.run(WANTED)
+    with Trials(path, second) as trials:
+        found = trials.run(WANTED)
+
+    assert trials.earlier == 4
+    assert first.executed + second.executed == Counter(dict.fromkeys(OUTCOMES, 1))
+    assert [each.outcome for each in found] == [*OUTCOMES.values()]
+
+
+def test_a_torn_line_is_done_again(tmp_path: Path) -> None:
+    """What a kill tore off the end of the file is one trial more to do."""
+    path = tmp_path / "trials.jsonl"
+    with Trials(path, Counting(OUTCOMES)) as trials:
+        whole = trials.run(WANTED)
+    path.write_bytes(path.read_bytes()[:-7])
+    executor = Counting(OUTCOMES)
+    with Trials(path, executor) as trials:
+        assert trials.run(WANTED) == whole
+    assert executor.executed.total() == 1
+
+
+def test_a_failure_of_the_sandbox_is_not_remembered(tmp_path: Path) -> None:
+    """It is told, and tried again by the next who asks."""
+    path = tmp_path / "trials.jsonl"
+    with Trials(path, Counting({RIGHT: Outcome.sandbox_error})) as trials:
+        assert trials.run([Trial(RIGHT, ADDS)])[0].outcome is Outcome.sandbox_error
+    with Trials(path, Counting({RIGHT: Outcome.passed})) as trials:
+        assert trials.run([Trial(RIGHT, ADDS)])[0].passed
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Trial(WRONG, ADDS),
+        Trial(RIGHT, limited(ADDS, 2.0)),
+        Trial(RIGHT, msgspec.structs.replace(ADDS, variation=Variation(number=1, hash_seed=1))),
+        Trial(RIGHT, CallsSpec(entry_point="f", test="def check(candidate): pass", cpu_limit_s=1.0)),
+    ],
+)
+def test_another_content_is_another_trial(tmp_path: Path, other: Trial) -> None:
+    """Program, spec, limit and variation each make a key of their own."""
+    executor = Counting({RIGHT: Outcome.passed, WRONG: Outcome.wrong})
+    with Trials(tmp_path / "trials.jsonl", executor) as trials:
+        one, two = trials.run([Trial(RIGHT, ADDS), other])
+
+    assert one.key != two.key
+    assert executor.executed.total() == 2
+
+
+def test_those_of_one_variation_stand_together(tmp_path: Path) -> None:
+    """An interpreter is started once for each variation, not once for each program."""
+    executor = Counting(OUTCOMES)
+    with Trials(tmp_path / "trials.jsonl", executor) as trials:
+        trials.run([trial for program in OUTCOMES for trial in varied(program, ADDS, 3)])
+
+    assert executor.order == sorted(executor.order)
+    assert len(executor.order) == 30
+
+
+HASHES = "def f():\n    return list({'alpha', 'beta', 'gamma', 'delta', 'epsilon'})\n"
+DRAWS = "import random\ndef f():\n    return random.random()\n"
+ZONE = "import time\ndef f():\n    return time.tzname[0]\n"
+CLOCK = "import datetime\ndef f():\n    return datetime.datetime.now().strftime('%Y-%m')\n"
+COUNTS = "seen = []\ndef f(x):\n    seen.append(x)\n    return len(seen)\n"
+
+
+def values(trials: Trials, program: str, calls: list[tuple[tuple[int, ...], dict[str, int]]]) -> set[bytes]:
+    """The payloads of five varied executions."""
+    spec = RepliesSpec(entry_point="f", calls=encode(calls), count=len(calls), cpu_limit_s=1.0)
+    found = trials.run(varied(program, spec))
+    assert all(each.passed for each in found), found
+    return {each.payload for each in found}
+
+
+@pytest.mark.usefixtures("jail")
+def test_variations_bring_out_chance(tmp_path: Path) -> None:
+    """The order of sets, random numbers, the zone and the clock differ; what is steady does not."""
+    with Pool(workers=1) as pool, Trials(tmp_path / "trials.jsonl", pool) as trials:
+        varying = [len(values(trials, program, [((), {})])) for program in (HASHES, DRAWS, ZONE, CLOCK)]
+        steady = len(values(trials, "def f():\n    return 1\n", [((), {})]))
+        ordered = trials.run(varied(COUNTS, BatchSpec(
+            entry_point="f",
+            calls=encode([((n,), {}) for n in range(3)]),
+            expected=[encode(n) for n in (1, 2, 3)],
+            cpu_limit_s=1.0,
+        )))  # fmt: skip
+
+    assert all(count > 1 for count in varying), varying
+    assert steady == 1
+    assert ordered[0].passed
+
+
+@pytest.mark.usefixtures("jail")
+def test_calls_are_made_in_another_order(tmp_path: Path) -> None:
+    """A program that keeps a state between calls passes in the tests' own order and in no other."""
+    state = "last = -1\ndef f(x):\n    global last\n    last, before = x, last\n    return before < x\n"
+    spec = BatchSpec(
+        entry_point="f",
+        calls=encode([((n,), {}) for n in range(6)]),
+        expected=[encode(True)] * 6,
+        cpu_limit_s=1.0,
+    )
+    with Pool(workers=1) as pool, Trials(tmp_path / "trials.jsonl", pool) as trials:
+        found = trials.run(varied(state, spec))
+        right = trials.run(varied(RIGHT, ADDS))
+
+    assert [each.passed for each in found] == [True, False, False, False, False]
+    assert all(each.passed for each in right)
+
+
+@pytest.mark.usefixtures("jail")
+def test_replies_are_what_each_call_gave(tmp_path: Path) -> None:
+    """Values as they are, exceptions and what cannot be sent as texts, and where the program ended."""
+    program = (
+        "def f(x):\n    if x == 1: raise ValueError('no')\n    if x == 2: return object()\n"
+        "    if x == 3: return 'a' * 100_000\n    if x == 4:\n        while True: pass\n    return [x]\n"
+    )
+    calls = [((n,), {}) for n in (0, 1, 2, 3, 4, 5)]
+    spec = RepliesSpec(entry_point="f", calls=encode(calls), count=6, cpu_limit_s=0.3)
+    with Pool(workers=1) as pool, Trials(tmp_path / "trials.jsonl", pool) as trials:
+        (found,) = trials.run([Trial(program, spec)])
+    replies = msgspec.msgpack.decode(found.payload, type=list[tuple[str, bytes]])
+
+    assert [kind for kind, _ in replies] == ["value", "exception", "unsendable", "large", "ended"]
+    assert decode(replies[0][1]) == [0]
+    assert replies[1][1].startswith(b"ValueError: no")
+    assert replies[4][1].startswith(b"timed_out")
