@@ -33,6 +33,10 @@ CODES: Mapping[str, CodeMeaning] = {
     "gold_fails": CodeMeaning(_D, "gold fails", "the canonical solution does not pass the task's own tests"),
     "flaky": CodeMeaning(_D, "flaky", "the gold passes some of five varied executions and fails others"),
     "stub_passes": CodeMeaning(_D, "stub passes", "a constant, or an argument given back, passes all tests"),
+    "wrong_passes": CodeMeaning(_D, "wrong solution passes", "a solution that the row calls wrong passes"),
+    "alternative_fails": CodeMeaning(
+        _D, "right solution fails", "the gold written otherwise, or a solution said to be right, fails"
+    ),
     "wrong_answer_passes": CodeMeaning(
         _D, "wrong answer passes", "a stored answer passes and is not the gold within the tests' range"
     ),
@@ -51,6 +55,9 @@ CODES: Mapping[str, CodeMeaning] = {
     ),
     "further_test_fails": CodeMeaning(
         _W, "further test fails", "the gold does not pass a test that the row has beside the graded ones"
+    ),
+    "level_rejects_nothing": CodeMeaning(
+        _W, "idle level", "no wrong program fails at one of the levels of the tests"
     ),
     "near_duplicate": CodeMeaning(_W, "near duplicate", "an earlier task is nearly the same"),
     "same_solution": CodeMeaning(_W, "same solution", "an earlier task has this solution under other names"),

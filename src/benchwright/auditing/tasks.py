@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import math
+import ast
+import re
 from typing import Any, NamedTuple
 
 from benchwright.building.solved import SolvedTask
 from benchwright.contracts import BatchSpec
 from benchwright.sandbox.codec import decode
 from benchwright.text.literal import parse_literal
+from benchwright.text.syntax import parse_expression
 
 SHAPES = ("humaneval", "ruhumaneval", "mbpp", "aicodereval")
 
@@ -92,18 +94,36 @@ def written(value: Any) -> str:
         return "…"
 
 
-def proposed_test(task: AuditTask, args: tuple[Any, ...], kwargs: dict[str, Any], value: Any) -> str:
-    """A test as the author of this data set writes one, which the gold passes."""
+def proposed_test(task: AuditTask, call: str, value: str) -> str:
+    """A test as the author of this data set writes one, of a call and its value as source texts."""
     if task.shape == "ruhumaneval":
-        return f"tests: {written(kwargs)}, outputs: {written(str(value))}"
-    name = "candidate" if task.shape == "humaneval" else task.solved.entry_point
-    call = f"{name}({written_arguments(args, kwargs)})"
-    if isinstance(value, float) and math.isfinite(value):
-        return f"assert abs({call} - {_operand(value)}) < 1e-9"
-    if value is None or isinstance(value, bool):
-        return f"assert {call} is {value}"
-    return f"assert {call} == {written(value)}"
+        return f"tests: {_keywords(call)}, outputs: {_text(value)!r}"
+    name = task.solved.entry_point
+    called = "candidate" + call.removeprefix(name) if task.shape == "humaneval" else call
+    if value in ("None", "True", "False"):
+        return f"assert {called} is {value}"
+    if _FLOAT.fullmatch(value):
+        return (
+            f"assert abs({called} - {value}) < 1e-9"
+            if value[0] != "-"
+            else f"assert abs({called} + {value[1:]}) < 1e-9"
+        )
+    return f"assert {called} == {value}"
 
 
-def _operand(value: float) -> str:
-    return f"({value!r})" if value < 0 else repr(value)
+_FLOAT = re.compile(r"-?\d+\.\d+(e[+-]?\d+)?|-?\d+e[+-]?\d+")
+
+
+def _keywords(call: str) -> str:
+    """The arguments of a call by name as a dict; as they are where one is not by name."""
+    tree = parse_expression(call)
+    if not isinstance(tree, ast.Call) or tree.args:
+        return call
+    return "{" + ", ".join(f"{each.arg!r}: {ast.unparse(each.value)}" for each in tree.keywords) + "}"
+
+
+def _text(value: str) -> str:
+    try:
+        return str(parse_literal(value))
+    except ValueError:
+        return value
