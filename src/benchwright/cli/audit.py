@@ -74,9 +74,7 @@ SHOWN = 15  # tasks and unreadable rows that the terminal shows; the page and --
 @click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
-def command(
-    data: str, fail_on: tuple[str, ...], out: Path | None, workers: int | None, **given: Any
-) -> None:
+def command(data: str, fail_on: tuple[str, ...], out: Path | None, workers: int | None, **given: Any) -> None:
     """Find the tasks of a benchmark whose verdicts should not be trusted, and show why.
 
     Reads HumanEval, MERA, MBPP and AICoderEval rows. Executes each canonical solution five times, stubs,
@@ -160,11 +158,15 @@ def _sentences(report: Audited, page: Path) -> list[str]:
         f"{counted(report.rows, 'row')}, {counted(report.tasks, 'task')} audited; the gold of "
         f"[bold]{sums.gold_passed} of {sums.examined}[/] passes all of its executions ({sums.executions:,})",
         f"{sums.stubs_passed} of {sums.stubs:,} stubs pass; {mutants:,} mutants: "
-        + (", ".join(f"{count:,} {fate.replace('_', ' ')}" for fate, count in sums.mutants.items()) or "none"),
+        + (
+            ", ".join(f"{count:,} {fate.replace('_', ' ')}" for fate, count in sums.mutants.items()) or "none"
+        ),
         f"{counted(sums.witnessed, 'task')} with an input on which a surviving mutant is not the gold",
     ]
     if report.answers is not None:
-        unfit = f", {report.answers_unfit:,} of them to no task of this data set" if report.answers_unfit else ""
+        unfit = (
+            f", {report.answers_unfit:,} of them to no task of this data set" if report.answers_unfit else ""
+        )
         lines.append(f"{counted(report.answers, 'stored answer')} looked at{unfit}")
     lines.append(f"the page with every diff and witness: {markup(escaped_path(page))}")
     return lines

@@ -32,7 +32,9 @@ def audit_context(report: Audited) -> dict[str, Any]:
         "title": f"Audit of {visible_name(Path(report.data).name)}",
         "lede": _lede(report),
         "counts": [(code, CODES[code], count) for code, count in report.counts.items()],
-        "unreadable": [[escaped_code(text) for text in (row.place, row.reason, row.hint)] for row in report.unreadable],
+        "unreadable": [
+            [escaped_code(text) for text in (row.place, row.reason, row.hint)] for row in report.unreadable
+        ],
         "tasks": noted,
         "rest": rest,
         "totals": list(_totals(report)),
@@ -44,7 +46,7 @@ def _lede(report: Audited) -> str:
     noted = sum(each.findings[0].weight != "information" for each in report.ranked)
     return (
         f"{counted(report.rows, 'row')}, {counted(report.tasks, 'task')} audited; "
-        f"{counted(noted, 'task has', 'tasks have')} a defect or a weakness. The task to look at first stands first."
+        f"{counted(noted, 'task has', 'tasks have')} a defect or a weakness. The first to look at stands first."
     )
 
 
@@ -62,7 +64,12 @@ def _finding(finding: TaskFinding) -> dict[str, Any]:
     names = ("detail", "place", "call", "gold", "other", "test")
     shown = {name: _cut(getattr(finding, name)) for name in names}
     lines = _cut(finding.diff).split("\n") if finding.diff else []
-    return {**shown, "title": CODES[finding.code].title, "weight": finding.weight, "diff": list(map(_line, lines))}
+    return {
+        **shown,
+        "title": CODES[finding.code].title,
+        "weight": finding.weight,
+        "diff": list(map(_line, lines)),
+    }
 
 
 def _line(line: str) -> tuple[str, str]:
@@ -78,11 +85,16 @@ def _totals(report: Audited) -> list[tuple[str, str]]:
     sums = report.totals
     fates = ", ".join(f"{count:,} {fate.replace('_', ' ')}" for fate, count in sums.mutants.items())
     lines = [
-        ("Golds that pass all executions", f"{sums.gold_passed:,} of {sums.examined:,} ({sums.executions:,} executions)"),
+        (
+            "Golds that pass all executions",
+            f"{sums.gold_passed:,} of {sums.examined:,} ({sums.executions:,} executions)",
+        ),
         ("Stubs that pass", f"{sums.stubs_passed:,} of {sums.stubs:,}"),
         ("Mutants", f"{sum(sums.mutants.values()):,}" + (f": {fates}" if fates else "")),
         ("Tasks with a witness", f"{sums.witnessed:,}"),
     ]
     if report.answers is not None:
-        lines.append(("Stored answers", f"{report.answers:,}, {report.answers_unfit:,} of them to no task here"))
+        lines.append(
+            ("Stored answers", f"{report.answers:,}, {report.answers_unfit:,} of them to no task here")
+        )
     return lines
