@@ -41,6 +41,8 @@ def read_mbpp(fields: Fields) -> AuditTask:
     asserts = _asserts(fields, "test_list")
     further = _asserts(fields, "challenge_test_list", required=False)
     setup = "\n".join([*_texts(fields, "test_imports", required=False), _optional(fields, "test_setup_code")])
+    if isinstance(parsed := parse(setup), ParseFault):
+        raise fields.error(f"does not parse: {parsed}", field="test_setup_code")
     tests = _Tests.of(code, asserts)
     if not tests.entry_point:
         hint = "each assert must call one function, which `code` defines"
@@ -59,7 +61,7 @@ def read_mbpp(fields: Fields) -> AuditTask:
         solved=solved,
         shape="mbpp",
         origin=f"{fields.path}:{fields.line}",
-        lacks=_lacks(code, setup, tests),
+        lacks=_lacks(code, parsed, tests),
         further_tests="\n".join(ast.unparse(each) for each in further),
     )
 
@@ -93,10 +95,10 @@ def _defined(code: str) -> set[str]:
     return {node.name for node in tree.body if isinstance(node, definitions)}
 
 
-def _lacks(code: str, setup: str, tests: _Tests) -> str:
+def _lacks(code: str, setup: ast.Module, tests: _Tests) -> str:
     if not code.strip():
         return "the row has no solution"
-    named = {node.id for node in ast.walk(ast.parse(setup)) if isinstance(node, ast.Name)}
+    named = {node.id for node in ast.walk(setup) if isinstance(node, ast.Name)}
     if others := sorted({*tests.others, *(named & _defined(code))}):
         return f"its tests use {', '.join(others)} of the solution, so they cannot be judged apart from it"
     return ""

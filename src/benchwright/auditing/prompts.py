@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from benchwright.auditing.findings import TaskFinding
-from benchwright.auditing.tasks import NO_VALUE, AuditTask, GivenCall, test_calls, written
+from benchwright.auditing.tasks import NO_VALUE, AuditTask, GivenCall, graded_calls, written
 from benchwright.judges.compare import matches
 from benchwright.text.syntax import ParseFault, parse, parse_expression
 from benchwright.tracks.fold import NotConstant, fold
@@ -16,6 +16,7 @@ from benchwright.tracks.fold import NotConstant, fold
 _ARROWS = r"==|=>|->|➞|→|⇒|➔|=|#\s*(?:=>|->|returns?)?|(?:must |should )?(?:returns?|gives?)|вернёт|вернет"
 _ARROW = re.compile(rf"\s*(?:{_ARROWS})\s*")
 _LONGEST = 2000  # characters of a call or a value that an example shows
+_DOCSTRING_END = re.compile(r"\"{3}|'{3}")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -80,7 +81,7 @@ def _printed(prompt: str, end: int) -> Any:
     for line in rest[1:]:
         if not line.strip() or line.strip().startswith((">>>", '"""', "'''")):
             break
-        lines.append(line.strip())
+        lines.append(_DOCSTRING_END.split(line, maxsplit=1)[0].strip())
     values = (_value(" ".join(lines[:count])) for count in range(len(lines), 0, -1))
     return next((value for value in values if value is not NO_VALUE), NO_VALUE)
 
@@ -91,7 +92,7 @@ def _behind(prompt: str, end: int) -> Any:
     arrow = _ARROW.match(line)
     if arrow is None or not arrow.group().strip():
         return NO_VALUE
-    rest = line[arrow.end() :]
+    rest = _DOCSTRING_END.split(line[arrow.end() :], maxsplit=1)[0]
     ends = [len(rest), *(match.start() for match in reversed(list(re.finditer(r"[\s.,;:)#]", rest))))]
     values = (_value(rest[:at].rstrip(" .,;:")) for at in ends[:40])
     return next((value for value in values if value is not NO_VALUE), NO_VALUE)
@@ -112,7 +113,7 @@ def leaks(task: AuditTask) -> Iterator[TaskFinding]:
 
     All of them are a defect: a table of the prompt's examples passes. Some are what most prompts show.
     """
-    graded = {call.text: call for call in test_calls(task)}
+    graded = {call.text: call for call in graded_calls(task)}
     shown = {each.text: each for each in examples(task.solved.prompt, task.solved.entry_point)}
     given = [
         text
@@ -190,7 +191,7 @@ def _texts_of(gold: ast.Module) -> set[str]:
 def _expected_texts(task: AuditTask) -> set[str]:
     """The texts in the values that the tests demand."""
     found: set[str] = set()
-    waiting = [call.value for call in test_calls(task)]
+    waiting = [call.value for call in graded_calls(task)]
     while waiting:
         value = waiting.pop()
         if isinstance(value, str):

@@ -56,7 +56,7 @@ class NoValue:
 NO_VALUE = NoValue()
 
 
-def test_calls(task: AuditTask) -> list[GivenCall]:
+def graded_calls(task: AuditTask) -> list[GivenCall]:
     """The calls of the tests where these are data; none where they are a program."""
     spec = task.solved.spec
     if not isinstance(spec, BatchSpec):
