@@ -17,6 +17,7 @@ TRACKS: Mapping[str, str] = {
     "humaneval": "benchwright.tracks.humaneval:TRACK",
     "ruhumaneval": "benchwright.tracks.ruhumaneval:TRACK",
     "codecorrectness": "benchwright.tracks.codecorrectness:TRACK",
+    "aicodereval": "benchwright.tracks.aicodereval.track:TRACK",
 }
 MODELS: Mapping[str, str] = {
     "openai": "benchwright.models.openai.model:open_model",
@@ -48,6 +49,7 @@ JUDGES: Mapping[str, str] = {
     "values": "benchwright.judges.python:ValuesJudge",
     "replies": "benchwright.judges.python:RepliesJudge",
     "label": "benchwright.judges.label:LabelJudge",
+    "levels": "benchwright.judges.levels:LevelsJudge",
     "suite": "benchwright.judges.suites.judging:SuiteJudge",
 }
 RUNNERS: Mapping[str, str] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -31,22 +32,22 @@ class _Hidden(Exception, metaclass=_Meta):
     pass
 
 
-def claimed(error: BaseException) -> Any:
-    return decode(child._claim("call", error))
+def claimed(error: BaseException, stage: str = "value") -> Any:
+    return decode(child._claim(stage, error))
 
 
 @pytest.mark.parametrize(
     ("error", "claim"),
     [
-        (ValueError("no"), ("call", "ValueError", "no", 0)),
-        (ValueError("x" * 1000), ("call", "ValueError", "x" * 400, 0)),
-        (ValueError("\ud800\0"), ("call", "ValueError", "\ud800\0", 0)),
-        (KeyError("k"), ("call", "KeyError", "'k'", 0)),
-        (_Silent(), ("call", "_Silent", "", 0)),
-        (_Hidden("text"), ("call", "_Hidden", "text", 0)),
-        (SyntaxError("bad", ("f", 7, 1, "x")), ("call", "SyntaxError", "bad (f, line 7)", 7)),
-        (type("N" * 1000, (Exception,), {})(), ("call", "N" * 80, "", 0)),
-        (ValueError(_Odd("true")), ("call", "ValueError", "true", 0)),
+        (ValueError("no"), ("value", "ValueError", "no", 0)),
+        (ValueError("x" * 1000), ("value", "ValueError", "x" * 400, 0)),
+        (ValueError("\ud800\0"), ("value", "ValueError", "\ud800\0", 0)),
+        (KeyError("k"), ("value", "KeyError", "'k'", 0)),
+        (_Silent(), ("value", "_Silent", "", 0)),
+        (_Hidden("text"), ("value", "_Hidden", "text", 0)),
+        (SyntaxError("bad", ("f", 7, 1, "x")), ("value", "SyntaxError", "bad (f, line 7)", 7)),
+        (type("N" * 1000, (Exception,), {})(), ("value", "N" * 80, "", 0)),
+        (ValueError(_Odd("true")), ("value", "ValueError", "true", 0)),
     ],
     ids=["plain", "long", "surrogate", "quoted", "silent", "hidden", "syntax", "name", "subclass"],
 )
@@ -112,3 +113,37 @@ def test_flushing_survives_what_is_there(monkeypatch: pytest.MonkeyPatch) -> Non
     said = child._flush_output()  # type: ignore[func-returns-value]
 
     assert said is None
+
+
+class _Numbered(ValueError):
+    pass
+
+
+_Numbered.__module__ = 7  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(
+    ("error", "kinds"),
+    [
+        (FileNotFoundError(), ("FileNotFoundError", "OSError", "Exception", "BaseException", "object")),
+        (
+            json.JSONDecodeError("no", "x", 0),
+            ("json.decoder.JSONDecodeError", "ValueError", "Exception", "BaseException", "object"),
+        ),
+        (_Numbered(), ("ValueError", "Exception", "BaseException", "object")),
+    ],
+)
+def test_an_exception_of_a_call_names_its_bases(error: BaseException, kinds: tuple[str, ...]) -> None:
+    """Built-in classes by their names, others with their modules; a class that hides its own is left out."""
+    assert kinds == claimed(error, "call")[4:]
+
+
+def test_what_names_a_class_is_bounded() -> None:
+    """However long the names and however many the bases."""
+    kind: type = Exception
+    for number in range(50):
+        kind = type("N" * 500 + str(number), (kind,), {})
+
+    kinds = claimed(kind(), "call")[4:]
+
+    assert (len(kinds), max(map(len, kinds))) == (20, 160)

@@ -11,7 +11,15 @@ import pytest
 
 from benchwright.records import Outcome
 from benchwright.sandbox.codec import encode
-from benchwright.sandbox.exchange import CallBatch, Remote, Session, read_claim, read_loaded
+from benchwright.sandbox.exchange import (
+    CallBatch,
+    Remote,
+    ReplyFrame,
+    Session,
+    is_kind,
+    read_claim,
+    read_loaded,
+)
 from benchwright.sandbox.zygote import AnswerEnded
 
 Frame = tuple[bytes, bytes]
@@ -23,8 +31,8 @@ def value(thing: Any, after: Any = None) -> Frame:
     return b"V", encode(thing) + (b"" if after is None else encode(after))
 
 
-def claim(kind: bytes, stage: str, name: str, text: str = "", line: int = 0) -> Frame:
-    return kind, marshal.dumps((stage, name, text, line), 2)
+def claim(kind: bytes, stage: str, name: str, text: str = "", line: int = 0, *kinds: str) -> Frame:
+    return kind, marshal.dumps((stage, name, text, line, *kinds), 2)
 
 
 class Script:
@@ -48,7 +56,7 @@ def session(*frames: Frame) -> Session:
     return Session(Script(*frames))  # type: ignore[arg-type]
 
 
-def batch(count: int, *frames: Frame) -> list[tuple[str, bytes, str]]:
+def batch(count: int, *frames: Frame) -> list[ReplyFrame]:
     return list(CallBatch(Script(*frames), count).replies())  # type: ignore[arg-type]
 
 
@@ -62,14 +70,14 @@ def test_a_batch_gives_its_replies_in_order() -> None:
     """Values as bytes, errors as text."""
     replies = batch(2, LOADED, value(3), claim(b"X", "call", "ValueError", "no", 4), DONE)
 
-    assert [("value", encode(3), ""), ("exception", b"", "ValueError: no (line 4)")] == replies
+    assert [("value", encode(3), "", ()), ("exception", b"", "ValueError: no (line 4)", ())] == replies
 
 
 def test_a_value_that_cannot_be_sent() -> None:
     """The answer's own report names the type."""
     replies = batch(1, LOADED, claim(b"T", "value", "Unsendable", "generator"), DONE)
 
-    assert replies == [("unsendable", b"", "Unsendable: generator")]
+    assert replies == [("unsendable", b"", "Unsendable: generator", ())]
 
 
 @pytest.mark.parametrize("kind", [b"X", b"T"])
@@ -77,7 +85,7 @@ def test_want_of_memory_is_told_apart(kind: bytes) -> None:
     """A MemoryError is no ordinary exception."""
     replies = batch(1, LOADED, claim(kind, "call", "MemoryError"), DONE)
 
-    assert replies == [("memory", b"", "MemoryError")]
+    assert replies == [("memory", b"", "MemoryError", ())]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +135,7 @@ def test_a_claim_without_text_is_its_name() -> None:
     """An error without text is named alone, with its line."""
     said = read_claim(claim(b"X", "call", "KeyError", "", 7)[1])
 
-    assert said == ("call", "KeyError (line 7)", False)
+    assert said == ("call", "KeyError (line 7)", False, ())
 
 
 def test_a_session_asks_call_by_call() -> None:
@@ -285,3 +293,36 @@ def test_an_answers_own_value_cannot_become_our_failure() -> None:
     outcome, _ = ended(lambda: asked.call((back,), {}))
 
     assert outcome is Outcome.wrong
+
+
+KINDS = ("json.decoder.JSONDecodeError", "ValueError", "Exception", "BaseException", "object")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kinds", "answer"),
+    [
+        ("ValueError", KINDS, True),
+        ("Exception", KINDS, True),
+        ("KeyError", KINDS, False),
+        ("JSONDecodeError", KINDS, True),
+        ("json.JSONDecodeError", KINDS, True),
+        ("json.decoder.JSONDecodeError", KINDS, True),
+        ("js.JSONDecodeError", KINDS, False),
+        ("decoder.JSONDecodeError", KINDS, False),
+        ("ValueError", ("solution.ValueError", "Exception"), False),
+        ("IOError", ("FileNotFoundError", "OSError"), True),
+        ("ValueError", (), False),
+    ],
+)
+def test_an_exception_is_of_a_type_or_of_a_subclass(
+    wanted: str, kinds: tuple[str, ...], answer: bool
+) -> None:
+    """A built-in name means that class alone; any other is looked for by its package and its own name."""
+    assert answer == is_kind(wanted, kinds)
+
+
+def test_the_bases_of_an_exception_come_with_its_reply() -> None:
+    """They stand beside what it says."""
+    replies = batch(1, LOADED, claim(b"X", "call", "E", "no", 0, "solution.E", "ValueError"), DONE)
+
+    assert replies == [("exception", b"", "E: no", ("solution.E", "ValueError"))]

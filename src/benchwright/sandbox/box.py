@@ -107,7 +107,7 @@ class Sandbox:
             replies.clear()
             batch, size = CallBatch(running, len(calls)), 0
             try:
-                for kind, payload, error in batch.replies():
+                for kind, payload, error, _ in batch.replies():
                     replies.append(Reply(kind, payload, error))
                     size += len(payload)
                     if size > KEPT_BYTES:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchwright.records import Outcome
 from benchwright.sandbox.codec import CodecError, TooLarge, Unsendable, decode, decode_two, encode
@@ -17,6 +17,7 @@ from benchwright.sandbox.zygote import AnswerEnded, Running
 # What tells a caller that a loop is over. Raised in a test, they would end its `map`, `zip` or generator
 # before anything is compared, and the test would end well.
 _ENDS_OF_LOOPS = (StopIteration, StopAsyncIteration, GeneratorExit)
+ReplyFrame = tuple[str, bytes, str, tuple[str, ...]]  # kind, payload, what it said, kinds of an exception
 _STAGES = {"compile": Outcome.syntax_error, "entry": Outcome.no_entry_point, "load": Outcome.exception}
 
 
@@ -46,24 +47,61 @@ def read_loaded(running: Running) -> None:
         return
     if kind != b"E":
         raise tampered(f"a frame {kind!r} before it was loaded")
-    stage, text, memory = read_claim(payload)
-    if memory:
-        raise AnswerEnded(Outcome.out_of_memory, text)
-    if stage == "entry":
-        text = "the program does not define the entry point"
-    raise AnswerEnded(_STAGES.get(stage, Outcome.exception), text)
+    claim = read_claim(payload)
+    if claim.memory:
+        raise AnswerEnded(Outcome.out_of_memory, claim.text)
+    text = "the program does not define the entry point" if claim.stage == "entry" else claim.text
+    raise AnswerEnded(_STAGES.get(claim.stage, Outcome.exception), text)
 
 
-def read_claim(payload: bytes) -> tuple[str, str, bool]:
-    """What an answer says it raised: stage, "Type: text (line n)", and whether it was for want of memory."""
+class Claim(NamedTuple):
+    """What an answer says it raised: `text` is "Type: text (line n)", `memory` that it was for want of it.
+
+    `kinds` names the exception's class and its bases, from the class on: a built-in class by its name, any
+    other with its module in front. That is known of exceptions in calls alone.
+    """
+
+    stage: str
+    text: str
+    memory: bool
+    kinds: tuple[str, ...]
+
+
+def read_claim(payload: bytes) -> Claim:
+    """What an error report says. Raises AnswerEnded with `tampered` for what is none."""
     try:
-        stage, name, text, line = decode(payload)
+        stage, name, text, line, *kinds = decode(payload)
     except (CodecError, TypeError, ValueError):
         raise tampered("an unreadable error report") from None
-    if not (type(stage) is type(name) is type(text) is str and type(line) is int):
+    if not (
+        type(stage) is type(name) is type(text) is str
+        and type(line) is int
+        and all(type(each) is str for each in kinds)
+    ):
         raise tampered("an error report with fields of the wrong type")
     place = f" (line {line})" if line else ""
-    return stage, f"{name}: {text}{place}" if text else f"{name}{place}", name == "MemoryError"
+    said = f"{name}: {text}{place}" if text else f"{name}{place}"
+    return Claim(stage, said, name == "MemoryError", tuple(kinds))
+
+
+def is_kind(wanted: str, kinds: tuple[str, ...]) -> bool:
+    """Whether an exception that claims these kinds is one of the wanted type, or of a subclass of it.
+
+    A name of a built-in class means that class; any other means a class of that name, in the package or
+    module that stands before its last dot if there is one.
+
+    >>> is_kind("ValueError", ("json.decoder.JSONDecodeError", "ValueError", "Exception"))
+    True
+    >>> is_kind("json.JSONDecodeError", ("json.decoder.JSONDecodeError", "ValueError", "Exception"))
+    True
+    """
+    if (own := getattr(builtins, wanted, None)) is not None:
+        return own.__name__ in kinds  # `IOError` is a second name of OSError
+    module, _, name = wanted.rpartition(".")
+    return any(
+        found == name and (not module or f"{where}.".startswith(f"{module}."))
+        for where, _, found in (each.rpartition(".") for each in kinds)
+    )
 
 
 class CallBatch:
@@ -72,8 +110,8 @@ class CallBatch:
     def __init__(self, running: Running, count: int) -> None:
         self._running, self._count = running, count
 
-    def replies(self) -> Iterator[tuple[str, bytes, str]]:
-        """(kind, payload, error) for each call in order. Raises AnswerEnded."""
+    def replies(self) -> Iterator[ReplyFrame]:
+        """What `read_reply` gives for each call in order. Raises AnswerEnded."""
         read_loaded(self._running)
         for _ in range(self._count):
             yield read_reply(self._running)
@@ -82,17 +120,17 @@ class CallBatch:
             raise tampered("more replies than calls")
 
 
-def read_reply(running: Running) -> tuple[str, bytes, str]:
-    """One reply: ("value", bytes, "") or ("exception" | "unsendable" | "memory", b"", what it said)."""
+def read_reply(running: Running) -> ReplyFrame:
+    """One reply: ("value", bytes, "", ()), or "exception", "unsendable" or "memory" with what it says."""
     kind, payload = running.read()
     if kind == b"V":
-        return "value", payload, ""
+        return "value", payload, "", ()
     if kind not in (b"X", b"T"):
         raise tampered(f"a frame {kind!r} instead of a reply")
-    _, text, memory = read_claim(payload)
-    if memory:
-        return "memory", b"", text
-    return ("exception" if kind == b"X" else "unsendable"), b"", text
+    claim = read_claim(payload)
+    if claim.memory:
+        return "memory", b"", claim.text, claim.kinds
+    return ("exception" if kind == b"X" else "unsendable"), b"", claim.text, claim.kinds
 
 
 class Session:
@@ -126,7 +164,7 @@ class Session:
         self.calls += 1
         self.sent, self.received = self._encoded(args, kwargs), b""
         self._running.send(self.sent)
-        kind, payload, error = read_reply(self._running)
+        kind, payload, error, _ = read_reply(self._running)
         if kind == "value":
             self.received = payload
             return self._value(payload, args, kwargs)

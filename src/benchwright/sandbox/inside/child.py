@@ -3,8 +3,8 @@
 Everything after `enter` is hostile territory: the program can change any object of this interpreter.
 That costs it nothing but its own answer, since no expected value and no verdict is here.
 
-Frames out: L loaded · V value · X exception in a call · T value of a type that cannot be sent ·
-E program failed to load · D done.
+Frames out: P its files are placed · L loaded · V value · X exception in a call ·
+T value of a type that cannot be sent · E program failed to load, or a file could not be placed · D done.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ ANSWER_FD = 3
 _TMP_FLAGS = linux.MS_NOSUID | linux.MS_NODEV
 _PROC_FLAGS = _TMP_FLAGS | linux.MS_NOEXEC
 _TEXT_LIMIT = 400
+_KIND_LIMIT, _MOST_KINDS = 160, 20
 _IMMUTABLE = frozenset({int, str, float, bool, type(None), bytes, complex})
 _EACH = linux.CLONE_NEWPID | linux.CLONE_NEWNS | linux.CLONE_NEWIPC
 
@@ -119,6 +120,8 @@ def serve_job() -> None:
     """Read the job, run it and answer its calls."""
     mode, entry_point, source, calls = marshal.loads(_read_frame())
     gc.enable()
+    if mode == "placed":
+        mode, calls = _place(calls)
     if mode == "command":
         _serve_command(source, calls)
     elif mode == "suite":
@@ -182,6 +185,20 @@ def _load(source: str | bytes, entry_point: str) -> Callable[..., Any] | None:
 
 def _compile(source: str | bytes) -> CodeType:
     return compile(source, "<solution>", "exec", dont_inherit=True)
+
+
+def _place(packed: bytes) -> tuple[str, bytes]:
+    """Put the answer's files where it will find them: the mode and calls that the job holds beside them."""
+    from .placing import place  # noqa: PLC0415 (few answers are given files)
+
+    files, links, mode, calls = marshal.loads(packed)
+    try:
+        place(files, links)
+    except OSError as error:
+        _send(b"E", _claim("place", error))
+        os._exit(0)
+    _send(b"P", b"")
+    return mode, calls
 
 
 def _serve_command(spec: bytes, files: bytes) -> None:
@@ -261,7 +278,22 @@ def _claim(stage: str, error: BaseException) -> bytes:
         text = ""
     name = type.__dict__["__name__"].__get__(type(error))
     line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else _line_of(error)
-    return marshal.dumps((stage, name[:80], text, line if type(line) is int else 0), wire.FORMAT)
+    kinds = _kinds(type(error)) if stage == "call" else ()
+    return marshal.dumps((stage, name[:80], text, line if type(line) is int else 0, *kinds), wire.FORMAT)
+
+
+def _kinds(kind: type) -> tuple[str, ...]:
+    """The names of a class and its bases: a built-in's own, any other's with its module in front."""
+    found = []
+    for each in type.__dict__["__mro__"].__get__(kind)[:_MOST_KINDS]:
+        name = type.__dict__["__name__"].__get__(each)
+        try:
+            module = type.__dict__["__module__"].__get__(each)
+        except AttributeError:  # made where no module is named
+            continue
+        if type(module) is str:  # or bound it to anything
+            found.append((name if module == "builtins" else f"{module}.{name}")[:_KIND_LIMIT])
+    return tuple(found)
 
 
 def _line_of(error: BaseException) -> int:
