@@ -11,19 +11,23 @@ from typing import Any
 import pytest
 
 from benchwright.auditing.loading import load_audit
-from benchwright.contracts import BatchSpec, ValuesSpec
+from benchwright.contracts import BatchSpec, LevelsSpec, ValuesSpec
 from benchwright.errors import DataError, UsageError
-from kit.audit_rows import mbpp_row
+from kit.audit_rows import entry_row, mbpp_row
 from kit.small_data import humaneval_row, mera_row, write
 
 
 def test_each_row_is_read_by_its_own_shape(tmp_path: Path) -> None:
     """A file may mix shapes: what a row holds says which it is."""
-    loaded = load_audit(write(tmp_path / "rows.jsonl", [humaneval_row(0), mera_row(1), mbpp_row()]))
+    loaded = load_audit(
+        write(tmp_path / "rows.jsonl", [humaneval_row(0), mera_row(1), mbpp_row(), entry_row()])
+    )
 
-    assert [task.shape for task in loaded.tasks] == ["humaneval", "ruhumaneval", "mbpp"]
-    assert (loaded.unreadable, loaded.rows) == ([], 3)
-    assert all(isinstance(task.solved.spec, BatchSpec) and not task.lacks for task in loaded.tasks)
+    assert [task.shape for task in loaded.tasks] == ["humaneval", "ruhumaneval", "mbpp", "aicodereval"]
+    assert (loaded.unreadable, loaded.rows) == ([], 4)
+    assert all(
+        isinstance(task.solved.spec, BatchSpec | LevelsSpec) and not task.lacks for task in loaded.tasks
+    )
 
 
 def test_the_gold_is_a_whole_program(tmp_path: Path) -> None:
@@ -52,6 +56,8 @@ BAD: list[tuple[str, str, str]] = [
     (json.dumps(mbpp_row(test_list=["print(1)"])), "field `test_list.0`", "must be an assert"),
     (json.dumps(mbpp_row(test_list=["assert ("])), "field `test_list.0`", "does not parse"),
     (json.dumps(mbpp_row(test_list=["assert other(1) == 2"])), "field `test_list`", "calls no function"),
+    (json.dumps(entry_row(cases=[])), "field `cases`", "has no test case"),
+    (json.dumps(entry_row(implementation="")), "field `implementation`", "is empty"),
     (json.dumps(mbpp_row(test_setup_code="import (")), "field `test_setup_code`", "does not parse"),
 ]
 
@@ -130,6 +136,15 @@ def test_hidden_outputs_leave_the_calls(tmp_path: Path) -> None:
     [task] = load_audit(write(tmp_path / "rows.jsonl", [hidden])).tasks
 
     assert (task.lacks, type(task.solved.spec)) == ("the outputs are hidden", ValuesSpec)
+
+
+def test_an_entry_with_a_suite_is_not_executed(tmp_path: Path) -> None:
+    """Its tests are a program beside the solution: static findings only, and it says so."""
+    [task] = load_audit(
+        write(tmp_path / "rows.jsonl", [entry_row(cases=[], suite="def test_mean(): ...")])
+    ).tasks
+
+    assert ("pytest suite" in task.lacks, task.solved.entry_point) == (True, "mean")
 
 
 def test_one_shape_for_all_refuses_the_others(tmp_path: Path) -> None:

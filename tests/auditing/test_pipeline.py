@@ -13,7 +13,7 @@ from benchwright.auditing.pipeline import AuditOptions, audit, default_folder
 from benchwright.contracts import Job, Judgement
 from benchwright.errors import RunError, UsageError
 from benchwright.executing.pool import Pool
-from kit.audit_rows import mbpp_row, row, sound
+from kit.audit_rows import entry_row, mbpp_row, row, sound
 from kit.audited import audited, codes, findings
 from kit.needs import need_sandbox
 from kit.small_data import humaneval_row, mera_row, write
@@ -60,11 +60,17 @@ def test_a_weakness_has_all_that_an_author_needs(tmp_path: Path, pool: Pool) -> 
 
 
 def test_every_shape_is_executed(tmp_path: Path, pool: Pool) -> None:
-    """HumanEval, MERA and MBPP rows in one file; an ungraded test that the gold fails is told apart."""
-    rows = [humaneval_row(2), mera_row(3), mbpp_row(challenge_test_list=["assert double(1) == 3"])]
+    """Rows of all four shapes in one file; an ungraded test that the gold fails is told apart."""
+    rows = [
+        humaneval_row(2),
+        mera_row(3),
+        mbpp_row(challenge_test_list=["assert double(1) == 3"]),
+        entry_row(),
+    ]
     report = audited(tmp_path, rows, pool)
 
-    assert (report.shapes, report.totals.gold_passed) == ({"humaneval": 1, "mbpp": 1, "ruhumaneval": 1}, 3)
+    assert report.shapes == {"aicodereval": 1, "humaneval": 1, "mbpp": 1, "ruhumaneval": 1}
+    assert report.totals.gold_passed == 4
     assert "further_test_fails" in codes(report, "weakness")["11"]
 
 

@@ -90,3 +90,38 @@ def mbpp_row(**changed: Any) -> dict[str, Any]:
         "challenge_test_list": ["assert double(0) == 0"],
     }
     return {**task, **changed}
+
+
+def entry_row(**changed: Any) -> dict[str, Any]:
+    """An entry of AICoderEval with a case at each level."""
+    cases = [
+        {
+            "name": "some",
+            "level": "normal",
+            "input": {"args": [[1, 2, 3]]},
+            "expected": {"value": 2.0, "abs_tol": 1e-9},
+        },
+        {"name": "none", "level": "edge_case", "input": {"args": [[]]}, "expected": {"raises": "ValueError"}},
+        {
+            "name": "two",
+            "level": "correctness",
+            "input": {"args": [[1, 2]]},
+            "expected": {"value": 1.5, "abs_tol": 1e-9},
+        },
+        {
+            "name": "negative",
+            "level": "correctness",
+            "input": {"args": [[-4, 2, 8]]},
+            "expected": {"value": 2.0, "abs_tol": 1e-9},
+        },
+    ]
+    entry = {
+        "task_id": "mean_0001",
+        "domain": "Tabular",
+        "description": "Give the mean of some numbers.",
+        "signature": "def mean(values: list) -> float:",
+        "docstring": "The mean.\n\nRaises:\n    ValueError: there is no number.",
+        "implementation": "    if not values:\n        raise ValueError('none')\n    return sum(values) / len(values)\n",
+        "cases": cases,
+    }
+    return {**entry, **changed}

@@ -8,22 +8,26 @@ from typing import Any, NamedTuple
 
 from benchwright import registry
 from benchwright.auditing.mbpp import is_mbpp, read_mbpp
-from benchwright.auditing.tasks import SHAPES, AuditTask
+from benchwright.auditing.tasks import AuditTask
 from benchwright.building.solved import SolvedTask
-from benchwright.contracts import ProgramSpec, Track, ValuesSpec
+from benchwright.contracts import LevelsSpec, ProgramSpec, Track, ValuesSpec
 from benchwright.display.escape import quoted
 from benchwright.errors import DataError, UsageError, command_name
 from benchwright.records import Answer, Record, Task
 from benchwright.sandbox.codec import encode
+from benchwright.store.keys import content_key
 from benchwright.store.sources import open_rows, place
 from benchwright.text.literal import parse_literal
 from benchwright.tracks import humaneval, ruhumaneval
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry
+from benchwright.tracks.aicodereval.program import entry_point_of, head_of, program_of
+from benchwright.tracks.aicodereval.rows import build, read_entry
 from benchwright.tracks.rows import Fields
 
 Reader = Callable[[Fields], AuditTask]
 _FIELDS = (
     "a HumanEval row has `prompt` and `test`, a MERA row `inputs` and `outputs`, "
-    "an MBPP row `code` and `test_list`"
+    "an MBPP row `code` and `test_list`, an AICoderEval row `signature` and `cases`"
 )
 
 
@@ -96,6 +100,8 @@ def _shape(fields: Fields) -> str:
         return "humaneval"
     if "inputs" in row and "meta" in row:
         return "ruhumaneval"
+    if "signature" in row and "implementation" in row:
+        return "aicodereval"
     return ""
 
 
@@ -174,8 +180,52 @@ def _solved(task: Task, track: Track, gold: str, *, spec: ProgramSpec, tests: st
     )
 
 
-_READERS: dict[str, Reader] = {"humaneval": _humaneval, "ruhumaneval": _ruhumaneval, "mbpp": read_mbpp}
-assert set(_READERS) <= set(SHAPES)
+def _aicodereval(fields: Fields) -> AuditTask:
+    entry = read_entry(fields)
+    if entry.suite:
+        return _suite_entry(fields.named(entry.task_id), entry)
+    task, track = build(fields), _track("aicodereval")
+    gold = track.gold(task) or ""
+    solved = _solved(task, track, gold, spec=_executable(track, task), tests=_case_tests(task, entry))
+    return AuditTask(solved, "aicodereval", task.origin)
+
+
+def _suite_entry(fields: Fields, entry: BenchmarkEntry) -> AuditTask:
+    """An entry whose tests are a program beside the solution, so that its values do not come out."""
+    try:
+        name = entry_point_of(entry)
+    except ValueError as error:
+        raise fields.error(str(error), field="signature") from None
+    solved = SolvedTask(
+        unit=entry.task_id,
+        revision=content_key("aicodereval", head_of(entry), entry.suite),
+        prompt=f"{entry.description}\n{head_of(entry)}",
+        entry_point=name,
+        gold=program_of(entry),
+        spec=LevelsSpec(entry_point=name, environment=entry.environment, cases=[]),
+        tests=entry.suite,
+    )
+    lacks = "its tests are a pytest suite, which is not executed here"
+    return AuditTask(solved, "aicodereval", f"{fields.path}:{fields.line}", lacks)
+
+
+def _case_tests(task: Task, entry: BenchmarkEntry) -> str:
+    """The cases as the lines of a test: what they raise, or give."""
+    name = task.meta["entry_point"]
+    return "\n".join(
+        f"raises({case.expected.raises}, {name})"
+        if case.expected.raises
+        else f"assert {name}() == {case.name!r}"
+        for case in entry.cases
+    )
+
+
+_READERS: dict[str, Reader] = {
+    "humaneval": _humaneval,
+    "ruhumaneval": _ruhumaneval,
+    "mbpp": read_mbpp,
+    "aicodereval": _aicodereval,
+}
 
 
 def _twice(fields: Fields, earlier: AuditTask) -> DataError:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from benchwright.building.adequacy.inputs import plain
 from benchwright.building.solved import SolvedTask
-from benchwright.contracts import BatchSpec
+from benchwright.contracts import BatchSpec, CallCase, LevelsSpec
 from benchwright.sandbox.codec import decode
 from benchwright.text.literal import parse_literal
-from benchwright.text.syntax import parse_expression
+from benchwright.text.syntax import ParseFault, parse_expression
 
 SHAPES = ("humaneval", "ruhumaneval", "mbpp", "aicodereval")
 
@@ -59,6 +62,8 @@ NO_VALUE = NoValue()
 def graded_calls(task: AuditTask) -> list[GivenCall]:
     """The calls of the tests where these are data; none where they are a program."""
     spec = task.solved.spec
+    if isinstance(spec, LevelsSpec):
+        return [call for case in spec.cases for call in _case_call(case)]
     if not isinstance(spec, BatchSpec):
         return []
     calls = decode(spec.calls)
@@ -71,6 +76,17 @@ def graded_calls(task: AuditTask) -> list[GivenCall]:
         GivenCall(tuple(args), dict(kwargs), value)
         for (args, kwargs), value in zip(calls, values, strict=True)
     ]
+
+
+def _case_call(case: CallCase) -> Iterator[GivenCall]:
+    """The call of a case; none where a file is among its arguments."""
+    demanded = case.expected
+    valued = not (demanded.raises or demanded.properties)
+    try:
+        args, kwargs = plain(case.input.args), plain(case.input.kwargs)
+        yield GivenCall(tuple(args), kwargs, plain(demanded.value) if valued else NO_VALUE)
+    except ValueError:
+        return
 
 
 def _read(text: str) -> Any:
@@ -98,6 +114,8 @@ def proposed_test(task: AuditTask, call: str, value: str) -> str:
     """A test as the author of this data set writes one, of a call and its value as source texts."""
     if task.shape == "ruhumaneval":
         return f"tests: {_keywords(call)}, outputs: {_text(value)!r}"
+    if task.shape == "aicodereval":
+        return _case(call, value)
     name = task.solved.entry_point
     called = "candidate" + call.removeprefix(name) if task.shape == "humaneval" else call
     if value in ("None", "True", "False"):
@@ -112,6 +130,36 @@ def proposed_test(task: AuditTask, call: str, value: str) -> str:
 
 
 _FLOAT = re.compile(r"-?\d+\.\d+(e[+-]?\d+)?|-?\d+e[+-]?\d+")
+
+
+def _case(call: str, value: str) -> str:
+    """A case as entries have it: what JSON cannot write stands there as a literal."""
+    tree = parse_expression(call)
+    assert isinstance(tree, ast.Call)
+    document = {
+        "level": "correctness",
+        "input": {
+            "args": [_json(ast.unparse(each)) for each in tree.args],
+            "kwargs": {each.arg: _json(ast.unparse(each.value)) for each in tree.keywords},
+        },
+        "expected": {"value": _json(value), **({"rel_tol": 1e-6} if _holds_float(value) else {})},
+    }
+    return json.dumps(document, ensure_ascii=False)
+
+
+def _holds_float(text: str) -> bool:
+    tree = parse_expression(text)
+    if isinstance(tree, ParseFault):
+        return False
+    return any(isinstance(node, ast.Constant) and isinstance(node.value, float) for node in ast.walk(tree))
+
+
+def _json(text: str) -> Any:
+    try:
+        value = parse_literal(text)
+        return value if json.loads(json.dumps(value)) == value else {"$literal": text}
+    except (ValueError, TypeError):
+        return {"$literal": text}
 
 
 def _keywords(call: str) -> str:
