@@ -20,10 +20,10 @@ _PRIME = (1 << 61) - 1
 Shingles = frozenset[int]
 
 
-def shingles(code: str) -> Shingles:
-    """The hashed runs of tokens of a text, whole-line comments and white space left out."""
+def shingles(code: str, *, width: int = WIDTH) -> Shingles:
+    """The hashed runs of `width` tokens of a text, whole-line comments and white space left out."""
     tokens = _TOKEN.findall(_COMMENT.sub("", code))
-    runs = (" ".join(tokens[at : at + WIDTH]) for at in range(max(1, len(tokens) - WIDTH + 1)))
+    runs = (" ".join(tokens[at : at + width]) for at in range(max(1, len(tokens) - width + 1)))
     return frozenset(_hash(run) for run in runs)
 
 

@@ -25,6 +25,15 @@ PROFILES = {
     "ruhumaneval": ("strict", "mera-code", "mera-text"),
     "codecorrectness": ("strict", "mera-exact"),
 }
+# The weights and codes of `auditing.findings`; a test holds the two together.
+CODES = (
+    *("defect", "weakness", "information"),
+    *("unreadable", "gold_fails", "flaky", "stub_passes", "wrong_passes", "alternative_fails"),
+    *("wrong_answer_passes", "right_answers_fail", "tests_in_prompt", "example_contradicts", "duplicate"),
+    *("weak_tests", "further_test_fails", "level_rejects_nothing", "near_duplicate", "same_solution"),
+    *("in_corpus", "weak_beyond", "answer_differs_beyond", "examples_in_tests", "unnamed_exception"),
+    *("unnamed_literal", "unnamed_symbol", "not_executed", "sandbox_error"),
+)
 MAX_ENTRIES = 2000  # looked at: beyond that a shell would seem to hang
 
 
@@ -92,6 +101,12 @@ def profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
     known = PROFILES.get(track) or tuple(dict.fromkeys(chain(*PROFILES.values())))
     given = ctx.params.get("profiles") or ()
     return [CompletionItem(name) for name in known if name.startswith(incomplete) and name not in given]
+
+
+def finding_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What an audit can find, the ones already given left out."""
+    given = ctx.params.get("fail_on") or ()
+    return [CompletionItem(code) for code in CODES if code.startswith(incomplete) and code not in given]
 
 
 def _stored(scheme: str, path: str) -> list[CompletionItem]:

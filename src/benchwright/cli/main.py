@@ -103,6 +103,10 @@ COMMANDS = {
         "benchwright.cli.verify:command",
         "Execute the rows of CodeCorrectness and check their labels.",
     ),
+    "audit": (
+        "benchwright.cli.audit:command",
+        "Find the tasks of a benchmark that should not be trusted, and show why.",
+    ),
     "build": (
         "benchwright.cli.build:command",
         "Build a data set from repositories, every label by execution.",

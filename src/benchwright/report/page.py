@@ -113,16 +113,16 @@ def meta(
 
 def render(context: Mapping[str, Any], answers: Iterable[Packed], *, side: str) -> Iterator[bytes]:
     """The file, piece by piece: the answers are packed while it is written, so few are held at a time."""
+    return render_template("page.html", {**context, "answers": answers}, side=side)
+
+
+def render_template(name: str, context: Mapping[str, Any], *, side: str = "") -> Iterator[bytes]:
+    """A page of this template with the style, the script and the policy of every report."""
     style, script = assets()
-    template = _environment().get_template("page.html")
-    pieces = template.stream(
-        context,
-        answers=answers,
-        style=style,
-        script=script,
-        policy=policy(side=side),
-        side=side,
-        version=VERSION,
+    pieces = (
+        _environment()
+        .get_template(name)
+        .stream(context, style=style, script=script, policy=policy(side=side), side=side, version=VERSION)
     )
     pieces.enable_buffering(64)
     for piece in pieces:

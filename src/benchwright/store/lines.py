@@ -8,7 +8,7 @@ since it is unpacked as it is read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -49,22 +49,38 @@ def read_rows(
     max_line: int = MAX_LINE,
     max_depth: int = MAX_DEPTH,
     surrogates: Surrogates = "reject",
+    refuse: Callable[[DataError], None] | None = None,
 ) -> Iterator[Row]:
     """The rows of a JSON Lines file, a JSON array, or a `{"data": […]}` document, one at a time.
 
     Raises DataError (file, line, field, hint) for whatever is wrong inside the file, and UsageError
-    when there is no such file.
+    when there is no such file. `refuse`, where given, is told of each row that is no JSON object, and the
+    others go on; what breaks the file off is raised all the same.
     """
     path = locate(source)
     place = escaped_path(path)
     with open_binary(path) as stream:
-        if _is_document(stream, place):
-            for line, data in read_document(stream, place, max_item=max_line):
-                yield Row(line, parse_object(data, JsonOrigin(place, line), max_depth=max_depth))
-            return
-        for number, _, data in scan_lines(stream, place, max_line=max_line):
-            row = parse_object(data, JsonOrigin(place, number), max_depth=max_depth, surrogates=surrogates)
+        is_document = _is_document(stream, place)
+        rows = (
+            read_document(stream, place, max_item=max_line)
+            if is_document
+            else _lines(stream, place, max_line)
+        )
+        for number, data in rows:
+            how: Surrogates = "reject" if is_document else surrogates
+            try:
+                row = parse_object(data, JsonOrigin(place, number), max_depth=max_depth, surrogates=how)
+            except DataError as error:
+                if refuse is None:
+                    raise
+                refuse(error)
+                continue
             yield Row(number, row)
+
+
+def _lines(stream: IO[bytes], place: str, max_line: int) -> Iterator[tuple[int, bytes]]:
+    for number, _, data in scan_lines(stream, place, max_line=max_line):
+        yield number, data
 
 
 def scan_lines(stream: IO[bytes], path: str, *, max_line: int = MAX_LINE) -> Iterator[Line]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -115,10 +115,13 @@ def place(source: str | Path) -> str:
     return str(source) if is_hub(source) else escaped_path(locate(source))
 
 
-def open_rows(source: str | Path) -> Iterator[Row]:
-    """The rows of a data set, one at a time. The content of a file decides how it is read, not its name."""
+def open_rows(source: str | Path, *, refuse: Callable[[DataError], None] | None = None) -> Iterator[Row]:
+    """The rows of a data set, one at a time. The content of a file decides how it is read, not its name.
+
+    `refuse` is told of rows that are no JSON objects, which are errors without it: see `read_rows`.
+    """
     for path in files(source):
-        yield from read_parquet(path) if is_parquet(path) else read_rows(path)
+        yield from read_parquet(path) if is_parquet(path) else read_rows(path, refuse=refuse)
 
 
 def data_hash(source: str | Path) -> str:

@@ -46,7 +46,7 @@ class HumanEval(CompletionTrack):
 
     def load(self, source: str | Path) -> Iterator[Task]:
         """Read and check a data set in HumanEval's row shape."""
-        return load_tasks(source, _build)
+        return load_tasks(source, read_task)
 
     def prompt(self, task: Task) -> str:
         """The head of the function, as a base model continues it."""
@@ -97,7 +97,8 @@ def _batch(task: Task, cases: list[AssertCase], entry_point: str) -> BatchSpec:
     )
 
 
-def _build(fields: Fields) -> Task:
+def read_task(fields: Fields) -> Task:
+    """The task of one row. Raises DataError with place, field and hint."""
     if "instruction" in fields.data and "inputs" in fields.data:
         hint = "use the track `ruhumaneval` for it"
         raise fields.error("this is a MERA row, not a HumanEval row", hint=hint)

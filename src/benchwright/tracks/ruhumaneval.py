@@ -46,7 +46,7 @@ class RuHumanEval(CompletionTrack):
 
     def load(self, source: str | Path) -> Iterator[Task]:
         """Read and check a data set in MERA's row shape."""
-        return load_tasks(source, _build)
+        return load_tasks(source, read_task)
 
     def prompt(self, task: Task) -> str:
         """The row's own instruction, filled and stripped as MERA does."""
@@ -110,7 +110,8 @@ def _expected(task: Task, texts: list[str]) -> list[bytes]:
     return [b"" if value is UNKNOWN else encoded(task, value, field="outputs") for value in values]
 
 
-def _build(fields: Fields) -> Task:
+def read_task(fields: Fields) -> Task:
+    """The task of one row. Raises DataError with place, field and hint."""
     fields, meta = open_mera(fields)
     entry_point = meta.identifier("entry_point")
     if "canonical_solution" in meta.data:

@@ -1,0 +1,114 @@
+"""Whether programs agree with each other, and how far with the canonical solution, by what they give.
+
+Programs that fail and agree are not yet right: people and models make the same mistake. So agreement counts
+only where it is not that of a constant or of an argument handed back, and where the values are those of the
+canonical solution but for order, rounding, container or spelling, or no answer at all passes, or more
+answers agree with each other than pass and they are mostly at one with the canonical solution too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from benchwright.building.adequacy.inputs import Arguments
+from benchwright.building.adequacy.witnesses import Grown, Reply, is_different
+from benchwright.sandbox.codec import CodecError, decode
+
+LEAST = 2  # distinct programs that agree
+LEAST_CALLS = 4  # on so many calls
+DIGITS = 9  # of a float that must agree
+P = TypeVar("P")
+Given = tuple[P, list[Reply]]
+
+
+def agreeing(ended: Sequence[Given[P]], grown: Grown) -> list[Given[P]]:
+    """The most programs that give the same for every call, if there are two at least; the first of equals."""
+    groups: dict[tuple[str, ...], list[Given[P]]] = {}
+    for each in ended:
+        if len(each[1]) == len(grown.calls):
+            groups.setdefault(tuple(map(_plain, each[1])), []).append(each)
+    sound = [group for group in groups.values() if len(group) >= LEAST and not _is_idle(group[0][1], grown)]
+    return max(sound, key=len, default=[])
+
+
+def is_agreement(replies: Sequence[Reply], grown: Grown, *, agreeing: int, passing: int) -> str:
+    """Why the agreement of so many programs says something of the tests; empty where it does not."""
+    if len(grown.calls) < LEAST_CALLS:
+        return ""
+    if _is_loosely_gold(replies, grown) and 2 * agreeing >= passing:
+        return "they give what the gold gives but for order, rounding, container or spelling"
+    if not passing:
+        return "no answer passes"
+    same = sum(not is_different(gold, reply) for gold, reply in zip(grown.gold, replies, strict=True))
+    if agreeing > passing and 2 * same >= len(grown.calls):
+        return f"only {passing} pass, and on {same} of {len(grown.calls)} calls they give what the gold gives"
+    return ""
+
+
+def _plain(reply: Reply) -> str:
+    """What a reply is compared by: a value to nine digits, or the type of an exception."""
+    kind, payload = reply
+    if kind == "value":
+        return repr(_rounded(_value(payload), DIGITS))
+    if kind == "exception":
+        return "raises " + payload.decode("utf-8", "replace").partition(":")[0]
+    return f"{kind} {payload.hex()}"
+
+
+def _value(payload: bytes) -> Any:
+    try:
+        return decode(payload)
+    except CodecError:
+        return payload
+
+
+def _rounded(value: Any, digits: int) -> Any:
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, float):
+        short = float(f"{value:.{digits}g}")
+        return int(short) if short.is_integer() else short
+    if isinstance(value, dict):
+        pairs = [(_rounded(key, digits), _rounded(each, digits)) for key, each in value.items()]
+        return "dict", sorted(pairs, key=repr)
+    if isinstance(value, set | frozenset):
+        return "set", sorted((_rounded(each, digits) for each in value), key=repr)
+    return type(value)(_rounded(each, digits) for each in value) if isinstance(value, list | tuple) else value
+
+
+def _is_idle(replies: Sequence[Reply], grown: Grown) -> bool:
+    """Whether the programs do nothing that tells them from a stub."""
+    plain = [_plain(each) for each in replies]
+    if len(set(plain)) < 2:
+        return True
+    return any(
+        all(_handed_back(call, at) == each for call, each in zip(grown.calls, plain, strict=True))
+        for at in range(min(len(_arguments(call)) for call in grown.calls))
+    )
+
+
+def _handed_back(call: Arguments, at: int) -> str:
+    return repr(_rounded(_arguments(call)[at], DIGITS))
+
+
+def _arguments(call: Arguments) -> list[Any]:
+    return [*call.args, *call.kwargs.values()]
+
+
+def _is_loosely_gold(replies: Sequence[Reply], grown: Grown) -> bool:
+    return all(
+        kind == "value" and _loose(_value(payload)) == _loose(_value(gold))
+        for (kind, payload), gold in zip(replies, grown.gold, strict=True)
+    )
+
+
+def _loose(value: Any) -> str:
+    """A value without its order, its last digits, the kind of its container, and the case of its texts."""
+    if isinstance(value, str):
+        return "".join(char for char in value.casefold() if char.isalnum())
+    if isinstance(value, dict):
+        return repr(sorted(_loose(each) for each in value.items()))
+    if isinstance(value, list | tuple | set | frozenset):
+        return repr(sorted(_loose(each) for each in value))
+    return repr(_rounded(value, 3))

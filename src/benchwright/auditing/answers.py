@@ -1,0 +1,224 @@
+"""Stored answers as further programs: some pass and are not the gold, others fail and agree with each other.
+
+The first kind shows tests that are too weak, the second tests that may be too narrow. Both are decided on
+calls grown from those of the tests, by the values that come out.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchwright.auditing.agreement import agreeing, is_agreement
+from benchwright.auditing.findings import TaskFinding
+from benchwright.auditing.tasks import AuditTask, proposed_test
+from benchwright.building.adequacy.inputs import own_calls
+from benchwright.building.adequacy.mutants import diff
+from benchwright.building.adequacy.nouns import Witness
+from benchwright.building.adequacy.witnesses import Grown, Reply, find_witness, grow_inputs, replies
+from benchwright.contracts import Track
+from benchwright.display.escape import escaped_path
+from benchwright.errors import UsageError
+from benchwright.executing.trials import Trials
+from benchwright.judges.bounds import READ_CPU_S, TimeUsedUp, processor_limit
+from benchwright.records import Answer, Outcome, Task, Verdict
+from benchwright.running.reading import open_run
+from benchwright.running.run_data import data_of, given_data
+from benchwright.store.appending import read_records
+from benchwright.store.runfolder import RunFolder
+from benchwright.text.syntax import ParseFault, parse
+
+INPUTS = 32  # grown for each task
+LIMIT_S = 1.0  # processor seconds of one program for all of them
+MOST = 40  # distinct programs of a task that are looked at
+_FAILED = (Outcome.wrong, Outcome.exception)
+
+
+class StoredProgram(NamedTuple):
+    """A program that answers gave, once for all that differ in layout and comments alone."""
+
+    program: str
+    passed: bool
+    source: str  # the first answer that gave it: "RUN, sample 3"
+
+
+class StoredAnswers(NamedTuple):
+    """The programs of each task by its name, and how many answers fit no task of the data set."""
+
+    programs: dict[str, list[StoredProgram]]
+    answers: int
+    unfit: int
+
+
+def read_answers(runs: Iterable[str | Path], tasks: Sequence[AuditTask], data: str | Path) -> StoredAnswers:
+    """The programs in run folders over this data set. Raises UsageError for a run over another one."""
+    known = {task.unit: task for task in tasks}
+    found: dict[str, dict[str, StoredProgram]] = {}
+    answers = unfit = 0
+    for run in runs:
+        fitting = 0
+        for answer, verdict, task, track in _judged(open_run(run), data):
+            answers += 1
+            audited = known.get(str(task.task_id)) if task else None
+            if task is None or audited is None or audited.solved.revision != task.revision:
+                unfit += 1
+                continue
+            fitting += 1
+            if (program := _program(track, task, answer, verdict)) is not None:
+                source = f"{escaped_path(run)}, sample {answer.sample}"
+                each = StoredProgram(program, verdict.outcome is Outcome.passed, source)
+                found.setdefault(audited.unit, {}).setdefault(_form(program), each)
+        if not fitting:
+            message = f"--answers {escaped_path(run)}: none of its answers is to a task of this data set"
+            raise UsageError(message, hint="name a run of the data set that is audited")
+    programs = {unit: list(each.values())[:MOST] for unit, each in found.items()}
+    return StoredAnswers(programs, answers, unfit)
+
+
+def _judged(folder: RunFolder, data: str | Path) -> Iterator[tuple[Answer, Verdict, Task | None, Track]]:
+    """The answers of a run that have a verdict, each with its task."""
+    source = data_of(folder, given_data([data]))
+    if not source.track.executes:
+        message = f"--answers {escaped_path(folder.path)}: its answers are labels, not programs"
+        raise UsageError(message, hint="name a run whose answers were executed")
+    tasks: Mapping[Any, Task] = source.tasks()
+    verdicts = {(each.task_id, each.sample): each for each in read_records(folder.verdicts_path(""), Verdict)}
+    for answer in read_records(folder.answers_path, Answer, torn="skip"):
+        verdict = verdicts.get((answer.task_id, answer.sample))
+        if verdict is not None:
+            yield answer, verdict, tasks.get(answer.task_id), source.track
+
+
+def _program(track: Track, task: Task, answer: Answer, verdict: Verdict) -> str | None:
+    """The program of an answer that ended well or was wrong; None for one that says nothing here."""
+    if verdict.outcome is not Outcome.passed and verdict.outcome not in _FAILED:
+        return None
+    try:
+        with processor_limit(READ_CPU_S):
+            taken = track.extract(task, answer, profile=verdict.profile)
+    except TimeUsedUp:
+        return None
+    return taken.program if taken.problem is None else None
+
+
+def _form(program: str) -> str:
+    """The syntax of a program without its docstrings: equal for those that differ in layout alone."""
+    tree = parse(program)
+    if isinstance(tree, ParseFault):
+        return program
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module) and ast.get_docstring(
+            node, clean=False
+        ):
+            node.body = node.body[1:]
+    return ast.dump(tree)
+
+
+def answer_findings(
+    tasks: Sequence[AuditTask], stored: StoredAnswers, trials: Trials
+) -> Iterator[TaskFinding]:
+    """What the answers say of the tests of the tasks whose gold holds."""
+    asked = [task for task in tasks if task.unit in stored.programs]
+    grown = grow_inputs([task.solved for task in asked], trials, inputs=INPUTS, cpu_s=LIMIT_S)
+    known = [_with_own(each, trials) for each in grown]
+    programs = [
+        (at, each, program)
+        for at, (task, each) in enumerate(zip(asked, known, strict=True))
+        if each.calls
+        for program in _others(task, stored.programs[task.unit])
+    ]
+    given = replies(trials, [(each, program.program, LIMIT_S) for _, each, program in programs])
+    by_task: dict[int, list[tuple[StoredProgram, list[Reply]]]] = {}
+    for (at, _, program), reply in zip(programs, given, strict=True):
+        by_task.setdefault(at, []).append((program, reply))
+    for at, ended in by_task.items():
+        yield from _weak(asked[at], known[at], ended)
+        yield from _narrow(asked[at], known[at], ended)
+
+
+def _others(task: AuditTask, programs: Sequence[StoredProgram]) -> Iterator[StoredProgram]:
+    """All but the gold itself."""
+    gold = _form(task.solved.gold)
+    return (each for each in programs if _form(each.program) != gold)
+
+
+def _with_own(grown: Grown, trials: Trials) -> Grown:
+    """The calls of the tests before the grown ones, each with what the gold gives."""
+    own = Grown(grown.task, own_calls(grown.task.spec), [])
+    [given] = replies(trials, [(own, grown.task.gold, LIMIT_S)]) if own.calls else [[]]
+    valued = [
+        (call, payload) for call, (kind, payload) in zip(own.calls, given, strict=False) if kind == "value"
+    ]
+    return Grown(
+        grown.task,
+        [*(call for call, _ in valued), *grown.calls],
+        [*(value for _, value in valued), *grown.gold],
+    )
+
+
+Ended = Sequence[tuple[StoredProgram, list[Reply]]]
+
+
+def _weak(task: AuditTask, grown: Grown, ended: Ended) -> Iterator[TaskFinding]:
+    """Programs that pass and are not the gold: one finding within the tests' range, or else one beyond."""
+    passing = [each for each in ended if each[0].passed]
+    within = [each for each in passing if _differs(grown, each[1])]
+    differing = within or [each for each in passing if find_witness(grown, each[1]) is not None]
+    if not differing:
+        return
+    program, reply = min(differing, key=lambda each: len(_diff(task, each[0])))
+    witness = _differs(grown, reply) or find_witness(grown, reply)
+    assert witness is not None
+    yield TaskFinding(
+        task=task.unit,
+        code="wrong_answer_passes" if within else "answer_differs_beyond",
+        detail=f"{program.source} passes; {witness.call} gives {witness.gold}, by the answer {witness.other}",
+        place=program.source,
+        diff=_diff(task, program),
+        call=witness.call,
+        gold=witness.gold,
+        other=witness.other,
+        test=proposed_test(task, witness.call, witness.gold),
+        evidence={"programs": len(differing), "passing": len(passing)},
+    )
+
+
+def _differs(grown: Grown, given: Sequence[Reply]) -> Witness | None:
+    """A call within the tests' range on which another value comes out; an exception may be the contract."""
+    pairs = [
+        (call, gold, reply)
+        for call, gold, reply in zip(grown.calls, grown.gold, given, strict=False)
+        if not call.beyond and reply[0] == "value"
+    ]
+    kept = Grown(grown.task, [call for call, _, _ in pairs], [gold for _, gold, _ in pairs])
+    return find_witness(kept, [reply for _, _, reply in pairs])
+
+
+def _narrow(task: AuditTask, grown: Grown, ended: Ended) -> Iterator[TaskFinding]:
+    """Programs that fail and agree with each other, where their agreement says something."""
+    passing = sum(program.passed for program, _ in ended)
+    group = agreeing([each for each in ended if not each[0].passed], grown)
+    if not group:
+        return
+    why = is_agreement(group[0][1], grown, agreeing=len(group), passing=passing)
+    witness = find_witness(grown, group[0][1])
+    if not why or witness is None:
+        return
+    program = min((each for each, _ in group), key=lambda each: len(_diff(task, each)))
+    yield TaskFinding(
+        task=task.unit,
+        code="right_answers_fail",
+        detail=f"{len(group)} different programs fail and agree on {len(grown.calls)} calls: {why}",
+        place=program.source,
+        diff=_diff(task, program),
+        call=witness.call,
+        gold=witness.gold,
+        other=witness.other,
+        evidence={"agreeing": len(group), "passing": passing, "calls": len(grown.calls)},
+    )
+
+
+def _diff(task: AuditTask, program: StoredProgram) -> str:
+    return diff(task.solved.gold, program.program)

@@ -1,0 +1,88 @@
+"""Examples in prompts and tests that are not graded, held against what the canonical solution gives."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from benchwright.auditing.findings import TaskFinding
+from benchwright.auditing.prompts import examples
+from benchwright.auditing.tasks import AuditTask, GivenCall, proposed_test, written
+from benchwright.contracts import BatchSpec, CallsSpec, ProgramSpec
+from benchwright.executing.trials import Trial, Trials, Tried
+from benchwright.records import Outcome
+from benchwright.sandbox.codec import Unsendable, encode
+from benchwright.text.syntax import ParseFault, parse
+
+LIMIT_S = 3.0  # processor seconds of one example
+_CONTRADICTS = (Outcome.wrong, Outcome.exception)
+
+
+class _Shown(NamedTuple):
+    """Something that a row says of its own solution."""
+
+    task: AuditTask
+    code: str
+    text: str
+    spec: ProgramSpec
+    example: GivenCall | None = None
+
+
+def contradictions(tasks: Sequence[AuditTask], trials: Trials) -> Iterator[TaskFinding]:
+    """Each example that the gold does not confirm, and each ungraded test that it does not pass."""
+    shown = [each for task in tasks if not task.lacks for each in (*_examples(task), *_further(task))]
+    tried = trials.run([Trial(each.task.solved.gold, each.spec) for each in shown], name="examples")
+    for each, result in zip(shown, tried, strict=True):
+        if result.outcome in _CONTRADICTS:
+            yield _finding(each, result)
+
+
+def _examples(task: AuditTask) -> Iterator[_Shown]:
+    for example in examples(task.solved.prompt, task.solved.entry_point):
+        try:
+            spec = BatchSpec(
+                entry_point=task.solved.entry_point,
+                environment=task.solved.spec.environment,
+                cpu_limit_s=LIMIT_S,
+                calls=encode([(example.args, example.kwargs)]),
+                expected=[encode(example.value)],
+                compare="close",
+            )
+        except (Unsendable, ValueError):
+            continue
+        text = f"{task.solved.entry_point}({example.text})"
+        yield _Shown(task, "example_contradicts", text, spec, example)
+
+
+def _further(task: AuditTask) -> Iterator[_Shown]:
+    """The asserts that are not graded, each judged by itself as a `check`."""
+    tree = parse(task.further_tests)
+    for node in [] if isinstance(tree, ParseFault) else tree.body:
+        test = f"def check(candidate):\n    {ast.unparse(node)}\n"
+        prelude = task.solved.spec.prelude if isinstance(task.solved.spec, CallsSpec) else ""
+        spec = CallsSpec(
+            entry_point=task.solved.entry_point,
+            environment=task.solved.spec.environment,
+            cpu_limit_s=LIMIT_S,
+            prelude=prelude,
+            test=test,
+        )
+        yield _Shown(task, "further_test_fails", ast.unparse(node), spec)
+
+
+def _finding(shown: _Shown, tried: Tried) -> TaskFinding:
+    if shown.example is None:
+        return TaskFinding(
+            task=shown.task.unit, code=shown.code, detail=f"{shown.text}: {tried.detail}", test=shown.text
+        )
+    example = shown.example
+    return TaskFinding(
+        task=shown.task.unit,
+        code=shown.code,
+        detail=f"the prompt says {shown.text} gives {written(example.value)}: {tried.detail}",
+        call=shown.text,
+        gold=tried.detail,
+        other=written(example.value),
+        test=proposed_test(shown.task, shown.text, written(example.value)),
+    )

@@ -1,0 +1,188 @@
+"""What an audit can find, and the order in which a benchmark's author should look at it.
+
+A finding is one reason to distrust a task, with evidence that anybody can repeat. A defect means that a
+verdict on the task can be wrong; a weakness, that its tests miss something that the gold does; information
+is for who mends the task.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, Literal, NamedTuple
+
+from benchwright.errors import UsageError
+from benchwright.records import Record
+
+Weight = Literal["defect", "weakness", "information"]
+WEIGHTS: tuple[Weight, ...] = ("defect", "weakness", "information")
+
+
+class CodeMeaning(NamedTuple):
+    """What stands behind a code."""
+
+    weight: Weight
+    title: str
+    meaning: str
+
+
+_D, _W, _I = WEIGHTS
+CODES: Mapping[str, CodeMeaning] = {
+    "unreadable": CodeMeaning(_D, "unreadable row", "a row that is no task, at the place it names"),
+    "gold_fails": CodeMeaning(_D, "gold fails", "the canonical solution does not pass the task's own tests"),
+    "flaky": CodeMeaning(_D, "flaky", "the gold passes some of five varied executions and fails others"),
+    "stub_passes": CodeMeaning(_D, "stub passes", "a constant, or an argument given back, passes all tests"),
+    "wrong_passes": CodeMeaning(_D, "wrong solution passes", "a solution that the row calls wrong passes"),
+    "alternative_fails": CodeMeaning(
+        _D, "right solution fails", "the gold written otherwise, or a solution said to be right, fails"
+    ),
+    "wrong_answer_passes": CodeMeaning(
+        _D, "wrong answer passes", "a stored answer passes and is not the gold within the tests' range"
+    ),
+    "right_answers_fail": CodeMeaning(
+        _D, "agreeing answers fail", "stored answers fail and agree: the tests may ask for what nobody said"
+    ),
+    "tests_in_prompt": CodeMeaning(
+        _D, "tests in the prompt", "every graded call stands in the prompt with its value"
+    ),
+    "example_contradicts": CodeMeaning(
+        _D, "example contradicts", "the prompt shows a value that the gold does not give"
+    ),
+    "duplicate": CodeMeaning(_D, "duplicate", "an earlier task has the same prompt and the same solution"),
+    "weak_tests": CodeMeaning(
+        _W, "weak tests", "a changed gold passes, and differs on an input within the tests' range"
+    ),
+    "further_test_fails": CodeMeaning(
+        _W, "further test fails", "the gold does not pass a test that the row has beside the graded ones"
+    ),
+    "level_rejects_nothing": CodeMeaning(
+        _W, "idle level", "no wrong program fails at one of the levels of the tests"
+    ),
+    "near_duplicate": CodeMeaning(_W, "near duplicate", "an earlier task is nearly the same"),
+    "same_solution": CodeMeaning(_W, "same solution", "an earlier task has this solution under other names"),
+    "in_corpus": CodeMeaning(_W, "in the corpus", "the given corpus holds much of the task"),
+    "weak_beyond": CodeMeaning(
+        _I, "weak beyond range", "a changed gold passes, and differs on an input unlike those of the tests"
+    ),
+    "answer_differs_beyond": CodeMeaning(
+        _I,
+        "answer differs beyond",
+        "a stored answer passes, and differs on an input unlike those of the tests",
+    ),
+    "examples_in_tests": CodeMeaning(_I, "examples tested", "some graded calls stand in the prompt"),
+    "unnamed_exception": CodeMeaning(_I, "unnamed exception", "the tests ask for one that the prompt omits"),
+    "unnamed_literal": CodeMeaning(_I, "unnamed text", "the tests ask for a text that the prompt omits"),
+    "unnamed_symbol": CodeMeaning(_I, "unnamed symbol", "the tests use a name that the prompt omits"),
+    "not_executed": CodeMeaning(_I, "not executed", "there is no solution, or nothing to execute it by"),
+    "sandbox_error": CodeMeaning(_I, "sandbox failed", "nothing is known; the same command tries again"),
+}
+
+
+class TaskFinding(Record, frozen=True, kw_only=True):
+    """One reason to distrust a task. `call` with what gold and other give for it is the witness.
+
+    `diff` is the shortest change that shows it, `test` a line for the data set that would find it.
+    """
+
+    task: str
+    code: str
+    detail: str
+    place: str = ""
+    diff: str = ""
+    call: str = ""
+    gold: str = ""
+    other: str = ""
+    test: str = ""
+    evidence: dict[str, Any] = {}
+
+    @property
+    def weight(self) -> Weight:
+        """How bad it is."""
+        return CODES[self.code].weight
+
+
+class RankedTask(Record, frozen=True, kw_only=True):
+    """A task with what was found, worst first; `rank` is 1 for the task to look at first."""
+
+    rank: int
+    task: str
+    origin: str
+    findings: list[TaskFinding]
+    defects: int = 0
+    witnesses: int = 0  # places in the gold whose change only an input of ours shows
+    information: int = 0
+
+
+def rank_tasks(findings: Iterable[TaskFinding], origins: Mapping[str, str]) -> list[RankedTask]:
+    """The tasks with findings: by defects, then witnesses within the tests' range, then the rest.
+
+    The share of surviving mutants plays no part: most survivors are equivalent on the inputs that a task
+    allows, or show one gap many times. Tasks with equal evidence keep the order of the data set.
+    """
+    by_task: dict[str, list[TaskFinding]] = {task: [] for task in origins}
+    for each in findings:
+        by_task.setdefault(each.task, []).append(each)
+    found = [(task, sorted(each, key=_order)) for task, each in by_task.items() if each]
+    found.sort(key=lambda item: _evidence(item[1]), reverse=True)
+    return [
+        RankedTask(
+            rank=rank,
+            task=task,
+            origin=origins.get(task, ""),
+            findings=each,
+            defects=_weighing(each, "defect"),
+            witnesses=_places(each, "weak_tests"),
+            information=_weighing(each, "information"),
+        )
+        for rank, (task, each) in enumerate(found, 1)
+    ]
+
+
+_PLACE = {code: number for number, code in enumerate(CODES)}
+
+
+def _order(finding: TaskFinding) -> int:
+    return _PLACE[finding.code]
+
+
+def _evidence(findings: Sequence[TaskFinding]) -> tuple[int, ...]:
+    """What ranks a task, the weightiest first."""
+    defects = len({each.code for each in findings if each.weight == "defect"})
+    others = sum(each.weight == "weakness" and each.code != "weak_tests" for each in findings)
+    return defects, _places(findings, "weak_tests"), others, _places(findings, "weak_beyond")
+
+
+def _places(findings: Iterable[TaskFinding], code: str) -> int:
+    return sum(each.code == code for each in findings)
+
+
+def _weighing(findings: Iterable[TaskFinding], weight: Weight) -> int:
+    return sum(each.weight == weight for each in findings)
+
+
+def count_tasks(findings: Iterable[TaskFinding]) -> dict[str, int]:
+    """For each code that was found, in the order of CODES, how many tasks have it."""
+    counts = Counter(code for _, code in {(each.task, each.code) for each in findings})
+    return {code: counts[code] for code in CODES if counts[code]}
+
+
+def check_codes(names: Iterable[str]) -> frozenset[str]:
+    """The codes that are meant, a weight standing for all of its own. Raises UsageError with the nearest."""
+    meant: set[str] = set()
+    for name in names:
+        of_weight = {code for code, meaning in CODES.items() if meaning.weight == name}
+        if not of_weight and name not in CODES:
+            raise UsageError(f"--fail-on {name!r}: there is no such code", hint=_nearest(name))
+        meant |= of_weight or {name}
+    return frozenset(meant)
+
+
+def _nearest(name: str) -> str:
+    near = get_close_matches(name, [*CODES, *WEIGHTS], 1)
+    return f"did you mean `{near[0]}`?" if near else f"one of: {', '.join([*CODES, *WEIGHTS])}"
+
+
+def failing(counts: Mapping[str, int], codes: Collection[str]) -> list[str]:
+    """Those of the codes that were found."""
+    return [code for code in counts if code in codes]

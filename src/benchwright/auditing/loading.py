@@ -1,0 +1,253 @@
+"""Reading any benchmark for an audit: each row by its shape, and each fault named while the others go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchwright import registry
+from benchwright.auditing.mbpp import is_mbpp, read_mbpp
+from benchwright.auditing.tasks import AuditTask
+from benchwright.building.solved import SolvedTask
+from benchwright.contracts import LevelsSpec, ProgramSpec, Track, ValuesSpec
+from benchwright.display.escape import quoted
+from benchwright.errors import DataError, UsageError, command_name
+from benchwright.records import Answer, Record, Task
+from benchwright.sandbox.codec import encode
+from benchwright.store.keys import content_key
+from benchwright.store.sources import open_rows, place
+from benchwright.text.literal import parse_literal
+from benchwright.tracks import humaneval, ruhumaneval
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry
+from benchwright.tracks.aicodereval.program import entry_point_of, head_of, program_of
+from benchwright.tracks.aicodereval.rows import build, read_entry
+from benchwright.tracks.rows import Fields
+
+Reader = Callable[[Fields], AuditTask]
+_FIELDS = (
+    "a HumanEval row has `prompt` and `test`, a MERA row `inputs` and `outputs`, "
+    "an MBPP row `code` and `test_list`, an AICoderEval row `signature` and `cases`"
+)
+
+
+class UnreadableRow(Record, frozen=True, kw_only=True):
+    """A row that is no task: where, what is wrong, and what to do."""
+
+    place: str
+    reason: str
+    hint: str = ""
+
+
+class Loaded(NamedTuple):
+    """All rows of a data set: the tasks in their order, and those that could not be read."""
+
+    tasks: list[AuditTask]
+    unreadable: list[UnreadableRow]
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are in all."""
+        return len(self.tasks) + len(self.unreadable)
+
+
+def load_audit(source: str | Path, *, shape: str = "auto") -> Loaded:
+    """The tasks of a data set, each row by its own shape or all by the one that is named.
+
+    Raises DataError where no row is a task, and UsageError for a data set of labels.
+    """
+    tasks: dict[str, AuditTask] = {}
+    refused: list[DataError] = []
+    for fields in _rows(source, refused.append):
+        try:
+            task = _reader(fields, shape)(fields)
+            if task.unit in tasks:
+                raise _twice(fields, tasks[task.unit])
+            tasks[task.unit] = task
+        except DataError as error:
+            refused.append(error)
+    if not tasks:
+        raise refused[0] if refused else _empty(source)
+    return Loaded(list(tasks.values()), [_unreadable(each) for each in refused])
+
+
+def _rows(source: str | Path, refuse: Callable[[DataError], None]) -> Iterator[Fields]:
+    """The rows that are JSON objects; what breaks a file off is refused after them."""
+    path = place(source)
+    try:
+        for line, data in open_rows(source, refuse=refuse):
+            yield Fields(data, path, line)
+    except DataError as error:
+        refuse(error)
+
+
+def _reader(fields: Fields, shape: str) -> Reader:
+    found = shape if shape != "auto" else _shape(fields)
+    if found not in _READERS:
+        raise fields.error("no track reads such a row", hint=_FIELDS)
+    return _READERS[found]
+
+
+def _shape(fields: Fields) -> str:
+    row = fields.data
+    inputs = row.get("inputs")
+    if "focal_code" in (inputs if isinstance(inputs, dict) else row):
+        message = "this is a data set of labels (CodeCorrectness), which are checked by executing them"
+        raise UsageError(message, hint=f"{command_name()} verify {quoted(fields.path)}")
+    if is_mbpp(row):
+        return "mbpp"
+    if "prompt" in row and "test" in row:
+        return "humaneval"
+    if "inputs" in row and "meta" in row:
+        return "ruhumaneval"
+    if "signature" in row and "implementation" in row:
+        return "aicodereval"
+    return ""
+
+
+def _humaneval(fields: Fields) -> AuditTask:
+    fields.data.setdefault("canonical_solution", "")
+    task = humaneval.read_task(fields)
+    track = _track("humaneval").in_form("batch")
+    gold = _gold(track, task)
+    solved = _solved(task, track, gold, spec=_executable(track, task), tests=task.inputs["test"])
+    return AuditTask(solved, "humaneval", task.origin, lacks="" if gold else "the row has no solution")
+
+
+def _ruhumaneval(fields: Fields) -> AuditTask:
+    task = ruhumaneval.read_task(fields)
+    track = _track("ruhumaneval")
+    hidden = ruhumaneval.is_private(task)
+    gold = "" if hidden else _gold(track, task)
+    lacks = "the outputs are hidden" if hidden else "" if gold else "the row has no solution"
+    spec = _calls(task) if hidden else _executable(track, task)
+    return AuditTask(
+        _solved(task, track, gold, spec=spec, tests=_mera_tests(task)), "ruhumaneval", task.origin, lacks
+    )
+
+
+def _track(name: str) -> Track:
+    track: Track = registry.find("track", name)
+    return track
+
+
+def _mera_tests(task: Task) -> str:
+    """The calls of a row of MERA's shape and their values, as the asserts of another data set would be."""
+    texts = task.outputs[0] if task.outputs and isinstance(task.outputs[0], list) else task.outputs
+    name = task.meta["entry_point"]
+    return "\n".join(
+        f"assert {name}({', '.join(f'{key}={value!r}' for key, value in call.items())}) == {text!s}"
+        for call, text in zip(_keywords(task), texts or [], strict=False)
+    )
+
+
+def _keywords(task: Task) -> list[dict[str, Any]]:
+    calls: list[dict[str, Any]] = parse_literal(task.inputs["tests"], max_bytes=ruhumaneval.MAX_TESTS)
+    return calls
+
+
+def _calls(task: Task) -> ProgramSpec:
+    """What is known of a task whose outputs are hidden: its calls."""
+    calls = [((), call) for call in _keywords(task)]
+    return ValuesSpec(entry_point=task.meta["entry_point"], calls=encode(calls), count=len(calls))
+
+
+def _executable(track: Track, task: Task) -> ProgramSpec:
+    spec = track.spec(task, profile="strict")
+    assert isinstance(spec, ProgramSpec)
+    return spec
+
+
+def _gold(track: Track, task: Task) -> str:
+    """The whole program of the canonical solution; what no program can be read from stays as it is."""
+    text = track.gold(task)
+    if not text or not text.strip():
+        return ""
+    answer = Answer(key="", task_id=task.task_id, sample=0, model="gold:", text=text)
+    taken = track.extract(task, answer, profile="strict")
+    return taken.program if taken.problem is None else str(task.inputs["function"]) + text
+
+
+def _solved(task: Task, track: Track, gold: str, *, spec: ProgramSpec, tests: str) -> SolvedTask:
+    return SolvedTask(
+        unit=str(task.task_id),
+        revision=task.revision,
+        prompt=track.prompt(task),
+        entry_point=task.meta["entry_point"],
+        gold=gold,
+        spec=spec,
+        tests=tests,
+    )
+
+
+def _aicodereval(fields: Fields) -> AuditTask:
+    entry = read_entry(fields)
+    if entry.suite:
+        return _suite_entry(fields.named(entry.task_id), entry)
+    task, track = build(fields), _track("aicodereval")
+    gold = track.gold(task) or ""
+    solved = _solved(task, track, gold, spec=_executable(track, task), tests=_case_tests(task, entry))
+    return AuditTask(solved, "aicodereval", task.origin)
+
+
+def _suite_entry(fields: Fields, entry: BenchmarkEntry) -> AuditTask:
+    """An entry whose tests are a program beside the solution, so that its values do not come out."""
+    try:
+        name = entry_point_of(entry)
+    except ValueError as error:
+        raise fields.error(str(error), field="signature") from None
+    solved = SolvedTask(
+        unit=entry.task_id,
+        revision=content_key("aicodereval", head_of(entry), entry.suite),
+        prompt=f"{entry.description}\n{head_of(entry)}",
+        entry_point=name,
+        gold=program_of(entry),
+        spec=LevelsSpec(entry_point=name, environment=entry.environment, cases=[]),
+        tests=entry.suite,
+    )
+    lacks = "its tests are a pytest suite, which is not executed here"
+    return AuditTask(solved, "aicodereval", f"{fields.path}:{fields.line}", lacks)
+
+
+def _case_tests(task: Task, entry: BenchmarkEntry) -> str:
+    """The cases as the lines of a test: what they raise, or give."""
+    name = task.meta["entry_point"]
+    return "\n".join(
+        f"raises({case.expected.raises}, {name})"
+        if case.expected.raises
+        else f"assert {name}() == {case.name!r}"
+        for case in entry.cases
+    )
+
+
+_READERS: dict[str, Reader] = {
+    "humaneval": _humaneval,
+    "ruhumaneval": _ruhumaneval,
+    "mbpp": read_mbpp,
+    "aicodereval": _aicodereval,
+}
+
+
+def _twice(fields: Fields, earlier: AuditTask) -> DataError:
+    message = f"the id is already that of {earlier.origin}"
+    hint = "give each task its own id, or remove one of the two"
+    return fields.named(earlier.unit).error(message, hint=hint)
+
+
+def _empty(source: str | Path) -> DataError:
+    return DataError("the data set holds no rows", path=place(source), hint="write one JSON object a line")
+
+
+def _unreadable(error: DataError) -> UnreadableRow:
+    where = ", ".join(
+        filter(
+            None,
+            [
+                f"{error.path}:{error.line}" if error.line else error.path or "",
+                f"task {error.task_id}" if error.task_id is not None else "",
+                f"field `{error.field}`" if error.field else "",
+            ],
+        )
+    )
+    reason = error.message.removeprefix(f"{where}: ")
+    return UnreadableRow(place=where, reason=reason, hint=error.hint or "")

@@ -1,0 +1,178 @@
+"""An audit from a data set to its ranked findings: the main path, one screen.
+
+Nothing is asked of a model or a network. What is executed is in the folder's file of trials, so the same
+command goes on where it was ended, and a second one executes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchwright.auditing.answers import StoredAnswers, answer_findings, read_answers
+from benchwright.auditing.examples import contradictions
+from benchwright.auditing.executed import Totals, executed_findings, totals, unexecuted
+from benchwright.auditing.findings import RankedTask, TaskFinding, count_tasks, rank_tasks
+from benchwright.auditing.loading import Loaded, UnreadableRow, load_audit
+from benchwright.auditing.overlap import contaminated, corpus_texts, duplicates
+from benchwright.auditing.prompts import disagreements, leaks
+from benchwright.auditing.tasks import AuditTask
+from benchwright.building.adequacy.examining import examine
+from benchwright.building.folder import make_folder
+from benchwright.building.stages import write_records
+from benchwright.contracts import Executor
+from benchwright.display.escape import escaped_path, quoted
+from benchwright.errors import RunError, UsageError
+from benchwright.executing.trials import Trials
+from benchwright.progress import Silent, Watcher
+from benchwright.records import Record, whole
+from benchwright.store.atomic import write_json
+from benchwright.store.sources import data_hash
+from benchwright.version import VERSION
+
+
+class AuditOptions(Record, frozen=True, kw_only=True):
+    """What a caller may choose. `shape` is "auto" or one of `tasks.SHAPES`; no `tasks` are all of them."""
+
+    data: str
+    shape: str = "auto"
+    tasks: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    corpus: tuple[str, ...] = ()
+
+
+class Audited(Record, frozen=True, kw_only=True):
+    """The report. `rows` are all of the data set; `tasks` those that were audited."""
+
+    folder: str
+    data: str
+    data_hash: str
+    rows: int
+    tasks: int
+    shapes: dict[str, int]
+    unreadable: list[UnreadableRow]
+    counts: dict[str, int]  # tasks, or rows, by code
+    totals: Totals
+    answers: int | None  # stored ones that were looked at; None without any run
+    answers_unfit: int
+    ranked: list[RankedTask]
+
+
+def audit(
+    options: AuditOptions, executor: Executor, *, out: Path | None = None, watch: Watcher | None = None
+) -> Audited:
+    """Audit a data set into a folder. Equal inputs give equal findings, whatever was known before."""
+    loaded = load_audit(options.data, shape=options.shape)
+    tasks = _chosen(loaded.tasks, options.tasks)
+    stored = read_answers(options.answers, tasks, options.data) if options.answers else None
+    digest = data_hash(options.data)
+    folder = _open_folder(out or default_folder(options.data, digest), digest)
+    findings = [*_static(tasks, options), *unexecuted(tasks)]
+    with Trials(folder / "trials.jsonl", executor, watch=watch or Silent()) as trials:
+        sums = _execute(tasks, stored, trials, findings)
+    report = _report(options, folder, digest, loaded, tasks, stored, findings, sums)
+    write_records(folder / "findings.jsonl", (each for task in report.ranked for each in task.findings))
+    write_json(folder / "report.json", {**document(report), "version": VERSION})
+    return report
+
+
+def _static(tasks: Sequence[AuditTask], options: AuditOptions) -> Iterator[TaskFinding]:
+    for task in tasks:
+        yield from leaks(task)
+        yield from disagreements(task)
+    yield from duplicates(tasks)
+    if options.corpus:
+        yield from contaminated(tasks, corpus_texts(options.corpus))
+
+
+def _execute(
+    tasks: Sequence[AuditTask], stored: StoredAnswers | None, trials: Trials, findings: list[TaskFinding]
+) -> Totals:
+    """Add what execution finds, and give the sums."""
+    executed = [task for task in tasks if not task.lacks]
+    examined = list(examine([task.solved for task in executed], trials))
+    for task, found in zip(executed, examined, strict=True):
+        findings += executed_findings(task, found)
+    sound = [task for task, found in zip(executed, examined, strict=True) if not found.gold_fault]
+    findings += contradictions(sound, trials)
+    if stored is not None:
+        findings += answer_findings(sound, stored, trials)
+    return totals(examined)
+
+
+def default_folder(data: str | Path, digest: str) -> Path:
+    """Named by the data's content, so that the same command a second time continues the first."""
+    path = Path(str(data))
+    stem = path.name.split(".")[0] if path.suffix else path.name
+    return Path("runs") / f"audit-{stem or 'data'}-{digest[:8]}"
+
+
+def document(report: Audited) -> dict[str, Any]:
+    """The report ready for JSON, every field there."""
+    built: dict[str, Any] = msgspec.to_builtins(whole(report))
+    return built
+
+
+def _chosen(tasks: Sequence[AuditTask], names: Sequence[str]) -> list[AuditTask]:
+    known = {task.unit: task for task in tasks}
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, known, 1, cutoff=0)
+            raise UsageError(
+                f"--tasks {name!r}: the data set has no such task", hint=f"the nearest is {near[0]}"
+            )
+    return [task for task in tasks if not names or task.unit in names]
+
+
+def _open_folder(path: Path, digest: str) -> Path:
+    """The folder, made or gone on with. Raises RunError for one of another data set."""
+    make_folder(path)
+    identity = path / "audit.json"
+    if not identity.exists():
+        if any(path.iterdir()):
+            message = f"{escaped_path(path)} is not empty and not the folder of an audit"
+            raise RunError(message, hint="choose a new or empty folder with --out OTHER")
+        write_json(identity, {"data": digest})
+        return path
+    try:
+        known = msgspec.json.decode(identity.read_bytes(), type=dict[str, str])
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        message = f"{escaped_path(identity)} cannot be read: {error}"
+        raise RunError(message, hint=f"rm -r {quoted(path)}") from None
+    if known.get("data") != digest:
+        message = f"{escaped_path(path)} holds the audit of another data set"
+        raise RunError(message, hint=f"--out OTHER, or start anew: rm -r {quoted(path)}")
+    return path
+
+
+def _report(
+    options: AuditOptions,
+    folder: Path,
+    digest: str,
+    loaded: Loaded,
+    tasks: Sequence[AuditTask],
+    stored: StoredAnswers | None,
+    findings: Sequence[TaskFinding],
+    sums: Totals,
+) -> Audited:
+    counts = count_tasks(findings)
+    unreadable = {"unreadable": len(loaded.unreadable)} if loaded.unreadable else {}
+    shapes = sorted({task.shape for task in tasks})
+    return Audited(
+        folder=str(folder),
+        data=options.data,
+        data_hash=digest,
+        rows=loaded.rows,
+        tasks=len(tasks),
+        shapes={shape: sum(task.shape == shape for task in tasks) for shape in shapes},
+        unreadable=loaded.unreadable,
+        counts={**unreadable, **counts},
+        totals=sums,
+        answers=None if stored is None else stored.answers,
+        answers_unfit=0 if stored is None else stored.unfit,
+        ranked=rank_tasks(findings, {task.unit: task.origin for task in tasks}),
+    )

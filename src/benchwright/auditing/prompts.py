@@ -1,0 +1,203 @@
+"""What a prompt says of its tests: examples, graded calls it gives away, names it leaves out."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from benchwright.auditing.findings import TaskFinding
+from benchwright.auditing.tasks import NO_VALUE, AuditTask, GivenCall, graded_calls, written
+from benchwright.judges.compare import matches
+from benchwright.text.syntax import ParseFault, parse, parse_expression
+from benchwright.tracks.fold import NotConstant, fold
+
+_ARROWS = r"==|=>|->|➞|→|⇒|➔|=|#\s*(?:=>|->|returns?)?|(?:must |should )?(?:returns?|gives?)|вернёт|вернет"
+_ARROW = re.compile(rf"\s*(?:{_ARROWS})\s*")
+_LONGEST = 2000  # characters of a call or a value that an example shows
+_DOCSTRING_END = re.compile(r"\"{3}|'{3}")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+def examples(prompt: str, entry_point: str) -> list[GivenCall]:
+    """The calls that a prompt shows with their value, in any of the usual spellings, each once.
+
+    `>>> f(1)` with the value on the next line, `f(1) == 2`, `f(1) ➞ 2`, `f(1) => 2`, `f(1) returns 2`.
+    What is no constant, such as "an empty list" or a value cut short with dots, is no example.
+    """
+    found: dict[str, GivenCall] = {}
+    for match in re.finditer(rf"(?<![\w.]){re.escape(entry_point)}\(", prompt):
+        if prompt[: match.start()].rstrip().endswith("def"):
+            continue
+        if (example := _example(prompt, match.start(), match.end() - 1)) is not None:
+            found.setdefault(example.text, example)
+    return list(found.values())
+
+
+def _example(prompt: str, start: int, opening: int) -> GivenCall | None:
+    end = _closing(prompt, opening)
+    call = parse_expression(prompt[start:end]) if end else None
+    if not isinstance(call, ast.Call):
+        return None
+    try:
+        args = tuple(fold(each) for each in call.args)
+        kwargs = {each.arg: fold(each.value) for each in call.keywords if each.arg is not None}
+    except NotConstant:
+        return None
+    line = prompt[prompt.rfind("\n", 0, start) + 1 : start]
+    value = _printed(prompt, end) if line.strip() == ">>>" else _behind(prompt, end)
+    return None if value is NO_VALUE else GivenCall(args, kwargs, value)
+
+
+def _closing(text: str, opening: int) -> int:
+    """Where the bracket that opens there is closed, brackets in texts left out; 0 where it is not."""
+    depth, quote, at = 0, "", opening
+    while at < min(len(text), opening + _LONGEST):
+        char = text[at]
+        if quote:
+            if char == "\\":
+                at += 1
+            elif char == quote:
+                quote = ""
+        elif char in "\"'":
+            quote = char
+        elif char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+            if not depth:
+                return at + 1
+        at += 1
+    return 0
+
+
+def _printed(prompt: str, end: int) -> Any:
+    """What a doctest prints: the lines up to a blank one, the next call or the end of the text."""
+    rest = prompt[end:].split("\n")
+    if rest[0].strip():
+        return _behind(prompt, end)
+    lines = []
+    for line in rest[1:]:
+        if not line.strip() or line.strip().startswith((">>>", '"""', "'''")):
+            break
+        lines.append(_DOCSTRING_END.split(line, maxsplit=1)[0].strip())
+    values = (_value(" ".join(lines[:count])) for count in range(len(lines), 0, -1))
+    return next((value for value in values if value is not NO_VALUE), NO_VALUE)
+
+
+def _behind(prompt: str, end: int) -> Any:
+    """The value after an arrow on the same line: the longest text there that is a constant."""
+    line = prompt[end : end + _LONGEST].split("\n", maxsplit=1)[0]
+    arrow = _ARROW.match(line)
+    if arrow is None or not arrow.group().strip():
+        return NO_VALUE
+    rest = _DOCSTRING_END.split(line[arrow.end() :], maxsplit=1)[0]
+    ends = [len(rest), *(match.start() for match in reversed(list(re.finditer(r"[\s.,;:)#]", rest))))]
+    values = (_value(rest[:at].rstrip(" .,;:")) for at in ends[:40])
+    return next((value for value in values if value is not NO_VALUE), NO_VALUE)
+
+
+def _value(text: str) -> Any:
+    tree = parse_expression(text.strip()) if text.strip() else None
+    if tree is None or isinstance(tree, ParseFault):
+        return NO_VALUE
+    try:
+        return fold(tree)
+    except NotConstant:
+        return NO_VALUE
+
+
+def leaks(task: AuditTask) -> Iterator[TaskFinding]:
+    """Graded calls that the prompt gives away.
+
+    All of them are a defect: a table of the prompt's examples passes. Some are what most prompts show.
+    """
+    graded = {call.text: call for call in graded_calls(task)}
+    shown = {each.text: each for each in examples(task.solved.prompt, task.solved.entry_point)}
+    given = [
+        text
+        for text, call in graded.items()
+        if (text in shown and matches(shown[text].value, call.value, how="close")) or _is_quoted(task, call)
+    ]
+    if not given:
+        return
+    evidence = {"graded": len(graded), "in_prompt": len(given)}
+    calls = [f"{task.solved.entry_point}({text})" for text in given]
+    code = "tests_in_prompt" if len(given) == len(graded) else "examples_in_tests"
+    detail = f"{len(given)} of {len(graded)} graded calls stand in the prompt with their value: {_few(calls)}"
+    yield TaskFinding(task=task.unit, code=code, detail=detail, call=calls[0], evidence=evidence)
+
+
+def _is_quoted(task: AuditTask, call: GivenCall) -> bool:
+    """Whether the prompt has the assert itself, letter for letter."""
+    head = f"{task.solved.entry_point}({call.text})"
+    return call.value is not NO_VALUE and f"assert {head} == {written(call.value)}" in task.solved.prompt
+
+
+def _few(texts: Sequence[str], most: int = 3) -> str:
+    shown = "; ".join(text if len(text) <= 80 else text[:79] + "…" for text in texts[:most])
+    return shown + (f"; and {len(texts) - most} more" if len(texts) > most else "")
+
+
+def disagreements(task: AuditTask) -> Iterator[TaskFinding]:
+    """What the tests ask for by a name or a text that the prompt never gives."""
+    prompt, gold = task.solved.prompt, parse(task.solved.gold)
+    if isinstance(gold, ParseFault) or not gold.body:
+        return
+    named = _names(parse(task.solved.tests))
+    for code, wanted in (
+        ("unnamed_exception", _raised(gold) & named),
+        ("unnamed_symbol", _defined(gold) & named | {task.solved.entry_point}),
+        ("unnamed_literal", _texts_of(gold) & _expected_texts(task)),
+    ):
+        missing = sorted(word for word in wanted if word not in prompt)
+        if missing:
+            words = [written(word) if code == "unnamed_literal" else word for word in missing]
+            detail = f"the tests ask for {_few(words)}"
+            yield TaskFinding(task=task.unit, code=code, detail=detail, evidence={"missing": missing[:20]})
+
+
+def _names(tests: ast.Module | ParseFault) -> set[str]:
+    if isinstance(tests, ParseFault):
+        return set()
+    return {node.id for node in ast.walk(tests) if isinstance(node, ast.Name)}
+
+
+def _raised(gold: ast.Module) -> set[str]:
+    """The types that the gold raises by their names."""
+    calls = (node.exc for node in ast.walk(gold) if isinstance(node, ast.Raise))
+    types = (each.func if isinstance(each, ast.Call) else each for each in calls)
+    return {each.id for each in types if isinstance(each, ast.Name)}
+
+
+def _defined(gold: ast.Module) -> set[str]:
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return {node.name for node in gold.body if isinstance(node, definitions)}
+
+
+def _texts_of(gold: ast.Module) -> set[str]:
+    """Texts with a word in them that the gold writes out, its docstrings left out."""
+    statements = (node.value for node in ast.walk(gold) if isinstance(node, ast.Expr))
+    documentation = {id(value) for value in statements if isinstance(value, ast.Constant)}
+    return {
+        node.value
+        for node in ast.walk(gold)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation
+        if _WORD.search(node.value)
+    }
+
+
+def _expected_texts(task: AuditTask) -> set[str]:
+    """The texts in the values that the tests demand."""
+    found: set[str] = set()
+    waiting = [call.value for call in graded_calls(task)]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            found.add(value)
+        elif isinstance(value, dict):
+            waiting += [*value, *value.values()]
+        elif isinstance(value, list | tuple | set | frozenset):
+            waiting += value
+    return found

@@ -1,0 +1,177 @@
+"""What an audit knows of a row: the task with its canonical solution, and how its data set writes a test."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from benchwright.building.adequacy.inputs import plain
+from benchwright.building.solved import SolvedTask
+from benchwright.contracts import BatchSpec, CallCase, LevelsSpec
+from benchwright.sandbox.codec import decode
+from benchwright.text.literal import parse_literal
+from benchwright.text.syntax import ParseFault, parse_expression
+
+SHAPES = ("humaneval", "ruhumaneval", "mbpp", "aicodereval")
+
+
+class GivenCall(NamedTuple):
+    """A call with the value that somebody says it must give. `value` is NO_VALUE where nobody does."""
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    value: Any
+
+    @property
+    def text(self) -> str:
+        """The arguments, as they are written in a call."""
+        return written_arguments(self.args, self.kwargs)
+
+
+class AuditTask(NamedTuple):
+    """A row that could be read. `solved.gold` is empty where the row has none.
+
+    `lacks` says why it cannot be executed, in words; such a row has its static findings only.
+    """
+
+    solved: SolvedTask
+    shape: str  # one of SHAPES
+    origin: str  # "file:line"
+    lacks: str = ""
+    further_tests: str = ""  # asserts that are not graded, as MBPP's challenge tests
+
+    @property
+    def unit(self) -> str:
+        """How findings name it."""
+        return self.solved.unit
+
+
+class NoValue:
+    """What a test demands of a call whose value it does not write down."""
+
+    def __repr__(self) -> str:
+        return "…"
+
+
+NO_VALUE = NoValue()
+
+
+def graded_calls(task: AuditTask) -> list[GivenCall]:
+    """The calls of the tests where these are data; none where they are a program."""
+    spec = task.solved.spec
+    if isinstance(spec, LevelsSpec):
+        return [call for case in spec.cases for call in _case_call(case)]
+    if not isinstance(spec, BatchSpec):
+        return []
+    calls = decode(spec.calls)
+    values = [decode(each) if each else NO_VALUE for each in spec.expected]
+    values = values or [NO_VALUE] * len(calls)
+    for number, text in enumerate(spec.expected_text):
+        if values[number] is NO_VALUE:
+            values[number] = _read(text)
+    return [
+        GivenCall(tuple(args), dict(kwargs), value)
+        for (args, kwargs), value in zip(calls, values, strict=True)
+    ]
+
+
+def _case_call(case: CallCase) -> Iterator[GivenCall]:
+    """The call of a case; none where a file is among its arguments."""
+    demanded = case.expected
+    valued = not (demanded.raises or demanded.properties)
+    try:
+        args, kwargs = plain(case.input.args), plain(case.input.kwargs)
+        yield GivenCall(tuple(args), kwargs, plain(demanded.value) if valued else NO_VALUE)
+    except ValueError:
+        return
+
+
+def _read(text: str) -> Any:
+    """The value of a text that only the data set's author knows the type of: a number where it is one."""
+    try:
+        return parse_literal(text)
+    except ValueError:
+        return text
+
+
+def written_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """Arguments as source code: "1, b='x'"."""
+    return ", ".join([*map(written, args), *(f"{name}={written(value)}" for name, value in kwargs.items())])
+
+
+def written(value: Any) -> str:
+    """A value as source code; an integer of more digits than Python prints is an ellipsis."""
+    try:
+        return repr(value)
+    except (ValueError, RecursionError):
+        return "…"
+
+
+def proposed_test(task: AuditTask, call: str, value: str) -> str:
+    """A test as the author of this data set writes one, of a call and its value as source texts."""
+    if task.shape == "ruhumaneval":
+        return f"tests: {_keywords(call)}, outputs: {_text(value)!r}"
+    if task.shape == "aicodereval":
+        return _case(call, value)
+    name = task.solved.entry_point
+    called = "candidate" + call.removeprefix(name) if task.shape == "humaneval" else call
+    if value in ("None", "True", "False"):
+        return f"assert {called} is {value}"
+    if _FLOAT.fullmatch(value):
+        return (
+            f"assert abs({called} - {value}) < 1e-9"
+            if value[0] != "-"
+            else f"assert abs({called} + {value[1:]}) < 1e-9"
+        )
+    return f"assert {called} == {value}"
+
+
+_FLOAT = re.compile(r"-?\d+\.\d+(e[+-]?\d+)?|-?\d+e[+-]?\d+")
+
+
+def _case(call: str, value: str) -> str:
+    """A case as entries have it: what JSON cannot write stands there as a literal."""
+    tree = parse_expression(call)
+    assert isinstance(tree, ast.Call)
+    document = {
+        "level": "correctness",
+        "input": {
+            "args": [_json(ast.unparse(each)) for each in tree.args],
+            "kwargs": {each.arg: _json(ast.unparse(each.value)) for each in tree.keywords},
+        },
+        "expected": {"value": _json(value), **({"rel_tol": 1e-6} if _holds_float(value) else {})},
+    }
+    return json.dumps(document, ensure_ascii=False)
+
+
+def _holds_float(text: str) -> bool:
+    tree = parse_expression(text)
+    if isinstance(tree, ParseFault):
+        return False
+    return any(isinstance(node, ast.Constant) and isinstance(node.value, float) for node in ast.walk(tree))
+
+
+def _json(text: str) -> Any:
+    try:
+        value = parse_literal(text)
+        return value if json.loads(json.dumps(value)) == value else {"$literal": text}
+    except (ValueError, TypeError):
+        return {"$literal": text}
+
+
+def _keywords(call: str) -> str:
+    """The arguments of a call by name as a dict; as they are where one is not by name."""
+    tree = parse_expression(call)
+    if not isinstance(tree, ast.Call) or tree.args:
+        return call
+    return "{" + ", ".join(f"{each.arg!r}: {ast.unparse(each.value)}" for each in tree.keywords) + "}"
+
+
+def _text(value: str) -> str:
+    try:
+        return str(parse_literal(value))
+    except ValueError:
+        return value

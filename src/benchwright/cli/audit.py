@@ -1,0 +1,172 @@
+"""`benchwright audit DATA`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from benchwright.auditing.findings import CODES, RankedTask, check_codes, failing
+from benchwright.auditing.pipeline import Audited, AuditOptions, audit, document
+from benchwright.auditing.tasks import SHAPES
+from benchwright.cli.arguments import as_path, json_option, not_empty, not_empty_each
+from benchwright.cli.completing import files, finding_codes, run_folders
+from benchwright.cli.printing import print_json
+from benchwright.cli.terminal import console, watcher_for
+from benchwright.display.escape import escaped_path, markup
+from benchwright.display.wording import counted
+from benchwright.executing.pool import Pool
+
+SHOWN = 15  # tasks and unreadable rows that the terminal shows; the page and --json have all
+
+
+@click.command()
+@click.argument("data", metavar="DATA", callback=not_empty, shell_complete=files)
+@click.option(
+    "--track",
+    type=click.Choice(["auto", *SHAPES]),
+    default="auto",
+    show_default=True,
+    help="The shape of the rows; auto tells each row's own.",
+)
+@click.option(
+    "--tasks",
+    multiple=True,
+    callback=not_empty_each,
+    metavar="TASK",
+    help="Only this task; repeatable.  [default: all]",
+)
+@click.option(
+    "--answers",
+    multiple=True,
+    callback=not_empty_each,
+    shell_complete=run_folders,
+    metavar="RUN",
+    help="A run over this data set, whose answers are further programs; repeatable.",
+)
+@click.option(
+    "--corpus",
+    multiple=True,
+    callback=not_empty_each,
+    shell_complete=files,
+    metavar="PATH",
+    help="A file or folder that a model may have learnt from, to look for the tasks in; repeatable.",
+)
+@click.option(
+    "--fail-on",
+    multiple=True,
+    callback=not_empty_each,
+    shell_complete=finding_codes,
+    metavar="CODE",
+    help="Exit with 1 where a task has this: a code, or defect, weakness or information; repeatable.",
+)
+@click.option(
+    "--out",
+    callback=as_path,
+    shell_complete=files,
+    metavar="FOLDER",
+    help="The folder of the audit; the same one goes on.  [default: runs/audit-DATA-HASH]",
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
+@json_option
+@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+def command(data: str, fail_on: tuple[str, ...], out: Path | None, workers: int | None, **given: Any) -> None:
+    """Find the tasks of a benchmark whose verdicts should not be trusted, and show why.
+
+    Reads HumanEval, MERA, MBPP and AICoderEval rows. Executes each canonical solution five times, stubs,
+    rewrites and mutants; shows calls that the tests are blind to, examples that the solution contradicts,
+    tests that stand in the prompt, and doubles. Needs no model and no network.
+
+    Exit code 1 only with --fail-on. A command that was ended goes on, and nothing is executed twice.
+
+    \b
+    benchwright audit HumanEval.jsonl.gz
+    benchwright audit mbpp.jsonl --fail-on defect --json > audit.json
+    benchwright audit HumanEval.jsonl.gz --answers runs/mine --answers runs/other
+    """
+    codes = check_codes(fail_on)
+    target = console()
+    watch = watcher_for(target, quiet=given.pop("quiet"), as_json=given["as_json"])
+    as_json = given.pop("as_json")
+    options = AuditOptions(data=data, shape=given.pop("track"), **given)
+    with Pool(workers=workers) as pool:
+        report = audit(options, pool, out=out, watch=watch)
+    page = _write_page(report)
+    if as_json:
+        print_json({**document(report), "page": str(page), "failed_on": failing(report.counts, codes)})
+    else:
+        _print(target, report, page)
+    sys.exit(1 if failing(report.counts, codes) else 0)
+
+
+def _write_page(report: Audited) -> Path:
+    from benchwright.report.audit_page import write_audit_page  # noqa: PLC0415 (jinja2: 0.1 s)
+
+    return write_audit_page(report, Path(report.folder) / "report.html")
+
+
+def _print(target: Console, report: Audited, page: Path) -> None:
+    if report.counts:
+        target.print(_counts(report))
+    for row in report.unreadable[:SHOWN]:
+        hint = f" (hint: {markup(row.hint)})" if row.hint else ""
+        target.print(f"{markup(row.place)}: {markup(row.reason)}{hint}", soft_wrap=True)
+    shown = [task for task in report.ranked if task.findings[0].weight != "information"]
+    if shown:
+        target.print(_ranked(shown[:SHOWN]))
+    if len(shown) > SHOWN:
+        target.print(f"… and {counted(len(shown) - SHOWN, 'more task')} with a defect or a weakness")
+    for line in _sentences(report, page):
+        target.print(line, soft_wrap=True)
+
+
+def _counts(report: Audited) -> Table:
+    table = Table()
+    for name in ("finding", "weight"):
+        table.add_column(name)
+    table.add_column("tasks", justify="right")
+    table.add_column("which means", overflow="fold")
+    for code, count in report.counts.items():
+        table.add_row(code, CODES[code].weight, str(count), CODES[code].meaning)
+    return table
+
+
+def _ranked(tasks: list[RankedTask]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in ("", "task", "findings", "evidence"):
+        table.add_column(name, overflow="fold")
+    for each in tasks:
+        names = dict.fromkeys(finding.code for finding in each.findings if finding.weight != "information")
+        detail = each.findings[0].detail
+        table.add_row(str(each.rank), markup(each.task), ", ".join(names), markup(_short(detail)))
+    return table
+
+
+def _short(text: str, limit: int = 160) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def _sentences(report: Audited, page: Path) -> list[str]:
+    sums = report.totals
+    mutants = sum(sums.mutants.values())
+    lines = [
+        f"{counted(report.rows, 'row')}, {counted(report.tasks, 'task')} audited; the gold of "
+        f"[bold]{sums.gold_passed} of {sums.examined}[/] passes all of its executions ({sums.executions:,})",
+        f"{sums.stubs_passed} of {sums.stubs:,} stubs pass; {mutants:,} mutants: "
+        + (
+            ", ".join(f"{count:,} {fate.replace('_', ' ')}" for fate, count in sums.mutants.items()) or "none"
+        ),
+        f"{counted(sums.witnessed, 'task')} with an input on which a surviving mutant is not the gold",
+    ]
+    if report.answers is not None:
+        unfit = (
+            f", {report.answers_unfit:,} of them to no task of this data set" if report.answers_unfit else ""
+        )
+        lines.append(f"{counted(report.answers, 'stored answer')} looked at{unfit}")
+    lines.append(f"the page with every diff and witness: {markup(escaped_path(page))}")
+    return lines
