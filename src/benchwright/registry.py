@@ -56,6 +56,7 @@ JUDGES: Mapping[str, str] = {
     "values": "benchwright.judges.python:ValuesJudge",
     "replies": "benchwright.judges.python:RepliesJudge",
     "label": "benchwright.judges.label:LabelJudge",
+    "levels": "benchwright.judges.levels:LevelsJudge",
     "suite": "benchwright.judges.suites.judging:SuiteJudge",
 }
 RUNNERS: Mapping[str, str] = {

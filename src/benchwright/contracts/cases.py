@@ -22,7 +22,7 @@ class CaseInput(Record, frozen=True, kw_only=True):
 
     Two objects of one key stand for what JSON cannot write: {"$file": "NAME"} is the path of the file of
     that name in the answer's folder, {"$literal": "(1, 2)"} a Python literal. `files` says how each file is
-    made: a recipe of `judges.recipes` with its parameters, such as {"kind": "image", "width": 32}.
+    made: a recipe of `cases.recipes` with its parameters, such as {"kind": "image", "width": 32}.
     """
 
     args: list[Any] = []
@@ -35,7 +35,7 @@ class Expected(Record, frozen=True, kw_only=True):
 
     `value` is JSON with the objects of `CaseInput`, compared with the tolerances wherever it holds a float.
     `raises` is the name of an exception type: that one or a subclass of it. `properties` are checks by name
-    with their parameter, all of which must hold: see `judges.levels`.
+    with their parameter, all of which must hold: see `cases.checking`.
     """
 
     value: Any = None

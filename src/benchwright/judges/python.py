@@ -198,7 +198,7 @@ class BatchJudge(PythonJudge[BatchSpec]):
             if kind == "value":
                 _check_value(payload, number, spec)
             else:
-                raise _failure(kind, _call(spec, number), error)
+                raise failure(kind, _call(spec, number), error)
         return b""
 
 
@@ -251,7 +251,7 @@ class RepliesJudge(PythonJudge[RepliesSpec]):
     def _check(self, running: Running, spec: RepliesSpec) -> bytes:
         replies, room = list[tuple[str, bytes]](), MAX_REPLIES
         try:
-            for kind, payload, error in CallBatch(running, spec.count).replies():
+            for kind, payload, error, _ in CallBatch(running, spec.count).replies():
                 large = len(payload) > min(MAX_REPLY, room)
                 replies.append(_reply(kind, payload, error, large=large))
                 room -= 0 if large else len(payload)
@@ -290,7 +290,8 @@ def _call(spec: BatchSpec | MeraSpec, number: int, value: Any = None) -> Call:
     return Call(number + 1, spec.entry_point, args, kwargs, value)
 
 
-def _failure(kind: str, call: Call, error: str) -> AnswerEnded:
+def failure(kind: str, call: Call, error: str) -> AnswerEnded:
+    """The end of an answer whose call gave no value: `kind` and `error` as `exchange.read_reply` has them."""
     if kind == "memory":
         return AnswerEnded(Outcome.out_of_memory, reasons.raised(call, error))
     if kind == "unsendable":
@@ -303,7 +304,7 @@ def _check_value(payload: bytes, number: int, spec: BatchSpec) -> None:
     expected_bytes = spec.expected[number] if spec.expected else b""
     if payload == expected_bytes:
         return  # equal bytes are equal values of equal types, so most answers are never decoded
-    value = _decode(payload)
+    value = read_value(payload)
     if expected_bytes:
         expected = decode(expected_bytes)
         if not matches(value, expected, how=spec.compare):
@@ -312,7 +313,8 @@ def _check_value(payload: bytes, number: int, spec: BatchSpec) -> None:
         raise _wrong(_call(spec, number, value), spec.expected_text[number])
 
 
-def _decode(payload: bytes) -> Any:
+def read_value(payload: bytes) -> Any:
+    """The value of a reply. Raises AnswerEnded where it is too large, or none."""
     try:
         return decode(payload)
     except CodecError as error:
@@ -348,7 +350,7 @@ def _mera_result(payload: bytes) -> str | None:
     """A text or None: nothing else is sent there by who does not write to the channel himself."""
     if payload[:1] not in (b"N", b"u"):  # as marshal spells them, before anything else is built
         raise tampered("a result that is no text")
-    result: str | None = _decode(payload)
+    result: str | None = read_value(payload)
     return result
 
 

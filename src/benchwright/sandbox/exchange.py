@@ -87,8 +87,8 @@ def read_claim(payload: bytes) -> Claim:
 def is_kind(wanted: str, kinds: tuple[str, ...]) -> bool:
     """Whether an exception that claims these kinds is one of the wanted type, or of a subclass of it.
 
-    A name of a built-in class means that class; any other means a class of that name, in the package or module
-    that stands before its last dot if there is one.
+    A name of a built-in class means that class; any other means a class of that name, in the package or
+    module that stands before its last dot if there is one.
 
     >>> is_kind("ValueError", ("json.decoder.JSONDecodeError", "ValueError", "Exception"))
     True
@@ -121,7 +121,7 @@ class CallBatch:
 
 
 def read_reply(running: Running) -> ReplyFrame:
-    """One reply: ("value", bytes, "", ()), or "exception", "unsendable" or "memory", b"", and what it says."""
+    """One reply: ("value", bytes, "", ()), or "exception", "unsendable" or "memory" with what it says."""
     kind, payload = running.read()
     if kind == b"V":
         return "value", payload, "", ()

@@ -1,0 +1,239 @@
+"""Test cases as they are called: arguments, files and expected values, and what is wrong with a case."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+
+from benchwright.cases.checking import OTHER_CALLS
+from benchwright.cases.recipes import make_file
+from benchwright.contracts import CallCase
+from benchwright.records import Record
+from benchwright.sandbox.placed import FOLDER, check_paths
+from benchwright.text.literal import parse_literal
+
+LITERAL, FILE = "$literal", "$file"
+FLOATS_MATTER = ("one_of", "contains", "sums_to")  # properties that compare numbers for equality
+_ERROR_NAME = re.compile(r"[A-Za-z_]\w*(?:Error|Exception)")
+_TYPE_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+_Named = Literal["none", "bool", "int", "float", "number", "str", "bytes", "list", "tuple", "dict", "set"]
+_Some = Annotated[list[Any], msgspec.Meta(min_length=1)]
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+class OtherCall(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The arguments of a call whose value another one is compared with; of the same form as a case's."""
+
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+
+
+class FieldFault(NamedTuple):
+    """What is wrong with a field: a name to count by, which one, and for people why and what to do."""
+
+    code: str
+    field: str
+    message: str
+    hint: str
+
+
+PARAMETERS: Mapping[str, Any] = {
+    "type": _Named | Annotated[list[_Named], msgspec.Meta(min_length=1)],
+    "length": _Count | tuple[_Count, _Count | None],
+    "keys": list[str | int],
+    "range": tuple[int | float | None, int | float | None],
+    "one_of": _Some,
+    "contains": _Some,
+    "sorted": Literal["ascending", "descending"],
+    "finite": bool,
+    "shape": Annotated[list[_Count | None], msgspec.Meta(min_length=1)],
+    "sums_to": int | float,
+    "each": Annotated[dict[str, Any], msgspec.Meta(min_length=1)],
+    "at": Annotated[dict[str, dict[str, Any]], msgspec.Meta(min_length=1)],
+    **dict.fromkeys(OTHER_CALLS, OtherCall),
+}
+
+
+def resolve(value: Any, file: Callable[[str], Any] | None = None) -> Any:
+    """A JSON value with what its objects of one key stand for; `file` says what stands for a file's name.
+
+    Raises ValueError for a literal that is none, and for a file where there can be none.
+    """
+    if isinstance(value, list):
+        return [resolve(each, file) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if list(value) == [LITERAL] and isinstance(value[LITERAL], str):
+        return parse_literal(value[LITERAL])
+    if list(value) == [FILE] and isinstance(value[FILE], str):
+        if file is None:
+            raise ValueError(f"names the file {value[FILE]!r} where none can be")
+        return file(value[FILE])
+    return {key: resolve(each, file) for key, each in value.items()}
+
+
+def path_in_folder(name: str) -> str:
+    """Where an answer finds a file of its case."""
+    return f"{FOLDER}/{name}"
+
+
+def calls_of(case: CallCase, file: Callable[[str], Any] = path_in_folder) -> list[Arguments]:
+    """The calls that a case makes: its own, then one for each property that compares with another call."""
+    calls = [_arguments(case.input.args, case.input.kwargs, file)]
+    for name in OTHER_CALLS:
+        if name in case.expected.properties:
+            other = msgspec.convert(case.expected.properties[name], OtherCall)
+            calls.append(_arguments(other.args, other.kwargs, file))
+    return calls
+
+
+def other_calls(case: CallCase) -> list[str]:
+    """The properties that compare with another call, in the order of `calls_of`."""
+    return [name for name in OTHER_CALLS if name in case.expected.properties]
+
+
+def files_of(cases: Iterable[CallCase]) -> dict[str, bytes]:
+    """The files of cases by their path in the answer's folder. Raises ValueError for a bad recipe."""
+    return {name: _made(json.dumps(recipe)) for case in cases for name, recipe in case.input.files.items()}
+
+
+@lru_cache(maxsize=256)
+def _made(recipe: str) -> bytes:
+    return make_file(json.loads(recipe))
+
+
+def _arguments(args: list[Any], kwargs: dict[str, Any], file: Callable[[str], Any]) -> Arguments:
+    return tuple(resolve(each, file) for each in args), {
+        name: resolve(each, file) for name, each in kwargs.items()
+    }
+
+
+def faults_of(cases: Iterable[CallCase]) -> Iterator[FieldFault]:
+    """What is wrong with test cases; their judge takes those alone that have no fault."""
+    recipes: dict[str, Any] = {}
+    names: set[str] = set()
+    for number, case in enumerate(cases):
+        at = f"cases[{number}]."
+        if case.name in names:
+            yield FieldFault(
+                "case_twice", f"{at}name", f"two cases are named {case.name!r}", "name each case once"
+            )
+        names.add(case.name)
+        for name, recipe in case.input.files.items():
+            if recipes.setdefault(name, recipe) != recipe:
+                message = f"the file {name!r} is made in two ways"
+                yield FieldFault("bad_file", f"{at}input.files", message, "give each file a name of its own")
+        yield from (fault._replace(field=at + fault.field) for fault in _faults(case))
+
+
+def _faults(case: CallCase) -> Iterator[FieldFault]:
+    yield from _file_faults(case)
+    expected = case.expected
+    if (expected.value is not None) + bool(expected.raises) + bool(expected.properties) > 1:
+        hint = "keep one of `value`, `raises` and `properties`, or make two cases of it"
+        yield FieldFault("expected_unclear", "expected", "says more than one thing that must come", hint)
+    if not all(0 <= each < math.inf for each in (expected.rel_tol, expected.abs_tol)):
+        yield FieldFault("bad_tolerance", "expected", "a tolerance is at least 0", "write abs_tol: 0.001")
+    if expected.raises:
+        yield from _raises_faults(expected.raises)
+    yield from _property_faults(expected.properties, "expected.properties", outermost=True)
+    yield from _value_faults(case)
+
+
+def _file_faults(case: CallCase) -> Iterator[FieldFault]:
+    given = case.input
+    try:
+        check_paths(list(given.files))
+        files_of([case])
+    except ValueError as error:
+        hint = "recipes: text, bytes, json, csv, image, audio; names such as data.csv"
+        yield FieldFault("bad_file", "input.files", str(error), hint)
+    known = {name: name for name in given.files}
+    try:
+        calls_of(case, known.__getitem__)
+    except KeyError as error:
+        hint = "say in `files` how it is made; for a file that is not there write its name as a plain text"
+        yield FieldFault(
+            "bad_file", "input", f"names the file {error.args[0]!r}, which `files` has not", hint
+        )
+    except ValueError as error:
+        yield FieldFault("bad_literal", "input", str(error), 'write {"$literal": "(1, 2)"}')
+
+
+def _raises_faults(name: str) -> Iterator[FieldFault]:
+    own = getattr(builtins, name, None)
+    is_other = own is not None and not (isinstance(own, type) and issubclass(own, BaseException))
+    if is_other or not _TYPE_NAME.fullmatch(name):
+        message = f"{name[:80]!r} is no type of exceptions"
+        yield FieldFault("bad_raises", "expected.raises", message, "write a type such as ValueError")
+
+
+def _property_faults(
+    properties: Mapping[str, Any], field: str, *, outermost: bool = False
+) -> Iterator[FieldFault]:
+    for name, parameter in properties.items():
+        if name not in PARAMETERS or (name in OTHER_CALLS and not outermost):
+            message = f"there is no property {name[:80]!r} here"
+            yield FieldFault("bad_property", field, message, f"one of: {', '.join(PARAMETERS)}")
+            continue
+        try:
+            msgspec.convert(parameter, PARAMETERS[name])
+        except msgspec.ValidationError as error:
+            yield FieldFault("bad_property", f"{field}.{name}", str(error), "see the table of properties")
+            continue
+        inner = {"each": [parameter], "at": parameter.values() if name == "at" else []}.get(name, [])
+        for each in inner:
+            yield from _property_faults(each, f"{field}.{name}")
+
+
+def _value_faults(case: CallCase) -> Iterator[FieldFault]:
+    expected = case.expected
+    if isinstance(expected.value, str) and _is_error_name(expected.value):
+        message = (
+            f"the text {expected.value!r} is expected as a value, so an answer that raises it cannot pass"
+        )
+        hint = f'write "raises": "{expected.value}" in place of "value"'
+        yield FieldFault("exception_as_value", "expected.value", message, hint)
+    try:
+        value, properties = resolve(expected.value), resolve(_compared(expected.properties))
+    except ValueError as error:
+        yield FieldFault("bad_literal", "expected", str(error), 'write {"$literal": "(1, 2)"}')
+        return
+    if not expected.rel_tol and not expected.abs_tol and (_has_float(value) or _has_float(properties)):
+        hint = (
+            'add a tolerance, such as "abs_tol": 0.0001; a float seldom comes out to the last digit elsewhere'
+        )
+        message = "a float is compared without a tolerance"
+        yield FieldFault("float_without_tolerance", "expected", message, hint)
+
+
+def _compared(properties: Any) -> list[Any]:
+    """The parameters by which values are compared for equality, those of inner properties too."""
+    if not isinstance(properties, dict):
+        return []
+    found = [properties[name] for name in FLOATS_MATTER if name in properties]
+    inner = properties.get("at")
+    for each in [properties.get("each"), *(inner.values() if isinstance(inner, dict) else ())]:
+        found += _compared(each)
+    return found
+
+
+def _is_error_name(text: str) -> bool:
+    own = getattr(builtins, text, None)
+    return bool(_ERROR_NAME.fullmatch(text)) or (isinstance(own, type) and issubclass(own, BaseException))
+
+
+def _has_float(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_has_float, [*value, *value.values()]))
+    if isinstance(value, list | tuple | set | frozenset):
+        return any(map(_has_float, value))
+    return isinstance(value, float)

@@ -1,0 +1,151 @@
+"""The judge of test cases in levels: one execution for each level, all of it decided on the trusted side.
+
+The calls of a level go in at once, values and reports of exceptions come out; expected values never cross.
+What an exception's class and its bases are called is the answer's own claim, as its values are: who raises
+what the case asks for has passed, and nothing more is proved by it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from benchwright.cases.checking import OTHER_CALLS, broken_property, is_close
+from benchwright.cases.reading import calls_of, files_of, other_calls, resolve
+from benchwright.contracts import CallCase, CaseLevel, Extraction, Judgement, LevelsSpec, Pending
+from benchwright.judges import reasons
+from benchwright.judges.python import PythonJudge, failure, read_value
+from benchwright.judges.reasons import DETAIL_LIMIT, Call
+from benchwright.records import Outcome
+from benchwright.sandbox.codec import encode
+from benchwright.sandbox.exchange import CallBatch, ReplyFrame, is_kind
+from benchwright.sandbox.placed import placed, read_placed
+from benchwright.sandbox.zygote import AnswerEnded, Running
+from benchwright.sandbox.zygote import Job as SandboxJob
+from benchwright.text.size import code_size
+
+
+class LevelsJudge(PythonJudge[LevelsSpec]):
+    """Passed if every level is: else the outcome of the first that is not. `parts` has that of each.
+
+    `scores` has the answer's code lines and code tokens.
+    """
+
+    spec = LevelsSpec
+
+    def judge(self, taken: Extraction, spec: LevelsSpec) -> Judgement | Pending:
+        """Compile and measure the program; its executions are what comes later."""
+        ready = self._prepare(taken.program)
+        if isinstance(ready, Judgement):
+            return ready
+        return partial(self._execute_levels, ready, spec, code_size(taken.program))
+
+    def _execute_levels(self, ready: str | bytes, spec: LevelsSpec, size: dict[str, float]) -> Judgement:
+        judged = {level.value: self._execute(ready, part) for level, part in levels_of(spec)}
+        return msgspec.structs.replace(_together(judged), scores=size)
+
+    def _job(self, ready: str | bytes, spec: LevelsSpec) -> SandboxJob:
+        calls = [call for case in spec.cases for call in calls_of(case)]
+        job: SandboxJob = ("batch", spec.entry_point, ready, encode(calls))
+        files = files_of(spec.cases)
+        return placed(job, files=files, links=spec.links) if files or spec.links else job
+
+    def _check(self, running: Running, spec: LevelsSpec) -> bytes:
+        if spec.links or any(case.input.files for case in spec.cases):
+            read_placed(running)
+        counts = [len(calls_of(case)) for case in spec.cases]
+        replies, made = CallBatch(running, sum(counts)).replies(), 0
+        for case, count in zip(spec.cases, counts, strict=True):
+            _check_case(case, spec.entry_point, list(islice(replies, count)), first=made + 1)
+            made += count
+        for _ in replies:  # to its end, where more replies than calls are noticed
+            continue
+        return b""
+
+
+def levels_of(spec: LevelsSpec) -> Iterator[tuple[CaseLevel, LevelsSpec]]:
+    """Each level that has cases, with what it is judged by alone, in the order of the variation."""
+    for level in CaseLevel:
+        cases = [case for case in spec.cases if case.level is level]
+        if spec.variation.order_seed is not None:
+            random.Random(spec.variation.order_seed).shuffle(cases)
+        if cases:
+            yield level, msgspec.structs.replace(spec, cases=cases)
+
+
+def _together(judged: dict[str, Judgement]) -> Judgement:
+    """One judgement of all levels: the first that did not pass speaks for the answer."""
+    levels = list(judged.items())
+    name, first = next((each for each in levels if each[1].outcome is not Outcome.passed), levels[0])
+    return msgspec.structs.replace(
+        first,
+        detail=f"{name}: {first.detail}"[:DETAIL_LIMIT] if first.detail else "",
+        cpu_s=round(sum(each.cpu_s for each in judged.values()), 6),
+        wall_s=round(sum(each.wall_s for each in judged.values()), 6),
+        trouble="; ".join(each.trouble for each in judged.values() if each.trouble),
+        parts={level: each.outcome for level, each in judged.items()},
+    )
+
+
+def _check_case(case: CallCase, entry_point: str, replies: list[ReplyFrame], *, first: int) -> None:
+    """Returns where the case is met. Raises AnswerEnded with the outcome where it is not."""
+    made = [
+        Call(first + at, entry_point, args, kwargs, None) for at, (args, kwargs) in enumerate(calls_of(case))
+    ]
+    if case.expected.raises:
+        _check_raised(case.expected.raises, made[0], replies[0])
+        return
+    found = [call._replace(value=_value(call, reply)) for call, reply in zip(made, replies, strict=True)]
+    _check_value(case, found)
+
+
+def _check_raised(wanted: str, call: Call, reply: ReplyFrame) -> None:
+    kind, payload, error, kinds = reply
+    if kind == "value":
+        raise _wrong(call._replace(value=read_value(payload)), f"it to raise {wanted}")
+    if kind == "unsendable" or not is_kind(wanted, kinds):
+        ended = failure(kind, call, error)
+        raise AnswerEnded(ended.outcome, f"{ended.detail}, expected {wanted}")
+
+
+def _value(call: Call, reply: ReplyFrame) -> Any:
+    kind, payload, error, _ = reply
+    if kind != "value":
+        raise failure(kind, call, error)
+    return read_value(payload)
+
+
+def _check_value(case: CallCase, found: list[Call]) -> None:
+    expected, value = case.expected, found[0].value
+    close = partial(is_close, rel_tol=expected.rel_tol, abs_tol=expected.abs_tol)
+    if not expected.properties:
+        wanted = resolve(expected.value)
+        if not _holds(close, value, wanted):
+            raise _wrong(found[0], reasons.shown(wanted))
+        return
+    properties = resolve(
+        {name: each for name, each in expected.properties.items() if name not in OTHER_CALLS}
+    )
+    if broken := broken_property(value, properties, rel_tol=expected.rel_tol, abs_tol=expected.abs_tol):
+        raise _wrong(found[0], broken)
+    for name, other in zip(other_calls(case), found[1:], strict=True):
+        if _holds(close, value, other.value) is not OTHER_CALLS[name]:
+            same = "the value" if OTHER_CALLS[name] else "another value than that"
+            raise _wrong(found[0], f"{same} of {other.text()}, {reasons.shown(other.value)}")
+
+
+def _holds(close: Any, value: Any, wanted: Any) -> bool:
+    """Whether two values are close. A comparison that has no truth value, as that of an array, is a no."""
+    try:
+        return bool(close(value, wanted))
+    except (ValueError, TypeError, RecursionError):
+        return False
+
+
+def _wrong(call: Call, expected: str) -> AnswerEnded:
+    return AnswerEnded(Outcome.wrong, reasons.gave(call, expected))
