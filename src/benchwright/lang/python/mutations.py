@@ -19,7 +19,7 @@ _WORDS = {"in": "not in", "not in": "in", "is": "is not", "is not": "is", "and":
 def python_edits(module: ast.Module, code: str) -> Iterator[Edit]:
     """Every change that the tree allows, in no order."""
     source = _Source(code)
-    for node in _statements_and_values(module):
+    for node in statements_and_values(module):
         match node:
             case ast.Compare():
                 yield from source.comparisons(node)
@@ -39,7 +39,7 @@ def python_edits(module: ast.Module, code: str) -> Iterator[Edit]:
                 yield from source.swapped_arguments(node)
 
 
-def _statements_and_values(module: ast.Module) -> Iterator[ast.AST]:
+def statements_and_values(module: ast.Module) -> Iterator[ast.AST]:
     """All nodes but annotations, which run nothing, and the insides of f-strings, which 3.11 misplaces."""
     stack: list[ast.AST] = [module]
     while stack:
@@ -54,7 +54,7 @@ def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
-class _Source:
+class PythonText:
     """The text by the positions of its tree: lines from 1, columns in bytes."""
 
     def __init__(self, code: str) -> None:
@@ -65,18 +65,26 @@ class _Source:
         self.mark = 3 if code.startswith("\ufeff") else 0  # which the parser does not see
 
     def at(self, line: int, column: int) -> int:
+        """The place of a line and column of the tree, in bytes."""
         return self.starts[line - 1] + column + (self.mark if line == 1 else 0)
 
-    def span(self, node: ast.expr) -> tuple[int, int]:
+    def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+        """Where a node begins and ends."""
         assert node.end_lineno is not None and node.end_col_offset is not None
         return self.at(node.lineno, node.col_offset), self.at(node.end_lineno, node.end_col_offset)
 
-    def text(self, node: ast.expr) -> str:
+    def text(self, node: ast.expr | ast.stmt) -> str:
+        """What stands there."""
         start, end = self.span(node)
         return self.data[start:end].decode()
 
-    def place(self, node: ast.expr, text: str) -> TextEdit:
+    def place(self, node: ast.expr | ast.stmt, text: str) -> TextEdit:
+        """Another text for a node."""
         return TextEdit(*self.span(node), text)
+
+
+class _Source(PythonText):
+    """The text, and the changes that are made of one node of its tree."""
 
     def operator(self, left: ast.expr, right: ast.expr) -> tuple[int, str] | None:
         """Where the operator between two expressions is, and its words with single spaces."""

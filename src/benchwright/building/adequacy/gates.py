@@ -1,0 +1,137 @@
+"""The gates that execute: each reads one question's answer off the examination of a task.
+
+A gate decides over one candidate and examines nothing itself, since many tasks are examined at once: the
+recipe's bounds say where the examination of a candidate is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from benchwright.building.adequacy.nouns import Examination
+from benchwright.building.gates import gate
+from benchwright.contracts import KEEP, Decision, GateOpener, Subject
+from benchwright.executing.trials import Tried
+
+SHOWN = 5  # programs or mutants that a refusal names
+
+
+class Examined(Protocol):
+    """The bounds of a recipe with these gates. `min_mutation_score` is the share that tests must kill."""
+
+    min_mutation_score: float
+
+    def examination(self, candidate: Subject) -> Examination:
+        """What was found out about a candidate."""
+        ...
+
+
+Question = Callable[[Examination, Examined], Decision]
+
+
+def gold_gate(found: Examination, bounds: Examined) -> Decision:
+    """The canonical solution passes under every variation: else `gold_fails`, `flaky` or `not_executed`."""
+    cost = found.cpu_s.get("gold", 0.0)
+    if not found.gold_fault:
+        return Decision(evidence={"executions": len(found.gold)}, cpu_s=cost)
+    failed = [each for each in found.gold if not each.passed]
+    said = f"{failed[0].outcome.value} {failed[0].detail}".strip()
+    return Decision(
+        reason=found.gold_fault,
+        detail=f"{len(failed)} of {len(found.gold)} executions fail: {said}",
+        evidence={"outcomes": [each.outcome.value for each in found.gold]},
+        cpu_s=cost,
+    )
+
+
+def stubs_gate(found: Examination, bounds: Examined) -> Decision:
+    """No program passes that solves nothing: else `stub_passes`."""
+    return _must_fail(found.stubs, "stub_passes", found.cpu_s.get("stubs", 0.0))
+
+
+def wrong_gate(found: Examination, bounds: Examined) -> Decision:
+    """No solution passes that is named as wrong: else `wrong_passes`."""
+    return _must_fail(found.wrong, "wrong_passes", found.cpu_s.get("wrong", 0.0))
+
+
+def levels_gate(found: Examination, bounds: Examined) -> Decision:
+    """Each part of the verdict rejects some wrong program: else `level_rejects_nothing`."""
+    idle = [name for name in (found.gold[0].parts if found.gold else {}) if name not in found.rejecting]
+    if not idle:
+        return KEEP
+    detail = f"no wrong program fails at {', '.join(idle)}"
+    return Decision(reason="level_rejects_nothing", detail=detail, evidence={"levels": idle})
+
+
+def alternatives_gate(found: Examination, bounds: Examined) -> Decision:
+    """Other right solutions pass: else `alternative_fails`."""
+    cost = found.cpu_s.get("alternatives", 0.0)
+    failed = {name: end for name, end in found.alternatives.items() if _fails(end)}
+    if not failed:
+        return _kept({"alternatives": len(found.alternatives)} if found.alternatives else {}, cost)
+    name, end = next(iter(failed.items()))
+    return Decision(
+        reason="alternative_fails",
+        detail=f"{name}: {end.outcome.value} {end.detail}".strip(),
+        evidence={"alternatives": len(found.alternatives), "failed": [*failed][:SHOWN]},
+        cpu_s=cost,
+    )
+
+
+def mutation_gate(found: Examination, bounds: Examined) -> Decision:
+    """The tests kill enough of the mutants: else `weak_tests`."""
+    cost = found.cpu_s.get("mutants", 0.0)
+    if found.score is None:
+        return _kept({}, cost)
+    evidence = mutation_evidence(found)
+    if found.score >= bounds.min_mutation_score:
+        return _kept(evidence, cost)
+    detail = f"the tests kill {found.score:.2f} of the mutants, and {bounds.min_mutation_score:g} is wanted"
+    return Decision(reason="weak_tests", detail=detail, evidence=evidence, cpu_s=cost)
+
+
+def mutation_evidence(found: Examination) -> dict[str, Any]:
+    """The counts of mutants by fate, and the survivors' names: those of weaknesses first."""
+    fates = [each.fate for each in found.mutants]
+    counts = {fate: fates.count(fate) for fate in sorted(set(fates))}
+    weak = [each.name for each in found.weaknesses]
+    rest = [each.name for each in found.survivors if each.name not in weak]
+    score = None if found.score is None else round(found.score, 4)
+    return {"score": score, **counts, "witnessed": len(weak), "survivors": [*weak, *rest]}
+
+
+def _must_fail(programs: dict[str, Tried], code: str, cost: float) -> Decision:
+    passed = [name for name, end in programs.items() if end.passed]
+    if passed:
+        more = f" and {len(passed) - SHOWN} more" if len(passed) > SHOWN else ""
+        detail = f"passes: {', '.join(passed[:SHOWN])}{more}"
+        evidence = {"tried": len(programs), "passed": passed}
+        return Decision(reason=code, detail=detail, evidence=evidence, cpu_s=cost)
+    return _kept({"tried": len(programs)} if programs else {}, cost)
+
+
+def _kept(evidence: dict[str, Any], cost: float) -> Decision:
+    return Decision(evidence=evidence, cpu_s=cost) if evidence or cost else KEEP
+
+
+def _fails(end: Tried) -> bool:
+    return not end.passed and not end.outcome.is_missing
+
+
+def _opener(name: str, question: Question) -> GateOpener:
+    def check(candidate: Subject, bounds: Examined) -> Decision:
+        return question(bounds.examination(candidate), bounds)
+
+    return gate(name)(check)
+
+
+QUESTIONS: dict[str, Question] = {
+    "gold": gold_gate,
+    "stubs": stubs_gate,
+    "wrong": wrong_gate,
+    "levels": levels_gate,
+    "alternatives": alternatives_gate,
+    "mutation": mutation_gate,
+}
+GATES: dict[str, GateOpener] = {name: _opener(name, question) for name, question in QUESTIONS.items()}

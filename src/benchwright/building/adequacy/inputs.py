@@ -1,0 +1,290 @@
+"""Calls that the tests make, and calls grown from them: one or two small changes, each by type."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from benchwright.building.adequacy.ranges import Range
+from benchwright.contracts import BatchSpec, CallsSpec, LevelsSpec, MeraSpec, ProgramSpec
+from benchwright.sandbox.codec import Unsendable, decode, encode
+from benchwright.tracks.fold import NotConstant, fold, weight
+
+MAX_WEIGHT = 5000  # items and characters of one call
+TRIES = 12  # for each call that is wanted: many changes give one that is there already
+_SEPARATORS = re.compile(r"([\s,;:./_|+-]+)")
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+class Arguments(NamedTuple):
+    """The arguments of one call. `beyond`: the tests show no such type there, or nothing in this range."""
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    beyond: bool = False
+
+    def text(self, name: str) -> str:
+        """The call as source, whole."""
+        named = (f"{key}={value!r}" for key, value in self.kwargs.items())
+        return f"{name}({', '.join([*map(repr, self.args), *named])})"
+
+
+def own_calls(spec: ProgramSpec) -> list[Arguments]:
+    """The calls that the tests make, as far as they are data; those with files are left out."""
+    found = []
+    for args, kwargs in _arguments(spec):
+        try:
+            encode((args, kwargs))
+        except (Unsendable, ValueError):
+            continue
+        found.append(Arguments(tuple(args), dict(kwargs)))
+    return found
+
+
+def grow(calls: Sequence[Arguments], count: int, *, seed: str) -> list[Arguments]:
+    """At most `count` further calls, those within the range of `calls` first; always the same for a seed."""
+    if not calls:
+        return []
+    chance, shown = random.Random(seed), _Shown(calls)
+    known = {_encoded(call) for call in calls}
+    grown: list[Arguments] = []
+    for _ in range(TRIES * count):
+        call = _changed(chance, shown, calls)
+        key = _encoded(call)
+        if key is not None and key not in known and weight([call.args, call.kwargs]) <= MAX_WEIGHT:
+            known.add(key)
+            grown.append(call._replace(beyond=not shown.holds(call)))
+        if len(grown) == count:
+            break
+    return sorted(grown, key=lambda call: call.beyond)
+
+
+def plain(value: Any) -> Any:
+    """A value as test cases have it in JSON, with {"$literal": "(1, 2)"} as the value it stands for.
+
+    Raises ValueError for a file, which is no value.
+    """
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"$literal"}:
+        try:
+            return ast.literal_eval(value["$literal"])
+        except (SyntaxError, MemoryError, RecursionError, TypeError) as error:
+            raise ValueError(str(error)) from None
+    if set(value) == {"$file"}:
+        raise ValueError("a file")
+    return {key: plain(item) for key, item in value.items()}
+
+
+def _arguments(spec: ProgramSpec) -> Iterator[tuple[Sequence[Any], dict[str, Any]]]:
+    match spec:
+        case BatchSpec(calls=calls) | MeraSpec(calls=calls):
+            yield from decode(calls)
+        case CallsSpec(test=test, entry_point=name):
+            yield from _constant_calls(test, name)
+        case LevelsSpec(cases=cases):
+            for case in cases:
+                try:
+                    yield plain(case.input.args), plain(case.input.kwargs)
+                except ValueError:
+                    continue
+
+
+def _constant_calls(test: str, name: str) -> Iterator[tuple[Sequence[Any], dict[str, Any]]]:
+    """The calls in a program of tests whose arguments are constants."""
+    for node in ast.walk(ast.parse(test)):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("candidate", name)
+        ):
+            try:
+                kwargs = {keyword.arg: fold(keyword.value) for keyword in node.keywords if keyword.arg}
+                yield [fold(arg) for arg in node.args], kwargs
+            except NotConstant:
+                continue
+
+
+def _encoded(call: Arguments) -> bytes | None:
+    try:
+        return encode((call.args, call.kwargs))
+    except (Unsendable, ValueError):
+        return None
+
+
+class _Shown:
+    """What the tests show: the range of each parameter, and values of each type to take from."""
+
+    def __init__(self, calls: Sequence[Arguments]) -> None:
+        self.ranges: dict[int | str, Range] = {}
+        self.values: dict[int | str, list[Any]] = {}
+        self.texts = [text for call in calls for text in _texts([call.args, call.kwargs])]
+        self.characters = sorted({character for text in self.texts for character in text}) or list(_LETTERS)
+        for call in calls:
+            for place, value in _places(call):
+                self.ranges.setdefault(place, Range()).learn(value)
+                self.values.setdefault(place, []).append(value)
+
+    def holds(self, call: Arguments) -> bool:
+        """Whether each argument is of a type and in a range that the tests show there."""
+        return all(place in self.ranges and self.ranges[place].holds(value) for place, value in _places(call))
+
+
+def _places(call: Arguments) -> Iterator[tuple[int | str, Any]]:
+    yield from enumerate(call.args)
+    yield from call.kwargs.items()
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from _texts([*value, *value.values()])
+    elif isinstance(value, list | tuple | set | frozenset):
+        for item in value if isinstance(value, list | tuple) else sorted(value, key=repr):
+            yield from _texts(item)
+
+
+def _changed(chance: random.Random, shown: _Shown, calls: Sequence[Arguments]) -> Arguments:
+    """A call of the tests with one change, or two."""
+    call = chance.choice(calls)
+    values = dict(_places(call))
+    if not values:
+        return call
+    for _ in range(chance.choice((1, 1, 2))):
+        place = chance.choice([*values])
+        if chance.random() < 0.15:  # as another call of the tests has it
+            values[place] = copy.deepcopy(chance.choice(shown.values[place]))
+        else:
+            values[place] = _Change(chance, shown).of(values[place])
+    args = tuple(values[place] for place in range(len(call.args)))
+    return Arguments(args, {name: values[name] for name in call.kwargs})
+
+
+class _Change:
+    """One small change of a value, at a place in it that chance picks."""
+
+    def __init__(self, chance: random.Random, shown: _Shown) -> None:
+        self._chance, self._shown = chance, shown
+        self._ways: dict[type, Callable[[Any], Any]] = {
+            bool: lambda value: not value,
+            int: self._integer,
+            float: self._float,
+            str: self._text,
+            list: lambda value: self._sequence([*value]),
+            tuple: lambda value: (*self._sequence([*value]),),
+            set: self._set,
+            frozenset: self._set,
+            dict: self._dict,
+            type(None): lambda value: chance.choice((0, "", [], None)),
+        }
+
+    def of(self, value: Any) -> Any:
+        """Another value, most often of the same type; the value itself where nothing can be changed."""
+        change = self._ways.get(type(value))
+        return value if change is None else change(value)
+
+    def _integer(self, value: int) -> int:
+        near = (value + 1, value - 1, value + self._chance.randint(2, 9), value - self._chance.randint(2, 9))
+        far = (0, 1, -value, 2 * value, value // 2, value * 10 + self._chance.randint(0, 9))
+        return self._chance.choice((*near, *near, *far))
+
+    def _float(self, value: float) -> float:
+        choices = (value + 1, value - 1, value + 0.5, value / 2, -value, 0.0, value * 1.1)
+        changed = self._chance.choice(choices)
+        return round(changed, 4) if abs(changed) < 1e12 else changed
+
+    def _text(self, text: str) -> str:
+        """In its characters, its digits or its parts between separators."""
+        ways: list[Callable[[str], str]] = [self._characters]
+        if any(character.isdigit() for character in text):
+            ways += [self._digit] * 2
+        if _SEPARATORS.search(text):
+            ways += [self._parts] * 2
+        return self._chance.choice(ways)(text)
+
+    def _characters(self, text: str) -> str:
+        chance = self._chance
+        at = chance.randrange(len(text) + 1)
+        before, here, after = text[:at], text[at : at + 1], text[at + 1 :]
+        new = chance.choice(self._shown.characters)
+        return chance.choice(
+            (
+                before + new + here + after,  # one more
+                before + new + after,  # another
+                before + after,  # one less
+                before + here * 2 + after,
+                before + here.swapcase() + after,
+                before + after[:1] + here + after[1:],
+                text[::-1] if chance.random() < 0.3 else before + here + new + after,
+                "" if chance.random() < 0.2 else text + chance.choice(self._shown.texts or [new]),
+            )
+        )
+
+    def _digit(self, text: str) -> str:
+        at = self._chance.choice([at for at, character in enumerate(text) if character.isdigit()])
+        return text[:at] + self._chance.choice("0123456789") + text[at + 1 :]
+
+    def _parts(self, text: str) -> str:
+        """Parts stand at the even places, what separates them at the odd ones."""
+        parts = _SEPARATORS.split(text)
+        at = self._chance.randrange(0, len(parts), 2)
+        match self._chance.randrange(5):
+            case 0:
+                del parts[at : at + 2]
+            case 1:
+                parts[at + 1 : at + 1] = [parts[1], parts[at]]
+            case 2:
+                other = self._chance.randrange(0, len(parts), 2)
+                parts[at], parts[other] = parts[other], parts[at]
+            case 3:
+                parts[at] = self._chance.choice(
+                    _SEPARATORS.split(self._chance.choice(self._shown.texts))[::2]
+                )
+            case 4:
+                parts[at] = self._text(parts[at])
+        return "".join(parts)
+
+    def _sequence(self, items: list[Any]) -> list[Any]:
+        chance = self._chance
+        at = chance.randrange(len(items)) if items else 0
+        way = chance.randrange(10)
+        if not items:
+            return items
+        if way < 4:
+            return [*items[:at], self.of(items[at]), *items[at + 1 :]]
+        if way == 4:
+            return [*items[:at], *items[at + 1 :]]
+        if way in (5, 6):
+            return [*items[:at], self.of(items[at]) if way == 5 else items[at], *items[at:]]
+        if way == 7:
+            other = chance.randrange(len(items))
+            items[at], items[other] = items[other], items[at]
+            return items
+        return chance.choice((items[::-1], items[:at], items + items[at:], [self.of(items[at])]))
+
+    def _set(self, value: set[Any] | frozenset[Any]) -> Any:
+        changed = self._sequence(sorted(value, key=repr))
+        try:
+            return type(value)(changed)
+        except TypeError:
+            return value
+
+    def _dict(self, value: dict[Any, Any]) -> dict[Any, Any]:
+        if not value:
+            return value
+        key = self._chance.choice([*value])
+        way, changed = self._chance.randrange(4), dict(value)
+        if way < 2:
+            changed[key] = self.of(value[key])
+        elif way == 2:
+            del changed[key]
+        elif isinstance(key, str | int | float | bool):
+            changed[self.of(key)] = value[key]
+        return changed

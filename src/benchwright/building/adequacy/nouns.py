@@ -1,0 +1,84 @@
+"""What executing programs against the tests of a task finds out."""
+
+from __future__ import annotations
+
+from benchwright.executing.trials import Tried
+from benchwright.records import Outcome, Record
+
+
+class Witness(Record, frozen=True, kw_only=True):
+    """A call that tells a program from the canonical solution. All are source texts, ready to be read."""
+
+    call: str  # "f([1, 2], key=3)"
+    gold: str  # what the canonical solution gives
+    other: str  # what the other program gives, or "raises ValueError: ..."
+    beyond: bool  # the tests show no such type, or nothing in this range
+    test: str  # an assert that the canonical solution passes and the other program fails
+
+
+class Mutated(Record, frozen=True, kw_only=True):
+    """How one mutant of the canonical solution ended.
+
+    `fate` is "killed", "timed_out" (killed by its time), "survived", "equivalent" (declared so, not
+    executed) or "not_executed" (the sandbox failed).
+    """
+
+    name: str  # kind, line and column: "compare-12-7"
+    kind: str
+    line: int
+    fate: str
+    detail: str = ""
+    diff: str = ""  # of a survivor: the changed lines of the canonical solution
+    witness: Witness | None = None  # of a survivor, where one was found
+
+
+class Effort(Record, frozen=True, kw_only=True):
+    """How much is tried for each task; a share of 0 leaves a part out."""
+
+    executions: int = 5  # of the canonical solution, each under another variation
+    rewrites: bool = True  # alternatives made of the canonical solution
+    mutants: int = 60
+    inputs: int = 32  # grown for each task that leaves survivors
+
+
+class Examination(Record, frozen=True, kw_only=True):
+    """All that was found out about one task. Of one whose gold does not pass, nothing but the gold."""
+
+    unit: str
+    revision: str
+    gold: list[Tried]  # one for each variation, the first without any
+    stubs: dict[str, Tried] = {}
+    wrong: dict[str, Tried] = {}
+    alternatives: dict[str, Tried] = {}
+    mutants: list[Mutated] = []
+    rejecting: list[str] = []  # parts of the verdict in which some wrong program failed
+    inputs: int = 0  # grown calls on which the canonical solution gives a value
+    cpu_s: dict[str, float] = {}  # processor seconds of "gold", "stubs", ... "witnesses"
+
+    @property
+    def gold_fault(self) -> str:
+        """ "gold_fails", "flaky" where it passes under some variations, "not_executed", or empty."""
+        ends = {each.outcome is Outcome.passed for each in self.gold}
+        if any(each.outcome.is_missing for each in self.gold):
+            return "not_executed"
+        if ends == {True}:
+            return ""
+        return "flaky" if True in ends else "gold_fails"
+
+    @property
+    def survivors(self) -> list[Mutated]:
+        """The mutants that the tests do not tell from the canonical solution."""
+        return [each for each in self.mutants if each.fate == "survived"]
+
+    @property
+    def score(self) -> float | None:
+        """The share of mutants that the tests kill, declared equivalents left out; None without any."""
+        fates = [each.fate for each in self.mutants if each.fate not in ("equivalent", "not_executed")]
+        return sum(fate != "survived" for fate in fates) / len(fates) if fates else None
+
+    @property
+    def weaknesses(self) -> list[Mutated]:
+        """Survivors with a witness, one for each line of the source, those within the tests' range first."""
+        found = [each for each in self.survivors if each.witness is not None]
+        found.sort(key=lambda each: (each.witness is not None and each.witness.beyond, len(each.diff)))
+        return list({each.line: each for each in reversed(found)}.values())[::-1]

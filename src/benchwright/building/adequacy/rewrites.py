@@ -1,0 +1,139 @@
+"""The canonical solution written otherwise: programs that do the same, so the tests must accept them."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator
+
+_NAMES_MATTER = frozenset({"locals", "globals", "vars", "eval", "exec", "dir", "inspect", "sys"})
+_FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE, ast.Eq: ast.Eq, ast.NotEq: ast.NotEq
+}  # fmt: skip
+_FunctionDef = ast.FunctionDef | ast.AsyncFunctionDef
+_Scope = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+def rewrites(gold: str, entry_point: str) -> dict[str, str]:
+    """Whole programs by how they were made; none for a program that does not parse or looks at its own names.
+
+    What is changed is the function of that name; texts and comments of the module need not survive.
+    """
+    try:
+        module = ast.parse(gold)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    if any(isinstance(node, ast.Name) and node.id in _NAMES_MATTER for node in ast.walk(module)):
+        return {}
+    found, plain = {}, ast.dump(module)
+    for name, change in _CHANGES.items():
+        changed = copy.deepcopy(module)
+        for node in changed.body:
+            if isinstance(node, _FunctionDef) and node.name == entry_point:
+                change(node)
+        if ast.dump(changed) != plain:
+            found[name] = ast.unparse(ast.fix_missing_locations(changed)) + "\n"
+    return found
+
+
+def _rename(function: _FunctionDef) -> None:
+    """Other names for the variables of the function that no parameter, definition or import has too."""
+    taken = set(_bound_otherwise(function))
+    mine = {node.id for node in _names(function) if isinstance(node.ctx, ast.Store)} - taken
+    fresh = {name: f"{name}_renamed" for name in mine}
+    for node in _names(function):
+        node.id = fresh.get(node.id, node.id)
+
+
+def _names(function: _FunctionDef) -> Iterator[ast.Name]:
+    return (node for node in ast.walk(function) if isinstance(node, ast.Name))
+
+
+def _bound_otherwise(function: _FunctionDef) -> Iterator[str]:
+    for node in ast.walk(function):
+        match node:
+            case ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name
+            case ast.ExceptHandler(name=str(name)) | ast.MatchStar(name=str(name)):
+                yield name
+            case ast.MatchAs(name=str(name)) | ast.MatchMapping(rest=str(name)):
+                yield name
+            case ast.Global(names=names) | ast.Nonlocal(names=names):
+                yield from names
+            case ast.alias(name=name, asname=other):
+                yield other or name.partition(".")[0]
+            case ast.ClassDef():  # its variables are attributes
+                yield node.name
+                yield from (inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
+
+
+def _swap_branches(function: _FunctionDef) -> None:
+    for node in ast.walk(function):
+        if (isinstance(node, ast.If) and node.orelse) or isinstance(node, ast.IfExp):
+            node.test = ast.UnaryOp(ast.Not(), node.test)
+            node.body, node.orelse = node.orelse, node.body
+
+
+def _flip_comparisons(function: _FunctionDef) -> None:
+    """Only where neither side can do anything while it is evaluated."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _FLIPPED:
+            left, right = node.left, node.comparators[0]
+            if isinstance(left, ast.Name | ast.Constant) and isinstance(right, ast.Name | ast.Constant):
+                node.left, node.comparators = right, [left]
+                node.ops = [_FLIPPED[type(node.ops[0])]()]
+
+
+class _Loops(ast.NodeTransformer):
+    """Each `for` as a `while` over its iterator."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
+        self.generic_visit(node)
+        if node.orelse:
+            return node
+        self.count += 1
+        name = f"iterator_{self.count}"
+        begin = ast.parse(f"{name} = iter(None)").body[0]
+        step = ast.parse(
+            f"while True:\n  try:\n    _ = next({name})\n  except StopIteration:\n    break"
+        ).body[0]
+        assert isinstance(begin, ast.Assign)
+        assert isinstance(begin.value, ast.Call)
+        assert isinstance(step, ast.While)
+        begin.value.args = [node.iter]
+        first = step.body[0]
+        assert isinstance(first, ast.Try)
+        assert isinstance(first.body[0], ast.Assign)
+        first.body[0].targets = [node.target]
+        step.body += node.body
+        return [begin, step]
+
+
+class _Returns(ast.NodeTransformer):
+    """Each value by a variable before it is returned."""
+
+    def visit_Return(self, node: ast.Return) -> ast.AST | list[ast.stmt]:
+        if node.value is None:
+            return node
+        kept = ast.Assign([ast.Name("returned", ast.Store())], node.value)
+        return [kept, ast.Return(ast.Name("returned", ast.Load()))]
+
+
+def _as_while(function: _FunctionDef) -> None:
+    _Loops().visit(function)
+
+
+def _by_variable(function: _FunctionDef) -> None:
+    _Returns().visit(function)
+
+
+_CHANGES: dict[str, Callable[[_FunctionDef], None]] = {
+    "renamed variables": _rename,
+    "swapped branches": _swap_branches,
+    "flipped comparisons": _flip_comparisons,
+    "for as while": _as_while,
+    "returned by a variable": _by_variable,
+}

@@ -1,0 +1,141 @@
+"""Calls on which another program gives something else than the canonical solution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from benchwright.building.adequacy.inputs import Arguments, grow, own_calls
+from benchwright.building.adequacy.nouns import Witness
+from benchwright.building.solved import SolvedTask
+from benchwright.contracts import LevelsSpec, RepliesSpec
+from benchwright.executing.trials import Trial, Trials, Tried
+from benchwright.judges.compare import matches
+from benchwright.sandbox.codec import CodecError, decode, encode
+
+ROUNDS = 3  # inputs on which the canonical solution does not end are taken out so often
+SPARE = 2  # so many times the inputs wanted are grown: on some the canonical solution gives nothing
+_LONGEST = 500  # characters of a value or a text that is shown
+Reply = tuple[str, bytes]  # see `contracts.RepliesSpec`
+
+
+class Grown(NamedTuple):
+    """Calls of one task on which its canonical solution gives a value, and those values."""
+
+    task: SolvedTask
+    calls: list[Arguments]
+    gold: list[bytes]  # encoded
+
+    def spec(self, cpu_s: float) -> RepliesSpec:
+        """What asks a program for its values, in the task's own profile."""
+        return _spec(self.task, self.calls, cpu_s)
+
+
+def grow_inputs(tasks: Sequence[SolvedTask], trials: Trials, *, inputs: int, cpu_s: float) -> list[Grown]:
+    """For each task grown calls and what its canonical solution gives; none where no call is data."""
+    waiting = [Grown(task, _wanted(task, inputs), []) for task in tasks]
+    found: dict[int, Grown] = {at: each for at, each in enumerate(waiting) if not each.calls}
+    for _ in range(ROUNDS):
+        asked = [at for at in range(len(waiting)) if at not in found]
+        tried = trials.run(
+            [Trial(waiting[at].task.gold, waiting[at].spec(cpu_s)) for at in asked], name="inputs"
+        )
+        for at, end in zip(asked, tried, strict=True):
+            replies = read_replies(end)
+            calls = waiting[at].calls
+            if len(replies) == len(calls):
+                found[at] = _with_values(waiting[at], replies, inputs)
+            else:  # it did not end, or the sandbox failed: without the call that ended it
+                last = max(0, len(replies) - 1)
+                waiting[at] = waiting[at]._replace(calls=calls[:last] + calls[last + 1 :])
+    return [found.get(at, each._replace(calls=[], gold=[])) for at, each in enumerate(waiting)]
+
+
+def replies(trials: Trials, programs: Sequence[tuple[Grown, str, float]]) -> list[list[Reply]]:
+    """What each program gives on the calls of a task, within a limit of processor seconds."""
+    specs: dict[tuple[str, float], RepliesSpec] = {}
+    wanted = []
+    for grown, program, cpu_s in programs:
+        key = (grown.task.revision, cpu_s)
+        if key not in specs:
+            specs[key] = grown.spec(cpu_s)
+        wanted.append(Trial(program, specs[key]))
+    return [read_replies(each) for each in trials.run(wanted, name="witnesses")]
+
+
+def read_replies(tried: Tried) -> list[Reply]:
+    """The replies of a trial of a RepliesSpec; none where the sandbox failed."""
+    if not tried.payload:
+        return []
+    found = msgspec.msgpack.decode(tried.payload, type=list[Reply])
+    return found[:-1] if found and found[-1][0] == "ended" else found
+
+
+def find_witness(grown: Grown, given: Sequence[Reply]) -> Witness | None:
+    """The first call on which a program gives another value, or raises; within the tests' range if it can."""
+    for call, gold, reply in zip(grown.calls, grown.gold, given, strict=False):
+        if is_different(gold, reply):
+            return _witness(grown.task, call, decode(gold), reply)
+    return None
+
+
+def is_different(gold: bytes, reply: Reply) -> bool:
+    """Whether a reply is another value than the encoded one; not so where it cannot be told."""
+    kind, payload = reply
+    if kind in ("exception", "unsendable"):
+        return True
+    if kind != "value" or payload == gold:
+        return False
+    try:
+        value, expected = decode(payload), decode(gold)
+    except CodecError:
+        return False
+    return not matches(value, expected, how="close")
+
+
+def _wanted(task: SolvedTask, inputs: int) -> list[Arguments]:
+    if isinstance(task.spec, LevelsSpec) and task.spec.links:
+        return []  # a program that needs links in its folder gives no value without them
+    return grow(own_calls(task.spec), SPARE * inputs, seed=task.revision)
+
+
+def _spec(task: SolvedTask, calls: Sequence[Arguments], cpu_s: float) -> RepliesSpec:
+    return RepliesSpec(
+        entry_point=task.entry_point,
+        environment=task.spec.environment,
+        cpu_limit_s=cpu_s,
+        calls=encode([(call.args, call.kwargs) for call in calls]),
+        count=len(calls),
+    )
+
+
+def _with_values(grown: Grown, given: Sequence[Reply], inputs: int) -> Grown:
+    kept = [
+        (call, payload)
+        for call, (kind, payload) in zip(grown.calls, given, strict=True)
+        if kind == "value" and _is_plain(payload)
+    ][:inputs]
+    return Grown(grown.task, [call for call, _ in kept], [payload for _, payload in kept])
+
+
+def _is_plain(payload: bytes) -> bool:
+    try:
+        decode(payload)
+    except CodecError:
+        return False
+    return True
+
+
+def _witness(task: SolvedTask, call: Arguments, gold: Any, reply: Reply) -> Witness:
+    kind, payload = reply
+    text = call.text(task.entry_point)
+    other = repr(decode(payload)) if kind == "value" else f"raises {payload.decode('utf-8', 'replace')}"
+    return Witness(
+        call=text,
+        gold=repr(gold)[:_LONGEST],
+        other=other[:_LONGEST],
+        beyond=call.beyond,
+        test=f"assert {text} == {gold!r}",
+    )

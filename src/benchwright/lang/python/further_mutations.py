@@ -1,0 +1,224 @@
+"""Further small changes of Python source, for whoever asks how much tests notice.
+
+Those of `mutations` are for rows of a data set, where a change must look like somebody's fault. These find
+what tests leave open, so they are many: `FURTHER` names their kinds.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from math import isfinite
+from typing import Any
+
+import msgspec
+
+from benchwright.lang.answers import Mutant
+from benchwright.lang.faults import SyntaxFault
+from benchwright.lang.mutations import Edit, TextEdit, mutants_of
+from benchwright.lang.python.mutations import PythonText, python_edits, statements_and_values
+from benchwright.lang.python.tree import parse
+
+FURTHER = (
+    *("less", "zero", "text", "condition", "decided", "deletion", "branch", "slice", "operand", "unary"),
+    *("unwrapped", "abs", "isinstance", "exception", "call", "axis", "bound"),
+)
+_WHOLE = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.Dict, ast.Set)
+_DELETED = (
+    *(ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Raise, ast.Delete, ast.Assert),
+    *(ast.Break, ast.Continue, ast.If),
+)
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+_OTHER_ERROR = {"ValueError": "TypeError", "KeyError": "IndexError", "IndexError": "KeyError"}
+_PAIRS = (
+    *(("min", "max"), ("any", "all"), ("lower", "upper"), ("startswith", "endswith"), ("find", "rfind")),
+    *(("floor", "ceil"), ("argmin", "argmax"), ("sum", "mean"), ("no_grad", "enable_grad")),
+    *(("eval", "train"), ("softmax", "log_softmax"), ("zeros", "ones"), ("isalpha", "isalnum")),
+    *(("append", "extend"), ("floor_divide", "divide"), ("vstack", "hstack"), ("fit_transform", "transform")),
+)
+_OTHER_CALL = dict(_PAIRS) | {second: first for first, second in _PAIRS if first != "sum"}
+_OTHER_CALL |= {"sorted": "list", "strip": "lstrip", "rstrip": "strip", "isupper": "islower", "round": "int"}
+
+
+def distinct_mutants(code: str) -> Iterator[Mutant]:
+    """Every mutant of every kind whose syntax tree is another than that of the text and of all before it.
+
+    In the order of their places, always the same; none for a text that does not parse.
+    """
+    module = parse(code)
+    if isinstance(module, SyntaxFault):
+        return
+    seen, names = {_digest(module)}, Counter[str]()
+    for mutant in mutants_of(code.encode(), [*python_edits(module, code), *further_edits(module, code)]):
+        changed = parse(mutant.code)
+        if isinstance(changed, SyntaxFault) or (digest := _digest(changed)) in seen:
+            continue
+        seen.add(digest)
+        names[mutant.name] += 1
+        number = names[mutant.name]
+        name = mutant.name if number == 1 else f"{mutant.name}-{number}"
+        yield msgspec.structs.replace(mutant, name=name)
+
+
+def further_edits(module: ast.Module, code: str) -> Iterator[Edit]:
+    """Every change of a kind in `FURTHER` that the tree allows, in no order."""
+    source = _Further(code)
+    for node in statements_and_values(module):
+        for change in _CHANGES.get(type(node), ()):
+            yield from change(source, node)
+        if isinstance(node, ast.stmt):
+            yield from source.deleted(node)
+
+
+class _Further(PythonText):
+    """The text, and the changes that are made of one node of its tree."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self._idle = set[int]()  # constants that are statements, as docstrings are
+
+    def edit(self, kind: str, node: ast.expr | ast.stmt, text: str) -> Edit:
+        return Edit(kind, [self.place(node, text)])
+
+    def replaced(self, kind: str, node: ast.expr, part: ast.expr) -> Edit:
+        """A node by one of its parts."""
+        text = self.text(part)
+        return self.edit(kind, node, text if isinstance(part, _WHOLE) else f"({text})")
+
+    def constant(self, node: ast.Constant) -> Iterator[Edit]:
+        value = node.value
+        if isinstance(value, bool) or id(node) in self._idle:
+            return
+        if isinstance(value, int) and value.bit_length() < 1000:
+            yield self.edit("less", node, f"({value - 1})" if value < 1 else str(value - 1))
+            yield self.edit("zero", node, "0")
+        elif isinstance(value, float) and isfinite(value):
+            yield self.edit("less", node, repr(value - 1) if value >= 1 else f"({value - 1!r})")
+            yield self.edit("zero", node, "0.0")
+        elif isinstance(value, str) and value:
+            first = "b" if value[0] == "a" else "a"
+            for text in (value[:-1], first + value[1:], ""):
+                yield self.edit("text", node, repr(text))
+
+    def dropped_conditions(self, node: ast.BoolOp) -> Iterator[Edit]:
+        word = " and " if isinstance(node.op, ast.And) else " or "
+        for at in range(len(node.values)):
+            left = [f"({self.text(value)})" for value in (*node.values[:at], *node.values[at + 1 :])]
+            yield self.edit("condition", node, f"({word.join(left)})" if len(left) > 1 else left[0])
+
+    def operands(self, node: ast.BinOp) -> Iterator[Edit]:
+        for part in (node.left, node.right):
+            yield self.replaced("operand", node, part)
+        if isinstance(node.op, _ARITHMETIC) and not isinstance(node.left, ast.Constant):
+            if isinstance(node.op, ast.Sub):
+                yield self.edit("abs", node, f"abs({self.text(node)})")
+            elif isinstance(node.left, ast.Name) and not isinstance(node.op, ast.Add | ast.Mod):
+                yield self.edit("abs", node.left, f"abs({self.text(node.left)})")
+
+    def call(self, node: ast.Call) -> Iterator[Edit]:
+        function = node.func
+        plain = [arg for arg in node.args if not isinstance(arg, ast.Starred)]
+        if isinstance(function, ast.Attribute):
+            yield self.replaced("unwrapped", node, function.value)
+            if (other := _OTHER_CALL.get(function.attr)) is not None:
+                yield self.edit("call", function, f"{self.text(function.value)}.{other}")
+        elif isinstance(function, ast.Name):
+            yield from self._named_call(node, function, plain)
+        for keyword in node.keywords:
+            yield from self._axis(keyword)
+
+    def _named_call(self, node: ast.Call, function: ast.Name, plain: list[ast.expr]) -> Iterator[Edit]:
+        if plain and function.id not in ("print", "range", "isinstance"):
+            yield self.replaced("unwrapped", node, plain[0])
+        if (other := _OTHER_CALL.get(function.id)) is not None:
+            yield self.edit("call", function, other)
+        if function.id == "isinstance" and len(plain) == 2:
+            word = "in" if isinstance(plain[1], ast.Tuple) else "is"
+            yield self.edit("isinstance", node, f"(type({self.text(plain[0])}) {word} {self.text(plain[1])})")
+        if function.id == "range" and plain:
+            stop = plain[0] if len(plain) == 1 else plain[1]
+            for change in ("+ 1", "- 1"):
+                yield self.edit("bound", stop, f"({self.text(stop)}) {change}")
+
+    def _axis(self, keyword: ast.keyword) -> Iterator[Edit]:
+        if keyword.arg in ("dim", "axis"):
+            for text in ("0", "-1"):
+                yield self.edit("axis", keyword.value, text)
+
+    def slices(self, node: ast.Slice) -> Iterator[Edit]:
+        """Without its lower bound, its upper bound or its step; the upper bound one more and one less."""
+        bounds = {"lower": node.lower, "upper": node.upper, "step": node.step}
+        for name, bound in bounds.items():
+            if bound is not None:
+                left = {other: value for other, value in bounds.items() if other != name}
+                yield self.edit("slice", node, self._slice(left))
+        if node.upper is not None:
+            for change in ("+ 1", "- 1"):
+                yield self.edit("slice", node.upper, f"({self.text(node.upper)}) {change}")
+
+    def _slice(self, bounds: dict[str, ast.expr | None]) -> str:
+        lower, upper, step = ("" if (at := bounds.get(name)) is None else self.text(at) for name in _BOUNDS)
+        return f"{lower}:{upper}:{step}" if step else f"{lower}:{upper}"
+
+    def decided(self, node: ast.If | ast.While | ast.IfExp) -> Iterator[Edit]:
+        for text in ("True", "False"):
+            if not (text == "True" and isinstance(node, ast.While)):  # it would not end
+                yield self.edit("decided", node.test, text)
+
+    def unfiltered(self, node: ast.comprehension) -> Iterator[Edit]:
+        for test in node.ifs:
+            yield self.edit("decided", test, "True")
+
+    def branches(self, node: ast.If) -> Iterator[Edit]:
+        yield Edit("branch", [self._block(node.body, "pass")])
+        if node.orelse and not self._is_elif(node.orelse):
+            yield Edit("branch", [self._block(node.orelse, "pass")])
+
+    def unary(self, node: ast.UnaryOp) -> Iterator[Edit]:
+        yield self.replaced("unary", node, node.operand)
+
+    def assigned(self, node: ast.AugAssign) -> Iterator[Edit]:
+        yield self.edit("operand", node, f"{self.text(node.target)} = {self.text(node.value)}")
+
+    def exception(self, node: ast.Raise | ast.ExceptHandler) -> Iterator[Edit]:
+        named = node.exc if isinstance(node, ast.Raise) else node.type
+        named = named.func if isinstance(named, ast.Call) else named
+        if isinstance(named, ast.Name):
+            yield self.edit("exception", named, _OTHER_ERROR.get(named.id, "ValueError"))
+
+    def deleted(self, node: ast.stmt) -> Iterator[Edit]:
+        """A statement but a docstring, which is met before its text is."""
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            self._idle.add(id(node.value))
+        elif isinstance(node, _DELETED):
+            yield self.edit("deletion", node, "pass")
+
+    def _block(self, block: list[ast.stmt], text: str) -> TextEdit:
+        return TextEdit(self.span(block[0])[0], self.span(block[-1])[1], text)
+
+    def _is_elif(self, block: list[ast.stmt]) -> bool:
+        return isinstance(block[0], ast.If) and self.data[self.span(block[0])[0] :].startswith(b"elif")
+
+
+_BOUNDS = ("lower", "upper", "step")
+_CHANGES: dict[type[ast.AST], tuple[Callable[[_Further, Any], Iterator[Edit]], ...]] = {
+    ast.Constant: (_Further.constant,),
+    ast.BoolOp: (_Further.dropped_conditions,),
+    ast.BinOp: (_Further.operands,),
+    ast.UnaryOp: (_Further.unary,),
+    ast.Call: (_Further.call,),
+    ast.Slice: (_Further.slices,),
+    ast.Raise: (_Further.exception,),
+    ast.ExceptHandler: (_Further.exception,),
+    ast.If: (_Further.decided, _Further.branches),
+    ast.While: (_Further.decided,),
+    ast.IfExp: (_Further.decided,),
+    ast.comprehension: (_Further.unfiltered,),
+    ast.AugAssign: (_Further.assigned,),
+}
+
+
+def _digest(module: ast.Module) -> bytes:
+    return hashlib.blake2b(ast.dump(module).encode("utf-8", "surrogatepass"), digest_size=16).digest()
