@@ -117,7 +117,12 @@ def _grey_levels() -> Draft:
             case("halves", NORMAL, [[[0, 255], [127, 128]], 2], value=[[0, 1], [0, 1]]),
             case("one_level", EDGE, [[[1]], 1], raises="ValueError"),
             case("no_pixels", EDGE, [[], 2], value=[]),
-            case("quarters", RIGHT, [[[0, 63, 64, 127], [128, 191, 192, 255]], 4], value=[[0, 0, 1, 1], [2, 2, 3, 3]]),
+            case(
+                "quarters",
+                RIGHT,
+                [[[0, 63, 64, 127], [128, 191, 192, 255]], 4],
+                value=[[0, 0, 1, 1], [2, 2, 3, 3]],
+            ),
             case("three", RIGHT, [[[85, 86, 170, 171]], 3], value=[[0, 1, 1, 2]]),
         ],
         about="Quantise the grey values of an image, 0 to 255, to a number of levels of equal width.",
@@ -186,10 +191,14 @@ def _confusion() -> Draft:
         return table
         """,
         [
-            case("two", NORMAL, [["a", "b"], ["a", "a"]], value={"a": {"a": 1, "b": 0}, "b": {"a": 1, "b": 0}}),
+            case(
+                "two", NORMAL, [["a", "b"], ["a", "a"]], value={"a": {"a": 1, "b": 0}, "b": {"a": 1, "b": 0}}
+            ),
             case("uneven", EDGE, [["a"], []], raises="ValueError"),
             case("nothing", EDGE, [[], []], value={}),
-            case("twice", RIGHT, [["x", "x"], ["y", "y"]], value={"x": {"x": 0, "y": 2}, "y": {"x": 0, "y": 0}}),
+            case(
+                "twice", RIGHT, [["x", "x"], ["y", "y"]], value={"x": {"x": 0, "y": 2}, "y": {"x": 0, "y": 0}}
+            ),
         ],
         about="Count for each label how often each label was given in its place.",
         domain=Domain.classification,
@@ -198,7 +207,14 @@ def _confusion() -> Draft:
 
 def sound() -> list[Draft]:
     """Drafts that every gate keeps, in six domains."""
-    return [_word_counts(), _zero_crossings(), _grey_levels(), _column_means(), _greedy_action(), _confusion()]
+    return [
+        _word_counts(),
+        _zero_crossings(),
+        _grey_levels(),
+        _column_means(),
+        _greedy_action(),
+        _confusion(),
+    ]
 
 
 _THREE = [
@@ -211,7 +227,9 @@ _THREE = [
 def _largest(task_id: str, body: str, cases: list[CallCase] | None = None, **more: Any) -> Draft:
     """A variation of one task: the largest number of a list, with a flaw."""
     about = f"Find the largest number of a list, as {task_id} does."
-    return draft(task_id, f"def {task_id}(values: list[int]) -> int:", body, cases or _THREE, about=about, **more)
+    return draft(
+        task_id, f"def {task_id}(values: list[int]) -> int:", body, cases or _THREE, about=about, **more
+    )
 
 
 _PLAIN = """
@@ -252,7 +270,9 @@ def uncertified() -> dict[str, Draft]:
     halves = [case("half", NORMAL, [[1, 2]], value=0.5), *_THREE[1:]]
     return {
         "level_missing": _largest("unlevelled", _PLAIN, _THREE[:2]),
-        "swallowed_exception": _largest("quiet", "try:\n    return max(values)\nexcept Exception:\n    return 0"),
+        "swallowed_exception": _largest(
+            "quiet", "try:\n    return max(values)\nexcept Exception:\n    return 0"
+        ),
         "exception_name_expected": _largest("named", returns_name, named),
         "float_equality": _largest("halved", _PLAIN, halves),
         "graded_assertion_in_prompt": _largest("told", _PLAIN, doc=told),
@@ -262,7 +282,10 @@ def uncertified() -> dict[str, Draft]:
         "address_in_code": _largest("addressed", f"place = 'https://example.org/x'{_PLAIN}"),
         "random_unseeded": _largest("drawn", f"random.shuffle(values){_PLAIN}", imports=("import random",)),
         "numpy_random_unseeded": _largest(
-            "drawn_by_numpy", f"np.random.rand(){_PLAIN}", imports=("import numpy as np",), environment="numpy"
+            "drawn_by_numpy",
+            f"np.random.rand(){_PLAIN}",
+            imports=("import numpy as np",),
+            environment="numpy",
         ),
         "clock_read": _largest("timed", f"time.time(){_PLAIN}", imports=("import time",)),
     }
@@ -270,9 +293,14 @@ def uncertified() -> dict[str, Draft]:
 
 def flaky() -> dict[str, Draft]:
     """Drafts whose solutions do not end alike each time, by the reason code."""
-    mixed = [case("any", NORMAL, [["a", "b", "c", "d", "e", "f"]], value="a"), *_THREE[1:]]
-    by_hash = "if not values:\n    raise ValueError\nreturn next(iter({*values}))"
-    return {"flaky_set_order": _largest("by_hash", by_hash, [*mixed[:2], case("one", RIGHT, [[9]], value=9)])}
+    order = ["d", "b", "c", "a", "e"]  # that of the set with a hash seed of 0
+    cases = [
+        case("five", NORMAL, [["a", "b", "c", "d", "e"]], value=order),
+        case("nothing", EDGE, [[]], value=[]),
+        case("one", RIGHT, [["x"]], value=["x"]),
+    ]
+    body = "return list({*words})"
+    return {"flaky_set_order": draft("by-hash", "def by_hash(words: list[str]) -> list[str]:", body, cases)}
 
 
 def beside() -> dict[str, Draft]:

@@ -1,79 +1,82 @@
-"""Stage try: the canonical solution of each draft, several times and each time varied; then the gates that execute.
+"""Stage try: each draft's canonical solution, varied each time; then stubs, mutants and other programs.
 
-A level passes when it passed each time. Why one did not end alike each time is looked into: by chance, by
-the order of sets, or by the clock.
+A level passes when it passed each time. Where executions of one program differ, one thing at a time is
+varied to find out why: by chance, by the order of sets, or by the clock.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 import msgspec
 
+from benchwright.building.adequacy.examining import TOGETHER, examine
+from benchwright.building.adequacy.gates import GATES
+from benchwright.building.adequacy.nouns import Effort, Examination
 from benchwright.building.aicodereval.nouns import ExaminedDraft
 from benchwright.building.aicodereval.options import EntryBounds
 from benchwright.building.aicodereval.solving import solved
 from benchwright.building.aicodereval.tiers import is_executable
-from benchwright.building.gates import decide
+from benchwright.building.gates import decide, open_gates
 from benchwright.building.solved import SolvedTask
-from benchwright.contracts import Decision, Gate, Variation
-from benchwright.executing.trials import Trial, Tried, Trials, varied
+from benchwright.contracts import Decision, Gate, Subject, Variation
+from benchwright.executing.trials import Trial, Trials, Tried
 from benchwright.records import Drop, Outcome
 
-AT_ONCE = 64  # drafts whose canonical solutions are executed together, so that no core waits
-GOLD = "aicodereval.gold"
+FLAKY = "flaky"  # as the gate about the canonical solution has it
 _REPEATS = 3  # executions that look for one cause
-
 _CAUSES = (
-    ("flaky_random", [Variation(number=100 + number) for number in range(_REPEATS)]),
-    ("flaky_set_order", [Variation(number=200 + n, hash_seed=17 * n + 1) for n in range(_REPEATS)]),
+    ("flaky_random", [Variation(number=100 + n) for n in range(_REPEATS)]),
+    ("flaky_set_order", [Variation(number=200 + n, hash_seed=17 * n) for n in range(_REPEATS)]),
     ("flaky_clock", [Variation(number=300 + n, clock_shift_s=n * 40_000_000) for n in range(_REPEATS)]),
 )
 
 
-def tried(
-    found: Iterable[ExaminedDraft], trials: Trials, gates: Sequence[Gate[SolvedTask]], bounds: EntryBounds
-) -> Iterator[ExaminedDraft | Drop]:
-    """Each draft with the outcomes of its levels and what the gates decide.
+class Executing:
+    """The gates that execute, and where they find what was found out about a task."""
 
-    What cannot be executed here goes on as it came. Gates are asked only where all levels pass: the others
-    are not certified anyhow, and no mutant of theirs tells anything.
-    """
-    waiting = iter(found)
-    while chunk := list(islice(waiting, AT_ONCE)):
-        yield from _tried_together(chunk, trials, gates, bounds)
+    def __init__(self, bounds: EntryBounds) -> None:
+        self.min_mutation_score = bounds.mutation_score
+        self._effort = Effort(executions=bounds.executions)
+        self._found: dict[str, Examination] = {}
+        self.gates: list[Gate[SolvedTask]] = open_gates(GATES.values(), (), self)
 
+    def examination(self, candidate: Subject) -> Examination:
+        """What was found out about a candidate of those examined last."""
+        return self._found[candidate.unit]
 
-def _tried_together(
-    chunk: Sequence[ExaminedDraft], trials: Trials, gates: Sequence[Gate[SolvedTask]], bounds: EntryBounds
-) -> Iterator[ExaminedDraft | Drop]:
-    runs = [_gold(solved(each.draft), bounds) if is_executable(each) else [] for each in chunk]
-    ended = iter(trials.run((trial for each in runs for trial in each), name="canonical solutions"))
-    for each, asked in zip(chunk, runs, strict=True):
-        mine = list(islice(ended, len(asked)))
-        if not mine:
-            yield each
-        elif (failed := next((end for end in mine if end.outcome.is_missing), None)) is not None:
-            yield Drop(unit=each.draft.unit, reason=str(failed.outcome), detail=failed.detail)
-        else:
-            yield _examined(each, mine, trials, gates)
+    def tried(self, found: Iterable[ExaminedDraft], trials: Trials) -> Iterator[ExaminedDraft | Drop]:
+        """Each draft with the outcomes of its levels and what the gates decide.
 
+        What cannot be executed here goes on as it came. One that the sandbox failed is a drop, and is tried
+        again by the next call.
+        """
+        waiting = iter(found)
+        while chunk := list(islice(waiting, TOGETHER)):
+            tasks = {each.draft.unit: solved(each.draft) for each in chunk if is_executable(each)}
+            ended = examine(tasks.values(), trials, effort=self._effort)
+            self._found = {each.unit: each for each in ended}
+            for each in chunk:
+                task = tasks.get(each.draft.unit)
+                yield each if task is None else self._examined(each, task, trials)
 
-def _gold(task: SolvedTask, bounds: EntryBounds) -> list[Trial]:
-    return varied(task.gold, task.spec, bounds.executions)
+    def _examined(self, each: ExaminedDraft, task: SolvedTask, trials: Trials) -> ExaminedDraft | Drop:
+        gold = self.examination(task).gold
+        if (failed := next((end for end in gold if end.outcome.is_missing), None)) is not None:
+            return Drop(unit=task.unit, reason=str(failed.outcome), detail=failed.detail)
+        decisions = self._decisions(task, trials)
+        told = {name: each for name, each in decisions.items() if each != Decision()}
+        levels = steady_levels(_levels(each), gold)
+        return msgspec.structs.replace(each, levels=levels, decisions={**each.decisions, **told})
 
-
-def _examined(
-    each: ExaminedDraft, ended: Sequence[Tried], trials: Trials, gates: Sequence[Gate[SolvedTask]]
-) -> ExaminedDraft:
-    levels = steady_levels([str(level) for level in _levels(each)], ended)
-    found = dict(each.decisions)
-    found[GOLD] = _gold_decision(each, ended, trials)
-    if all(outcome is Outcome.passed for outcome in levels.values()):
-        found |= decide(solved(each.draft), gates, every=True)
-    return msgspec.structs.replace(each, levels=levels, decisions=found)
+    def _decisions(self, task: SolvedTask, trials: Trials) -> dict[str, Decision]:
+        """Of all gates; of the one about the canonical solution alone where that does not pass."""
+        gold, *others = self.gates
+        found = decide(task, [gold])
+        if (first := found[gold.name]).reason:
+            return {gold.name: _with_cause(first, task, trials) if first.reason == FLAKY else first}
+        return found | decide(task, others, every=True)
 
 
 def _levels(each: ExaminedDraft) -> list[str]:
@@ -92,31 +95,13 @@ def steady_levels(levels: Sequence[str], ended: Sequence[Tried]) -> dict[str, Ou
     return found
 
 
-def _gold_decision(each: ExaminedDraft, ended: Sequence[Tried], trials: Trials) -> Decision:
-    counts = Counter(str(end.outcome) for end in ended)
-    evidence = {"executions": len(ended), "outcomes": dict(sorted(counts.items()))}
-    cpu_s = sum(end.cpu_s for end in ended)
-    if all(end.passed for end in ended):
-        return Decision(evidence=evidence, cpu_s=cpu_s)
-    if _is_steady(ended):
-        first = ended[0]
-        return Decision(reason="gold_fails", detail=first.detail[:300], evidence=evidence, cpu_s=cpu_s)
-    cause, spent = _cause(solved(each.draft), trials)
-    detail = next(end.detail for end in ended if not end.passed)
-    return Decision(reason=cause, detail=detail[:300], evidence=evidence, cpu_s=cpu_s + spent)
-
-
-def _is_steady(ended: Sequence[Tried]) -> bool:
-    return len({(end.outcome, tuple(sorted(end.parts.items()))) for end in ended}) == 1
-
-
-def _cause(task: SolvedTask, trials: Trials) -> tuple[str, float]:
-    """Why executions of one program differ, by varying one thing at a time, and what it took to find out."""
-    spent = 0.0
+def _with_cause(decision: Decision, task: SolvedTask, trials: Trials) -> Decision:
+    """Why the executions differ, by varying one thing at a time."""
+    spent = decision.cpu_s
     for name, variations in _CAUSES:
         specs = [msgspec.structs.replace(task.spec, variation=each) for each in variations]
         ended = trials.run([Trial(task.gold, spec) for spec in specs], name="causes")
         spent += sum(end.cpu_s for end in ended)
-        if not _is_steady(ended):
-            return name, spent
-    return "flaky", spent
+        if len({end.outcome for end in ended}) > 1:
+            return msgspec.structs.replace(decision, reason=name, cpu_s=spent)
+    return msgspec.structs.replace(decision, cpu_s=spent)

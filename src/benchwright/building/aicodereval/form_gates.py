@@ -46,8 +46,10 @@ def _form_faults(entry: BenchmarkEntry, bounds: EntryBounds) -> Iterator[tuple[s
             yield f"{name}_missing", f"{name}: it is empty"
     if len(entry.description) > bounds.description_chars:
         yield "description_too_long", f"description: {len(entry.description)} characters are no one sentence"
-    if bool(entry.cases) == bool(entry.suite):
-        yield "tests_missing" if not entry.cases else "tests_twice", "cases or suite: exactly one of them"
+    if entry.suite:
+        yield "suite_not_judged", "suite: only cases can be judged where no test stands beside the answer"
+    elif not entry.cases:
+        yield "tests_missing", "cases: there are none"
     if len(entry.cases) > bounds.cases:
         yield "too_many_cases", f"cases: {len(entry.cases)}"
     repeated = [name for name, count in Counter(case.name for case in entry.cases).items() if count > 1]

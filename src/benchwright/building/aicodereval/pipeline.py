@@ -9,13 +9,14 @@ read ─────────────┘
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchwright.building.aicodereval.checked import checked
 from benchwright.building.aicodereval.collected import drafts_of, each_once, sources_of
 from benchwright.building.aicodereval.environment_gate import ENVIRONMENT_GATES
-from benchwright.building.aicodereval.executed import tried
+from benchwright.building.aicodereval.executed import Executing
 from benchwright.building.aicodereval.form_gates import FORM_GATES
 from benchwright.building.aicodereval.lint_gates import LINT_GATES
 from benchwright.building.aicodereval.nouns import AdmittedEntry, Draft, ExaminedDraft
@@ -28,7 +29,6 @@ from benchwright.building.collecting import inventory
 from benchwright.building.folder import BuildFolder
 from benchwright.building.funnel import Level
 from benchwright.building.gates import open_gates, versions
-from benchwright.building.solved import SolvedTask
 from benchwright.building.stages import Stage, without
 from benchwright.contracts import Executor, Gate, Inventory, Item
 from benchwright.executing.pool import Pool
@@ -55,7 +55,7 @@ class BenchmarkContext(NamedTuple):
     options: BenchmarkOptions
     form: list[Gate[Draft]]
     lint: list[Gate[Draft]]
-    executing: list[Gate[SolvedTask]]
+    executing: Executing
     trials: Trials
 
 
@@ -76,7 +76,7 @@ def _check(drafts: Iterator[Draft], context: BenchmarkContext) -> Iterator[Exami
 
 
 def _try(found: Iterator[ExaminedDraft], context: BenchmarkContext) -> Iterator[ExaminedDraft | Drop]:
-    return tried(found, context.trials, context.executing, context.options.bounds)
+    return context.executing.tried(found, context.trials)
 
 
 def _tier(found: Iterator[ExaminedDraft], context: BenchmarkContext) -> Iterator[AdmittedEntry | Drop]:
@@ -106,22 +106,28 @@ def build(
     check_options(options)
     form = open_gates(FORM_GATES, options.gates, options.bounds)
     lint = open_gates((*LINT_GATES, *ENVIRONMENT_GATES), (), options.bounds)
-    drafts, watch = [StoredDrafts(each) for each in options.drafts], watch or Silent()
-    sources = sources_of(options)
-    folder = BuildFolder(out, _identity(options, drafts, [*form, *lint]), watch=watch)
+    executing, watch = Executing(options.bounds), watch or Silent()
+    gates = [*form, *lint, *executing.gates]
+    drafts, sources = [StoredDrafts(each) for each in options.drafts], sources_of(options)
+    folder = BuildFolder(out, _identity(options, drafts, gates), watch=watch)
     given = {
         "collect": inventory(sources, out, watch.note),
         "read": inventory(drafts, out, watch.note),
     }
-    with Trials(folder.stages / "trials.jsonl", executor or Pool(), watch=watch) as trials:
-        context = BenchmarkContext(options, form, lint, [], trials)
+    with _executor(executor) as opened, Trials(folder.stages / "trials.jsonl", opened, watch=watch) as trials:
+        context = BenchmarkContext(options, form, lint, executing, trials)
         for stage in _stages(options):
             folder.run(stage, context, given=given.get(stage.name, _NOTHING))
     folder.write_funnel()
-    return _published(options, folder, gates=[*form, *lint])
+    return _published(options, folder, gates=gates)
 
 
 _NOTHING: Inventory[Any] = Inventory(0, iter(()))
+
+
+def _executor(given: Executor | None) -> AbstractContextManager[Executor]:
+    """One that was given is closed by whoever gave it."""
+    return nullcontext(given) if given is not None else Pool()
 
 
 def _stages(options: BenchmarkOptions) -> list[Stage[BenchmarkContext, Any]]:

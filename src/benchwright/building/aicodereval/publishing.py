@@ -106,8 +106,6 @@ def _files(
         "funnel.json": _json({"stages": manifest["funnel"]}),
         "environment.json": _json(_environment([*test, *train])),
     }
-    for each in [*test, *train]:
-        files[f"programs/benchmark_{each.unit}.py"] = _program(each.entry, manifest["canary"]).encode()
     files["README.md"] = card(manifest, levels).encode()
     files["croissant.json"] = _json(croissant(manifest, digests(files)))
     return files

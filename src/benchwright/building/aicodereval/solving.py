@@ -2,27 +2,70 @@
 
 from __future__ import annotations
 
+import ast
+
 import msgspec
 
-from benchwright.building.aicodereval.drafted_code import entry_point, program_of, prompt_of
+from benchwright.building.adequacy.mutants import chosen_mutants
+from benchwright.building.adequacy.nouns import Effort
+from benchwright.building.aicodereval.drafted_code import entry_point, parsed, program_of, prompt_of
 from benchwright.building.aicodereval.nouns import Draft
 from benchwright.building.solved import SolvedTask
 from benchwright.contracts.cases import LevelsSpec
+from benchwright.text.syntax import ParseFault
+
+CPU_LIMIT_S = 10.0  # of one execution of all cases, whatever the run's limit is
 
 
 def solved(draft: Draft) -> SolvedTask:
-    """The task of a draft that has passed the gates of form."""
-    entry = draft.entry
-    spec = LevelsSpec(entry_point=entry_point(entry), environment=entry.environment, cases=entry.cases)
+    """The task of a draft that has passed the gates of form.
+
+    Mutants of the words that an exception is raised with count as equivalent: a case asks for its type alone.
+    """
+    entry, gold = draft.entry, program_of(draft.entry)
+    spec = LevelsSpec(
+        entry_point=entry_point(entry),
+        environment=entry.environment,
+        cases=entry.cases,
+        cpu_limit_s=CPU_LIMIT_S,
+    )
     return SolvedTask(
         unit=draft.unit,
         revision=draft.revision,
         prompt=prompt_of(entry),
         entry_point=spec.entry_point,
-        gold=program_of(entry),
+        gold=gold,
         spec=spec,
         tests=entry.suite or msgspec.json.encode(entry.cases).decode(),
         alternatives=draft.alternatives,
         wrong=draft.wrong,
-        equivalent_mutants=draft.equivalent_mutants,
+        equivalent_mutants=[*draft.equivalent_mutants, *message_mutants(gold)],
     )
+
+
+def message_mutants(program: str) -> list[str]:
+    """The names of the mutants whose change lies in what an exception is raised with."""
+    tree = parsed(program)
+    if isinstance(tree, ParseFault):
+        return []
+    spans = [span for node in tree.nodes if isinstance(node, ast.Raise) for span in _arguments(node)]
+    names = [each.name for each in chosen_mutants(program, Effort().mutants)]
+    return [name for name in names if any(first <= _place(name) < last for first, last in spans)]
+
+
+_Place = tuple[int, int]  # line and column, from 1
+
+
+def _arguments(node: ast.Raise) -> list[tuple[_Place, _Place]]:
+    """Where each argument of the exception begins and ends."""
+    given = node.exc.args if isinstance(node.exc, ast.Call) else []
+    return [
+        ((each.lineno, each.col_offset + 1), (each.end_lineno or 0, (each.end_col_offset or 0) + 1))
+        for each in given
+    ]
+
+
+def _place(name: str) -> _Place:
+    """Of a mutant, by its name: kind, line and column, and a number where one place has several."""
+    _, line, column = name.split("-")[:3]
+    return int(line), int(column)
