@@ -17,6 +17,7 @@ TRACKS: Mapping[str, str] = {
     "humaneval": "benchwright.tracks.humaneval:TRACK",
     "ruhumaneval": "benchwright.tracks.ruhumaneval:TRACK",
     "codecorrectness": "benchwright.tracks.codecorrectness:TRACK",
+    "aicodereval": "benchwright.tracks.aicodereval.track:TRACK",
 }
 MODELS: Mapping[str, str] = {
     "openai": "benchwright.models.openai.model:open_model",

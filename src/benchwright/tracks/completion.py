@@ -9,7 +9,7 @@ Variant i says the same in both languages. Names and order never change: "ru-03"
 
 from __future__ import annotations
 
-from benchwright.contracts import Extraction, Question
+from benchwright.contracts import Extraction, MeasureSet, Question
 from benchwright.records import Answer, Task
 from benchwright.tracks.passing import PassAtK
 from benchwright.tracks.profiles import PROFILES, take_program
@@ -25,7 +25,7 @@ class CompletionTrack:
     ks = (1, 5, 10)
     temperature = 0.6
     profiles = PROFILES
-    measures = PassAtK()
+    measures: MeasureSet = PassAtK()
     executes = True
 
     def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
