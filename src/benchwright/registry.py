@@ -44,8 +44,8 @@ GATES: Mapping[str, str] = {
 } | {
     f"aicodereval.{name}": f"benchwright.building.aicodereval.{module}:{name}"
     for module, names in (
-        ("form_gates", ("schema", "parse", "licence", "calls", "secrets", "repeated")),
-        ("lint_gates", ("levels", "exceptions", "tolerance", "prompt", "mocks", "network", "determinism")),
+        ("form_gates", ("schema", "programs", "licence", "calls", "secrets", "repeated")),
+        ("lint_gates", ("levels", "exceptions", "prompt", "mocks", "network", "determinism")),
         ("environment_gate", ("imports",)),
     )
     for name in names

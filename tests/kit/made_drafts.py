@@ -219,7 +219,7 @@ def sound() -> list[Draft]:
 
 _THREE = [
     case("small", NORMAL, [[3, 1]], value=3),
-    case("nothing", EDGE, [[]], raises="ValueError"),
+    case("nothing", EDGE, [[]], raises="LookupError"),
     case("last", RIGHT, [[1, 5, 9]], value=9),
 ]
 
@@ -234,27 +234,34 @@ def _largest(task_id: str, body: str, cases: list[CallCase] | None = None, **mor
 
 _PLAIN = """
 if not values:
-    raise ValueError("there are no values")
+    raise LookupError("there are no values")
 return max(values)
 """
 
 
+_NAME = "return max(values) if values else 'ValueError'"
+
+
 def refused_for_form() -> dict[str, Draft]:
     """Drafts that become no entry, by the reason code."""
+    named = [*_THREE[:1], case("nothing", EDGE, [[]], value="ValueError"), _THREE[2]]
+    halves = [case("half", NORMAL, [[1, 2]], value=0.5), *_THREE[1:]]
     return {
-        "task_id_invalid": _largest("a", _PLAIN).__class__(entry=_renamed("../up"), licence="MIT"),
-        "tests_missing": draft("untested", "def f(x):", "return x", []),
-        "signature_syntax": draft("colonless", "def f(x) -> int", "return x", _THREE),
-        "program_syntax": _largest("torn", "return max(values"),
-        "alternative_syntax": _largest("torn_too", _PLAIN, alternatives=["def f(:"]),
+        "bad_task_id": _largest("a", _PLAIN).__class__(entry=_renamed("../up"), licence="MIT"),
+        "no_cases": draft("untested", "def f(x):", "return x", []),
+        "bad_signature": draft("colonless", "def f(x) -> int", "return x", _THREE),
+        "bad_implementation": _largest("torn", "return max(values"),
+        "further_syntax": _largest("torn_too", _PLAIN, alternatives=["def f(:"]),
         "licence_unknown": _largest("nobodys", _PLAIN, licence=""),
         "licence_not_allowed": _largest("theirs", _PLAIN, licence="CC-BY-NC-4.0"),
         "forbidden_call": _largest("shelling", "import os\nos.system('ls')\nreturn max(values)"),
         "secret": _largest("leaking", f"key = {'AKIA' + 'IOSFODNN7EXAMPLQ'!r}\nreturn max(values)"),
         "environment_unknown": _largest("elsewhere", _PLAIN, environment="atari"),
-        "expected_ambiguous": _largest(
+        "expected_unclear": _largest(
             "two_ways", _PLAIN, [case("both", NORMAL, [[]], value=1, raises="ValueError")]
         ),
+        "exception_as_value": _largest("named", _NAME, named),
+        "float_without_tolerance": _largest("halved", _PLAIN, halves),
     }
 
 
@@ -264,17 +271,12 @@ def _renamed(task_id: str) -> BenchmarkEntry:
 
 def uncertified() -> dict[str, Draft]:
     """Drafts that are not certified, by the reason code."""
-    told = '"""Example: told([3, 1]) gives 3. Raises ValueError."""'.strip('"')
-    named = [*_THREE[:1], case("nothing", EDGE, [[]], value="ValueError"), _THREE[2]]
-    returns_name = "return max(values) if values else 'ValueError'"
-    halves = [case("half", NORMAL, [[1, 2]], value=0.5), *_THREE[1:]]
+    told = '"""Example: told([3, 1]) gives 3. Raises LookupError."""'.strip('"')
     return {
         "level_missing": _largest("unlevelled", _PLAIN, _THREE[:2]),
         "swallowed_exception": _largest(
             "quiet", "try:\n    return max(values)\nexcept Exception:\n    return 0"
         ),
-        "exception_name_expected": _largest("named", returns_name, named),
-        "float_equality": _largest("halved", _PLAIN, halves),
         "graded_assertion_in_prompt": _largest("told", _PLAIN, doc=told),
         "exception_unnamed": _largest("unsaid", _PLAIN, doc="The largest of them."),
         "needless_mock": _largest("mocked", _PLAIN, imports=("from unittest import mock",)),

@@ -60,7 +60,7 @@ def versions(gates: Iterable[Gate[Any]], names: Iterable[str]) -> dict[str, int]
 
 
 def decide(candidate: S, gates: Sequence[Gate[S]], *, every: bool = False) -> dict[str, Decision]:
-    """What each gate decides, up to the first that does not keep the candidate; `every`: those after it too."""
+    """What each gate decides, up to the first that does not keep it; `every`: the gates after it too."""
     decisions: dict[str, Decision] = {}
     for each in gates:
         decision = decisions[each.name] = each.decide(candidate)

@@ -14,7 +14,7 @@ from benchwright.records import Drop
 def checked(
     drafts: Iterable[Draft], form: Sequence[Gate[Draft]], lint: Sequence[Gate[Draft]]
 ) -> Iterator[ExaminedDraft | Drop]:
-    """The drafts that no gate of form refuses, with all that those of lint found; the others with all reasons.
+    """The drafts that no gate of form refuses, with what those of lint found; the others with all reasons.
 
     Lint is not asked about what is no entry: it could not read it.
     """

@@ -12,6 +12,10 @@ from benchwright.lang.python.tree import all_nodes, dotted
 from benchwright.lang.python.uses import full_names
 from benchwright.text.syntax import ParseFault, parse
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
+from benchwright.tracks.aicodereval.program import program_of
+from benchwright.tracks.aicodereval.rows import build, entry_row
+from benchwright.tracks.aicodereval.track import TRACK
+from benchwright.tracks.rows import Fields
 
 
 class ParsedCode(NamedTuple):
@@ -39,27 +43,13 @@ def parsed(code: str) -> ParsedCode | ParseFault:
     return tree if isinstance(tree, ParseFault) else ParsedCode(all_nodes(tree), full_names(tree))
 
 
-def codes_of(draft: Draft) -> Iterator[tuple[str, ParsedCode]]:
-    """What of a draft is code and can be parsed: its program, and its suite where it has one."""
-    for what, code in (("implementation", program_of(draft.entry)), ("suite", draft.entry.suite)):
-        tree = parsed(code) if code else None
-        if isinstance(tree, ParsedCode):
-            yield what, tree
-
-
-def program_of(entry: BenchmarkEntry) -> str:
-    """The whole program of an entry, without its tests."""
-    head = "\n".join(entry.imports)
-    doc = entry.docstring.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    return f'{head}\n\n\n{entry.signature}\n    """{doc}"""\n{entry.implementation}\n'
+def code_of(draft: Draft) -> ParsedCode:
+    """The program of a draft that the gates of form keep."""
+    tree = parsed(program_of(draft.entry))
+    assert isinstance(tree, ParsedCode)
+    return tree
 
 
 def prompt_of(entry: BenchmarkEntry) -> str:
-    """All the words of an entry that a model is shown."""
-    return f"{entry.description}\n\n{entry.signature}\n{entry.docstring}\n"
-
-
-def entry_point(entry: BenchmarkEntry) -> str:
-    """The name of the function; empty where the signature has none."""
-    name = entry.signature.removeprefix("async ").removeprefix("def ").partition("(")[0].strip()
-    return name if name.isidentifier() else ""
+    """What a model is shown of an entry without faults, as its track asks."""
+    return TRACK.prompt(build(Fields(entry_row(entry), entry.task_id, 0)))

@@ -1,10 +1,9 @@
-"""Gate: what an entry imports is there in its dependency profile. What is not there is missing, and no fault of the entry."""
+"""Gate: what an entry imports is in its dependency profile. What is not there is no fault of the entry."""
 
 from __future__ import annotations
 
 from functools import cache
 
-from benchwright.building.aicodereval.drafted_code import program_of
 from benchwright.building.aicodereval.nouns import Draft
 from benchwright.building.aicodereval.options import EntryBounds
 from benchwright.building.gates import gate
@@ -13,6 +12,7 @@ from benchwright.errors import PrerequisiteError
 from benchwright.lang.python.importing import STANDARD
 from benchwright.lang.source import imports as imports_of
 from benchwright.sandbox.environments import SITE, find_environment, site_binds
+from benchwright.tracks.aicodereval.program import program_of
 
 ENV_MISSING = "env_missing"
 

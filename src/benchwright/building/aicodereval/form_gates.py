@@ -8,22 +8,23 @@ from __future__ import annotations
 import ast
 import re
 import tempfile
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchwright.building.aicodereval.drafted_code import codes_of, entry_point, parsed, program_of
+import msgspec
+
+from benchwright.building.aicodereval.drafted_code import parsed
 from benchwright.building.aicodereval.nouns import Draft
 from benchwright.building.aicodereval.options import EntryBounds
 from benchwright.building.gates import gate
 from benchwright.contracts import KEEP, Decision, Gate, GateOpener
-from benchwright.contracts.cases import Expected
 from benchwright.errors import PrerequisiteError, UsageError, install_command
 from benchwright.sandbox.environments import find_environment
 from benchwright.store.keys import content_key
 from benchwright.text.syntax import ParseFault
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
+from benchwright.tracks.aicodereval.program import faults_in, program_of
 
 _TASK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}", re.ASCII)  # it names a file
 
@@ -40,33 +41,26 @@ def schema(draft: Draft, bounds: EntryBounds) -> Decision:
 
 def _form_faults(entry: BenchmarkEntry, bounds: EntryBounds) -> Iterator[tuple[str, str]]:
     if not _TASK_ID.fullmatch(entry.task_id):
-        yield "task_id_invalid", "task_id: letters, digits, dots, dashes and underscores, at most 80"
-    for name in ("description", "docstring", "signature", "implementation"):
-        if not getattr(entry, name).strip():
-            yield f"{name}_missing", f"{name}: it is empty"
+        yield "bad_task_id", "task_id: letters, digits, dots, dashes and underscores, at most 80"
     if len(entry.description) > bounds.description_chars:
         yield "description_too_long", f"description: {len(entry.description)} characters are no one sentence"
-    if entry.suite:
-        yield "suite_not_judged", "suite: only cases can be judged where no test stands beside the answer"
-    elif not entry.cases:
-        yield "tests_missing", "cases: there are none"
     if len(entry.cases) > bounds.cases:
         yield "too_many_cases", f"cases: {len(entry.cases)}"
-    repeated = [name for name, count in Counter(case.name for case in entry.cases).items() if count > 1]
-    if repeated:
-        yield "case_names_repeat", f"cases: {', '.join(repeated)[:200]}"
-    for case in entry.cases:
-        if _kinds(case.expected) > 1:
-            yield (
-                "expected_ambiguous",
-                f"cases.{case.name}.expected: value, raises or properties, one of them",
-            )
     if not _has_environment(entry.environment):
         yield "environment_unknown", f"environment: no dependency profile is named {entry.environment!r}"
+    for fault in faults_in(entry):
+        code = _REASONS.get(fault.code, fault.code)
+        yield code, f"{fault.field}: {fault.message}; {fault.hint}"
 
 
-def _kinds(expected: Expected) -> int:
-    return (expected.value is not None) + bool(expected.raises) + bool(expected.properties)
+# Of the reader's words those that say too little where drops are counted.
+_REASONS = {
+    "empty": "field_empty",
+    "signature": "bad_signature",
+    "imports": "bad_imports",
+    "implementation": "bad_implementation",
+    "suite": "suite_not_judged",
+}
 
 
 def _has_environment(name: str) -> bool:
@@ -77,21 +71,14 @@ def _has_environment(name: str) -> bool:
     return True
 
 
-@gate("aicodereval.parse")
-def parse(draft: Draft, _: EntryBounds) -> Decision:
-    """The signature, the whole program, the suite and each further solution are Python."""
-    entry = draft.entry
-    fault = parsed(f"{entry.signature}\n    pass\n")
-    if isinstance(fault, ParseFault) or not entry_point(entry):
-        return Decision(
-            reason="signature_syntax", detail=f"signature: {fault if fault else 'no function'}"[:300]
-        )
-    texts = [("program_syntax", "implementation", program_of(entry)), ("suite_syntax", "suite", entry.suite)]
-    texts += [("alternative_syntax", "alternatives", code) for code in draft.alternatives]
-    texts += [("wrong_syntax", f"wrong.{why}", code) for why, code in draft.wrong.items()]
-    for reason, field, code in texts:
+@gate("aicodereval.programs")
+def programs(draft: Draft, _: EntryBounds) -> Decision:
+    """Each further solution, right or wrong, is a program."""
+    texts = [(f"alternatives[{number}]", code) for number, code in enumerate(draft.alternatives)]
+    texts += [(f"wrong.{why}", code) for why, code in draft.wrong.items()]
+    for field, code in texts:
         if isinstance(tree := parsed(code), ParseFault):
-            return Decision(reason=reason, detail=f"{field}: {tree}")
+            return Decision(reason="further_syntax", detail=f"{field}: {tree}"[:300])
     return KEEP
 
 
@@ -108,13 +95,12 @@ def licence(draft: Draft, bounds: EntryBounds) -> Decision:
 
 
 # Full names, or parts of them that end before a dot: no benchmark entry has a good use of these.
-FORBIDDEN = frozenset(
-    """
-    os.system os.popen os.fork os.kill os.execv os.execve os.execvp os.spawnv os._exit subprocess multiprocessing
-    pty ctypes cffi eval exec compile __import__ globals sys.settrace sys.setprofile sys._getframe sys.exit exit
-    quit inspect gc shutil.rmtree importlib.reload builtins.eval builtins.exec
-    """.split()
-)
+_FORBIDDEN_NAMES = """
+os.system os.popen os.fork os.kill os.execv os.execve os.execvp os.spawnv os._exit subprocess multiprocessing
+pty ctypes cffi eval exec compile __import__ globals sys.settrace sys.setprofile sys._getframe sys.exit exit quit
+inspect gc shutil.rmtree importlib.reload builtins.eval builtins.exec
+"""
+FORBIDDEN = frozenset(_FORBIDDEN_NAMES.split())
 
 
 @gate("aicodereval.calls")
@@ -124,11 +110,11 @@ def calls(draft: Draft, _: EntryBounds) -> Decision:
     Found in the tree, so that `model.eval()` is none of it. The sandbox holds either way: this is about what
     a benchmark should teach.
     """
+    tree = parsed(program_of(draft.entry))
+    if isinstance(tree, ParseFault):
+        return KEEP  # refused already
     found = {
-        f"{what}:{node.lineno}": name
-        for what, code in codes_of(draft)
-        for name, node in code.calls()
-        if not FORBIDDEN.isdisjoint(_parts(name))
+        f"line {node.lineno}": name for name, node in tree.calls() if not FORBIDDEN.isdisjoint(_parts(name))
     }
     if not found:
         return KEEP
@@ -182,8 +168,8 @@ class SecretsGate:
             with self._settings(self._used):
                 collection = self._collection()
                 collection.scan_file(str(path))
-        each: Any
-        found = {(each.line_number, each.type) for _, each in collection}
+        every: list[Any] = [each for _, each in collection]
+        found = {(each.line_number, each.type) for each in every}
         return [{"kind": kind, "line": line} for line, kind in sorted(found)]
 
 
@@ -192,7 +178,7 @@ _FILTERS = ("is_sequential_string", "is_templated_secret", "is_indirect_referenc
 
 
 def _texts(draft: Draft) -> str:
-    return "\n".join([program_of(draft.entry), draft.entry.suite, *draft.alternatives, *draft.wrong.values()])
+    return "\n".join([program_of(draft.entry), *draft.alternatives, *draft.wrong.values()])
 
 
 def secrets(_: EntryBounds) -> SecretsGate:
@@ -201,7 +187,7 @@ def secrets(_: EntryBounds) -> SecretsGate:
 
 
 class RepeatedDrafts:
-    """No draft twice: not under one id, and not the same one, letter for letter or but for its layout and comments."""
+    """No draft twice: not under one id, and not one that differs in layout and comments alone."""
 
     name = "aicodereval.repeated"
     version = 1
@@ -228,7 +214,7 @@ def _content(draft: Draft) -> str:
     entry = draft.entry
     tree = parsed(program_of(entry))
     code = program_of(entry) if isinstance(tree, ParseFault) else ast.dump(tree.nodes[0])
-    return content_key(entry.description, code, [case.name for case in entry.cases], entry.suite)
+    return content_key(entry.description, code, [msgspec.to_builtins(case) for case in entry.cases])
 
 
 def repeated(_: EntryBounds) -> Gate[Draft]:
@@ -236,4 +222,4 @@ def repeated(_: EntryBounds) -> Gate[Draft]:
     return RepeatedDrafts()
 
 
-FORM_GATES: tuple[GateOpener, ...] = (schema, parse, licence, calls, secrets, repeated)
+FORM_GATES: tuple[GateOpener, ...] = (schema, programs, licence, calls, secrets, repeated)

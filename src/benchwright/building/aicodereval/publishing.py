@@ -1,4 +1,4 @@
-"""Stage publish: the release of a build as files, all of it in memory first and without anything that changes.
+"""Stage publish: the release of a build as files, all in memory first and without anything that changes.
 
 data/test.jsonl         certified entries, whole          data/train.jsonl   valid and partial ones
 data/unverified.jsonl   those that could not be executed
@@ -21,17 +21,17 @@ from typing import Any
 
 import msgspec
 
-from benchwright.building.aicodereval.drafted_code import entry_point, program_of, prompt_of
+from benchwright.building.aicodereval.drafted_code import prompt_of
 from benchwright.building.aicodereval.nouns import AdmittedEntry
 from benchwright.building.aicodereval.release import MANIFEST, digests, write_release
 from benchwright.building.aicodereval.release_card import card, croissant
-from benchwright.building.aicodereval.tiers import Tier
 from benchwright.building.funnel import Level, reasons
 from benchwright.display.escape import quoted
 from benchwright.errors import DataError
 from benchwright.executing.trials import environment_lock
 from benchwright.records import Drop
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
+from benchwright.tracks.aicodereval.program import entry_point_of, program_of
 from benchwright.version import VERSION
 
 SPLITS = ("test", "train", "unverified")
@@ -122,7 +122,7 @@ def _asked(entry: BenchmarkEntry) -> dict[str, Any]:
         "task_id": entry.task_id,
         "domain": str(entry.domain),
         "prompt": prompt_of(entry),
-        "entry_point": entry_point(entry),
+        "entry_point": entry_point_of(entry),
         "imports": entry.imports,
         "libraries": entry.libraries,
         "environment": entry.environment,

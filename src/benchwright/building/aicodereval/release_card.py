@@ -63,7 +63,7 @@ _FIELDS = {
 
 
 def croissant(manifest: Mapping[str, Any], sha256: Mapping[str, str]) -> dict[str, Any]:
-    """JSON-LD in the Croissant format: each file with its hash, and the fields of each split that has rows."""
+    """JSON-LD in the Croissant format: each file with its hash, and the fields of each split with rows."""
     splits = [split for split, count in manifest["entries"].items() if count]
     return {
         "@context": _CONTEXT,
@@ -147,11 +147,11 @@ and correctness.
 |---|---:|---|
 {rows}
 
-`prompts/test.jsonl` is what a model is shown: it has no tests and no solutions. `instructions/train.jsonl` has
-the entries of `train` as instruction and answer; nothing that one of them was made from is behind an entry of
-`test`. `programs/` has each entry as a program that runs its own tests. `admissions.jsonl` says of each entry what was found out
-about it, `dropped.jsonl` of everything else why it is not here. `environment.json` has the versions of what the
-entries were executed with.
+`prompts/test.jsonl` is what a model is shown: it has no tests and no solutions. `instructions/train.jsonl`
+has the entries of `train` as instruction and answer; nothing that one of them was made from is behind an
+entry of `test`. `programs/` has each entry as a program that runs its own tests. `admissions.jsonl` says of
+each entry what was found out about it, `dropped.jsonl` of everything else why it is not here.
+`environment.json` has the versions of what the entries were executed with.
 
 Canary, to be looked for in what a model was trained on: `{manifest["canary"]}`
 """

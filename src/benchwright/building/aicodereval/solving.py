@@ -8,11 +8,11 @@ import msgspec
 
 from benchwright.building.adequacy.mutants import chosen_mutants
 from benchwright.building.adequacy.nouns import Effort
-from benchwright.building.aicodereval.drafted_code import entry_point, parsed, program_of, prompt_of
+from benchwright.building.aicodereval.drafted_code import parsed, prompt_of
 from benchwright.building.aicodereval.nouns import Draft
 from benchwright.building.solved import SolvedTask
-from benchwright.contracts.cases import LevelsSpec
 from benchwright.text.syntax import ParseFault
+from benchwright.tracks.aicodereval.program import program_of, spec_of
 
 CPU_LIMIT_S = 10.0  # of one execution of all cases, whatever the run's limit is
 
@@ -23,12 +23,7 @@ def solved(draft: Draft) -> SolvedTask:
     Mutants of the words that an exception is raised with count as equivalent: a case asks for its type alone.
     """
     entry, gold = draft.entry, program_of(draft.entry)
-    spec = LevelsSpec(
-        entry_point=entry_point(entry),
-        environment=entry.environment,
-        cases=entry.cases,
-        cpu_limit_s=CPU_LIMIT_S,
-    )
+    spec = msgspec.structs.replace(spec_of(entry), cpu_limit_s=CPU_LIMIT_S)
     return SolvedTask(
         unit=draft.unit,
         revision=draft.revision,
@@ -36,7 +31,7 @@ def solved(draft: Draft) -> SolvedTask:
         entry_point=spec.entry_point,
         gold=gold,
         spec=spec,
-        tests=entry.suite or msgspec.json.encode(entry.cases).decode(),
+        tests=msgspec.json.encode(entry.cases).decode(),
         alternatives=draft.alternatives,
         wrong=draft.wrong,
         equivalent_mutants=[*draft.equivalent_mutants, *message_mutants(gold)],

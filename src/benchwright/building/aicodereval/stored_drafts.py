@@ -1,4 +1,4 @@
-"""Stored drafts: JSON Lines of `Draft`, as a build's source. A row that cannot be read is a drop that says why."""
+"""Stored drafts, JSON Lines of `Draft`, as a source of builds. A row that cannot be read is a drop."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HINT = "docs/building-aicodereval.md has the fields of a draft"
 
 
 class StoredDrafts:
-    """The drafts of one file. Raises UsageError for a file that is not there, DataError for one that breaks off."""
+    """The drafts of one file. Raises UsageError where it is not there, DataError where it breaks off."""
 
     def __init__(self, source: str) -> None:
         self._path = locate(source)
