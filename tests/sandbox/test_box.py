@@ -5,10 +5,12 @@ from __future__ import annotations
 import collections
 import errno
 import random
+import time
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+import msgspec
 import pytest
 
 from benchwright.errors import SandboxError, UsageError
@@ -16,6 +18,7 @@ from benchwright.records import Outcome
 from benchwright.sandbox import box as box_module
 from benchwright.sandbox.box import Reply, Result, Sandbox
 from benchwright.sandbox.codec import CodecError
+from benchwright.sandbox.environments import find_environment
 from benchwright.sandbox.exchange import Remote
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
@@ -329,6 +332,44 @@ def test_results_show_themselves() -> None:
         *map(repr, replies),
         repr(Result(Outcome.exception, "", replies, usage)),
     ] == ["Reply(3)", "Reply(exception: ValueError: no)", "Result(exception, 2 replies, 0.250 s CPU)"]
+
+
+def test_few_interpreters_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one that was not used for longest makes room, and is started again when it is needed."""
+    monkeypatch.setattr(box_module, "KEPT_WARM", 2)
+    seeds = [find_environment("bare")] + [
+        msgspec.structs.replace(find_environment("bare"), name=f"seed {seed}", hash_seed=seed)
+        for seed in (1, 2)
+    ]
+    pids = []
+    with Sandbox(limits=LIMITS) as box:
+        for at in (0, 1, 0, 2, 0, 1):
+            result = ask(
+                box,
+                "return sys.flags.hash_randomization, os.environ['PYTHONHASHSEED']",
+                environment=seeds[at],
+            )
+            assert result.replies[0].value[1] == str(seeds[at].hash_seed)
+            pids.append({name: id(zygote) for name, zygote in box._zygotes.items()})
+
+    assert [sorted(each) for each in pids] == [
+        ["bare"], ["bare", "seed 1"], ["bare", "seed 1"], ["bare", "seed 2"], ["bare", "seed 2"], ["bare", "seed 1"]
+    ]  # fmt: skip
+    assert len({each["bare"] for each in pids}) == 1
+
+
+def test_the_time_of_day_can_be_moved() -> None:
+    """What `time` and `datetime` read is moved, in another zone, and no variable says so."""
+    moved = msgspec.structs.replace(
+        find_environment("bare"), name="moved", clock_shift_s=86400 * 400, timezone="Asia/Tokyo"
+    )
+    body = "import datetime; return time.time(), datetime.datetime.now().year, time.tzname[0], 'CLOCK_SHIFT' in os.environ"
+    with Sandbox(limits=LIMITS) as box:
+        now, year, zone, told = ask(box, body, environment=moved).replies[0].value
+
+    assert now - time.time() > 86400 * 399
+    assert year > time.gmtime().tm_year
+    assert (zone, told) == ("JST", False)
 
 
 def test_an_unknown_profile_is_refused(box: Sandbox) -> None:

@@ -24,7 +24,7 @@ from benchwright.records import Outcome
 
 TOGETHER = 100  # tasks: as many as keep the cores busy, as few as memory holds easily
 GOLD_S = 3.0  # of processor time for each execution of a solution whose spec names no limit
-_WITNESSED_S = 1.0  # for all grown calls of one program: they are as short as those of the tests
+_WITNESSED_S = 0.5  # for all grown calls of one program: most take a thousandth of it
 
 
 def examine(
@@ -123,7 +123,7 @@ def _witnesses(
         if each.calls
         for mutant in survivors[at]
     ]
-    given = replies(trials, [(each, mutant.code, _limit(tasks[at], golds[at])) for at, each, mutant in asked])
+    given = replies(trials, [(each, mutant.code, limit_of(each.cpu_s, GOLD_S)) for _, each, mutant in asked])
     found = {at: _Witnessed(len(each.calls), {}, 0.0) for at, each in zip(open_, grown, strict=True)}
     for (at, each, mutant), reply in zip(asked, given, strict=True):
         found[at].found[mutant.name] = _survivor(tasks[at], mutant, each, reply)

@@ -7,6 +7,7 @@ import copy
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from benchwright.building.adequacy.ranges import Range
@@ -17,6 +18,15 @@ from benchwright.tracks.fold import NotConstant, fold, weight
 MAX_WEIGHT = 5000  # items and characters of one call
 TRIES = 12  # for each call that is wanted: many changes give one that is there already
 _SEPARATORS = re.compile(r"([\s,;:./_|+-]+)")
+_EDGES: dict[type, tuple[Any, ...]] = {
+    int: (0, 1, -1, 2, -2, 3),
+    float: (0.0, 1.0, -1.0, 0.5, -2.5),
+    str: ("", " ", "a"),
+    list: ([],),
+    tuple: ((),),
+    dict: ({},),
+    set: (set(),),
+}
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -26,6 +36,11 @@ class Arguments(NamedTuple):
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     beyond: bool = False
+
+    @property
+    def size(self) -> float:
+        """The largest number in it, whatever its sign."""
+        return _size([self.args, self.kwargs])
 
     def text(self, name: str) -> str:
         """The call as source, whole."""
@@ -46,21 +61,25 @@ def own_calls(spec: ProgramSpec) -> list[Arguments]:
 
 
 def grow(calls: Sequence[Arguments], count: int, *, seed: str) -> list[Arguments]:
-    """At most `count` further calls, those within the range of `calls` first; always the same for a seed."""
+    """At most `count` further calls, always the same for a seed.
+
+    Those within the range of `calls` come first, then by the size of their numbers: where a solution takes
+    too long for one of them, the later ones are no better.
+    """
     if not calls:
         return []
     chance, shown = random.Random(seed), _Shown(calls)
     known = {_encoded(call) for call in calls}
     grown: list[Arguments] = []
-    for _ in range(TRIES * count):
-        call = _changed(chance, shown, calls)
+    random_calls = (_changed(chance, shown, calls) for _ in range(TRIES * count))
+    for call in chain(_edges(chance, shown, calls), random_calls):
         key = _encoded(call)
         if key is not None and key not in known and weight([call.args, call.kwargs]) <= MAX_WEIGHT:
             known.add(key)
             grown.append(call._replace(beyond=not shown.holds(call)))
         if len(grown) == count:
             break
-    return sorted(grown, key=lambda call: call.beyond)
+    return sorted(grown, key=lambda call: (call.beyond, call.size))
 
 
 def plain(value: Any) -> Any:
@@ -98,17 +117,23 @@ def _arguments(spec: ProgramSpec) -> Iterator[tuple[Sequence[Any], dict[str, Any
 
 def _constant_calls(test: str, name: str) -> Iterator[tuple[Sequence[Any], dict[str, Any]]]:
     """The calls in a program of tests whose arguments are constants."""
-    for node in ast.walk(ast.parse(test)):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id in ("candidate", name)
-        ):
+    called = (node for node in ast.walk(ast.parse(test)) if isinstance(node, ast.Call))
+    for node in sorted(called, key=lambda node: (node.lineno, node.col_offset)):
+        if isinstance(node.func, ast.Name) and node.func.id in ("candidate", name):
             try:
                 kwargs = {keyword.arg: fold(keyword.value) for keyword in node.keywords if keyword.arg}
                 yield [fold(arg) for arg in node.args], kwargs
             except NotConstant:
                 continue
+
+
+def _size(value: Any) -> float:
+    if isinstance(value, int | float):
+        return min(abs(value), 1e300)
+    inner = [*value, *value.values()] if isinstance(value, dict) else value
+    if isinstance(inner, list | tuple | set | frozenset):
+        return max(map(_size, inner), default=0.0)
+    return 0.0
 
 
 def _encoded(call: Arguments) -> bytes | None:
@@ -151,6 +176,32 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(item)
 
 
+def _edges(chance: random.Random, shown: _Shown, calls: Sequence[Arguments]) -> Iterator[Arguments]:
+    """For each parameter what is empty, zero or one of its type, in some call of the tests."""
+    for place, values in shown.values.items():
+        for edge in _edges_like(values):
+            call = chance.choice(calls)
+            if place in dict(_places(call)):
+                yield _with(call, {**dict(_places(call)), place: edge})
+
+
+def _edges_like(values: Sequence[Any]) -> Iterator[Any]:
+    for kind in dict.fromkeys(map(type, values)):
+        yield from _EDGES.get(kind, ())
+        alike: list[Any] = [
+            value for value in values if type(value) is kind and kind in (list, tuple, str) and value
+        ]
+        for value in alike[:3]:
+            yield from (value[:1], value[:2], value[:1] + value[:1], value[::-1])
+            if kind is str:
+                yield from (value.swapcase(), f" {value}")
+
+
+def _with(call: Arguments, values: dict[int | str, Any]) -> Arguments:
+    args = tuple(values[place] for place in range(len(call.args)))
+    return Arguments(args, {name: values[name] for name in call.kwargs})
+
+
 def _changed(chance: random.Random, shown: _Shown, calls: Sequence[Arguments]) -> Arguments:
     """A call of the tests with one change, or two."""
     call = chance.choice(calls)
@@ -163,8 +214,7 @@ def _changed(chance: random.Random, shown: _Shown, calls: Sequence[Arguments]) -
             values[place] = copy.deepcopy(chance.choice(shown.values[place]))
         else:
             values[place] = _Change(chance, shown).of(values[place])
-    args = tuple(values[place] for place in range(len(call.args)))
-    return Arguments(args, {name: values[name] for name in call.kwargs})
+    return _with(call, values)
 
 
 class _Change:
@@ -190,10 +240,12 @@ class _Change:
         change = self._ways.get(type(value))
         return value if change is None else change(value)
 
-    def _integer(self, value: int) -> int:
+    def _integer(self, value: int) -> int | float:
         near = (value + 1, value - 1, value + self._chance.randint(2, 9), value - self._chance.randint(2, 9))
         far = (0, 1, -value, 2 * value, value // 2, value * 10 + self._chance.randint(0, 9))
-        return self._chance.choice((*near, *near, *far))
+        other: tuple[float, ...] = (float(value), bool(value % 2)) if value.bit_length() < 64 else ()
+        choices: tuple[int | float, ...] = (*near, *near, *far, *other)
+        return self._chance.choice(choices)
 
     def _float(self, value: float) -> float:
         choices = (value + 1, value - 1, value + 0.5, value / 2, -value, 0.0, value * 1.1)

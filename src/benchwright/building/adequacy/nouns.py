@@ -37,8 +37,8 @@ class Effort(Record, frozen=True, kw_only=True):
 
     executions: int = 5  # of the canonical solution, each under another variation
     rewrites: bool = True  # alternatives made of the canonical solution
-    mutants: int = 60
-    inputs: int = 32  # grown for each task that leaves survivors
+    mutants: int = 80
+    inputs: int = 96  # grown for each task that leaves survivors
 
 
 class Examination(Record, frozen=True, kw_only=True):

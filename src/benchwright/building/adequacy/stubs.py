@@ -23,10 +23,15 @@ _LONGEST = 2000  # characters of an expected value that a stub returns
 
 
 def stubs(entry_point: str, spec: ProgramSpec) -> dict[str, str]:
-    """Whole programs by what they do; one returns the value that the tests expect most often."""
+    """Whole programs by what they do.
+
+    One returns the value that the tests expect most often: of several calls, since it tells nothing of tests
+    that make a single one.
+    """
     bodies = dict(_BODIES)
-    common = Counter(_expected(spec)).most_common(1)
-    if common and f"returns {common[0][0]}" not in bodies:
+    expected = [*_expected(spec)]
+    common = Counter(expected).most_common(1)
+    if len(expected) > 1 and f"returns {common[0][0]}" not in bodies:
         bodies["returns the most frequent expected value"] = f"return {common[0][0]}"
     return {name: f"def {entry_point}(*args, **kwargs):\n    {body}\n" for name, body in bodies.items()}
 

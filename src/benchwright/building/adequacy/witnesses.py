@@ -15,8 +15,8 @@ from benchwright.executing.trials import Trial, Trials, Tried
 from benchwright.judges.compare import matches
 from benchwright.sandbox.codec import CodecError, decode, encode
 
-ROUNDS = 3  # inputs on which the canonical solution does not end are taken out so often
-SPARE = 2  # so many times the inputs wanted are grown: on some the canonical solution gives nothing
+ROUNDS = 4  # inputs on which the canonical solution does not end are taken out so often
+SPARE = 1.5  # so many times the inputs wanted are grown: on some the canonical solution gives nothing
 _LONGEST = 500  # characters of a value or a text that is shown
 Reply = tuple[str, bytes]  # see `contracts.RepliesSpec`
 
@@ -27,6 +27,7 @@ class Grown(NamedTuple):
     task: SolvedTask
     calls: list[Arguments]
     gold: list[bytes]  # encoded
+    cpu_s: float = 0.0  # what the canonical solution took for all of them
 
     def spec(self, cpu_s: float) -> RepliesSpec:
         """What asks a program for its values, in the task's own profile."""
@@ -43,13 +44,11 @@ def grow_inputs(tasks: Sequence[SolvedTask], trials: Trials, *, inputs: int, cpu
             [Trial(waiting[at].task.gold, waiting[at].spec(cpu_s)) for at in asked], name="inputs"
         )
         for at, end in zip(asked, tried, strict=True):
-            replies = read_replies(end)
-            calls = waiting[at].calls
-            if len(replies) == len(calls):
-                found[at] = _with_values(waiting[at], replies, inputs)
-            else:  # it did not end, or the sandbox failed: without the call that ended it
-                last = max(0, len(replies) - 1)
-                waiting[at] = waiting[at]._replace(calls=calls[:last] + calls[last + 1 :])
+            given, calls = read_replies(end), waiting[at].calls
+            if len(given) == len(calls):
+                found[at] = _with_values(waiting[at], given, inputs)._replace(cpu_s=end.cpu_s)
+            else:  # it did not end, or the sandbox failed
+                waiting[at] = waiting[at]._replace(calls=_shorter(calls, len(given)))
     return [found.get(at, each._replace(calls=[], gold=[])) for at, each in enumerate(waiting)]
 
 
@@ -95,10 +94,18 @@ def is_different(gold: bytes, reply: Reply) -> bool:
     return not matches(value, expected, how="close")
 
 
+def _shorter(calls: Sequence[Arguments], at: int) -> list[Arguments]:
+    """Without a call on which the solution did not end, and without those of larger numbers."""
+    if at >= len(calls):
+        return [*calls]
+    most = max(calls[at].size, 10.0)
+    return [*calls[:at], *(call for call in calls[at + 1 :] if call.size < most)]
+
+
 def _wanted(task: SolvedTask, inputs: int) -> list[Arguments]:
     if isinstance(task.spec, LevelsSpec) and task.spec.links:
         return []  # a program that needs links in its folder gives no value without them
-    return grow(own_calls(task.spec), SPARE * inputs, seed=task.revision)
+    return grow(own_calls(task.spec), int(SPARE * inputs), seed=task.revision)
 
 
 def _spec(task: SolvedTask, calls: Sequence[Arguments], cpu_s: float) -> RepliesSpec:

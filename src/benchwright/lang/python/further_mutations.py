@@ -23,7 +23,7 @@ from benchwright.lang.python.tree import parse
 
 FURTHER = (
     *("less", "zero", "text", "condition", "decided", "deletion", "branch", "slice", "operand", "unary"),
-    *("unwrapped", "abs", "isinstance", "exception", "call", "axis", "bound"),
+    *("unwrapped", "abs", "isinstance", "exception", "call", "axis", "bound", "relation"),
 )
 _WHOLE = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.Dict, ast.Set)
 _DELETED = (
@@ -31,6 +31,14 @@ _DELETED = (
     *(ast.Break, ast.Continue, ast.If),
 )
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+_RELATIONS: dict[type[ast.cmpop], tuple[str, ...]] = {
+    ast.Eq: ("<=", ">="),
+    ast.NotEq: ("<", ">"),
+    ast.Lt: ("!=",),
+    ast.Gt: ("!=",),
+    ast.LtE: ("==",),
+    ast.GtE: ("==",),
+}
 _OTHER_ERROR = {"ValueError": "TypeError", "KeyError": "IndexError", "IndexError": "KeyError"}
 _PAIRS = (
     *(("min", "max"), ("any", "all"), ("lower", "upper"), ("startswith", "endswith"), ("find", "rfind")),
@@ -84,8 +92,11 @@ class _Further(PythonText):
 
     def replaced(self, kind: str, node: ast.expr, part: ast.expr) -> Edit:
         """A node by one of its parts."""
-        text = self.text(part)
-        return self.edit(kind, node, text if isinstance(part, _WHOLE) else f"({text})")
+        return self.edit(kind, node, self.closed(part))
+
+    def closed(self, node: ast.expr) -> str:
+        """Its text, in brackets where an operator beside it could bind tighter."""
+        return self.text(node) if isinstance(node, _WHOLE) else f"({self.text(node)})"
 
     def constant(self, node: ast.Constant) -> Iterator[Edit]:
         value = node.value
@@ -105,8 +116,15 @@ class _Further(PythonText):
     def dropped_conditions(self, node: ast.BoolOp) -> Iterator[Edit]:
         word = " and " if isinstance(node.op, ast.And) else " or "
         for at in range(len(node.values)):
-            left = [f"({self.text(value)})" for value in (*node.values[:at], *node.values[at + 1 :])]
+            left = [self.closed(value) for value in (*node.values[:at], *node.values[at + 1 :])]
             yield self.edit("condition", node, f"({word.join(left)})" if len(left) > 1 else left[0])
+
+    def relations(self, node: ast.Compare) -> Iterator[Edit]:
+        """A comparison of two by those that are neither its negation nor its neighbour at the boundary."""
+        others = _RELATIONS.get(type(node.ops[0]), ()) if len(node.ops) == 1 else ()
+        for other in others:
+            text = f"{self.closed(node.left)} {other} {self.closed(node.comparators[0])}"
+            yield self.edit("relation", node, text)
 
     def operands(self, node: ast.BinOp) -> Iterator[Edit]:
         for part in (node.left, node.right):
@@ -140,7 +158,7 @@ class _Further(PythonText):
         if function.id == "range" and plain:
             stop = plain[0] if len(plain) == 1 else plain[1]
             for change in ("+ 1", "- 1"):
-                yield self.edit("bound", stop, f"({self.text(stop)}) {change}")
+                yield self.edit("bound", stop, f"{self.closed(stop)} {change}")
 
     def _axis(self, keyword: ast.keyword) -> Iterator[Edit]:
         if keyword.arg in ("dim", "axis"):
@@ -156,7 +174,7 @@ class _Further(PythonText):
                 yield self.edit("slice", node, self._slice(left))
         if node.upper is not None:
             for change in ("+ 1", "- 1"):
-                yield self.edit("slice", node.upper, f"({self.text(node.upper)}) {change}")
+                yield self.edit("slice", node.upper, f"{self.closed(node.upper)} {change}")
 
     def _slice(self, bounds: dict[str, ast.expr | None]) -> str:
         lower, upper, step = ("" if (at := bounds.get(name)) is None else self.text(at) for name in _BOUNDS)
@@ -205,6 +223,7 @@ class _Further(PythonText):
 _BOUNDS = ("lower", "upper", "step")
 _CHANGES: dict[type[ast.AST], tuple[Callable[[_Further, Any], Iterator[Edit]], ...]] = {
     ast.Constant: (_Further.constant,),
+    ast.Compare: (_Further.relations,),
     ast.BoolOp: (_Further.dropped_conditions,),
     ast.BinOp: (_Further.operands,),
     ast.UnaryOp: (_Further.unary,),
