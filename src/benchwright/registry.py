@@ -29,6 +29,9 @@ MODELS: Mapping[str, str] = {
 SOURCES: Mapping[str, str] = {
     "clones": "benchwright.sources.repositories:open_clones",
     "github": "benchwright.sources.repositories:open_github",
+    "cards": "benchwright.sources.cards:open_cards",
+    "torchhub": "benchwright.sources.torchhub:open_torchhub",
+    "gorilla": "benchwright.sources.gorilla:open_api_table",
 }
 GATES: Mapping[str, str] = {
     f"codecorrectness.{name}": f"benchwright.building.codecorrectness.gates:{name}"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.sources.licences import FILE_NAMES, PERMISSIVE, spdx, spdx_of_pyproject
+from benchwright.sources.licences import FILE_NAMES, PERMISSIVE, spdx, spdx_of_name, spdx_of_pyproject
 from kit.made_repositories import MIT
 
 _BSD2 = """Copyright 2020 Nobody. Redistribution and use in source and binary forms, with or without
@@ -104,3 +104,19 @@ def test_file_names(name: str) -> None:
 def test_copyleft_is_not_permissive() -> None:
     """What is allowed by default asks for no more than a notice."""
     assert {"MIT", "Apache-2.0"} <= set(PERMISSIVE) and not {"GPL", "LGPL", "MPL-2.0"} & set(PERMISSIVE)
+
+
+@pytest.mark.parametrize(
+    ("named", "licence"),
+    [
+        ("apache-2.0", "Apache-2.0"),
+        (" MIT ", "MIT"),
+        ("cc-by-nc-4.0", "CC-BY-NC-4.0"),
+        ("openrail", ""),
+        ("llama3", ""),
+        ("", ""),
+    ],
+)
+def test_names_in_any_case(named: str, licence: str) -> None:
+    """Cards write identifiers in small letters; what is no identifier is no licence."""
+    assert spdx_of_name(named) == licence

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.text.fences import Block, find_blocks
+from benchwright.text.fences import Block, find_blocks, locate_blocks
 
 
 def block(content: str, tag: str = "", *, closed: bool = True) -> Block:
@@ -104,3 +104,16 @@ def test_depth_counts_tabs_as_four_columns() -> None:
     """A fence behind a tab is content of a block that begins at the margin, behind three spaces it closes it."""
     assert [block.content for block in find_blocks("```py\na\n\t```\nb\n```\n")] == ["a\n\t```\nb"]
     assert [block.content for block in find_blocks("```py\na\n   ```\nb\n")] == ["a"]
+
+
+@settings(deadline=None)
+@given(lines=LINES)
+def test_blocks_lie_on_their_lines(lines: list[str]) -> None:
+    """The lines named of a block are those that its content stands on, whatever was cut off them."""
+    for each in locate_blocks("\n".join(lines)):
+        content = each.block.content.split("\n") if each.last_line >= each.first_line else []
+        there = lines[each.first_line - 1 : each.last_line]
+
+        assert [line.strip() in text for line, text in zip(content, there, strict=True)] == [True] * len(
+            there
+        )

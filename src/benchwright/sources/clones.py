@@ -104,19 +104,28 @@ class Clone:
 
     def text(self, file: File, *, limit: int) -> str:
         """A file as text, its line ends as they are. Raises TextError."""
-        where = f"{self.path.name}:{file.path}"
-        if file.size > limit:
-            raise TextError(f"{file.size:,} bytes, over {limit:,}", reason="too_large", path=where)
+        where = self._place(file)
         try:
-            data: bytes = self._object(file.blob).data
-            text = data.decode("utf-8-sig")
+            text = self.content(file, limit=limit).decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise TextError(f"not UTF-8: {error.reason}", reason="not_utf8", path=where) from None
-        except CloneError as error:
-            raise TextError(error.message, reason="damaged", path=where) from None
         if "\0" in text:
             raise TextError("holds NUL bytes", reason="binary", path=where)
         return text
+
+    def content(self, file: File, *, limit: int) -> bytes:
+        """A file as it is. Raises TextError for one that is too large or damaged."""
+        if file.size > limit:
+            message = f"{file.size:,} bytes, over {limit:,}"
+            raise TextError(message, reason="too_large", path=self._place(file))
+        try:
+            data: bytes = self._object(file.blob).data
+        except CloneError as error:
+            raise TextError(error.message, reason="damaged", path=self._place(file)) from None
+        return data
+
+    def _place(self, file: File) -> str:
+        return f"{self.path.name}:{file.path}"
 
     def _open(self) -> Any:
         """A repository in memory over the clone's objects: it has no configuration."""

@@ -68,6 +68,19 @@ _NOTICES: Mapping[str, tuple[str, ...]] = {
         "limitations under the license",
     ),
 }
+# Further identifiers that model cards use; what is under them is refused by name, not as unknown.
+_CARD_IDS = (
+    "AFL-3.0",
+    "AGPL-3.0",
+    "CC-BY-4.0",
+    "CC-BY-NC-4.0",
+    "CC-BY-NC-SA-4.0",
+    "CC-BY-SA-4.0",
+    "CC0-1.0",
+    "GPL-2.0",
+    "GPL-3.0",
+    "LGPL-3.0",
+)
 _ISC_AND = re.compile(r"\bcopy, modify, and distribute\b")
 _SPDX = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
 
@@ -92,6 +105,16 @@ def spdx_of_pyproject(text: str) -> str:
         said = said.get("text", "")
     known = said if isinstance(said, str) and _SPDX.fullmatch(said) else ""
     return known if known in {*PERMISSIVE, *_MARKS} else ""
+
+
+def spdx_of_name(text: str) -> str:
+    """The identifier that a card or a listing names a licence by, in any case; empty where it names none.
+
+    >>> spdx_of_name("apache-2.0")
+    'Apache-2.0'
+    """
+    known = {name.lower(): name for name in (*PERMISSIVE, *_MARKS, *_CARD_IDS)}
+    return known.get(text.strip().lower(), "")
 
 
 def _has(plain: str, wanted: tuple[str, ...], unwanted: tuple[str, ...]) -> bool:

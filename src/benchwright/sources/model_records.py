@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any, NamedTuple
+
+from benchwright.display.escape import escaped_name
+from benchwright.errors import UsageError
 from benchwright.records import Record
+from benchwright.sources.licences import spdx_of_name
+
+PASSING = ("unavailable",)  # reasons of drops that a later try may not give
 
 
 class CodeBlock(Record, frozen=True, kw_only=True):
@@ -17,7 +25,7 @@ class CodeBlock(Record, frozen=True, kw_only=True):
 class Quirk(Record, frozen=True, kw_only=True):
     """Something that a source's text does against its format, and that was read all the same."""
 
-    name: str  # a code to count by: "front_matter_broken", "not_utf8", "code_is_list"
+    name: str  # a code to count by: "front_matter_broken", "not_utf8", "code_list"
     where: str = ""  # line or field
     detail: str = ""
 
@@ -30,12 +38,38 @@ class ModelRecord(Record, frozen=True, kw_only=True):
     revision: str  # commit, or the content key of the raw text where the source has none
     url: str = ""
     licence: str = ""  # SPDX; empty where it is not surely known
-    retrieved_at: str = ""  # ISO 8601, UTC
+    retrieved_at: str = ""  # ISO 8601, UTC; empty for what was read from the user's own files
+    revised_at: str = ""  # when the revision was made, ISO 8601
     sha256: str  # of the raw bytes
     model: str = ""
     description: str = ""
     task: str = ""  # pipeline tag or what the source calls the task
+    tags: list[str] = []
     libraries: list[str] = []
     performance: dict[str, str] = {}  # as published
     blocks: list[CodeBlock] = []
     quirks: list[Quirk] = []
+    metadata: dict[str, Any] = {}  # further fields as the source has them
+
+
+class Stated(NamedTuple):
+    """What follows the name of a source of files: where they are, and the licence that the user states."""
+
+    rest: str
+    licence: str = ""
+
+
+_LICENCE = re.compile(r"(.*),licence=([^,/]*)", re.DOTALL)
+
+
+def stated(rest: str) -> Stated:
+    """`PLACE` or `PLACE,licence=SPDX`. Raises UsageError for no place, or a licence that is not known."""
+    match = _LICENCE.fullmatch(rest)
+    place, named = (match[1], match[2]) if match else (rest, "")
+    licence = spdx_of_name(named)
+    if match and not licence:
+        hint = "an SPDX identifier: licence=Apache-2.0"
+        raise UsageError(f"licence={escaped_name(named)}: not a licence known here", hint=hint)
+    if not place:
+        raise UsageError("the name of the source is followed by no place", hint="cards:FOLDER")
+    return Stated(place, licence)

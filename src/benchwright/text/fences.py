@@ -29,6 +29,17 @@ class Block(Record, frozen=True, kw_only=True):
     closed: bool
 
 
+class LocatedBlock(NamedTuple):
+    """A block and the lines of the text that its content stands on, from 1, both inclusive.
+
+    Of an empty block the last line is the one before the first.
+    """
+
+    block: Block
+    first_line: int
+    last_line: int
+
+
 class _Opening(NamedTuple):
     indent: str
     run: str
@@ -39,10 +50,15 @@ class _Opening(NamedTuple):
 
 def find_blocks(text: str) -> list[Block]:
     """All fenced blocks in order. Only the last can be unclosed; a bare fence that ends the text is none."""
+    return [located.block for located in locate_blocks(text)]
+
+
+def locate_blocks(text: str) -> list[LocatedBlock]:
+    """The same, each with its lines."""
     if "```" not in text and "~~~" not in text:
         return []
     lines = text.split("\n")
-    blocks: list[Block] = []
+    blocks: list[LocatedBlock] = []
     opening: _Opening | None = None
     for number, line in enumerate(lines):
         fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
@@ -59,7 +75,7 @@ def find_blocks(text: str) -> list[Block]:
             opening = here
     if opening is not None:
         blocks.append(_block(lines, opening, len(lines), by="end"))
-    return [block for block in blocks if block.closed or block.tag or block.content.strip()]
+    return [each for each in blocks if each.block.closed or each.block.tag or each.block.content.strip()]
 
 
 def _opens(fence: _Opening) -> bool:
@@ -83,19 +99,23 @@ def _reopens(fence: _Opening, opening: _Opening) -> bool:
     return _matches(fence, opening) and _opens(fence)
 
 
-def _block(lines: list[str], opening: _Opening, end: int, *, by: Literal["fence", "next", "end"]) -> Block:
+def _block(
+    lines: list[str], opening: _Opening, end: int, *, by: Literal["fence", "next", "end"]
+) -> LocatedBlock:
     """The block from its opening line to `end`: its fence, the next block's, or the end of the text."""
-    content = lines[opening.line + 1 : end]
+    content, first = lines[opening.line + 1 : end], opening.line + 2
     info, tag = opening.info, ""
     if _CODE.match(info):  # ```def f(x): … the model forgot the line end
         content.insert(0, opening.indent + info.strip())
+        first -= 1
     elif found := _TAG.match(info):
         tag = found[1].lower()
     glued = None if by == "fence" else _glued(content, opening.run)
     if glued is not None:
         content[glued:] = [content[glued].rstrip()[: -len(opening.run)]]
     text = "\n".join(_dedent(content, opening.indent))
-    return Block(tag=tag, content=text, closed=by != "end" or glued is not None)
+    block = Block(tag=tag, content=text, closed=by != "end" or glued is not None)
+    return LocatedBlock(block, first, first + len(content) - 1)
 
 
 def _glued(content: list[str], run: str) -> int | None:

@@ -1,0 +1,106 @@
+"""Which of AICoderEval's domains a collected record is of: by what its source calls its task.
+
+The tasks are Hugging Face's pipeline tags, each under the modality that the Hub lists it in; the prefixes
+are those of recorded API tables, and the rest are names that PyTorch Hub uses. What no table knows is
+`unmapped`: an author can add names by a file, and nobody's task is put where it does not belong.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from benchwright.display.escape import escaped_name, escaped_path
+from benchwright.errors import DataError
+from benchwright.sources.model_records import ModelRecord
+from benchwright.tracks.aicodereval.entry import Domain
+
+MAX_FILE = 1 << 20
+_NO_NAME = re.compile(r"[\W_]+")
+_TASKS: Mapping[Domain, str] = {
+    Domain.nlp: "text-classification token-classification table-question-answering question-answering "
+    "zero-shot-classification translation summarization feature-extraction text-generation "
+    "text2text-generation fill-mask sentence-similarity table-to-text multiple-choice text-ranking "
+    "text-retrieval conversational nlp natural-language-processing",
+    Domain.cv: "depth-estimation image-classification object-detection image-segmentation text-to-image "
+    "image-to-text image-to-image image-to-video unconditional-image-generation video-classification "
+    "zero-shot-image-classification mask-generation zero-shot-object-detection text-to-3d image-to-3d "
+    "image-feature-extraction keypoint-detection text-to-video video-to-video semantic-segmentation "
+    "vision computer-vision",
+    Domain.tabular: "tabular-classification tabular-regression tabular-to-text time-series-forecasting "
+    "tabular",
+    Domain.audio: "text-to-speech text-to-audio automatic-speech-recognition audio-to-audio "
+    "audio-classification voice-activity-detection audio-separation audio",
+    Domain.multimodal: "audio-text-to-text image-text-to-text visual-question-answering "
+    "document-question-answering video-text-to-text visual-document-retrieval any-to-any multimodal",
+    Domain.rl: "reinforcement-learning robotics rl",
+    Domain.classification: "classification",
+}
+_PREFIXES: Mapping[str, Domain] = {
+    "natural-language-processing": Domain.nlp,
+    "computer-vision": Domain.cv,
+    "multimodal": Domain.multimodal,
+    "audio": Domain.audio,
+    "tabular": Domain.tabular,
+    "reinforcement-learning": Domain.rl,
+}
+DomainMap = Mapping[str, Domain]
+
+
+def normalised(task: str) -> str:
+    """A task's name as the map has it: `Text-To-Speech`, `text to speech` and `text_to_speech` are one."""
+    return _NO_NAME.sub("-", task.lower()).strip("-")
+
+
+STANDARD: DomainMap = {name: domain for domain, names in _TASKS.items() for name in names.split()}
+
+
+def domain_of(record: ModelRecord, known: DomainMap = STANDARD) -> Domain:
+    """The domain of a record's task, or of the first of its tags that says one where the task does not."""
+    return next(
+        (found for name in (record.task, *record.tags) if (found := _known(name, known))), Domain.unmapped
+    )
+
+
+def domain_map(path: Path | None = None) -> DomainMap:
+    """The standard map, with what a user's TOML or JSON file adds or changes: `"my-task" = "NLP"`.
+
+    The names may stand under `[domains]`. Raises DataError for what is no such file.
+    """
+    if path is None:
+        return STANDARD
+    added: dict[str, Domain] = {}
+    for task, name in _read(path).items():
+        if name not in set(Domain):
+            hint = f"one of: {', '.join(Domain)}"
+            what = f"{escaped_name(str(name))} is no domain"
+            raise DataError(what, path=escaped_path(path), field=escaped_name(task), hint=hint)
+        added[normalised(task)] = Domain(name)
+    return {**STANDARD, **added}
+
+
+def _known(name: str, known: DomainMap) -> Domain | None:
+    key = normalised(name)
+    if key in known:
+        return known[key]
+    return next((domain for prefix, domain in _PREFIXES.items() if key.startswith(f"{prefix}-")), None)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    place = escaped_path(path)
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_FILE).decode()
+        given = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except (OSError, ValueError, RecursionError) as error:
+        hint = 'write lines such as `"my-task" = "NLP"` into a .toml file'
+        raise DataError(f"no map of domains: {error}", path=place, hint=hint) from None
+    if isinstance(given, dict) and isinstance(given.get("domains"), dict):
+        given = given["domains"]
+    if not isinstance(given, dict):
+        raise DataError("no map of domains: it holds no names", path=place, hint='{"my-task": "NLP"}')
+    return given

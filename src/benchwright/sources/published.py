@@ -1,0 +1,94 @@
+"""Published performance: what cards and tables say a model reaches, as texts, just as they say it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice, pairwise
+from typing import Any
+
+from benchwright.sources.model_records import Quirk
+
+MAX_FIGURES = 200
+MAX_TEXT = 120
+MAX_LINE = 2000
+_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
+_FIGURE = re.compile(r"[^A-Za-z]*\d[^A-Za-z]*[A-Za-z%]{0,3}")
+_MARKUP = re.compile(r"[*`_]|<[^>]*>")
+
+
+def of_model_index(index: Any) -> tuple[dict[str, str], list[Quirk]]:
+    """The metrics of a card's `model-index`, each under "DATA SET: METRIC"; another thing is a quirk."""
+    if index in (None, "", []):
+        return {}, []
+    found: dict[str, str] = {}
+    try:
+        for dataset, metric in islice(_metrics(index), MAX_FIGURES):
+            name = metric.get("name") or metric["type"]
+            put(found, f"{dataset}: {name}" if dataset else name, metric["value"])
+    except (KeyError, TypeError, AttributeError):
+        return found, [Quirk(name="model_index_broken", where="model-index")]
+    return found, []
+
+
+def of_tables(lines: list[str]) -> dict[str, str]:
+    """Figures of Markdown tables, each under "ROW: COLUMN". A cell that is no figure is passed over."""
+    found: dict[str, str] = {}
+    header: list[str] = []
+    for line, following in pairwise([*lines, ""]):
+        if "|" not in line or len(line) > MAX_LINE:
+            header = []
+        elif not header:
+            header = _cells(line) if _is_rule(following) else []
+        elif not _is_rule(line):
+            _row(found, header, _cells(line))
+        if len(found) >= MAX_FIGURES:
+            break
+    return found
+
+
+def flattened(value: Any, name: str = "", *, depth: int = 6) -> Iterator[tuple[str, str]]:
+    """The texts and numbers of a nested value, each under the names on its way: "accuracy: top1"."""
+    if isinstance(value, dict) and depth:
+        for key, item in value.items():
+            yield from flattened(item, f"{name}: {key}" if name else str(key), depth=depth - 1)
+    elif isinstance(value, list) and depth:
+        for item in value:
+            yield from flattened(item, name, depth=depth - 1)
+    elif isinstance(value, str | int | float) and str(value).strip():
+        yield name, str(value)
+
+
+def put(found: dict[str, str], name: str, value: Any) -> None:
+    """Keep a figure; a second one of a name is numbered, so that none hides another."""
+    name = _plain(str(name)) or "value"
+    number = 2
+    while (key := name if number == 2 and name not in found else f"{name} ({number})") in found:
+        number += 1
+    found[key] = _plain(str(value))
+
+
+def _metrics(index: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    for model in index:
+        for result in model["results"]:
+            dataset = result.get("dataset") or {}
+            for metric in result["metrics"]:
+                yield dataset.get("name") or dataset.get("type") or "", metric
+
+
+def _is_rule(line: str) -> bool:
+    return len(line) <= MAX_LINE and _RULE.fullmatch(line) is not None
+
+
+def _row(found: dict[str, str], header: list[str], cells: list[str]) -> None:
+    for column, cell in zip(header[1:], cells[1:], strict=False):
+        if cells[0] and len(found) < MAX_FIGURES and _FIGURE.fullmatch(cell):
+            put(found, f"{cells[0]}: {column}" if column else cells[0], cell)
+
+
+def _cells(line: str) -> list[str]:
+    return [_plain(cell) for cell in line.strip().strip("|").split("|")]
+
+
+def _plain(text: str) -> str:
+    return " ".join(_MARKUP.sub(" ", text[: 10 * MAX_TEXT]).split())[:MAX_TEXT]

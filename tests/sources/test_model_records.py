@@ -1,0 +1,46 @@
+"""What is collected about a model, and what the user states of a source of files."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from benchwright.errors import UsageError
+from benchwright.sources.model_records import CodeBlock, ModelRecord, Quirk, Stated, stated
+
+
+def test_records_survive_their_file() -> None:
+    """A record is the same after it was written and read."""
+    record = ModelRecord(
+        origin="cards",
+        id="a/b",
+        revision="r",
+        sha256="0",
+        blocks=[CodeBlock(language="python", code="x", first_line=1, last_line=1)],
+        quirks=[Quirk(name="crlf")],
+        metadata={"a": ["b", {"c": "d"}]},
+    )
+
+    assert msgspec.json.decode(msgspec.json.encode(record), type=ModelRecord) == record
+
+
+@pytest.mark.parametrize(
+    ("rest", "expected"),
+    [
+        ("folder", Stated("folder")),
+        ("a,b", Stated("a,b")),
+        ("folder,licence=mit", Stated("folder", "MIT")),
+        ("a,licence=x/b,licence=Apache-2.0", Stated("a,licence=x/b", "Apache-2.0")),
+        ("a,licence=x/b", Stated("a,licence=x/b")),
+    ],
+)
+def test_what_is_stated(rest: str, expected: Stated) -> None:
+    """Only what stands at the end is the licence; folders may have any name."""
+    assert stated(rest) == expected
+
+
+@pytest.mark.parametrize("rest", ["", ",licence=MIT", "a,licence=", "a,licence=Mine"])
+def test_what_cannot_be_meant(rest: str) -> None:
+    """No place, or no licence that is known."""
+    with pytest.raises(UsageError):
+        stated(rest)
