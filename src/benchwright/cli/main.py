@@ -47,6 +47,10 @@ COMMANDS = {
     ),
     "release": ("benchwright.cli.lazy:release", "Check, compare and annotate releases of data sets."),
     "convert": ("benchwright.cli.convert:command", "Turn HumanEval rows into ruHumanEval rows."),
+    "setup": (
+        "benchwright.cli.setup:command",
+        "Install the packages of a dependency profile: torch or sklearn.",
+    ),
     "doctor": ("benchwright.cli.doctor:command", "Probe the sandbox on this machine, layer by layer."),
     "completion": ("benchwright.cli.completing:command", "Print the completion script for your shell."),
 }

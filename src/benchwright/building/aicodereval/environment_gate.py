@@ -11,7 +11,7 @@ from benchwright.contracts import KEEP, Decision, GateOpener
 from benchwright.errors import PrerequisiteError
 from benchwright.lang.python.importing import STANDARD
 from benchwright.lang.source import imports as imports_of
-from benchwright.sandbox.environments import SITE, find_environment, site_binds
+from benchwright.sandbox.environments import find_environment, site_modules
 from benchwright.tracks.aicodereval.program import program_of
 
 ENV_MISSING = "env_missing"
@@ -37,11 +37,10 @@ def imports(draft: Draft, _: EntryBounds) -> Decision:
 def modules(environment: str) -> tuple[frozenset[str], str]:
     """The top-level modules that a profile shows, and why it shows none where it is not installed."""
     try:
-        binds = site_binds(find_environment(environment))
+        names = site_modules(find_environment(environment))
     except PrerequisiteError as error:
         return frozenset(), f"{error}; {error.hint}" if error.hint else str(error)
-    names = (target.removeprefix(f"{SITE}/").partition(".")[0] for _, target in binds)
-    return frozenset(names), ""
+    return frozenset(name.partition(".")[0] for name in names), ""
 
 
 ENVIRONMENT_GATES: tuple[GateOpener, ...] = (imports,)
