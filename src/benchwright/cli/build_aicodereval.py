@@ -33,7 +33,7 @@ from benchwright.sources.licences import PERMISSIVE
     callback=not_empty_each,
     shell_complete=files,
     metavar="SOURCE",
-    help="An installed source of model records, NAME:REST; repeatable. Entries are drafted from templates.",
+    help="A folder of model cards, or a source, NAME:REST; repeatable. Entries are drafted from templates.",
 )
 @click.option(
     "--drafts",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from benchwright.building.aicodereval.nouns import Draft
@@ -22,9 +23,11 @@ def sources_of(options: BenchmarkOptions) -> list[Source[Any]]:
 
 
 def _source(text: str, options: BenchmarkOptions) -> Source[Any]:
-    found = source_named(text, licences=options.bounds.licences)
+    licences = options.bounds.licences
+    named = f"cards:{text}" if Path(text).is_dir() else text
+    found = source_named(named, licences=licences)
     if found is None:
-        hint = f"NAME:REST, NAME one of {', '.join(names('source'))}; stored drafts are given with --drafts"
+        hint = f"a folder of cards, or NAME:REST, NAME one of {', '.join(names('source'))}; stored drafts are given with --drafts"
         raise UsageError(f"--from {escaped_name(text)} names no source of model records", hint=hint)
     return found
 

@@ -17,7 +17,8 @@ from benchwright.building.adequacy.nouns import Effort, Examination
 from benchwright.building.aicodereval.nouns import ExaminedDraft
 from benchwright.building.aicodereval.options import EntryBounds
 from benchwright.building.aicodereval.solving import solved
-from benchwright.building.aicodereval.tiers import is_executable
+from benchwright.building.aicodereval.tiers import LACKS, is_executable
+from benchwright.building.aicodereval.twins import unavailable
 from benchwright.building.gates import decide, open_gates
 from benchwright.building.solved import SolvedTask
 from benchwright.contracts import Decision, Gate, Subject, Variation
@@ -75,8 +76,20 @@ class Executing:
         gold, *others = self.gates
         found = decide(task, [gold])
         if (first := found[gold.name]).reason:
-            return {gold.name: _with_cause(first, task, trials) if first.reason == FLAKY else first}
+            return {gold.name: self._explained(first, task, trials)}
         return found | decide(task, others, every=True)
+
+    def _explained(self, decision: Decision, task: SolvedTask, trials: Trials) -> Decision:
+        """Why the canonical solution does not pass, where more can be said than that it does not."""
+        if decision.reason == FLAKY:
+            return _with_cause(decision, task, trials)
+        details = {end.detail for end in self.examination(task).gold}
+        lacks = {lack for detail in details if (lack := unavailable(detail, task.gold)) is not None}
+        if not lacks:
+            return decision
+        lack = min(lacks, key=lambda each: each.name)
+        reason = LACKS[lack.lack]
+        return msgspec.structs.replace(decision, reason=reason, detail=lack.name or decision.detail)
 
 
 def _levels(each: ExaminedDraft) -> list[str]:

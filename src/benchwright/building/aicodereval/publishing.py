@@ -32,6 +32,7 @@ from benchwright.executing.trials import environment_lock
 from benchwright.records import Drop
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import entry_point_of, program_of
+from benchwright.tracks.aicodereval.program_file import program_file
 from benchwright.version import VERSION
 
 SPLITS = ("test", "train", "unverified")
@@ -106,6 +107,9 @@ def _files(
         "funnel.json": _json({"stages": manifest["funnel"]}),
         "environment.json": _json(_environment([*test, *train])),
     }
+    for each in [*test, *train]:
+        head = f"# {manifest['canary']}\n"
+        files[f"programs/benchmark_{each.unit}.py"] = (head + program_file(each.entry)).encode()
     files["README.md"] = card(manifest, levels).encode()
     files["croissant.json"] = _json(croissant(manifest, digests(files)))
     return files

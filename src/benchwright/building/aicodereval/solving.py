@@ -10,6 +10,7 @@ from benchwright.building.adequacy.mutants import chosen_mutants
 from benchwright.building.adequacy.nouns import Effort
 from benchwright.building.aicodereval.drafted_code import parsed, prompt_of
 from benchwright.building.aicodereval.nouns import Draft
+from benchwright.building.aicodereval.twins import PROFILE, TwinName, on_twin
 from benchwright.building.solved import SolvedTask
 from benchwright.text.syntax import ParseFault
 from benchwright.tracks.aicodereval.program import program_of, spec_of
@@ -24,6 +25,8 @@ def solved(draft: Draft) -> SolvedTask:
     """
     entry, gold = draft.entry, program_of(draft.entry)
     spec = msgspec.structs.replace(spec_of(entry), cpu_limit_s=CPU_LIMIT_S)
+    if entry.environment == PROFILE:
+        spec = on_twin(spec, TwinName.a)
     return SolvedTask(
         unit=draft.unit,
         revision=draft.revision,
