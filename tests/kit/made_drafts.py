@@ -260,8 +260,8 @@ def refused_for_form() -> dict[str, Draft]:
         "expected_unclear": _largest(
             "two_ways", _PLAIN, [case("both", NORMAL, [[]], value=1, raises="ValueError")]
         ),
-        "exception_as_value": _largest("named", _NAME, named),
-        "float_without_tolerance": _largest("halved", _PLAIN, halves),
+        "exception_name_expected": _largest("named", _NAME, named),
+        "float_equality": _largest("halved", _PLAIN, halves),
     }
 
 

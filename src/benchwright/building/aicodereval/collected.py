@@ -27,7 +27,8 @@ def _source(text: str, options: BenchmarkOptions) -> Source[Any]:
     named = f"cards:{text}" if Path(text).is_dir() else text
     found = source_named(named, licences=licences)
     if found is None:
-        hint = f"a folder of cards, or NAME:REST, NAME one of {', '.join(names('source'))}; stored drafts are given with --drafts"
+        known = ", ".join(names("source"))
+        hint = f"a folder of cards, or NAME:REST, NAME one of {known}; stored drafts are given with --drafts"
         raise UsageError(f"--from {escaped_name(text)} names no source of model records", hint=hint)
     return found
 

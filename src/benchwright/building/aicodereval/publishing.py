@@ -2,6 +2,7 @@
 
 data/test.jsonl         certified entries, whole          data/train.jsonl   valid and partial ones
 data/unverified.jsonl   those that could not be executed
+hub/SPLIT.jsonl         the same with their cases as text, so that hubs can read them as tables
 prompts/test.jsonl      what a model is shown: no test, no solution
 instructions/train.jsonl   instruction and answer, for training
 programs/benchmark_ID.py   each entry as a file that runs its own tests
@@ -26,10 +27,11 @@ from benchwright.building.aicodereval.nouns import AdmittedEntry
 from benchwright.building.aicodereval.release import MANIFEST, digests, write_release
 from benchwright.building.aicodereval.release_card import card, croissant
 from benchwright.building.funnel import Level, reasons
+from benchwright.contracts import Decision
 from benchwright.display.escape import quoted
 from benchwright.errors import DataError
 from benchwright.executing.trials import environment_lock
-from benchwright.records import Drop
+from benchwright.records import Drop, whole
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import entry_point_of, program_of
 from benchwright.tracks.aicodereval.program_file import program_file
@@ -103,10 +105,13 @@ def _files(
         "instructions/train.jsonl": _lines([_instruction(each.entry) for each in train]),
         "schema/entry.json": _json(msgspec.json.schema(BenchmarkEntry)),
         "admissions.jsonl": _lines([_admission(each) for each in found]),
-        "dropped.jsonl": _lines([_drop(each) for each in drops]),
+        "dropped.jsonl": _lines([_costless(each) for each in drops]),
         "funnel.json": _json({"stages": manifest["funnel"]}),
         "environment.json": _json(_environment([*test, *train])),
     }
+    for split, mine in by_split.items():
+        marked = canary if split == "test" else {}
+        files[f"hub/{split}.jsonl"] = _lines([{**_flat(each.entry), **marked} for each in mine])
     for each in [*test, *train]:
         head = f"# {manifest['canary']}\n"
         files[f"programs/benchmark_{each.unit}.py"] = (head + program_file(each.entry)).encode()
@@ -117,8 +122,15 @@ def _files(
 
 def _whole(entry: BenchmarkEntry) -> dict[str, Any]:
     """Without the seconds that it took: they are another each time."""
-    made: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(entry, time_s=None))
+    made = {**whole(entry), "cases": [msgspec.to_builtins(case) for case in entry.cases]}
+    del made["time_s"]
     return made
+
+
+def _flat(entry: BenchmarkEntry) -> dict[str, Any]:
+    """With the cases as text: a table's column has one type, and a case's value has any."""
+    made = _whole(entry)
+    return {**made, "cases": json.dumps(made["cases"], ensure_ascii=False, sort_keys=True)}
 
 
 def _asked(entry: BenchmarkEntry) -> dict[str, Any]:
@@ -144,11 +156,8 @@ def _instruction(entry: BenchmarkEntry) -> dict[str, Any]:
 
 
 def _admission(each: AdmittedEntry) -> dict[str, Any]:
-    """What is known of an entry, without what it cost to find out."""
-    decisions = {
-        name: msgspec.to_builtins(msgspec.structs.replace(decision, cpu_s=0.0))
-        for name, decision in sorted(each.decisions.items())
-    }
+    """What is known of an entry."""
+    decisions = {name: _costless(decision) for name, decision in sorted(each.decisions.items())}
     return {
         "task_id": each.unit,
         "revision": each.revision,
@@ -162,9 +171,10 @@ def _admission(each: AdmittedEntry) -> dict[str, Any]:
     }
 
 
-def _drop(drop: Drop) -> dict[str, Any]:
-    made: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(drop, cpu_s=0.0))
-    return made
+def _costless(record: Decision | Drop) -> dict[str, Any]:
+    """Without what it cost to find out, which is another each time."""
+    made: dict[str, Any] = msgspec.to_builtins(record)
+    return {name: value for name, value in made.items() if name != "cpu_s"}
 
 
 def _environment(found: Iterable[AdmittedEntry]) -> dict[str, Any]:

@@ -58,6 +58,7 @@ _FIELDS = {
     "docstring": "its arguments, result and exceptions",
     "implementation": "body of the canonical solution",
     "environment": "dependency profile that it is executed in",
+    "cases": "test cases as a JSON text",
     "status": "tier",
 }
 
@@ -73,7 +74,7 @@ def croissant(manifest: Mapping[str, Any], sha256: Mapping[str, str]) -> dict[st
         "version": manifest["version"],
         "description": f"{_sentence(manifest)} {manifest['canary']}",
         "license": [f"https://spdx.org/licenses/{each}.html" for each in manifest["licences"]],
-        "distribution": [_file(f"data/{split}.jsonl", sha256) for split in splits],
+        "distribution": [_file(f"hub/{split}.jsonl", sha256) for split in splits],
         "recordSet": [_records(split) for split in splits],
     }
 
@@ -97,7 +98,7 @@ def _records(split: str) -> dict[str, Any]:
             "name": name,
             "description": about,
             "dataType": "sc:Text",
-            "source": {"fileObject": {"@id": f"data/{split}.jsonl"}, "extract": {"column": name}},
+            "source": {"fileObject": {"@id": f"hub/{split}.jsonl"}, "extract": {"column": name}},
         }
         for name, about in _FIELDS.items()
     ]
@@ -128,7 +129,7 @@ def _head(manifest: Mapping[str, Any]) -> str:
     lines = ["---", f"license: {licence}", f"pretty_name: {manifest['name']}", "configs:"]
     lines += ["- config_name: default", "  data_files:"]
     for split in splits:
-        lines += [f"  - split: {split}", f"    path: data/{split}.jsonl"]
+        lines += [f"  - split: {split}", f"    path: hub/{split}.jsonl"]
     return "\n".join([*lines, "---", ""])
 
 
@@ -147,11 +148,12 @@ and correctness.
 |---|---:|---|
 {rows}
 
-`prompts/test.jsonl` is what a model is shown: it has no tests and no solutions. `instructions/train.jsonl`
-has the entries of `train` as instruction and answer; nothing that one of them was made from is behind an
-entry of `test`. `programs/` has each entry as a program that runs its own tests. `admissions.jsonl` says of
-each entry what was found out about it, `dropped.jsonl` of everything else why it is not here.
-`environment.json` has the versions of what the entries were executed with.
+`hub/` has the same entries as tables: their cases are text there. `prompts/test.jsonl` is what a model is
+shown: it has no tests and no solutions. `instructions/train.jsonl` has the entries of `train` as instruction
+and answer; nothing that one of them was made from is behind an entry of `test`. `programs/` has each entry as
+a program that runs its own tests. `admissions.jsonl` says of each entry what was found out about it,
+`dropped.jsonl` of everything else why it is not here. `environment.json` has the versions of what the entries
+were executed with.
 
 Canary, to be looked for in what a model was trained on: `{manifest["canary"]}`
 """

@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from benchwright.building.aicodereval.domains import domain_of, normalised
 from benchwright.building.aicodereval.nouns import Draft
 from benchwright.contracts.cases import CallCase
 from benchwright.records import Drop, Record
@@ -30,7 +31,7 @@ class TaskTemplate(Record, frozen=True, kw_only=True):
 
     name: str
     tasks: tuple[str, ...]  # as hubs name them, in small letters with dashes
-    domain: Domain
+    domain: Domain  # of those of its tasks that the map of domains does not have
     description: str
     signature: str
     docstring: str
@@ -49,7 +50,7 @@ def templates() -> tuple[TaskTemplate, ...]:
 
 def from_template(record: ModelRecord) -> Draft | Drop:
     """The draft of a record, or why there is none."""
-    task = _spelled(record.task)
+    task = normalised(record.task)
     found = next((each for each in templates() if task in each.tasks), None)
     if found is None:
         reason = "no_template" if task else "no_task"
@@ -57,15 +58,11 @@ def from_template(record: ModelRecord) -> Draft | Drop:
     return _draft(record, found)
 
 
-def _spelled(task: str) -> str:
-    return re.sub(r"[\s_]+", "-", task.strip().lower())
-
-
 def _draft(record: ModelRecord, template: TaskTemplate) -> Draft:
-    model = record.model or record.id
+    model, known = record.model or record.id, domain_of(record)
     entry = BenchmarkEntry(
         task_id=f"{template.name}-{re.sub(r'[^A-Za-z0-9.-]+', '-', record.id).strip('-.')[:50]}",
-        domain=template.domain,
+        domain=template.domain if known is Domain.unmapped else known,
         description=template.description.replace("{model}", model),
         model=model,
         model_description=record.description[:300],
