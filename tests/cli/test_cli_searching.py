@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.cli.build import command, search_of
+from benchwright.cli.build import search_of
+from benchwright.cli.main import build as command
 from benchwright.errors import UsageError
 from benchwright.sources.addresses import RepositoryAddress, folder_name
 from benchwright.sources.github.limits import RateLimited

@@ -15,7 +15,7 @@ from benchwright.auditing.pipeline import Audited, AuditOptions, audit, document
 from benchwright.auditing.tasks import SHAPES
 from benchwright.cli.arguments import as_path, json_option, not_empty, not_empty_each
 from benchwright.cli.completing import files, finding_codes, run_folders
-from benchwright.cli.printing import print_json
+from benchwright.cli.arguments import print_json
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import escaped_path, markup
 from benchwright.display.wording import counted

@@ -22,7 +22,7 @@ from benchwright.records import Outcome, Record
 from benchwright.sandbox.box import Result, Sandbox
 from benchwright.sandbox.environments import TWINS
 from benchwright.sandbox.profiles import lock_digest, twins_folder
-from benchwright.store.atomic import write_json
+from benchwright.store.writing import write_json
 
 PROFILE = "torch"
 BUILD_CPU_S = 120.0

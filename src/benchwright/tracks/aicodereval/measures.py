@@ -21,7 +21,7 @@ from benchwright.contracts import (
 from benchwright.records import Metric, Outcome, Task, TaskId
 from benchwright.tracks.aicodereval.program import libraries_of
 from benchwright.tracks.aicodereval.rows import entry_of
-from benchwright.tracks.passing import PassAtK
+from benchwright.tracks.completion import PassAtK
 
 SR_ALL, SR_ANY = "sr_all", "sr_any"
 SIZES = ("code_lines", "code_tokens")
