@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from benchwright.cli.build import command, search_of
 from benchwright.errors import UsageError
 from benchwright.sources.addresses import RepositoryAddress, folder_name
-from benchwright.sources.github.limits import RateLimited
+from benchwright.sources.github.asking import RateLimited
 from benchwright.sources.github.query import GITHUB, Search
 from kit.fake_suites import FakeSuites, use_fakes
 from kit.made_github import GitHub, entry, limited, serving
