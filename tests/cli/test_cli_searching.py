@@ -14,7 +14,7 @@ from benchwright.cli.build import search_of
 from benchwright.cli.main import build as command
 from benchwright.errors import UsageError
 from benchwright.sources.addresses import RepositoryAddress, folder_name
-from benchwright.sources.github.limits import RateLimited
+from benchwright.sources.github.asking import RateLimited
 from benchwright.sources.github.query import GITHUB, Search
 from kit.fake_suites import FakeSuites, use_fakes
 from kit.made_github import GitHub, entry, limited, serving

@@ -11,9 +11,8 @@ import pytest
 from benchwright.errors import BenchwrightError, RunError
 from benchwright.http_client import WaitingClock
 from benchwright.sources.github import http
-from benchwright.sources.github.asking import GitHubClient
+from benchwright.sources.github.asking import TRIES, GitHubClient, RateLimited
 from benchwright.sources.github.http import Token
-from benchwright.sources.github.limits import TRIES, RateLimited
 from benchwright.sources.github.query import Search, page_url
 from kit.made_github import SECONDARY, GitHub, Scripted, endless, entry, limited, serving
 

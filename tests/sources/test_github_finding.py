@@ -10,9 +10,9 @@ import pytest
 
 from benchwright.errors import RunError
 from benchwright.sources.github import finding
+from benchwright.sources.github.asking import RateLimited
 from benchwright.sources.github.entries import Listing, RepositoryFacts
 from benchwright.sources.github.finding import SearchResult, find, searched
-from benchwright.sources.github.limits import RateLimited
 from benchwright.sources.github.query import Search
 from benchwright.sources.licences import PERMISSIVE
 from kit.made_github import GitHub, entry, limited, serving

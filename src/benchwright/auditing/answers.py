@@ -26,8 +26,8 @@ from benchwright.judges.bounds import READ_CPU_S, TimeUsedUp, processor_limit
 from benchwright.records import Answer, Outcome, Task, Verdict
 from benchwright.running.reading import open_run
 from benchwright.running.run_data import data_of, given_data
-from benchwright.store.writing import read_records
 from benchwright.store.runfolder import RunFolder
+from benchwright.store.writing import read_records
 from benchwright.text.syntax import ParseFault, parse
 
 INPUTS = 32  # grown for each task

@@ -30,8 +30,8 @@ from benchwright.errors import RunError, UsageError
 from benchwright.executing.trials import Trials
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Record, whole
-from benchwright.store.writing import write_json
 from benchwright.store.sources import data_hash
+from benchwright.store.writing import write_json
 from benchwright.version import VERSION
 
 

@@ -13,9 +13,8 @@ from rich.table import Table
 from benchwright.auditing.findings import CODES, RankedTask, check_codes, failing
 from benchwright.auditing.pipeline import Audited, AuditOptions, audit, document
 from benchwright.auditing.tasks import SHAPES
-from benchwright.cli.arguments import as_path, json_option, not_empty, not_empty_each
+from benchwright.cli.arguments import as_path, json_option, not_empty, not_empty_each, print_json
 from benchwright.cli.completing import files, finding_codes, run_folders
-from benchwright.cli.arguments import print_json
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import escaped_path, markup
 from benchwright.display.wording import counted

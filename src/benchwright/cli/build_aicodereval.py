@@ -11,10 +11,9 @@ from rich.console import Console
 
 from benchwright.building.aicodereval.options import BenchmarkOptions, EntryBounds
 from benchwright.building.aicodereval.pipeline import BuiltBenchmark, build
-from benchwright.cli.arguments import SectionedCommand, as_path, not_empty_each
+from benchwright.cli.arguments import SectionedCommand, as_path, not_empty_each, print_json
 from benchwright.cli.build import funnel_table
 from benchwright.cli.completing import files
-from benchwright.cli.arguments import print_json
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import markup
 from benchwright.sources.licences import PERMISSIVE

@@ -17,9 +17,8 @@ from benchwright.building.aicodereval.release import (
     errata_of,
     manifest_of,
 )
-from benchwright.cli.arguments import as_path, not_empty
+from benchwright.cli.arguments import as_path, not_empty, print_json
 from benchwright.cli.completing import files
-from benchwright.cli.arguments import print_json
 from benchwright.cli.terminal import console
 from benchwright.display.escape import markup
 

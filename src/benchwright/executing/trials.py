@@ -19,9 +19,8 @@ from benchwright.executing.ledger import variations
 from benchwright.progress import Silent, Watcher, stage
 from benchwright.records import Outcome, Record
 from benchwright.sandbox.environments import find_environment, versions
-from benchwright.store.writing import Appender
-from benchwright.store.writing import read_records
 from benchwright.store.keys import ending_with
+from benchwright.store.writing import Appender, read_records
 
 TRYING = 1  # raised whenever the same trial may end otherwise than before
 VARIATIONS = 5

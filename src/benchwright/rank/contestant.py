@@ -1,10 +1,5 @@
-"""A run as comparisons see it: one estimate a task for each metric, and what makes runs comparable.
-
-    contestants = load(["runs/a", "runs/b"])
-
-Only finished runs can be loaded. Their figures are computed again from the verdicts and held against
-scores.json, so that a run whose missing answers are just being retried is not compared half-way.
-"""
+"""A run as comparisons see it: its short name, one estimate a task for each metric, and what makes runs
+comparable."""
 
 from __future__ import annotations
 
@@ -20,11 +15,50 @@ from benchwright.contracts import JudgedAnswer, Measure, MeasureSet
 from benchwright.display.escape import escaped_path
 from benchwright.errors import RunError, UsageError
 from benchwright.rank.clusters import read_clusters
-from benchwright.rank.names import short_names
 from benchwright.records import Outcome, Record, Score, TaskId
 from benchwright.running.reading import measures_of, open_run
 from benchwright.running.run_data import Given, check_given, identity_field
 from benchwright.store.runfolder import RunFolder
+
+# Short names for runs that tell them apart: the model's where that is enough, else the folder's too.
+
+MAX_NAME = 60
+_ENDINGS = (".gz", ".jsonl", ".json")
+
+
+def short_names(runs: Sequence[tuple[str, str]]) -> list[str]:
+    """A name for each (model spec, run folder): all are different, printable and at most 60 characters."""
+    names = [_of_model(model) for model, _ in runs]
+    names = _apart(
+        names, [f"{name} ({Path(path).name})" for name, (_, path) in zip(names, runs, strict=True)]
+    )
+    # Equal models in equal folder names: only their order is left to tell them apart.
+    names = [name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…" for name in names]
+    return _apart(names, [f"{name[: MAX_NAME - 5]} #{number}" for number, name in enumerate(names, 1)])
+
+
+def _of_model(spec: str) -> str:
+    """`openai:qwen3` is qwen3, `replay:/x/answers-a.jsonl.gz` is answers-a, `gold:` stays what it is."""
+    scheme, colon, rest = spec.partition(":")
+    if not rest:
+        return escaped_path(spec) or "?"
+    if scheme == "replay":
+        rest = rest.rsplit("/", 1)[-1]
+        for ending in _ENDINGS:
+            rest = rest.removesuffix(ending)
+    return escaped_path(rest.rstrip("/").rsplit("/", 1)[-1] or f"{scheme}{colon}")
+
+
+def _apart(names: list[str], longer: list[str]) -> list[str]:
+    """The names, with the longer form for those that more than one run has."""
+    often = Counter(names)
+    return [escaped_path(full) if often[name] > 1 else name for name, full in zip(names, longer, strict=True)]
+
+
+# A run as comparisons see it: one estimate a task for each metric, and what makes runs comparable.
+# contestants = load(["runs/a", "runs/b"]) Only finished runs can be loaded. Their figures are computed
+# again from the verdicts and held against scores.json, so that a run whose missing answers are just being
+# retried is not compared half-way.
 
 # Parts of a run's identity that have a field of their own in `Contestant`.
 _NAMED = frozenset({"track", "form", "data", "excluded", "model", "n", "profile", "judging"})

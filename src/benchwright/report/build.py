@@ -13,9 +13,8 @@ from benchwright.report.layout import TrackRuns, lay_out
 from benchwright.report.page import meta, render
 from benchwright.report.programs import Programs, open_programs
 from benchwright.report.runs import Run, all_tasks, by_track, load_runs
-from benchwright.report.side import write_side
 from benchwright.report.standing import orders
-from benchwright.report.writing import check_target, make_folder, write_file
+from benchwright.report.writing import check_target, make_folder, write_file, write_side
 from benchwright.running.run_data import Given
 
 EMBEDDED = 256 << 20  # bytes of answers.jsonl up to which a report is one file

@@ -1,4 +1,5 @@
-"""Writing files of a report: whole or not at all, and never over something that is not a plain file."""
+"""Writing files of a report: whole or not at all, never over something that is not a plain file, and
+answers beside the page."""
 
 from __future__ import annotations
 
@@ -8,7 +9,10 @@ from pathlib import Path
 
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError, UsageError
+from benchwright.report.answers import Packed
 from benchwright.store.writing import replacing, write_error
+
+# Writing files of a report: whole or not at all, and never over something that is not a plain file.
 
 
 def check_target(path: Path) -> None:
@@ -56,3 +60,16 @@ def write_file(path: Path, pieces: Iterable[bytes]) -> None:
     with replacing(path) as file:
         for piece in pieces:
             file.write(piece)
+
+
+# Answers in files beside the report, one for each task, for runs too large to be one file. A page opened
+# from disk may not read other files, but it may load them as scripts. So each file is one call with one
+# argument, a string of base64: there is nothing in it that an answer could have written.
+
+
+def write_side(folder: Path, packed: Iterable[Packed]) -> None:
+    """Write the answers to each task. Files that a larger report left there are not looked at any more."""
+    make_folder(folder)
+    for number, text in packed:
+        line = f'benchwrightAnswers({number}, "{text}");\n'
+        write_file(folder / f"{number:05d}.js", [line.encode("ascii")])

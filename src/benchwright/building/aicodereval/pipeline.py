@@ -25,11 +25,9 @@ from benchwright.building.aicodereval.publishing import publish
 from benchwright.building.aicodereval.stored_drafts import StoredDrafts
 from benchwright.building.aicodereval.templates import TEMPLATES, from_template
 from benchwright.building.aicodereval.tiers import admitted, selected
-from benchwright.building.stages import inventory
 from benchwright.building.folder import BuildFolder
-from benchwright.building.stages import Level
 from benchwright.building.gates import open_gates, versions
-from benchwright.building.stages import Stage, without
+from benchwright.building.stages import Level, Stage, inventory, without
 from benchwright.contracts import Executor, Gate, Inventory, Item
 from benchwright.executing.pool import Pool
 from benchwright.executing.trials import Trials

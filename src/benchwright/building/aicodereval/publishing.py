@@ -26,8 +26,7 @@ from benchwright.building.aicodereval.drafted_code import prompt_of
 from benchwright.building.aicodereval.nouns import AdmittedEntry
 from benchwright.building.aicodereval.release import MANIFEST, digests, write_release
 from benchwright.building.aicodereval.release_card import card, croissant
-from benchwright.building.stages import Level
-from benchwright.building.stages import reasons
+from benchwright.building.stages import Level, reasons
 from benchwright.contracts import Decision
 from benchwright.display.escape import quoted
 from benchwright.errors import DataError

@@ -20,9 +20,7 @@ from benchwright.building.folder import make_folder
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, RunError, UsageError
 from benchwright.records import Record
-from benchwright.store.writing import Appender
-from benchwright.store.writing import read_records
-from benchwright.store.writing import write_error
+from benchwright.store.writing import Appender, read_records, write_error
 
 MANIFEST = "manifest.json"
 

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator
 from benchwright.lang.faults import CuttingError, SyntaxFault
 from benchwright.lang.lines import heading, split, without
 from benchwright.lang.python.collecting import PythonCase, collect, comment_start
+from benchwright.lang.python.importing import Imported, Lost, lost_imports
 from benchwright.lang.python.narrowing import narrowed
-from benchwright.lang.python.pruning import Imported, Lost, lost_imports
 from benchwright.lang.python.tree import (
     Function,
     all_nodes,

@@ -1,23 +1,117 @@
-"""Asking the interface politely: one request after the other, none before the server wants it."""
+"""Asking the interface politely: one request after the other, none before the server wants it, and what its
+refusals mean."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from typing import Self
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import NamedTuple, Self
 
-from benchwright.errors import RunError
-from benchwright.http_client import MAX_WAIT_S, TOLD_S, HttpReply, WaitingClock
+import msgspec
+
+from benchwright.display.wording import duration
+from benchwright.errors import BenchwrightError, PrerequisiteError, RunError
+from benchwright.http_client import MAX_WAIT_S, TOLD_S, HttpReply, backoff, number_in, retry_after, WaitingClock
 from benchwright.sources.github.http import GitHubConnection, Token, Unanswered
-from benchwright.sources.github.limits import (
-    GOES_ON,
-    TRIES,
-    RateLimited,
-    refusal_of,
-    said,
-    until_reset,
-    wait_after,
-)
+
+# What a reply other than a result means: wait so long, come back later, or mend something first. GitHub's
+# own advice, https://docs.github.com/en/rest/using-the-rest-api/best-practices: wait as long as `retry-
+# after` says; else, with no request left, until `x-ratelimit-reset`; else a minute at least, and longer
+# each time. A limit is a 403 or a 429, and a 403 may as well be a refusal.
+
+SECONDARY_S = 60.0
+TRIES = 5
+GOES_ON = "what was found is kept, and the same command goes on from there"
+
+
+class RateLimited(RunError):
+    """The interface takes no more requests for longer than is waited. `until` is a time in UTC."""
+
+    def __init__(self, api: str, *, wait_s: float, now: float, token: Token) -> None:
+        self.wait_s = wait_s
+        self.until = _moment(now + wait_s)
+        more = "" if token.name else "; with GITHUB_TOKEN set, the limit is three times as high"
+        message = f"{api} takes no more requests before {self.until} ({duration(wait_s)} from now)"
+        super().__init__(message, hint=f"start the same command again then: what was found is kept{more}")
+
+
+class _Said(msgspec.Struct):
+    message: str | None = None
+
+
+def said(reply: HttpReply) -> str:
+    """GitHub's words on an error, or whatever stands in their place."""
+    try:
+        return msgspec.json.decode(reply.body, type=_Said).message or ""
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return reply.body[:1000].decode("utf-8", "replace")
+
+
+def wait_after(reply: HttpReply, *, attempt: int, now: float) -> float | None:
+    """Seconds to wait before the same request is sent again; None for a reply that waiting cannot mend."""
+    if reply.status in (403, 429) and _is_limit(reply):
+        wanted = retry_after(reply.headers, date=now)
+        if wanted is None:
+            wanted = until_reset(reply.headers, now=now)
+        return SECONDARY_S * 2**attempt if wanted is None else wanted
+    if reply.status >= 500 or reply.status == 408:
+        wanted = retry_after(reply.headers, date=now)
+        return backoff("github", attempt) if wanted is None else wanted
+    return None
+
+
+def until_reset(headers: Mapping[str, str], *, now: float) -> float | None:
+    """Seconds until there are requests left; None where some are, or where nothing is said of it.
+
+    By the server's own clock where the reply tells it: this machine's may be wrong by more than a wait.
+    """
+    if headers.get("x-ratelimit-remaining", "").strip() != "0":
+        return None
+    reset = number_in(headers.get("x-ratelimit-reset"))
+    return None if reset is None else max(reset - server_time(headers, now=now), 0.0) + 1
+
+
+def server_time(headers: Mapping[str, str], *, now: float) -> float:
+    """The time in the reply; this machine's where there is none."""
+    try:
+        return parsedate_to_datetime(headers.get("date", "")).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return now
+
+
+def refusal_of(reply: HttpReply, *, api: str, token: Token) -> BenchwrightError:
+    """The error for a reply that waiting cannot mend."""
+    words = token.quoted(said(reply))
+    message = f"{api}: HTTP {reply.status}: {words}" if words else f"{api}: HTTP {reply.status}"
+    if reply.status == 401:
+        name = token.name or "GITHUB_TOKEN"
+        return PrerequisiteError(f"{message} (the token in {name})", hint=f"export {name}=…, or unset {name}")
+    if 300 <= reply.status < 400:
+        place = token.quoted(reply.headers.get("location", "elsewhere"))
+        return RunError(f"{message}: sent on to {place}", hint="name that with --github-api, if you trust it")
+    if reply.status == 403:
+        return RunError(message, hint=f"check what the token may do, or unset it; {GOES_ON}")
+    return RunError(message, hint=f"check --github-api; {GOES_ON}")
+
+
+def _is_limit(reply: HttpReply) -> bool:
+    words = said(reply).lower()
+    told = "rate limit" in words or "abuse" in words  # older servers call the secondary limit abuse detection
+    counted = reply.headers.get("x-ratelimit-remaining", "").strip() == "0"
+    return reply.status == 429 or told or counted or "retry-after" in reply.headers
+
+
+def _moment(when: float) -> str:
+    try:
+        return datetime.fromtimestamp(when, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    except (OverflowError, ValueError, OSError):
+        return "a date that no calendar has"
+
+
+# Asking the interface politely: one request after the other, none before the server wants it.
 
 Tell = Callable[[str], None]
 

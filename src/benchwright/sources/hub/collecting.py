@@ -28,9 +28,8 @@ from benchwright.sources.hub.listing import COMMIT
 from benchwright.sources.hub.query import HubQuery, check_endpoint, read_query
 from benchwright.sources.licences import spdx_of_name
 from benchwright.sources.model_records import PASSING, ModelRecord, Quirk
-from benchwright.store.writing import replacing
-from benchwright.store.writing import write_error
 from benchwright.store.keys import content_key
+from benchwright.store.writing import replacing, write_error
 from benchwright.version import VERSION
 
 CARD = "README.md"

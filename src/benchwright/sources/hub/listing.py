@@ -16,8 +16,8 @@ from benchwright.errors import RunError
 from benchwright.http_client import HttpReply
 from benchwright.records import Drop, Record
 from benchwright.sources.hub.query import is_name
-from benchwright.store.writing import replacing
 from benchwright.store.keys import content_key
+from benchwright.store.writing import replacing
 
 FRESH_S = 24 * 3600.0  # a younger page is part of the same listing, and taken as it is
 MAX_PER_PAGE = 10_000

@@ -12,8 +12,7 @@ from benchwright.records import Task
 from benchwright.tracks.aicodereval.measures import SuccessRates
 from benchwright.tracks.aicodereval.program import program_of, spec_of
 from benchwright.tracks.aicodereval.rows import build, entry_of, to_row
-from benchwright.tracks.completion import CompletionTrack
-from benchwright.tracks.completion import check_profile
+from benchwright.tracks.completion import CompletionTrack, check_profile
 from benchwright.tracks.rows import load_tasks, task_error
 from benchwright.tracks.wordings import fence, questions, wordings_in
 

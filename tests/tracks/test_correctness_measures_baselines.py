@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benchwright.records import Metric
 from benchwright.stats.classes import Predicted
-from benchwright.tracks.correctness_baselines import findings, majority_document, shape_beside, shape_pair
+from benchwright.tracks.correctness_measures import findings, majority_document, shape_beside, shape_pair
 from benchwright.tracks.correctness_rows import build
 from benchwright.tracks.rows import Fields
 from kit.correctness_cases import correctness_row

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from benchwright.records import Outcome, Task, TaskId
 from benchwright.stats.classes import Predicted, class_metrics
 from benchwright.text.label import LABELS
+from benchwright.tracks.correctness_measures import predicted, score_details, score_metrics
 from benchwright.tracks.correctness_rows import build
-from benchwright.tracks.correctness_scores import predicted, score_details, score_metrics
 from benchwright.tracks.rows import Fields
 from kit.correctness_cases import FOCAL, TEST, correctness_row
 from kit.judged import judged

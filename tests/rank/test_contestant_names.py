@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.rank.names import MAX_NAME, short_names
+from benchwright.rank.contestant import MAX_NAME, short_names
 
 RUNS = st.lists(st.tuples(st.text(max_size=80), st.sampled_from(["a", "x/a", "b", "\x1b[31m"])), max_size=6)
 

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from benchwright.errors import PrerequisiteError, RunError
 from benchwright.http_client import HttpReply
-from benchwright.sources.github.http import Token
-from benchwright.sources.github.limits import (
+from benchwright.sources.github.asking import (
     RateLimited,
     refusal_of,
     server_time,
     until_reset,
     wait_after,
 )
+from benchwright.sources.github.http import Token
 from kit.made_github import LIMITED, SECONDARY
 
 NOW = 1_800_000_000.0
