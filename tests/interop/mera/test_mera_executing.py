@@ -27,7 +27,7 @@ LIMITS = Limits(cpu_s=1.0)
 
 def _task(number: int = 1, *, private: bool = False, **changed: Any) -> Task:
     row = private_row(number) if private else mera_row(number)
-    return _build(Fields({**row, **changed}, "rows.jsonl", 1))
+    return read_task(Fields({**row, **changed}, "rows.jsonl", 1))
 
 
 def _program(text: str, task: Task | None = None) -> Program:

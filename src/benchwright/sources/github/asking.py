@@ -3,18 +3,25 @@ refusals mean."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import NamedTuple, Self
+from typing import Self
 
 import msgspec
 
 from benchwright.display.wording import duration
 from benchwright.errors import BenchwrightError, PrerequisiteError, RunError
-from benchwright.http_client import MAX_WAIT_S, TOLD_S, HttpReply, backoff, number_in, retry_after, WaitingClock
+from benchwright.http_client import (
+    MAX_WAIT_S,
+    TOLD_S,
+    HttpReply,
+    WaitingClock,
+    backoff,
+    number_in,
+    retry_after,
+)
 from benchwright.sources.github.http import GitHubConnection, Token, Unanswered
 
 # What a reply other than a result means: wait so long, come back later, or mend something first. GitHub's
