@@ -41,6 +41,7 @@ class AuditTask(NamedTuple):
     shape: str  # one of SHAPES
     origin: str  # "file:line"
     lacks: str = ""
+    lacks_code: str = "not_executed"
     further_tests: str = ""  # asserts that are not graded, as MBPP's challenge tests
 
     @property
