@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from benchwright.auditing.findings import TaskFinding
-from benchwright.auditing.tasks import AuditTask, proposed_test
+from benchwright.auditing.promises import Promises
+from benchwright.auditing.tasks import AuditTask, proposed_test, read_call
 from benchwright.building.adequacy.gates import (
     alternatives_gate,
     gold_gate,
@@ -59,9 +60,10 @@ def executed_findings(task: AuditTask, found: Examination) -> Iterator[TaskFindi
                 detail=decision.detail,
                 evidence=decision.evidence,
             )
+    promises = Promises(task.solved)
     for mutant in found.weaknesses:
         if mutant.witness is not None:
-            yield _weakness(task, mutant)
+            yield _weakness(task, mutant, promises)
 
 
 def _code(found: Examination, reason: str) -> str:
@@ -73,12 +75,14 @@ def _code(found: Examination, reason: str) -> str:
     return reason
 
 
-def _weakness(task: AuditTask, mutant: Mutated) -> TaskFinding:
+def _weakness(task: AuditTask, mutant: Mutated, promises: Promises) -> TaskFinding:
     witness = mutant.witness
     assert witness is not None
     return TaskFinding(
         task=task.unit,
-        code="weak_beyond" if witness.beyond else "weak_tests",
+        code="weak_beyond"
+        if witness.beyond or not promises.are_kept(read_call(witness.call))
+        else "weak_tests",
         detail=f"{witness.call} gives {witness.gold}, and {witness.other} with line {mutant.line} changed",
         place=f"line {mutant.line} of the solution",
         diff=mutant.diff,
