@@ -33,6 +33,15 @@ def install_command(extra: str) -> str:
     return f"{script} setup {extra}" if script else f"pip install 'benchwright[{extra}]'"
 
 
+def setup_command(profile: str) -> str:
+    """The command that installs a dependency profile's packages, as it works where the user is. For hints.
+
+    >>> setup_command("torch")
+    'benchwright setup torch'
+    """
+    return f"{command_name().removesuffix('benchwright').strip() or 'benchwright'} setup {profile}"
+
+
 class BenchwrightError(Exception):
     """Base of all deliberate errors: what went wrong, where, why, and a hint to paste."""
 

@@ -22,6 +22,7 @@ CONFIG: dict[str, Any] = {
     "bwrap": "/usr/bin/bwrap",
     "binds": [["/usr/lib", "/usr/lib"]],
     "masks": ["/usr/lib/python3/dist-packages"],
+    "scratch": False,
     "links": [["usr/lib", "/lib"], ["/tmp", "/dev/shm"]],
     "env": {"TZ": "UTC"},
     "command": ["/usr/bin/python3", "-c", "pass"],

@@ -50,6 +50,10 @@ COMMANDS = {
         "Build a data set from repositories, every label by execution.",
     ),
     "convert": ("benchwright.cli.convert:command", "Turn HumanEval rows into ruHumanEval rows."),
+    "setup": (
+        "benchwright.cli.setup:command",
+        "Install the packages of a dependency profile: torch or sklearn.",
+    ),
     "doctor": ("benchwright.cli.doctor:command", "Probe the sandbox on this machine, layer by layer."),
     "completion": ("benchwright.cli.completing:command", "Print the completion script for your shell."),
 }

@@ -87,6 +87,11 @@ class TreeClock:
         return min(resident, self._proportional)
 
 
+def tree_cpu_s(root: int) -> float:
+    """Processor seconds of a process and of all below it that are alive, with those that they waited for."""
+    return sum(_process_use(pid).cpu_s for pid in _descendants(root))
+
+
 def _proportional_size(pids: list[int]) -> int:
     """Bytes that these processes hold together, each page counted once.
 

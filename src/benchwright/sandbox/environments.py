@@ -2,7 +2,8 @@
 
 Each profile has its own zygote, started when the first answer needs it. Only the named distributions
 and what they require are bound into the jail, each folder by itself: an installed harness or data set
-that lies beside them in site-packages stays invisible.
+that lies beside them in site-packages stays invisible. A profile with large libraries has packages of its
+own (see `profiles`), which are bound as one folder.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from typing import TYPE_CHECKING
 
 from benchwright.errors import PrerequisiteError, UsageError
 from benchwright.records import Record
+from benchwright.sandbox import profiles
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
 SITE = "/site"  # where the bound distributions appear in the jail
+TWINS = "/twins"  # where the stand-ins for models appear
 
 _PRELOADED = (
     *("typing", "math", "re", "collections", "itertools", "functools", "string", "heapq", "bisect"),
@@ -49,7 +52,37 @@ class Environment(Record, frozen=True, kw_only=True):
     # True where programs read what the kernel tells of the machine in /proc (meminfo, cpuinfo, stat, sys), as
     # runtimes and test suites do. Else /proc has processes alone, and nothing of the kernel.
     kernel_files: bool = False
+    packages: str = ""  # the lock whose packages it shows, from a folder of their own: see `profiles`
+    variables: tuple[tuple[str, str], ...] = ()  # of its programs, there before the first import
+    # True where a preloaded module writes into /tmp. What it leaves there no answer sees: each has its own.
+    scratch: bool = False
+    start_cpu_s: float = 20.0  # processor time until it is ready
 
+
+# What keeps libraries from the network, from threads, and from writing to the answer's output.
+_QUIET = (
+    ("HF_HOME", "/tmp/hf"),
+    ("HF_HUB_CACHE", "/tmp/hub"),
+    ("HF_HUB_DISABLE_PROGRESS_BARS", "1"),
+    ("HF_HUB_DISABLE_TELEMETRY", "1"),
+    ("HF_HUB_OFFLINE", "1"),
+    ("TOKENIZERS_PARALLELISM", "false"),
+    ("TORCH_HOME", "/tmp/torch"),
+    ("TORCHINDUCTOR_CACHE_DIR", "/tmp/inductor"),
+    ("TRANSFORMERS_VERBOSITY", "error"),
+)
+_TORCH = (
+    *("numpy", "PIL.Image", "torch", "torch.hub", "safetensors.torch", "transformers.pipelines"),
+    *(
+        f"transformers.models.{name}.modeling_{name}"
+        for name in ("bert", "distilbert", "gpt2", "vit", "wav2vec2")
+    ),
+    *("transformers.models.vit.image_processing_pil_vit", "transformers.models.auto.modeling_auto"),
+)
+_SKLEARN = (
+    *("numpy", "pandas", "scipy.stats", "scipy.signal", "sklearn.linear_model", "sklearn.ensemble"),
+    *("sklearn.cluster", "sklearn.pipeline", "sklearn.model_selection", "statsmodels.api"),
+)
 
 BUILT_IN = {
     "bare": Environment(name="bare"),
@@ -63,6 +96,26 @@ BUILT_IN = {
         memory_mb=128,
         kernel_files=True,
     ),
+    "sklearn": Environment(
+        name="sklearn",
+        packages="sklearn",
+        preload=(*_PRELOADED, *_SKLEARN, "inside.library_seeds"),
+        memory_mb=1024,
+        open_files=256,
+        variables=(("LOKY_MAX_CPU_COUNT", "1"),),
+        scratch=True,
+        start_cpu_s=60.0,
+    ),
+    "torch": Environment(
+        name="torch",
+        packages="torch",
+        preload=(*_PRELOADED, *_TORCH, "inside.library_seeds"),
+        memory_mb=2048,
+        open_files=256,
+        variables=_QUIET,
+        scratch=True,
+        start_cpu_s=90.0,
+    ),
 }
 
 
@@ -75,7 +128,10 @@ def find_environment(name: str) -> Environment:
 
 def versions(environment: Environment) -> dict[str, str]:
     """The versions of the interpreter and of all that a profile shows. Raises as `site_binds`."""
-    found = {package.name: package.version for package in _closure(environment)}
+    if environment.packages:
+        found = profiles.installed_packages(environment.packages).packages
+    else:
+        found = {package.name: package.version for package in _closure(environment)}
     return {"python": ".".join(map(str, sys.version_info[:3])), **dict(sorted(found.items()))}
 
 
@@ -143,7 +199,11 @@ def _outermost(paths: list[Path]) -> list[Path]:
 
 
 def site_binds(environment: Environment) -> list[tuple[str, str]]:
-    """Binds for a profile's distributions. Raises PrerequisiteError naming the command that installs them."""
+    """Binds for a profile's packages. Raises PrerequisiteError naming the command that installs them."""
+    if environment.packages:
+        shown = [(str(profiles.packages_folder(environment.packages)), SITE)]
+        twins = profiles.twins_folder(environment.packages)
+        return [*shown, (str(twins), TWINS)] if twins else shown
     if not environment.distributions:
         return []
     binds: dict[str, str] = {}
@@ -151,6 +211,13 @@ def site_binds(environment: Environment) -> list[tuple[str, str]]:
         for source in _top_level(package):
             binds[str(source)] = f"{SITE}/{source.name}"
     return sorted(binds.items())
+
+
+def site_modules(environment: Environment) -> list[str]:
+    """The names of all that a profile shows beside the standard library. Raises as `site_binds`."""
+    if environment.packages:
+        return sorted(os.listdir(profiles.packages_folder(environment.packages)))
+    return sorted(os.path.basename(target) for _, target in site_binds(environment))
 
 
 def _closure(environment: Environment) -> list[Distribution]:

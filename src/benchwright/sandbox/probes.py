@@ -19,12 +19,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from benchwright.errors import BenchwrightError, install_command
+from benchwright.errors import BenchwrightError, PrerequisiteError, install_command
 from benchwright.records import Outcome, Record
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.cgroups import open_group
 from benchwright.sandbox.inside import linux
 from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.profiles import NAMED, installed_packages
 
 LIMITS = Limits(cpu_s=0.5, wall_s=3.0, memory_mb=256, processes=16)
 
@@ -95,6 +96,18 @@ def probe_profiles() -> Iterator[Probe]:
             needed=False,
             hint=install_command(extra),
         )
+    yield from map(_probe_packages, NAMED)
+
+
+def _probe_packages(name: str) -> Probe:
+    """Whether the packages of a profile with a lock are installed, and at which versions."""
+    try:
+        found = installed_packages(name)
+    except PrerequisiteError as error:
+        hint = error.hint or ""
+        return Probe(layer=f"profile {name}", holds=False, seen=error.message, needed=False, hint=hint)
+    seen = ", ".join(f"{package} {found.packages[package]}" for package in NAMED[name])
+    return Probe(layer=f"profile {name}", holds=True, seen=seen, needed=False)
 
 
 def _probe_group() -> Probe:

@@ -16,13 +16,13 @@ from typing import NamedTuple
 from benchwright.errors import SandboxError
 from benchwright.records import Outcome
 from benchwright.sandbox import cgroups, jail
-from benchwright.sandbox.clock import AnswerClock, GroupClock, TreeClock
+from benchwright.sandbox.clock import AnswerClock, GroupClock, TreeClock, tree_cpu_s
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.inside.wire import FORMAT
 from benchwright.sandbox.limits import Limits
 
 TICK_S = 0.1
-START_S = 60.0
+START_WALL = 10.0  # seconds on the clock for each of processor time that a start may take: it hangs then
 STDOUT_KEPT = 2048
 _TICK = struct.pack("ll", 0, int(TICK_S * 1e6))  # struct timeval
 _ANSWER = struct.pack("ll", 30, 0)  # a zygote reaps at once; one that does not is replaced
@@ -86,17 +86,31 @@ class Zygote:
         self.clock: AnswerClock = GroupClock(self.group) if self.group else TreeClock(self._process.pid)
 
     def _await_ready(self) -> None:
-        self._control.settimeout(START_S)
-        try:
-            hello = self._control.recv(64)
-        except TimeoutError:
-            hello = b""
+        hello, overdue = self._first_message()
         if not hello.startswith(b"R"):
+            complaint = self._complaint()
             raise SandboxError(
-                f"the {self.jail_name} jail did not start: {self._complaint()}", hint="benchwright doctor"
+                f"the {self.jail_name} jail did not start: {overdue or complaint}", hint="benchwright doctor"
             )
         self._control.settimeout(None)
         self._control.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _ANSWER)
+
+    def _first_message(self) -> tuple[bytes, str]:
+        """What the zygote sends first, or nothing and why it was no longer waited for.
+
+        A start is bounded in processor time: what a library's import takes on the clock is up to the machine.
+        """
+        limit_s = self.environment.start_cpu_s
+        until = time.monotonic() + START_WALL * limit_s
+        self._control.settimeout(TICK_S)
+        while True:
+            try:
+                return self._control.recv(64), ""
+            except TimeoutError:
+                if tree_cpu_s(self._process.pid) > limit_s:
+                    return b"", f"it was not ready after {limit_s:g} s of processor time"
+                if time.monotonic() > until:
+                    return b"", f"it was not ready after {START_WALL * limit_s:g} s"
 
     def _complaint(self) -> str:
         self._process.kill()

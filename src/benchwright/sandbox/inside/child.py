@@ -39,12 +39,15 @@ class Prepared:
     pays that.
     """
 
-    def __init__(self, *, tmpfs_mb: int, scope: str, kernel_files: bool = False) -> None:
+    def __init__(
+        self, *, tmpfs_mb: int, scope: str, kernel_files: bool = False, open_files: int = 64
+    ) -> None:
         self._uid, self._gid = os.getuid(), os.getgid()
         hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
         self._most_cpu_s = sys.maxsize if hard == resource.RLIM_INFINITY else hard  # no limit may be raised
         self._tmpfs = b"size=%dm,nr_inodes=4096,mode=0700" % tmpfs_mb
         self._own_user = scope == "answer"
+        self._last_file = open_files
         self._mount_proc = _mount_processes
         if kernel_files:
             from .procfs import KernelFiles  # noqa: PLC0415 (most profiles need less)
@@ -85,7 +88,7 @@ class Prepared:
         os.dup2(fds[1], 1)
         os.dup2(fds[1], 2)
         os.dup2(fds[0], ANSWER_FD)  # takes the place of the zygote's control socket, which that closes
-        os.closerange(ANSWER_FD + 1, 64)
+        os.closerange(ANSWER_FD + 1, self._last_file)
 
     def serve(self) -> None:
         """Run the answer and end the process."""

@@ -33,7 +33,7 @@ NEW = (
 
 
 def main(config_text: str) -> NoReturn:
-    """Config: jail, bwrap, binds, masks, links, command, env, uid, gid, cgroups, control."""
+    """Config: jail, bwrap, binds, masks, links, command, env, uid, gid, cgroups, control, scratch."""
     config: dict[str, Any] = marshal.loads(bytes.fromhex(config_text))
     linux.die_with_parent()
     for path in config["cgroups"]:
@@ -74,7 +74,8 @@ def bubblewrap_arguments(config: dict[str, Any], files: list[tuple[int, str]]) -
     --disable-userns must not be there: answers nest in it.
     """
     line = [config["bwrap"], "--unshare-user", "--unshare-all", "--die-with-parent", "--new-session"]
-    line += ["--as-pid-1", "--clearenv", "--proc", "/proc", "--dir", "/tmp", "--dir", "/dev"]
+    line += ["--as-pid-1", "--clearenv", "--proc", "/proc", "--dir", "/dev"]
+    line += ["--tmpfs" if config["scratch"] else "--dir", "/tmp"]
     for name in linux.DEVICES:
         line += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     for target, link in config["links"]:
@@ -166,6 +167,10 @@ def _build_root(root: str, config: dict[str, Any]) -> None:
     linux.mount(b"tmpfs", root.encode(), b"tmpfs", linux.MS_NOSUID | linux.MS_NODEV, b"mode=0755")
     for folder in ("/proc", "/tmp", "/dev", "/.old"):
         os.mkdir(root + folder)
+    if config["scratch"]:
+        linux.mount(
+            b"tmpfs", f"{root}/tmp".encode(), b"tmpfs", linux.MS_NOSUID | linux.MS_NODEV, b"mode=0755"
+        )
     for name in linux.DEVICES:
         _bind(f"/dev/{name}", f"{root}/dev/{name}")
     for target, link in config["links"]:

@@ -42,9 +42,9 @@ def main(arguments: list[str]) -> None:
     from .rehearsal import rehearse  # noqa: PLC0415
 
     _limit(memory_mb=memory_mb, file_mb=file_mb, processes=processes, open_files=open_files)
-    prepared = Prepared(tmpfs_mb=tmpfs_mb, scope=scope, kernel_files=shown == "kernel")
+    prepared = Prepared(tmpfs_mb=tmpfs_mb, scope=scope, kernel_files=shown == "kernel", open_files=open_files)
     control = Socket(fileno=CONTROL_FD)
-    _check_single_thread()
+    _refuse_threads()
     if modules:  # a profile that runs other programs imports nothing, and has nothing to rehearse
         rehearse()
     _settle()
@@ -75,10 +75,12 @@ def _bound(limit: int, value: int) -> None:
     resource.setrlimit(limit, (bounded, bounded))
 
 
-def _check_single_thread() -> None:
+def _refuse_threads() -> None:
+    """A fork takes one thread along and the locks of all. Ended at once: an exit would wait for them."""
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
-        sys.exit(f"{threads} threads before the first fork: a preloaded module started some")
+        os.write(2, b"%d threads before the first fork: a preloaded module started some\n" % threads)
+        os._exit(1)
 
 
 def _settle() -> None:
