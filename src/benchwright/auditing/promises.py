@@ -1,7 +1,7 @@
 """What a prompt promises of its inputs, where every test keeps it: a call that breaks it shows nothing.
 
-A list that is sorted in all tests may be a gap in the tests or a promise. It is taken for a promise only
-where the prompt speaks of it too: a forgotten `sorted` is still found where tests happen to show sorted lists.
+A list that is sorted in all tests may be a gap in the tests or a promise. It is a promise only
+where the prompt speaks of it too: a forgotten `sorted` is still found by tests that show sorted lists.
 """
 
 from __future__ import annotations

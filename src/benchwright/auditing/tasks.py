@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from benchwright.building.adequacy.inputs import Arguments, plain
+from benchwright.building.adequacy.inputs import Arguments
 from benchwright.building.solved import SolvedTask
+from benchwright.cases.reading import resolve
 from benchwright.contracts import BatchSpec, CallCase, LevelsSpec
 from benchwright.sandbox.codec import decode
 from benchwright.text.literal import parse_literal
@@ -85,8 +86,8 @@ def _case_call(case: CallCase) -> Iterator[GivenCall]:
     demanded = case.expected
     valued = not (demanded.raises or demanded.properties)
     try:
-        args, kwargs = plain(case.input.args), plain(case.input.kwargs)
-        yield GivenCall(tuple(args), kwargs, plain(demanded.value) if valued else NO_VALUE)
+        args, kwargs = resolve(case.input.args), resolve(case.input.kwargs)
+        yield GivenCall(tuple(args), kwargs, resolve(demanded.value) if valued else NO_VALUE)
     except ValueError:
         return
 
