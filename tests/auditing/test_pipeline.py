@@ -74,6 +74,18 @@ def test_every_shape_is_executed(tmp_path: Path, pool: Pool) -> None:
     assert "further_test_fails" in codes(report, "weakness")["11"]
 
 
+def test_a_library_that_is_missing_is_no_fault_of_the_task(tmp_path: Path, pool: Pool) -> None:
+    """A module of the solution, and a profile of an entry: named, and neither fails."""
+    imports = row(
+        "imports", "Inc.", "    import no_such_library\n    return x + 1\n", ["assert candidate(1) == 2"]
+    )
+    report = audited(tmp_path, [imports, entry_row(environment="no-such-profile"), humaneval_row(2)], pool)
+
+    found = codes(report, "defect", "weakness", "information")
+    assert (found["Own/imports"], found["mean_0001"]) == ({"env_missing"}, {"env_missing"})
+    assert report.totals.gold_passed == 1
+
+
 class Stopping:
     """An executor that is ended after so many programs, as by Ctrl-C."""
 

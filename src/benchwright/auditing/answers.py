@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from benchwright.auditing.agreement import agreeing, is_agreement
 from benchwright.auditing.findings import TaskFinding
+from benchwright.auditing.promises import Promises
 from benchwright.auditing.tasks import AuditTask, proposed_test
 from benchwright.building.adequacy.inputs import own_calls
 from benchwright.building.adequacy.mutants import diff
@@ -122,7 +123,7 @@ def answer_findings(
     """What the answers say of the tests of the tasks whose gold holds."""
     asked = [task for task in tasks if task.unit in stored.programs]
     grown = grow_inputs([task.solved for task in asked], trials, inputs=INPUTS, cpu_s=LIMIT_S)
-    known = [_with_own(each, trials) for each in grown]
+    known = [_with_own(task, each, trials) for task, each in zip(asked, grown, strict=True)]
     programs = [
         (at, each, program)
         for at, (task, each) in enumerate(zip(asked, known, strict=True))
@@ -144,17 +145,20 @@ def _others(task: AuditTask, programs: Sequence[StoredProgram]) -> Iterator[Stor
     return (each for each in programs if _form(each.program) != gold)
 
 
-def _with_own(grown: Grown, trials: Trials) -> Grown:
-    """The calls of the tests before the grown ones, each with what the gold gives."""
+def _with_own(task: AuditTask, grown: Grown, trials: Trials) -> Grown:
+    """The calls of the tests before the grown ones, each with what the gold gives.
+
+    A grown call that breaks what the prompt promises counts as one beyond the tests.
+    """
     own = Grown(grown.task, own_calls(grown.task.spec), [])
     [given] = replies(trials, [(own, grown.task.gold, LIMIT_S)]) if own.calls else [[]]
     valued = [
         (call, payload) for call, (kind, payload) in zip(own.calls, given, strict=False) if kind == "value"
     ]
+    promises = Promises(task.solved)
+    calls = [call._replace(beyond=call.beyond or not promises.are_kept(call)) for call in grown.calls]
     return Grown(
-        grown.task,
-        [*(call for call, _ in valued), *grown.calls],
-        [*(value for _, value in valued), *grown.gold],
+        grown.task, [*(call for call, _ in valued), *calls], [*(value for _, value in valued), *grown.gold]
     )
 
 

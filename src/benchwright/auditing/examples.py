@@ -77,12 +77,13 @@ def _finding(shown: _Shown, tried: Tried) -> TaskFinding:
             task=shown.task.unit, code=shown.code, detail=f"{shown.text}: {tried.detail}", test=shown.text
         )
     example = shown.example
+    given = tried.detail.partition(" gave ")[2].rpartition(", expected ")[0] or tried.detail
     return TaskFinding(
         task=shown.task.unit,
         code=shown.code,
-        detail=f"the prompt says {shown.text} gives {written(example.value)}: {tried.detail}",
+        detail=f"the prompt says that {shown.text} gives {written(example.value)}, the gold gives {given}",
         call=shown.text,
-        gold=tried.detail,
+        gold=given,
         other=written(example.value),
         test=proposed_test(shown.task, shown.text, written(example.value)),
     )

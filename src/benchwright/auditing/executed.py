@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from benchwright.auditing.findings import TaskFinding
-from benchwright.auditing.tasks import AuditTask, proposed_test
+from benchwright.auditing.promises import Promises
+from benchwright.auditing.tasks import AuditTask, proposed_test, read_call
 from benchwright.building.adequacy.gates import (
     alternatives_gate,
     gold_gate,
@@ -16,8 +17,11 @@ from benchwright.building.adequacy.gates import (
 )
 from benchwright.building.adequacy.nouns import Examination, Mutated
 from benchwright.contracts import Subject
+from benchwright.errors import PrerequisiteError, UsageError
+from benchwright.executing.trials import environment_lock
 from benchwright.records import Record
 
+_NO_MODULE = "ModuleNotFoundError"
 _QUESTIONS = (gold_gate, stubs_gate, wrong_gate, levels_gate, alternatives_gate)
 
 
@@ -50,19 +54,35 @@ def executed_findings(task: AuditTask, found: Examination) -> Iterator[TaskFindi
     for question in _QUESTIONS:
         decision = question(found, _Bounds())
         if decision.reason:
-            code = "sandbox_error" if decision.reason == "not_executed" else decision.reason
-            yield TaskFinding(task=task.unit, code=code, detail=decision.detail, evidence=decision.evidence)
+            yield TaskFinding(
+                task=task.unit,
+                code=_code(found, decision.reason),
+                detail=decision.detail,
+                evidence=decision.evidence,
+            )
+    promises = Promises(task.solved)
     for mutant in found.weaknesses:
         if mutant.witness is not None:
-            yield _weakness(task, mutant)
+            yield _weakness(task, mutant, promises)
 
 
-def _weakness(task: AuditTask, mutant: Mutated) -> TaskFinding:
+def _code(found: Examination, reason: str) -> str:
+    """The code of a refusal; one that says nothing of the task has another."""
+    if reason == "not_executed":
+        return "sandbox_error"
+    if reason == "gold_fails" and all(_NO_MODULE in each.detail for each in found.gold):
+        return "env_missing"
+    return reason
+
+
+def _weakness(task: AuditTask, mutant: Mutated, promises: Promises) -> TaskFinding:
     witness = mutant.witness
     assert witness is not None
     return TaskFinding(
         task=task.unit,
-        code="weak_beyond" if witness.beyond else "weak_tests",
+        code="weak_beyond"
+        if witness.beyond or not promises.are_kept(read_call(witness.call))
+        else "weak_tests",
         detail=f"{witness.call} gives {witness.gold}, and {witness.other} with line {mutant.line} changed",
         place=f"line {mutant.line} of the solution",
         diff=mutant.diff,
@@ -91,8 +111,28 @@ def totals(found: Iterable[Examination]) -> Totals:
     )
 
 
+def executable(tasks: Sequence[AuditTask]) -> list[AuditTask]:
+    """The same tasks; those whose dependency profile is not installed say so, and are not executed."""
+    missing = {name: _missing(name) for name in {task.solved.spec.environment for task in tasks}}
+    return [
+        task._replace(lacks=why, lacks_code="env_missing")
+        if not task.lacks and (why := missing[task.solved.spec.environment])
+        else task
+        for task in tasks
+    ]
+
+
+def _missing(environment: str) -> str:
+    try:
+        environment_lock(environment)
+    except (PrerequisiteError, UsageError) as error:
+        hint = f" (hint: {error.hint})" if error.hint else ""
+        return f"its profile {environment} cannot be had: {error.message}{hint}"
+    return ""
+
+
 def unexecuted(tasks: Sequence[AuditTask]) -> Iterator[TaskFinding]:
     """The tasks that nothing can be executed for, each with the reason."""
     for task in tasks:
         if task.lacks:
-            yield TaskFinding(task=task.unit, code="not_executed", detail=task.lacks)
+            yield TaskFinding(task=task.unit, code=task.lacks_code, detail=task.lacks)

@@ -75,6 +75,7 @@ CODES: Mapping[str, CodeMeaning] = {
     "unnamed_literal": CodeMeaning(_I, "unnamed text", "the tests ask for a text that the prompt omits"),
     "unnamed_symbol": CodeMeaning(_I, "unnamed symbol", "the tests use a name that the prompt omits"),
     "not_executed": CodeMeaning(_I, "not executed", "there is no solution, or nothing to execute it by"),
+    "env_missing": CodeMeaning(_I, "library missing", "the solution needs what is not installed here"),
     "sandbox_error": CodeMeaning(_I, "sandbox failed", "nothing is known; the same command tries again"),
 }
 

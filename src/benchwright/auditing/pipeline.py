@@ -15,7 +15,7 @@ import msgspec
 
 from benchwright.auditing.answers import StoredAnswers, answer_findings, read_answers
 from benchwright.auditing.examples import contradictions
-from benchwright.auditing.executed import Totals, executed_findings, totals, unexecuted
+from benchwright.auditing.executed import Totals, executable, executed_findings, totals, unexecuted
 from benchwright.auditing.findings import RankedTask, TaskFinding, count_tasks, rank_tasks
 from benchwright.auditing.loading import Loaded, UnreadableRow, load_audit
 from benchwright.auditing.overlap import contaminated, corpus_texts, duplicates
@@ -67,7 +67,7 @@ def audit(
 ) -> Audited:
     """Audit a data set into a folder. Equal inputs give equal findings, whatever was known before."""
     loaded = load_audit(options.data, shape=options.shape)
-    tasks = _chosen(loaded.tasks, options.tasks)
+    tasks = executable(_chosen(loaded.tasks, options.tasks))
     stored = read_answers(options.answers, tasks, options.data) if options.answers else None
     digest = data_hash(options.data)
     folder = _open_folder(out or default_folder(options.data, digest), digest)

@@ -8,12 +8,14 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from benchwright.building.adequacy.inputs import plain
+from benchwright.building.adequacy.inputs import Arguments
 from benchwright.building.solved import SolvedTask
+from benchwright.cases.reading import resolve
 from benchwright.contracts import BatchSpec, CallCase, LevelsSpec
 from benchwright.sandbox.codec import decode
 from benchwright.text.literal import parse_literal
 from benchwright.text.syntax import ParseFault, parse_expression
+from benchwright.tracks.fold import NotConstant, fold
 
 SHAPES = ("humaneval", "ruhumaneval", "mbpp", "aicodereval")
 
@@ -41,6 +43,7 @@ class AuditTask(NamedTuple):
     shape: str  # one of SHAPES
     origin: str  # "file:line"
     lacks: str = ""
+    lacks_code: str = "not_executed"
     further_tests: str = ""  # asserts that are not graded, as MBPP's challenge tests
 
     @property
@@ -83,8 +86,8 @@ def _case_call(case: CallCase) -> Iterator[GivenCall]:
     demanded = case.expected
     valued = not (demanded.raises or demanded.properties)
     try:
-        args, kwargs = plain(case.input.args), plain(case.input.kwargs)
-        yield GivenCall(tuple(args), kwargs, plain(demanded.value) if valued else NO_VALUE)
+        args, kwargs = resolve(case.input.args), resolve(case.input.kwargs)
+        yield GivenCall(tuple(args), kwargs, resolve(demanded.value) if valued else NO_VALUE)
     except ValueError:
         return
 
@@ -108,6 +111,18 @@ def written(value: Any) -> str:
         return repr(value)
     except (ValueError, RecursionError):
         return "…"
+
+
+def read_call(text: str) -> Arguments:
+    """The arguments of a call that is written out; none where they are no constants."""
+    tree = parse_expression(text)
+    if not isinstance(tree, ast.Call):
+        return Arguments((), {})
+    try:
+        kwargs = {each.arg: fold(each.value) for each in tree.keywords if each.arg}
+        return Arguments(tuple(fold(each) for each in tree.args), kwargs)
+    except NotConstant:
+        return Arguments((), {})
 
 
 def proposed_test(task: AuditTask, call: str, value: str) -> str:

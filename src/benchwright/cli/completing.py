@@ -32,7 +32,7 @@ CODES = (
     *("wrong_answer_passes", "right_answers_fail", "tests_in_prompt", "example_contradicts", "duplicate"),
     *("weak_tests", "further_test_fails", "level_rejects_nothing", "near_duplicate", "same_solution"),
     *("in_corpus", "weak_beyond", "answer_differs_beyond", "examples_in_tests", "unnamed_exception"),
-    *("unnamed_literal", "unnamed_symbol", "not_executed", "sandbox_error"),
+    *("unnamed_literal", "unnamed_symbol", "not_executed", "env_missing", "sandbox_error"),
 )
 MAX_ENTRIES = 2000  # looked at: beyond that a shell would seem to hang
 
