@@ -13,13 +13,15 @@ import pytest
 from benchwright.building.aicodereval import drafting
 from benchwright.building.aicodereval.drafting import Drafter, ModelDrafting
 from benchwright.building.aicodereval.nouns import Draft
-from benchwright.contracts import CaseLevel
+from benchwright.contracts import Asking, CaseLevel
 from benchwright.errors import RunError, UsageError
 from benchwright.executing.pool import Pool
 from benchwright.executing.trials import Trials
 from benchwright.progress import Silent
 from benchwright.records import Drop
 from benchwright.sources.model_records import ModelRecord
+from benchwright.stub_server import Script, StubServer
+from benchwright.stub_server.script import ScriptRow
 from benchwright.tracks.aicodereval.entry import Domain
 from kit.drafting_kit import GOOD, INPUTS, SOLUTION, SOLVE, WORDS, StepModel, case, record
 
@@ -325,6 +327,29 @@ def test_a_server_that_fails(drafts: Drafting) -> None:
     drafts.folder.mkdir()
     with pytest.raises(RunError, match="gave no answer to any of 1 questions"):
         drafts(StepModel(solution=None))
+
+
+def test_a_served_model_and_its_budget(drafts: Drafting) -> None:
+    """Through the client for servers: a spent budget ends the build, and a higher one goes on from there."""
+    turns = {"Write one": SOLUTION, "write inputs": INPUTS, "write the task": WORDS, "Complete": SOLVE}
+    rows = [ScriptRow(contains="", turn=turn, completions=[json.dumps(each)]) for turn, each in turns.items()]
+    records = [record(f"acme/m{number}") for number in range(3)]
+    with StubServer(Script(rows=rows), faults=["500:every=5"]) as server:
+
+        def drafted(budget: float) -> list[Draft | Drop]:
+            prices = {"price_in": 1000.0, "price_out": 1000.0, "budget": budget}
+            asking = Asking(base_url=server.base_url, temperature=0.0, concurrency=1, retries=3, **prices)
+            return drafts("openai:stub", *records, asking=asking)
+
+        with pytest.raises(RunError, match=r"questions were not asked|budget"):
+            drafted(1.5)
+        kept = (drafts.folder / "replies/answers.jsonl").read_text().splitlines()
+        found = drafted(1000.0)
+    stored = (drafts.folder / "replies/answers.jsonl").read_text().splitlines()
+
+    assert 0 < len(kept) < len(stored) == 12
+    assert set(kept) <= set(stored)
+    assert [each.entry.model for each in found if isinstance(each, Draft)] == [each.id for each in records]
 
 
 def test_tokens_are_kept(drafts: Drafting) -> None:
