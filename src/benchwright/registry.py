@@ -45,6 +45,14 @@ GATES: Mapping[str, str] = {
         "self_contained",
         "duplicate",
     )
+} | {
+    f"aicodereval.{name}": f"benchwright.building.aicodereval.{module}:{name}"
+    for module, names in (
+        ("form_gates", ("schema", "programs", "licence", "calls", "secrets", "repeated")),
+        ("lint_gates", ("levels", "exceptions", "prompt", "mocks", "network", "determinism")),
+        ("environment_gate", ("imports",)),
+    )
+    for name in names
 }
 JUDGES: Mapping[str, str] = {
     "calls": "benchwright.judges.python:CallsJudge",

@@ -54,17 +54,17 @@ def test_a_case_makes_its_call_and_those_it_is_compared_with() -> None:
 @pytest.mark.parametrize(
     ("changes", "found"),
     [
-        ({"expected": {"value": "ValueError"}}, ("exception_as_value", "cases[0].expected.value")),
-        ({"expected": {"value": "MyOwnError"}}, ("exception_as_value", "cases[0].expected.value")),
-        ({"expected": {"value": "StopIteration"}}, ("exception_as_value", "cases[0].expected.value")),
-        ({"expected": {"value": {"POSITIVE": 0.95}}}, ("float_without_tolerance", "cases[0].expected")),
+        ({"expected": {"value": "ValueError"}}, ("exception_name_expected", "cases[0].expected.value")),
+        ({"expected": {"value": "MyOwnError"}}, ("exception_name_expected", "cases[0].expected.value")),
+        ({"expected": {"value": "StopIteration"}}, ("exception_name_expected", "cases[0].expected.value")),
+        ({"expected": {"value": {"POSITIVE": 0.95}}}, ("float_equality", "cases[0].expected")),
         (
             {"expected": {"value": {"$literal": "(1, 0.5)"}}},
-            ("float_without_tolerance", "cases[0].expected"),
+            ("float_equality", "cases[0].expected"),
         ),
         (
             {"expected": {"properties": {"each": {"sums_to": 1.0}}}},
-            ("float_without_tolerance", "cases[0].expected"),
+            ("float_equality", "cases[0].expected"),
         ),
         ({"expected": {"value": 1, "raises": "KeyError"}}, ("expected_unclear", "cases[0].expected")),
         ({"expected": {"raises": "len"}}, ("bad_raises", "cases[0].expected.raises")),

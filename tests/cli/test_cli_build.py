@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from benchwright.cli.build import command
+from benchwright.cli.lazy import build as command
 from kit.fake_suites import FakeSuites, use_fakes
 from kit.made_repositories import MIT, cases_of, function, repository
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.cli.build import command
+from benchwright.cli.lazy import build as command
 from benchwright.cli.searching import search_of
 from benchwright.errors import UsageError
 from benchwright.sources.addresses import RepositoryAddress, folder_name

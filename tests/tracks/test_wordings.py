@@ -87,6 +87,7 @@ RECORDED = Path(__file__).parent / "golden" / "prompts.sha256"
 KINDS = {
     "completion": re.compile(r"\{\w+\}|^(?:\d\.|## |# ?\d?)", re.MULTILINE),
     "correctness": re.compile(r"\{\w+\}|^(?:\d\.|## )|success|failed", re.MULTILINE),
+    "aicodereval": re.compile(r"\{\w+\}|^(?:\d\.|## |# ?\d?)", re.MULTILINE),
 }
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 VARIANT = '[01]\nchat = "{a}?"\nbase = "so {a}"\n'
@@ -113,7 +114,7 @@ def test_each_text_is_the_one_that_was_published() -> None:
 
 
 def test_every_file_is_read() -> None:
-    """The folder holds nothing but the four files, and each passes the checks."""
+    """The folder holds nothing but the six files, and each passes the checks."""
     names = {f"{kind}_{language}.toml" for kind in KINDS for language in LANGUAGES}
 
     assert {path.name for path in FOLDER.iterdir()} == names

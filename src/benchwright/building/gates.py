@@ -59,14 +59,15 @@ def versions(gates: Iterable[Gate[Any]], names: Iterable[str]) -> dict[str, int]
     return {name: known[name] for name in sorted(names)}
 
 
-def decide(candidate: S, gates: Sequence[Gate[S]]) -> dict[str, Decision]:
-    """What each gate decides, up to the first that does not keep the candidate."""
+def decide(candidate: S, gates: Sequence[Gate[S]], *, every: bool = False) -> dict[str, Decision]:
+    """What each gate decides, up to the first that does not keep it; `every`: the gates after it too."""
     decisions: dict[str, Decision] = {}
     for each in gates:
         decision = decisions[each.name] = each.decide(candidate)
         if decision.reason:
             _check_code(each.name, decision.reason)
-            break
+            if not every:
+                break
     return decisions
 
 

@@ -201,7 +201,7 @@ def _value_faults(case: CallCase) -> Iterator[FieldFault]:
             f"the text {expected.value!r} is expected as a value, so an answer that raises it cannot pass"
         )
         hint = f'write "raises": "{expected.value}" in place of "value"'
-        yield FieldFault("exception_as_value", "expected.value", message, hint)
+        yield FieldFault("exception_name_expected", "expected.value", message, hint)
     try:
         value, properties = resolve(expected.value), resolve(_compared(expected.properties))
     except ValueError as error:
@@ -212,7 +212,7 @@ def _value_faults(case: CallCase) -> Iterator[FieldFault]:
             'add a tolerance, such as "abs_tol": 0.0001; a float seldom comes out to the last digit elsewhere'
         )
         message = "a float is compared without a tolerance"
-        yield FieldFault("float_without_tolerance", "expected", message, hint)
+        yield FieldFault("float_equality", "expected", message, hint)
 
 
 def _compared(properties: Any) -> list[Any]:

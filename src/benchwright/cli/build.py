@@ -27,12 +27,7 @@ from benchwright.sources.licences import PERMISSIVE
 _generate = partial(click.option, cls=Option, section="Tests written by a model")
 
 
-@click.group()
-def command() -> None:
-    """Build a data set, every row of which was executed before it was published."""
-
-
-@command.command(
+@click.command(
     cls=SectionedCommand,
     context_settings={"show_default": True},
     short_help="Code and a test: does it pass? In Python, Java and Go.",
@@ -156,12 +151,13 @@ def _document(built: Built) -> dict[str, Any]:
 
 
 def _print(target: Console, built: Built) -> None:
-    target.print(_funnel(built.levels))
+    target.print(funnel_table(built.levels))
     for line in _sentences(built):
         target.print(line, soft_wrap=True)
 
 
-def _funnel(levels: list[Level]) -> Table:
+def funnel_table(levels: list[Level]) -> Table:
+    """How many went into each stage, how many came out, and why the rest did not."""
     table = Table()
     for name in ("stage", "considered", "kept"):
         table.add_column(name, justify="left" if name == "stage" else "right")

@@ -50,6 +50,35 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup,
     table={
+        "codecorrectness": (
+            "benchwright.cli.build:codecorrectness",
+            "Code and a test: does it pass? In Python, Java and Go.",
+        ),
+        "aicodereval": (
+            "benchwright.cli.build_aicodereval:command",
+            "Tasks around AI models, with tests at three levels.",
+        ),
+    },
+)
+def build() -> None:
+    """Build a data set, every row of which was executed before it was published."""
+
+
+@click.group(
+    cls=LazyGroup,
+    table={
+        "check": ("benchwright.cli.release:check", "Whether a release is as it was released."),
+        "diff": ("benchwright.cli.release:diff", "What a later release has that an earlier one has not."),
+        "erratum": ("benchwright.cli.release:erratum", "Note what turned out to be wrong with an entry."),
+    },
+)
+def release() -> None:
+    """Check, compare and annotate releases of data sets."""
+
+
+@click.group(
+    cls=LazyGroup,
+    table={
         "mera": ("benchwright.cli.export_mera:command", "MERA's submission zip and lm-eval's sample logs."),
         "inspect": ("benchwright.cli.export_inspect:command", "An Inspect AI log."),
     },

@@ -42,9 +42,10 @@ COMMANDS = {
         "Execute the rows of CodeCorrectness and check their labels.",
     ),
     "build": (
-        "benchwright.cli.build:command",
+        "benchwright.cli.lazy:build",
         "Build a data set from repositories, every label by execution.",
     ),
+    "release": ("benchwright.cli.lazy:release", "Check, compare and annotate releases of data sets."),
     "convert": ("benchwright.cli.convert:command", "Turn HumanEval rows into ruHumanEval rows."),
     "setup": (
         "benchwright.cli.setup:command",

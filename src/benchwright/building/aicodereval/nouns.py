@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from benchwright.records import Record
+from benchwright.contracts import Decision
+from benchwright.records import Outcome, Record
 from benchwright.store.keys import content_key
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 
@@ -34,3 +35,38 @@ class Draft(Record, frozen=True, kw_only=True):
     def revision(self) -> str:
         """The content key of all that decides what it is."""
         return content_key(msgspec.to_builtins(self))
+
+
+class ExaminedDraft(Record, frozen=True, kw_only=True):
+    """A draft that no gate has refused for good, with what was found out about it so far.
+
+    A decision with a reason keeps it from being certified, and from nothing else. `levels` are the steady
+    outcomes of the canonical solution by level; none before it was executed.
+    """
+
+    draft: Draft
+    decisions: dict[str, Decision] = {}  # by the gate's name
+    levels: dict[str, Outcome] = {}
+
+    @property
+    def reasons(self) -> dict[str, Decision]:
+        """The decisions that keep it from being certified."""
+        return {name: decision for name, decision in self.decisions.items() if decision.reason}
+
+
+class AdmittedEntry(Record, frozen=True, kw_only=True):
+    """An entry of a release: its status is its tier, and `split` the file that it stands in."""
+
+    entry: BenchmarkEntry
+    revision: str  # of the draft
+    source: list[str]  # what it was made from: no entry of another split shares one of these
+    licence: str = ""
+    lineage: dict[str, Any] = {}
+    decisions: dict[str, Decision] = {}
+    levels: dict[str, Outcome] = {}
+    split: str = ""
+
+    @property
+    def unit(self) -> str:
+        """How drops and messages name it."""
+        return self.entry.task_id

@@ -1,0 +1,55 @@
+"""A draft's program as a tree, and what its names stand for: what the static gates look at."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from benchwright.building.aicodereval.nouns import Draft
+from benchwright.lang.python.tree import all_nodes, dotted
+from benchwright.lang.python.uses import full_names
+from benchwright.text.syntax import ParseFault, parse
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry
+from benchwright.tracks.aicodereval.program import program_of
+from benchwright.tracks.aicodereval.rows import build, entry_row
+from benchwright.tracks.aicodereval.track import TRACK
+from benchwright.tracks.rows import Fields
+
+
+class ParsedCode(NamedTuple):
+    """One program: its nodes, and the full names behind those that its imports bind."""
+
+    nodes: tuple[ast.AST, ...]
+    names: dict[str, str]
+
+    def full(self, node: ast.expr) -> str:
+        """`numpy.random.rand` for `np.random.rand`; empty for what is no dotted name."""
+        first, dot, rest = dotted(node).partition(".")
+        return self.names.get(first, first) + dot + rest
+
+    def calls(self) -> Iterator[tuple[str, ast.Call]]:
+        """Each call of a dotted name, in full."""
+        for node in self.nodes:
+            if isinstance(node, ast.Call) and (name := self.full(node.func)):
+                yield name, node
+
+
+@lru_cache(maxsize=8)  # each gate asks about the same two texts
+def parsed(code: str) -> ParsedCode | ParseFault:
+    """The program's tree, or why there is none."""
+    tree = parse(code)
+    return tree if isinstance(tree, ParseFault) else ParsedCode(all_nodes(tree), full_names(tree))
+
+
+def code_of(draft: Draft) -> ParsedCode:
+    """The program of a draft that the gates of form keep."""
+    tree = parsed(program_of(draft.entry))
+    assert isinstance(tree, ParsedCode)
+    return tree
+
+
+def prompt_of(entry: BenchmarkEntry) -> str:
+    """What a model is shown of an entry without faults, as its track asks."""
+    return TRACK.prompt(build(Fields(entry_row(entry), entry.task_id, 0)))

@@ -1,0 +1,46 @@
+"""Gate: what an entry imports is in its dependency profile. What is not there is no fault of the entry."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from benchwright.building.aicodereval.nouns import Draft
+from benchwright.building.aicodereval.options import EntryBounds
+from benchwright.building.gates import gate
+from benchwright.contracts import KEEP, Decision, GateOpener
+from benchwright.errors import PrerequisiteError
+from benchwright.lang.python.importing import STANDARD
+from benchwright.lang.source import imports as imports_of
+from benchwright.sandbox.environments import find_environment, site_modules
+from benchwright.tracks.aicodereval.program import program_of
+
+ENV_MISSING = "env_missing"
+
+
+@gate("aicodereval.imports")
+def imports(draft: Draft, _: EntryBounds) -> Decision:
+    """Each module that the program imports is the standard library's or its profile's."""
+    entry = draft.entry
+    there, why = modules(entry.environment)
+    tops = {
+        each.module.partition(".")[0] for each in imports_of(program_of(entry), "Python") if not each.fallback
+    }
+    missing = sorted(top for top in tops if top and top not in STANDARD and top not in there)
+    if not missing:
+        return KEEP
+    detail = f"{', '.join(missing)} not in profile {entry.environment}"
+    evidence = {"missing": missing, "environment": entry.environment, **({"why": why} if why else {})}
+    return Decision(reason=ENV_MISSING, detail=detail[:300], evidence=evidence)
+
+
+@cache
+def modules(environment: str) -> tuple[frozenset[str], str]:
+    """The top-level modules that a profile shows, and why it shows none where it is not installed."""
+    try:
+        names = site_modules(find_environment(environment))
+    except PrerequisiteError as error:
+        return frozenset(), f"{error}; {error.hint}" if error.hint else str(error)
+    return frozenset(name.partition(".")[0] for name in names), ""
+
+
+ENVIRONMENT_GATES: tuple[GateOpener, ...] = (imports,)

@@ -1,0 +1,120 @@
+"""Stage try: each draft's canonical solution, varied each time; then stubs, mutants and other programs.
+
+A level passes when it passed each time. Where executions of one program differ, one thing at a time is
+varied to find out why: by chance, by the order of sets, or by the clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+import msgspec
+
+from benchwright.building.adequacy.examining import TOGETHER, examine
+from benchwright.building.adequacy.gates import GATES
+from benchwright.building.adequacy.nouns import Effort, Examination
+from benchwright.building.aicodereval.nouns import ExaminedDraft
+from benchwright.building.aicodereval.options import EntryBounds
+from benchwright.building.aicodereval.solving import solved
+from benchwright.building.aicodereval.tiers import LACKS, is_executable
+from benchwright.building.aicodereval.twins import unavailable
+from benchwright.building.gates import decide, open_gates
+from benchwright.building.solved import SolvedTask
+from benchwright.contracts import Decision, Gate, Subject, Variation
+from benchwright.executing.trials import Trial, Trials, Tried
+from benchwright.records import Drop, Outcome
+
+FLAKY = "flaky"  # as the gate about the canonical solution has it
+_REPEATS = 3  # executions that look for one cause
+_CAUSES = (
+    ("flaky_random", [Variation(number=100 + n) for n in range(_REPEATS)]),
+    ("flaky_set_order", [Variation(number=200 + n, hash_seed=17 * n) for n in range(_REPEATS)]),
+    ("flaky_clock", [Variation(number=300 + n, clock_shift_s=n * 40_000_000) for n in range(_REPEATS)]),
+)
+
+
+class Executing:
+    """The gates that execute, and where they find what was found out about a task."""
+
+    def __init__(self, bounds: EntryBounds) -> None:
+        self.min_mutation_score = bounds.mutation_score
+        self._effort = Effort(executions=bounds.executions)
+        self._found: dict[str, Examination] = {}
+        self.gates: list[Gate[SolvedTask]] = open_gates(GATES.values(), (), self)
+
+    def examination(self, candidate: Subject) -> Examination:
+        """What was found out about a candidate of those examined last."""
+        return self._found[candidate.unit]
+
+    def tried(self, found: Iterable[ExaminedDraft], trials: Trials) -> Iterator[ExaminedDraft | Drop]:
+        """Each draft with the outcomes of its levels and what the gates decide.
+
+        What cannot be executed here goes on as it came. One that the sandbox failed is a drop, and is tried
+        again by the next call.
+        """
+        waiting = iter(found)
+        while chunk := list(islice(waiting, TOGETHER)):
+            tasks = {each.draft.unit: solved(each.draft) for each in chunk if is_executable(each)}
+            ended = examine(tasks.values(), trials, effort=self._effort)
+            self._found = {each.unit: each for each in ended}
+            for each in chunk:
+                task = tasks.get(each.draft.unit)
+                yield each if task is None else self._examined(each, task, trials)
+
+    def _examined(self, each: ExaminedDraft, task: SolvedTask, trials: Trials) -> ExaminedDraft | Drop:
+        gold = self.examination(task).gold
+        if (failed := next((end for end in gold if end.outcome.is_missing), None)) is not None:
+            return Drop(unit=task.unit, reason=str(failed.outcome), detail=failed.detail)
+        decisions = self._decisions(task, trials)
+        told = {name: each for name, each in decisions.items() if each != Decision()}
+        levels = steady_levels(_levels(each), gold)
+        return msgspec.structs.replace(each, levels=levels, decisions={**each.decisions, **told})
+
+    def _decisions(self, task: SolvedTask, trials: Trials) -> dict[str, Decision]:
+        """Of all gates; of the one about the canonical solution alone where that does not pass."""
+        gold, *others = self.gates
+        found = decide(task, [gold])
+        if (first := found[gold.name]).reason:
+            return {gold.name: self._explained(first, task, trials)}
+        return found | decide(task, others, every=True)
+
+    def _explained(self, decision: Decision, task: SolvedTask, trials: Trials) -> Decision:
+        """Why the canonical solution does not pass, where more can be said than that it does not."""
+        if decision.reason == FLAKY:
+            return _with_cause(decision, task, trials)
+        details = {end.detail for end in self.examination(task).gold}
+        lacks = {lack for detail in details if (lack := unavailable(detail, task.gold)) is not None}
+        if not lacks:
+            return decision
+        lack = min(lacks, key=lambda each: each.name)
+        reason = LACKS[lack.lack]
+        return msgspec.structs.replace(decision, reason=reason, detail=lack.name or decision.detail)
+
+
+def _levels(each: ExaminedDraft) -> list[str]:
+    return list(dict.fromkeys(str(case.level) for case in each.draft.entry.cases))
+
+
+def steady_levels(levels: Sequence[str], ended: Sequence[Tried]) -> dict[str, Outcome]:
+    """How each level ended, and `flaky` for one that did not end alike each time.
+
+    Where a program did not come to its levels, each of them ended as the whole did.
+    """
+    found = {}
+    for level in levels:
+        outcomes = {each.parts.get(level, each.outcome) for each in ended}
+        found[level] = outcomes.pop() if len(outcomes) == 1 else Outcome.flaky
+    return found
+
+
+def _with_cause(decision: Decision, task: SolvedTask, trials: Trials) -> Decision:
+    """Why the executions differ, by varying one thing at a time."""
+    spent = decision.cpu_s
+    for name, variations in _CAUSES:
+        specs = [msgspec.structs.replace(task.spec, variation=each) for each in variations]
+        ended = trials.run([Trial(task.gold, spec) for spec in specs], name="causes")
+        spent += sum(end.cpu_s for end in ended)
+        if len({end.outcome for end in ended}) > 1:
+            return msgspec.structs.replace(decision, reason=name, cpu_s=spent)
+    return msgspec.structs.replace(decision, cpu_s=spent)

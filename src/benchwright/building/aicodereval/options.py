@@ -1,0 +1,58 @@
+"""What a build of AICoderEval is told: where from, what it is called, and every bound that decides tiers."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from benchwright.errors import UsageError
+from benchwright.records import Record
+from benchwright.sources.licences import PERMISSIVE
+
+NAME = re.compile(r"([a-z0-9][a-z0-9._-]{0,63})@(\d+\.\d+\.\d+)", re.ASCII)
+
+
+class EntryBounds(Record, frozen=True, kw_only=True):
+    """Which drafts may become entries, and which of them are certified."""
+
+    licences: tuple[str, ...] = PERMISSIVE
+    description_chars: int = 400  # it is one sentence
+    cases: int = 60
+    likeness: float = 0.85  # from here on two entries are one entry twice
+    executions: int = 5  # of the canonical solution, each varied
+    mutation_score: float = 0.8
+    min_success_rate: float = 0.0  # share of its levels that an entry must pass to be published at all
+
+
+class BenchmarkOptions(Record, frozen=True, kw_only=True):
+    """A whole build. `identity` is all of it that decides which entries there are."""
+
+    sources: tuple[str, ...] = ()
+    drafts: tuple[str, ...] = ()
+    name: str = "aicodereval@0.1.0"
+    bounds: EntryBounds = EntryBounds()
+    gates: tuple[str, ...] = ()  # beside the recipe's own, by their names in the registry
+
+    def identity(self) -> dict[str, Any]:
+        """Every bound is written out: a default may change. The name is only the release's."""
+        bounds = msgspec.structs.asdict(self.bounds)
+        made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode({"bounds": bounds}))
+        return made
+
+
+def check_options(options: BenchmarkOptions) -> None:
+    """Raise UsageError for what cannot be meant."""
+    if not options.sources and not options.drafts:
+        raise UsageError(
+            "there is nothing to build from", hint="--drafts FILE, stored drafts; or --from SOURCE"
+        )
+    if not NAME.fullmatch(options.name):
+        raise UsageError(
+            f"--name {options.name!r} names no release: it is small letters, then @ and a version",
+            hint="--name mine@1.0.0",
+        )
+    if not 0 <= options.bounds.min_success_rate <= 1:
+        given = options.bounds.min_success_rate
+        raise UsageError(f"--min-success-rate {given}: it is a share", hint="--min-success-rate 0.5")

@@ -1,0 +1,164 @@
+"""The recipe of AICoderEval: stages, each a file of what it kept and a file of what it dropped and why.
+
+collect ─▶ draft ─┬─▶ check ─▶ try ─▶ tier ─▶ select ─▶ publish
+read ─────────────┘
+
+`collect` and `draft` are there where sources are named, `read` where stored drafts are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchwright.building.aicodereval.checked import checked
+from benchwright.building.aicodereval.collected import drafts_of, each_once, sources_of
+from benchwright.building.aicodereval.environment_gate import ENVIRONMENT_GATES
+from benchwright.building.aicodereval.executed import Executing
+from benchwright.building.aicodereval.form_gates import FORM_GATES
+from benchwright.building.aicodereval.lint_gates import LINT_GATES
+from benchwright.building.aicodereval.nouns import AdmittedEntry, Draft, ExaminedDraft
+from benchwright.building.aicodereval.options import BenchmarkOptions, check_options
+from benchwright.building.aicodereval.publishing import publish
+from benchwright.building.aicodereval.stored_drafts import StoredDrafts
+from benchwright.building.aicodereval.templates import TEMPLATES, from_template
+from benchwright.building.aicodereval.tiers import admitted, selected
+from benchwright.building.collecting import inventory
+from benchwright.building.folder import BuildFolder
+from benchwright.building.funnel import Level
+from benchwright.building.gates import open_gates, versions
+from benchwright.building.stages import Stage, without
+from benchwright.contracts import Executor, Gate, Inventory, Item
+from benchwright.executing.pool import Pool
+from benchwright.executing.trials import Trials
+from benchwright.progress import Silent, Watcher
+from benchwright.records import Drop, Record
+from benchwright.sources.model_records import ModelRecord
+
+DRAFTING = 1  # raised whenever the same sources and drafts may give another release than before
+
+
+class BuiltBenchmark(Record, frozen=True, kw_only=True):
+    """A finished build: its release and its funnel."""
+
+    folder: str
+    release: str
+    manifest: dict[str, Any]
+    levels: list[Level]
+
+
+class BenchmarkContext(NamedTuple):
+    """What the stages of one build work with."""
+
+    options: BenchmarkOptions
+    form: list[Gate[Draft]]
+    lint: list[Gate[Draft]]
+    executing: Executing
+    trials: Trials
+
+
+def _collect(items: Iterator[Item[Any] | Drop], _: BenchmarkContext) -> Iterator[ModelRecord | Drop]:
+    return each_once(items)
+
+
+def _draft(records: Iterator[ModelRecord], _: BenchmarkContext) -> Iterator[Draft | Drop]:
+    return (from_template(each) for each in records)
+
+
+def _read(items: Iterator[Item[Any] | Drop], _: BenchmarkContext) -> Iterator[Draft | Drop]:
+    return drafts_of(items)
+
+
+def _check(drafts: Iterator[Draft], context: BenchmarkContext) -> Iterator[ExaminedDraft | Drop]:
+    return checked(drafts, context.form, context.lint)
+
+
+def _try(found: Iterator[ExaminedDraft], context: BenchmarkContext) -> Iterator[ExaminedDraft | Drop]:
+    return context.executing.tried(found, context.trials)
+
+
+def _tier(found: Iterator[ExaminedDraft], context: BenchmarkContext) -> Iterator[AdmittedEntry | Drop]:
+    return admitted(found, context.options.bounds)
+
+
+def _select(found: Iterator[AdmittedEntry], context: BenchmarkContext) -> Iterator[AdmittedEntry | Drop]:
+    return selected(found, context.options.bounds)
+
+
+FROM_SOURCES, FROM_DRAFTS = ("collect", "draft"), ("read",)
+STAGES: tuple[Stage[BenchmarkContext, Any], ...] = (
+    Stage("collect", ModelRecord, _collect, "records", bar=True),
+    Stage("draft", Draft, _draft, "drafts", ("collect",), bar=True),
+    Stage("read", Draft, _read, "drafts", bar=True),
+    Stage("check", ExaminedDraft, _check, "drafts", ("draft", "read"), bar=True),
+    Stage("try", ExaminedDraft, _try, "drafts", ("check",), again=("sandbox_error",)),
+    Stage("tier", AdmittedEntry, _tier, "drafts", ("try",), bar=True),
+    Stage("select", AdmittedEntry, _select, "entries", ("tier",), bar=True),
+)
+
+
+def build(
+    options: BenchmarkOptions, out: Path, *, executor: Executor | None = None, watch: Watcher | None = None
+) -> BuiltBenchmark:
+    """Build a release from sources and stored drafts; the same call again goes on where it was ended."""
+    check_options(options)
+    form = open_gates(FORM_GATES, options.gates, options.bounds)
+    lint = open_gates((*LINT_GATES, *ENVIRONMENT_GATES), (), options.bounds)
+    executing, watch = Executing(options.bounds), watch or Silent()
+    gates = [*form, *lint, *executing.gates]
+    drafts, sources = [StoredDrafts(each) for each in options.drafts], sources_of(options)
+    folder = BuildFolder(out, _identity(options, drafts, gates), watch=watch)
+    given = {
+        "collect": inventory(sources, out, watch.note),
+        "read": inventory(drafts, out, watch.note),
+    }
+    with _executor(executor) as opened, Trials(folder.stages / "trials.jsonl", opened, watch=watch) as trials:
+        context = BenchmarkContext(options, form, lint, executing, trials)
+        for stage in _stages(options):
+            folder.run(stage, context, given=given.get(stage.name, _NOTHING))
+    folder.write_funnel()
+    return _published(options, folder, gates=gates)
+
+
+_NOTHING: Inventory[Any] = Inventory(0, iter(()))
+
+
+def _executor(given: Executor | None) -> AbstractContextManager[Executor]:
+    """One that was given is closed by whoever gave it."""
+    return nullcontext(given) if given is not None else Pool()
+
+
+def _stages(options: BenchmarkOptions) -> list[Stage[BenchmarkContext, Any]]:
+    absent = [*([] if options.sources else FROM_SOURCES), *([] if options.drafts else FROM_DRAFTS)]
+    return without(STAGES, *absent)
+
+
+def _identity(
+    options: BenchmarkOptions, drafts: list[StoredDrafts], gates: list[Gate[Any]]
+) -> dict[str, Any]:
+    """Drafts by their content: a file that was moved is the same one."""
+    return {
+        **options.identity(),
+        "sources": list(options.sources),
+        "drafts": [each.sha256 for each in drafts],
+        "gates": versions(gates, [each.name for each in gates]),
+        "templates": TEMPLATES,
+        "drafting": DRAFTING,
+    }
+
+
+def _published(options: BenchmarkOptions, folder: BuildFolder, *, gates: list[Gate[Any]]) -> BuiltBenchmark:
+    stages = [stage.name for stage in _stages(options)]
+    release, manifest = publish(
+        folder.path,
+        folder.kept("select", AdmittedEntry),
+        [drop for name in stages for drop in folder.dropped(name)],
+        name=options.name,
+        levels=folder.levels,
+        gates=versions(gates, [each.name for each in gates]),
+    )
+    return BuiltBenchmark(
+        folder=str(folder.path), release=str(release), manifest=manifest, levels=folder.levels
+    )

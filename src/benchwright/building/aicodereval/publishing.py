@@ -1,0 +1,194 @@
+"""Stage publish: the release of a build as files, all in memory first and without anything that changes.
+
+data/test.jsonl         certified entries, whole          data/train.jsonl   valid and partial ones
+data/unverified.jsonl   those that could not be executed
+hub/SPLIT.jsonl         the same with their cases as text, so that hubs can read them as tables
+prompts/test.jsonl      what a model is shown: no test, no solution
+instructions/train.jsonl   instruction and answer, for training
+programs/benchmark_ID.py   each entry as a file that runs its own tests
+schema/entry.json  admissions.jsonl  dropped.jsonl  funnel.json  environment.json  croissant.json  README.md
+manifest.json           what it is, and the SHA-256 of each other file
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchwright.building.aicodereval.drafted_code import prompt_of
+from benchwright.building.aicodereval.nouns import AdmittedEntry
+from benchwright.building.aicodereval.release import MANIFEST, digests, write_release
+from benchwright.building.aicodereval.release_card import card, croissant
+from benchwright.building.funnel import Level, reasons
+from benchwright.contracts import Decision
+from benchwright.display.escape import quoted
+from benchwright.errors import DataError
+from benchwright.executing.trials import environment_lock
+from benchwright.records import Drop, whole
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry
+from benchwright.tracks.aicodereval.program import entry_point_of, program_of
+from benchwright.tracks.aicodereval.program_file import program_file
+from benchwright.version import VERSION
+
+SPLITS = ("test", "train", "unverified")
+_SPACE = uuid.UUID("5d0a8a2e-8a6e-5c0f-9d0e-0f6f0c1d7b11")  # of canaries; any fixed one would do
+
+
+def publish(
+    folder: Path,
+    entries: Iterable[AdmittedEntry],
+    drops: Sequence[Drop],
+    *,
+    name: str,
+    levels: Sequence[Level],
+    gates: Mapping[str, int],
+) -> tuple[Path, dict[str, Any]]:
+    """Write the release below the build's folder; where it is, and its manifest.
+
+    Raises DataError where there is nothing to release, RunError where another release has the name.
+    """
+    found = list(entries)
+    if not found:
+        hint = f"each drop is named: cat {quoted(folder / 'stages')}/*.dropped.jsonl"
+        raise DataError(f"no entry was left to publish; dropped: {reasons(levels)}", hint=hint)
+    manifest = _manifest(found, name=name, levels=levels, gates=gates)
+    files = _files(found, drops, manifest, levels)
+    manifest["sha256"] = digests(files)
+    files[MANIFEST] = _json(manifest)
+    write_release(folder / name, files)
+    return folder / name, manifest
+
+
+def _manifest(
+    found: Sequence[AdmittedEntry], *, name: str, levels: Sequence[Level], gates: Mapping[str, int]
+) -> dict[str, Any]:
+    title, _, version = name.rpartition("@")
+    return {
+        "name": title,
+        "version": version,
+        "made_by": f"benchwright {VERSION}",
+        "canary": f"benchwright:canary:{uuid.uuid5(_SPACE, name)}",
+        "entries": {split: sum(each.split == split for each in found) for split in SPLITS},
+        "tiers": _counts(str(each.entry.status) for each in found),
+        "domains": _counts(str(each.entry.domain) for each in found),
+        "licences": _counts(each.licence for each in found),
+        "gates": dict(sorted(gates.items())),
+        "funnel": [msgspec.to_builtins(each) for each in levels],
+    }
+
+
+def _counts(values: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(values).items()))
+
+
+def _files(
+    found: Sequence[AdmittedEntry],
+    drops: Sequence[Drop],
+    manifest: Mapping[str, Any],
+    levels: Sequence[Level],
+) -> dict[str, bytes]:
+    by_split = {split: [each for each in found if each.split == split] for split in SPLITS}
+    canary = {"canary": manifest["canary"]}
+    test, train = by_split["test"], by_split["train"]
+    files = {
+        "data/test.jsonl": _lines([{**_whole(each.entry), **canary} for each in test]),
+        "data/train.jsonl": _lines([_whole(each.entry) for each in train]),
+        "data/unverified.jsonl": _lines([_whole(each.entry) for each in by_split["unverified"]]),
+        "prompts/test.jsonl": _lines([{**_asked(each.entry), **canary} for each in test]),
+        "instructions/train.jsonl": _lines([_instruction(each.entry) for each in train]),
+        "schema/entry.json": _json(msgspec.json.schema(BenchmarkEntry)),
+        "admissions.jsonl": _lines([_admission(each) for each in found]),
+        "dropped.jsonl": _lines([_costless(each) for each in drops]),
+        "funnel.json": _json({"stages": manifest["funnel"]}),
+        "environment.json": _json(_environment([*test, *train])),
+    }
+    for split, mine in by_split.items():
+        marked = canary if split == "test" else {}
+        files[f"hub/{split}.jsonl"] = _lines([{**_flat(each.entry), **marked} for each in mine])
+    for each in [*test, *train]:
+        head = f"# {manifest['canary']}\n"
+        files[f"programs/benchmark_{each.unit}.py"] = (head + program_file(each.entry)).encode()
+    files["README.md"] = card(manifest, levels).encode()
+    files["croissant.json"] = _json(croissant(manifest, digests(files)))
+    return files
+
+
+def _whole(entry: BenchmarkEntry) -> dict[str, Any]:
+    """Without the seconds that it took: they are another each time."""
+    made = {**whole(entry), "cases": [msgspec.to_builtins(case) for case in entry.cases]}
+    del made["time_s"]
+    return made
+
+
+def _flat(entry: BenchmarkEntry) -> dict[str, Any]:
+    """With the cases as text: a table's column has one type, and a case's value has any."""
+    made = _whole(entry)
+    return {**made, "cases": json.dumps(made["cases"], ensure_ascii=False, sort_keys=True)}
+
+
+def _asked(entry: BenchmarkEntry) -> dict[str, Any]:
+    return {
+        "task_id": entry.task_id,
+        "domain": str(entry.domain),
+        "prompt": prompt_of(entry),
+        "entry_point": entry_point_of(entry),
+        "imports": entry.imports,
+        "libraries": entry.libraries,
+        "environment": entry.environment,
+    }
+
+
+def _instruction(entry: BenchmarkEntry) -> dict[str, Any]:
+    return {
+        "task_id": entry.task_id,
+        "instruction": prompt_of(entry),
+        "input": "",
+        "output": program_of(entry),
+        "status": entry.status,
+    }
+
+
+def _admission(each: AdmittedEntry) -> dict[str, Any]:
+    """What is known of an entry."""
+    decisions = {name: _costless(decision) for name, decision in sorted(each.decisions.items())}
+    return {
+        "task_id": each.unit,
+        "revision": each.revision,
+        "tier": each.entry.status,
+        "split": each.split,
+        "source": each.source,
+        "licence": each.licence,
+        "lineage": each.lineage,
+        "levels": {level: str(outcome) for level, outcome in each.levels.items()},
+        "decisions": decisions,
+    }
+
+
+def _costless(record: Decision | Drop) -> dict[str, Any]:
+    """Without what it cost to find out, which is another each time."""
+    made: dict[str, Any] = msgspec.to_builtins(record)
+    return {name: value for name, value in made.items() if name != "cpu_s"}
+
+
+def _environment(found: Iterable[AdmittedEntry]) -> dict[str, Any]:
+    names = sorted({each.entry.environment for each in found})
+    return {
+        "platform": f"{platform.system()} {platform.machine()}",
+        "profiles": {name: environment_lock(name) for name in names},
+    }
+
+
+def _lines(rows: Iterable[Mapping[str, Any]]) -> bytes:
+    spelled = (json.dumps(row, ensure_ascii=False, sort_keys=True, separators=(",", ":")) for row in rows)
+    return "".join(f"{line}\n" for line in spelled).encode("utf-8", "surrogatepass")
+
+
+def _json(document: object) -> bytes:
+    return json.dumps(document, ensure_ascii=False, sort_keys=True, indent=1).encode() + b"\n"

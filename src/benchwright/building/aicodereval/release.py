@@ -1,0 +1,169 @@
+"""Releases: folders `name@x.y.z` that are written once, in one step, and can be checked and compared.
+
+What is in one is decided by its entries alone: no clock, no path and no time of an execution. So a build
+that is repeated, or killed and gone on with, makes the same bytes; and where there is a release already, it
+is compared and never overwritten. Errata stand beside the folder, in `name@x.y.z.errata.jsonl`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchwright.building.folder import make_folder
+from benchwright.display.escape import escaped_path, quoted
+from benchwright.errors import DataError, RunError, UsageError
+from benchwright.records import Record
+from benchwright.store.appending import Appender, read_records
+from benchwright.store.atomic import write_error
+
+MANIFEST = "manifest.json"
+
+
+class Erratum(Record, frozen=True, kw_only=True):
+    """What turned out to be wrong with an entry after its release."""
+
+    task_id: str
+    text: str
+    date: str = ""  # ISO 8601
+
+
+class ReleaseDifference(Record, frozen=True, kw_only=True):
+    """What a later release has that an earlier one has not, by task id.
+
+    `affected`: entries of both test splits whose prompt, tests or environment differ, so that a score over
+    them does not carry over.
+    """
+
+    added: list[str]
+    removed: list[str]
+    moved: dict[str, str]  # "train → test"
+    changed: dict[str, list[str]]  # names of the fields
+    affected: list[str]
+
+
+def write_release(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write all files as the folder, or prove that it has them. Raises RunError where it has others."""
+    if folder.exists():
+        _compare(folder, files)
+        return
+    make_folder(folder.parent)
+    temporary = folder.with_name(f".{folder.name}.partial")  # a fixed name: a kill leaves one at most
+    try:
+        shutil.rmtree(temporary, ignore_errors=True)
+        for name, content in files.items():
+            path = temporary / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("xb") as file:
+                file.write(content)
+                os.fsync(file.fileno())
+        temporary.rename(folder)
+    except OSError as error:
+        raise write_error(error, folder) from None
+
+
+def _compare(folder: Path, files: Mapping[str, bytes]) -> None:
+    there = {name: path.read_bytes() for name, path in _files(folder).items()}
+    differing = sorted(name for name in {*there, *files} if there.get(name) != files.get(name))
+    if differing:
+        message = f"{escaped_path(folder)} is released, and this build differs in {', '.join(differing[:5])}"
+        raise RunError(message, hint="a release never changes: give the next version with --name NAME@x.y.z")
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    return {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def digests(files: Mapping[str, bytes]) -> dict[str, str]:
+    """SHA-256 of each file."""
+    return {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())}
+
+
+def check_release(folder: Path) -> list[str]:
+    """What is not as it was released, as sentences; none for a sound release.
+
+    Raises UsageError for a folder that is no release, DataError for a manifest that cannot be read.
+    """
+    listed: dict[str, str] = manifest_of(folder)["sha256"]
+    there = _files(folder)
+    faults = [f"{name} is missing" for name in sorted({*listed} - {*there})]
+    faults += [f"{name} was added" for name in sorted({*there} - {*listed} - {MANIFEST})]
+    for name in sorted({*listed} & {*there}):
+        if hashlib.sha256(there[name].read_bytes()).hexdigest() != listed[name]:
+            faults.append(f"{name} was changed")
+    return faults
+
+
+def manifest_of(folder: Path) -> dict[str, Any]:
+    """The manifest of a release."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise UsageError(f"{escaped_path(folder)} is no release", hint=f"it would hold {MANIFEST}")
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+        msgspec.convert(found.get("sha256"), dict[str, str])
+    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot be read: {error}", path=escaped_path(path)) from None
+    return found
+
+
+def errata_path(folder: Path) -> Path:
+    """Beside the release: what is found out later does not change it."""
+    return folder.with_name(f"{folder.name}.errata.jsonl")
+
+
+def errata_of(folder: Path) -> list[Erratum]:
+    """All errata of a release, the first one first."""
+    return list(read_records(errata_path(folder), Erratum))
+
+
+def add_erratum(folder: Path, erratum: Erratum) -> None:
+    """Add one. Raises UsageError for a task that the release does not have."""
+    if erratum.task_id not in _entries(folder):
+        message = f"{escaped_path(folder)} has no entry {erratum.task_id!r}"
+        raise UsageError(message, hint=f'grep -o \'"task_id":"[^"]*"\' {quoted(folder)}/data/*.jsonl')
+    with Appender(errata_path(folder)) as file:
+        file.append(erratum)
+
+
+_PROMPT = ("description", "signature", "docstring", "imports", "libraries", "environment", "cases", "suite")
+
+
+def difference(old: Path, new: Path) -> ReleaseDifference:
+    """How the later of two releases differs from the earlier one."""
+    before, after = _entries(old), _entries(new)
+    both = [task for task in before if task in after]
+    moved = {
+        task: f"{before[task][0]} → {after[task][0]}" for task in both if before[task][0] != after[task][0]
+    }
+    changed = {task: fields for task in both if (fields := _changed(before[task][1], after[task][1]))}
+    tested = {task for task in both if before[task][0] == after[task][0] == "test"}
+    return ReleaseDifference(
+        added=sorted(task for task in after if task not in before),
+        removed=sorted(task for task in before if task not in after),
+        moved=dict(sorted(moved.items())),
+        changed=dict(sorted(changed.items())),
+        affected=sorted(task for task in tested if not {*changed.get(task, ())}.isdisjoint(_PROMPT)),
+    )
+
+
+def _changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """The canary is the release's and differs always."""
+    return [name for name in sorted({*old, *new} - {"canary"}) if old.get(name) != new.get(name)]
+
+
+def _entries(folder: Path) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Each entry with its split, by task id."""
+    manifest_of(folder)
+    found = {}
+    for path in sorted((folder / "data").glob("*.jsonl")):
+        for line in path.read_bytes().splitlines():
+            row = msgspec.json.decode(line, type=dict[str, Any])
+            found[str(row["task_id"])] = (path.stem, row)
+    return found

@@ -1,0 +1,69 @@
+"""A draft as the executing gates see it: a task with its canonical solution and its spec."""
+
+from __future__ import annotations
+
+import ast
+
+import msgspec
+
+from benchwright.building.adequacy.mutants import chosen_mutants
+from benchwright.building.adequacy.nouns import Effort
+from benchwright.building.aicodereval.drafted_code import parsed, prompt_of
+from benchwright.building.aicodereval.nouns import Draft
+from benchwright.building.aicodereval.twins import PROFILE, TwinName, on_twin
+from benchwright.building.solved import SolvedTask
+from benchwright.text.syntax import ParseFault
+from benchwright.tracks.aicodereval.program import program_of, spec_of
+
+CPU_LIMIT_S = 10.0  # of one execution of all cases, whatever the run's limit is
+
+
+def solved(draft: Draft) -> SolvedTask:
+    """The task of a draft that has passed the gates of form.
+
+    Mutants of the words that an exception is raised with count as equivalent: a case asks for its type alone.
+    """
+    entry, gold = draft.entry, program_of(draft.entry)
+    spec = msgspec.structs.replace(spec_of(entry), cpu_limit_s=CPU_LIMIT_S)
+    if entry.environment == PROFILE:
+        spec = on_twin(spec, TwinName.a)
+    return SolvedTask(
+        unit=draft.unit,
+        revision=draft.revision,
+        prompt=prompt_of(entry),
+        entry_point=spec.entry_point,
+        gold=gold,
+        spec=spec,
+        tests=msgspec.json.encode(entry.cases).decode(),
+        alternatives=draft.alternatives,
+        wrong=draft.wrong,
+        equivalent_mutants=[*draft.equivalent_mutants, *message_mutants(gold)],
+    )
+
+
+def message_mutants(program: str) -> list[str]:
+    """The names of the mutants whose change lies in what an exception is raised with."""
+    tree = parsed(program)
+    if isinstance(tree, ParseFault):
+        return []
+    spans = [span for node in tree.nodes if isinstance(node, ast.Raise) for span in _arguments(node)]
+    names = [each.name for each in chosen_mutants(program, Effort().mutants)]
+    return [name for name in names if any(first <= _place(name) < last for first, last in spans)]
+
+
+_Place = tuple[int, int]  # line and column, from 1
+
+
+def _arguments(node: ast.Raise) -> list[tuple[_Place, _Place]]:
+    """Where each argument of the exception begins and ends."""
+    given = node.exc.args if isinstance(node.exc, ast.Call) else []
+    return [
+        ((each.lineno, each.col_offset + 1), (each.end_lineno or 0, (each.end_col_offset or 0) + 1))
+        for each in given
+    ]
+
+
+def _place(name: str) -> _Place:
+    """Of a mutant, by its name: kind, line and column, and a number where one place has several."""
+    _, line, column = name.split("-")[:3]
+    return int(line), int(column)

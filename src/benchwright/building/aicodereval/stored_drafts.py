@@ -1,0 +1,50 @@
+"""Stored drafts, JSON Lines of `Draft`, as a source of builds. A row that cannot be read is a drop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from benchwright.building.aicodereval.nouns import Draft
+from benchwright.contracts import Inventory, Item
+from benchwright.display.escape import escaped_path
+from benchwright.errors import DataError
+from benchwright.records import Drop
+from benchwright.store.files import locate, open_binary
+from benchwright.store.lines import scan_lines
+from benchwright.store.sources import data_hash
+from benchwright.store.strict_json import JsonOrigin, parse_object
+
+HINT = "docs/building-aicodereval.md has the fields of a draft"
+
+
+class StoredDrafts:
+    """The drafts of one file. Raises UsageError where it is not there, DataError where it breaks off."""
+
+    def __init__(self, source: str) -> None:
+        self._path = locate(source)
+        self.sha256 = data_hash(source)
+
+    def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[Draft]:
+        """Nothing is stored: the file is read again, and a changed one is another build."""
+        total = sum(1 for _ in self._rows())
+        return Inventory(total, self._rows())
+
+    def _rows(self) -> Iterator[Item[Draft] | Drop]:
+        place = escaped_path(self._path)
+        with open_binary(self._path) as stream:
+            for number, _, data in scan_lines(stream, place):
+                yield _read(data, JsonOrigin(place, number))
+
+
+def _read(data: bytes, origin: JsonOrigin) -> Item[Draft] | Drop:
+    place = f"{origin.path}:{origin.line}"
+    try:
+        draft = msgspec.convert(parse_object(data, origin), Draft)
+    except DataError as error:
+        return Drop(unit=place, reason="draft_unreadable", detail=f"{error}; {error.hint or HINT}")
+    except msgspec.ValidationError as error:
+        return Drop(unit=place, reason="draft_unreadable", detail=f"{place}: {error}; {HINT}")
+    return Item(place, draft)

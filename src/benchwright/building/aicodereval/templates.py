@@ -1,0 +1,95 @@
+"""Drafts without a model: for each kind of task one function around what such a model gives or takes.
+
+A card says which task its model is for. What surrounds the model there (probabilities out of logits, words
+out of tags, a transcript out of frames) can be asked for, executed and judged without its weights, with the
+standard library alone. One template makes one entry of each record; those of two models of one task are
+nearly alike, so a build keeps the first.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchwright.building.aicodereval.domains import domain_of, normalised
+from benchwright.building.aicodereval.nouns import Draft
+from benchwright.contracts.cases import CallCase
+from benchwright.records import Drop, Record
+from benchwright.sources.model_records import ModelRecord
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry, Domain
+
+TEMPLATES = 1  # raised whenever a record may give another draft than before
+
+
+class TaskTemplate(Record, frozen=True, kw_only=True):
+    """What is asked for around models of some tasks. `{model}` in its texts is the model's id."""
+
+    name: str
+    tasks: tuple[str, ...]  # as hubs name them, in small letters with dashes
+    domain: Domain  # of those of its tasks that the map of domains does not have
+    description: str
+    signature: str
+    docstring: str
+    imports: tuple[str, ...] = ()
+    implementation: str
+    cases: tuple[CallCase, ...]
+    wrong: dict[str, str] = {}  # another implementation, by why it is wrong
+
+
+@cache
+def templates() -> tuple[TaskTemplate, ...]:
+    """All that there are, from the file beside this module."""
+    text = Path(__file__).with_name("templates.toml").read_text("utf-8")
+    return msgspec.convert(tomllib.loads(text), dict[str, tuple[TaskTemplate, ...]])["template"]
+
+
+def from_template(record: ModelRecord) -> Draft | Drop:
+    """The draft of a record, or why there is none."""
+    task = normalised(record.task)
+    found = next((each for each in templates() if task in each.tasks), None)
+    if found is None:
+        reason = "no_template" if task else "no_task"
+        return Drop(unit=f"{record.origin}:{record.id}", reason=reason, detail=record.task[:80])
+    return _draft(record, found)
+
+
+def _draft(record: ModelRecord, template: TaskTemplate) -> Draft:
+    model, known = record.model or record.id, domain_of(record)
+    entry = BenchmarkEntry(
+        task_id=f"{template.name}-{re.sub(r'[^A-Za-z0-9.-]+', '-', record.id).strip('-.')[:50]}",
+        domain=template.domain if known is Domain.unmapped else known,
+        description=template.description.replace("{model}", model),
+        model=model,
+        model_description=record.description[:300],
+        imports=list(template.imports),
+        signature=template.signature,
+        docstring=template.docstring.replace("{model}", model),
+        implementation=template.implementation.strip("\n"),
+        cases=list(template.cases),
+    )
+    return Draft(
+        entry=entry,
+        wrong={why: _program(template, body) for why, body in template.wrong.items()},
+        licence=record.licence,
+        lineage=_lineage(record, template),
+    )
+
+
+def _program(template: TaskTemplate, body: str) -> str:
+    head = "\n".join(template.imports)
+    return f"{head}\n\n\n{template.signature}\n{body}\n"
+
+
+def _lineage(record: ModelRecord, template: TaskTemplate) -> dict[str, Any]:
+    return {
+        "source": f"{record.origin}:{record.id}",
+        "revision": record.revision,
+        "url": record.url,
+        "sha256": record.sha256,
+        "drafted_by": f"template {template.name}, version {TEMPLATES}",
+    }

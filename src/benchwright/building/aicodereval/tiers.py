@@ -1,0 +1,168 @@
+"""Tiers: what a draft is worth by what was found out about it. One word for each, never a bare yes or no.
+
+rejected            a gate of form refused it, no level passes, or fewer than asked for
+partial             at least one level passes, each time it was executed
+valid               all levels pass
+certified           all levels pass and no gate refused it
+env-missing         a library is not in its profile: not executed, neither validated nor dropped
+unverified-weights  there is no stand-in for a model that it names: the same
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+
+import msgspec
+
+from benchwright.building.aicodereval.environment_gate import ENV_MISSING
+from benchwright.building.aicodereval.nouns import AdmittedEntry, Draft, ExaminedDraft
+from benchwright.building.aicodereval.options import EntryBounds
+from benchwright.building.aicodereval.twins import Lack
+from benchwright.building.likeness import Shingles, bands, jaccard, shingles
+from benchwright.contracts import Decision
+from benchwright.records import Drop, Outcome
+from benchwright.tracks.aicodereval.entry import Weights
+
+UNVERIFIED_WEIGHTS = "unverified_weights"
+LACKS = {Lack.library: ENV_MISSING, Lack.weights: UNVERIFIED_WEIGHTS}  # reasons by what was not there
+
+
+class Tier(StrEnum):
+    """From the best to the least."""
+
+    certified = "certified"
+    valid = "valid"
+    partial = "partial"
+    env_missing = "env-missing"
+    unverified_weights = "unverified-weights"
+    rejected = "rejected"
+
+
+SPLIT_OF = {
+    Tier.certified: "test",
+    Tier.valid: "train",
+    Tier.partial: "train",
+    Tier.env_missing: "unverified",
+    Tier.unverified_weights: "unverified",
+}
+_TEST = SPLIT_OF[Tier.certified]
+
+
+def is_executable(examined: ExaminedDraft) -> bool:
+    """Whether there is all that its execution needs."""
+    return _absent(examined) is None
+
+
+def _absent(examined: ExaminedDraft) -> Tier | None:
+    reasons = {decision.reason for decision in examined.reasons.values()}
+    if ENV_MISSING in reasons:
+        return Tier.env_missing
+    unverified = examined.draft.entry.weights is Weights.unverified
+    return Tier.unverified_weights if unverified or UNVERIFIED_WEIGHTS in reasons else None
+
+
+def tier_of(examined: ExaminedDraft, bounds: EntryBounds) -> Tier:
+    """The tier of a draft that all gates were asked about."""
+    if (absent := _absent(examined)) is not None:
+        return absent
+    passed = sum(outcome is Outcome.passed for outcome in examined.levels.values())
+    if not passed or passed < bounds.min_success_rate * len(examined.levels):
+        return Tier.rejected
+    if passed < len(examined.levels):
+        return Tier.partial
+    return Tier.valid if examined.reasons else Tier.certified
+
+
+def admitted(found: Iterable[ExaminedDraft], bounds: EntryBounds) -> Iterator[AdmittedEntry | Drop]:
+    """Each draft with its tier; a rejected one is a drop with all its reasons."""
+    for each in found:
+        tier = tier_of(each, bounds)
+        yield _rejected(each, bounds) if tier is Tier.rejected else _admitted(each, tier)
+
+
+def _admitted(each: ExaminedDraft, tier: Tier) -> AdmittedEntry:
+    draft = each.draft
+    return AdmittedEntry(
+        entry=msgspec.structs.replace(draft.entry, status=str(tier)),
+        revision=draft.revision,
+        source=sources_of(draft),
+        licence=draft.licence,
+        lineage=draft.lineage,
+        decisions=each.decisions,
+        levels=each.levels,
+        split=SPLIT_OF[tier],
+    )
+
+
+def sources_of(draft: Draft) -> list[str]:
+    """What a draft was made from: its record and its model; itself where nothing is said."""
+    named = draft.lineage.get("source")
+    found = {each for each in (named, draft.entry.model) if isinstance(each, str) and each}
+    return sorted(found) or [draft.unit]
+
+
+def _rejected(each: ExaminedDraft, bounds: EntryBounds) -> Drop:
+    passed = [level for level, outcome in each.levels.items() if outcome is Outcome.passed]
+    reason = "below_min_success_rate" if passed else "no_level_passes"
+    levels = {level: str(outcome) for level, outcome in each.levels.items()}
+    detail = ", ".join(f"{level} {outcome}" for level, outcome in levels.items())
+    return Drop(
+        unit=each.draft.unit,
+        reason=reason,
+        detail=detail,
+        evidence={"levels": levels, "reasons": reasons_of(each.decisions)},
+        cpu_s=sum(decision.cpu_s for decision in each.decisions.values()),
+    )
+
+
+def reasons_of(decisions: dict[str, Decision]) -> dict[str, str]:
+    """The reason of each gate that refused."""
+    return {name: decision.reason for name, decision in decisions.items() if decision.reason}
+
+
+def selected(found: Iterable[AdmittedEntry], bounds: EntryBounds) -> Iterator[AdmittedEntry | Drop]:
+    """The entries of a release: none twice, and no source in both test and train.
+
+    Of near duplicates the one of the better tier stays, and of two such the earlier. An entry for training
+    whose source stands in the test split is left out. Whoever comes out comes out in the order of the file.
+    """
+    entries = list(found)
+    doubles = _doubles(entries, bounds.likeness)
+    kept = [each for each in entries if each.unit not in doubles]
+    tested = {name for each in kept if each.split == _TEST for name in each.source}
+    for each in entries:
+        if each.unit in doubles:
+            yield _left_out(each, "near_duplicate", f"as {doubles[each.unit]}")
+        elif each.split != _TEST and not tested.isdisjoint(each.source):
+            shared = ", ".join(sorted(tested.intersection(each.source)))
+            yield _left_out(each, "source_in_test", shared[:300])
+        else:
+            yield each
+
+
+def _left_out(each: AdmittedEntry, reason: str, detail: str) -> Drop:
+    evidence = {"tier": each.entry.status, "reasons": reasons_of(each.decisions)}
+    return Drop(unit=each.unit, reason=reason, detail=detail, evidence=evidence)
+
+
+_RANK = {str(tier): number for number, tier in enumerate(Tier)}
+
+
+def _doubles(entries: list[AdmittedEntry], likeness: float) -> dict[str, str]:
+    """Each entry that nearly repeats a better or an earlier one, and which."""
+    places: dict[tuple[int, tuple[int, ...]], list[int]] = {}
+    marked: list[tuple[str, Shingles]] = []
+    found: dict[str, str] = {}
+    for each in sorted(entries, key=lambda entry: _RANK[entry.entry.status]):
+        marks = shingles(f"{each.entry.description}\n{each.entry.signature}\n{each.entry.implementation}")
+        mine = list(bands(marks))
+        numbers = sorted({number for place in mine for number in places.get(place, ())})
+        like = next((n for n in numbers if jaccard(marks, marked[n][1]) >= likeness), None)
+        if like is not None:
+            found[each.unit] = marked[like][0]
+            continue
+        for place in mine:
+            places.setdefault(place, []).append(len(marked))
+        marked.append((each.unit, marks))
+    return found

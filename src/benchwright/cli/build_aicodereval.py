@@ -1,0 +1,124 @@
+"""`benchwright build aicodereval --drafts FILE… --out DIR`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from rich.console import Console
+
+from benchwright.building.aicodereval.options import BenchmarkOptions, EntryBounds
+from benchwright.building.aicodereval.pipeline import BuiltBenchmark, build
+from benchwright.cli.arguments import SectionedCommand, as_path, not_empty_each
+from benchwright.cli.build import funnel_table
+from benchwright.cli.completing import files
+from benchwright.cli.printing import print_json
+from benchwright.cli.terminal import console, watcher_for
+from benchwright.display.escape import markup
+from benchwright.sources.licences import PERMISSIVE
+
+
+@click.command(
+    name="aicodereval",
+    cls=SectionedCommand,
+    context_settings={"show_default": True},
+    short_help="Tasks around AI models, with tests at three levels.",
+)
+@click.option(
+    "--from",
+    "sources",
+    multiple=True,
+    callback=not_empty_each,
+    shell_complete=files,
+    metavar="SOURCE",
+    help="A folder of model cards, or a source, NAME:REST; repeatable. Entries are drafted from templates.",
+)
+@click.option(
+    "--drafts",
+    multiple=True,
+    callback=not_empty_each,
+    shell_complete=files,
+    metavar="FILE",
+    help="Stored drafts, one JSON object a line; repeatable.",
+)
+@click.option(
+    "--out",
+    callback=as_path,
+    default="builds/aicodereval",
+    shell_complete=files,
+    metavar="FOLDER",
+    help="Its folder.",
+)
+@click.option(
+    "--name", default="aicodereval@0.1.0", metavar="N@X.Y.Z", help="The release's name and version."
+)
+@click.option(
+    "--min-success-rate",
+    type=float,
+    default=0.0,
+    metavar="SHARE",
+    help="The share of its levels that an entry must pass to be published; above 0 one is enough.",
+)
+@click.option(
+    "--licence",
+    "licences",
+    multiple=True,
+    metavar="SPDX",
+    help=f"A licence that entries may have; repeatable.  [default: {', '.join(PERMISSIVE)}]",
+)
+@click.option(
+    "--gate",
+    "gates",
+    multiple=True,
+    callback=not_empty_each,
+    metavar="NAME",
+    help="An installed gate that drafts must pass beside the usual ones; repeatable.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+def command(
+    out: Path, licences: tuple[str, ...], min_success_rate: float, as_json: bool, quiet: bool, **given: Any
+) -> None:
+    """Build a release of AICoderEval: tasks around AI models that were executed before they were published.
+
+    Every solution runs in the sandbox, five times and each time varied; then constants, mutants and wrong
+    solutions must fail, and other right ones pass. All that was left out is counted and named, with all its
+    reasons. The same command goes on where it was ended and executes nothing twice.
+
+    \b
+    benchwright build aicodereval --drafts drafts.jsonl --out builds/mine --name mine@1.0.0
+    benchwright build aicodereval --drafts drafts.jsonl --out builds/mine --min-success-rate 1 --json
+    """
+    bounds = EntryBounds(min_success_rate=min_success_rate)
+    if licences:
+        bounds = msgspec.structs.replace(bounds, licences=licences)
+    options = BenchmarkOptions(bounds=bounds, **given)
+    target = console()
+    built = build(options, out, watch=watcher_for(target, quiet=quiet, as_json=as_json))
+    if as_json:
+        print_json(_document(built))
+    else:
+        _print(target, built)
+
+
+def _document(built: BuiltBenchmark) -> dict[str, Any]:
+    return {
+        "folder": built.folder,
+        "release": built.release,
+        "manifest": built.manifest,
+        "funnel": [msgspec.structs.asdict(each) for each in built.levels],
+    }
+
+
+def _print(target: Console, built: BuiltBenchmark) -> None:
+    target.print(funnel_table(built.levels))
+    entries = built.manifest["entries"]
+    counts = ", ".join(f"{count} {name}" for name, count in built.manifest["tiers"].items())
+    lines = [
+        f"[bold]{entries['test']} test[/] and {entries['train']} train entries: {markup(counts)}",
+        f"released: {markup(built.release)}; its card is README.md, each drop is in dropped.jsonl",
+    ]
+    for line in lines:
+        target.print(line, soft_wrap=True)

@@ -1,0 +1,75 @@
+"""Drafts from templates: by the task of a record, the same each time, with where they are from."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchwright.building.aicodereval.nouns import Draft
+from benchwright.building.aicodereval.templates import TaskTemplate, from_template, templates
+from benchwright.contracts.cases import CaseLevel
+from benchwright.records import Drop
+from benchwright.sources.model_records import ModelRecord
+from benchwright.tracks.aicodereval.entry import Domain
+from benchwright.tracks.aicodereval.program import faults_in
+
+
+def record(task: str, **more: str) -> ModelRecord:
+    """A record of a model for a task."""
+    return ModelRecord(
+        **{"origin": "cards", "id": "org/tiny model", "revision": "r1", "sha256": "0", "task": task, **more}
+    )
+
+
+@pytest.mark.parametrize("template", templates(), ids=lambda each: each.name)
+def test_each_template_makes_an_entry_without_faults(template: TaskTemplate) -> None:
+    """With all three levels, a wrong solution, and the model's id where it is asked for."""
+    made = from_template(record(template.tasks[0], licence="MIT"))
+
+    assert isinstance(made, Draft)
+    assert list(faults_in(made.entry)) == []
+    assert {case.level for case in made.entry.cases} == set(CaseLevel)
+    assert (bool(made.wrong), made.licence, made.lineage["source"]) == (True, "MIT", "cards:org/tiny model")
+    assert "org/tiny model" in made.entry.description
+    assert " " not in made.entry.task_id
+
+
+@pytest.mark.parametrize("spelling", ["Object Detection", "object_detection", " object-detection "])
+def test_spellings_of_a_task(spelling: str) -> None:
+    """Sources write the same task in several ways."""
+    made = from_template(record(spelling))
+
+    assert isinstance(made, Draft)
+    assert made.entry.task_id.startswith("kept-boxes")
+
+
+@pytest.mark.parametrize(("task", "reason"), [("text-to-video", "no_template"), ("", "no_task")])
+def test_a_task_without_a_template_is_a_drop(task: str, reason: str) -> None:
+    """It is counted and named."""
+    dropped = from_template(record(task))
+
+    assert isinstance(dropped, Drop)
+    assert (dropped.unit, dropped.reason) == ("cards:org/tiny model", reason)
+
+
+def test_the_domain_is_the_tasks() -> None:
+    """One template serves tasks of several domains."""
+    made = from_template(record("audio-classification"))
+
+    assert isinstance(made, Draft)
+    assert made.entry.domain is Domain.audio
+
+
+def test_the_same_record_gives_the_same_draft() -> None:
+    """Letter for letter: the content key is the same."""
+    one, other = from_template(record("ner")), from_template(record("ner"))
+
+    assert isinstance(one, Draft)
+    assert isinstance(other, Draft)
+    assert one.revision == other.revision
+
+
+def test_a_task_belongs_to_one_template() -> None:
+    """Else the order of the file would decide."""
+    tasks = [task for template in templates() for task in template.tasks]
+
+    assert len(tasks) == len(set(tasks))
