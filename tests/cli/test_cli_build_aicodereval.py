@@ -1,0 +1,90 @@
+"""`benchwright build aicodereval` and `benchwright release`: releases, what is in them, what cannot be meant."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from benchwright.building.aicodereval.nouns import Draft
+from benchwright.cli.lazy import build, release
+from kit.made_drafts import refused_for_form, sound, write_drafts
+from kit.needs import need_sandbox
+
+
+def built(folder: Path, *options: str, drafts: list[Draft] | None = None) -> Result:
+    """The command over a file of drafts."""
+    need_sandbox()
+    pytest.importorskip("detect_secrets")
+    path = write_drafts(folder / "drafts.jsonl", drafts or [sound()[0], *refused_for_form().values()])
+    out = ["--out", str(folder / "out"), "-q"]
+    return CliRunner().invoke(build, ["aicodereval", "--drafts", str(path), *out, *options])
+
+
+def test_a_build_and_its_release(tmp_path: Path) -> None:
+    """One document; the release is sound, an erratum stands beside it, and a change is found."""
+    said = built(tmp_path, "--json", "--name", "mine@2.0.0")
+    document = json.loads(said.stdout)
+    folder = Path(document["release"])
+    erratum = ["erratum", str(folder), "word-counts", "a tab is no space"]
+
+    assert (said.exit_code, folder.name, document["manifest"]["tiers"]) == (0, "mine@2.0.0", {"certified": 1})
+    assert [each["stage"] for each in document["funnel"]] == ["read", "check", "try", "tier", "select"]
+    assert CliRunner().invoke(release, erratum).exit_code == 0
+    sound_one = CliRunner().invoke(release, ["check", str(folder), "--json"], standalone_mode=False)
+    assert sound_one.return_value == 0
+    assert [each["task_id"] for each in json.loads(sound_one.stdout)["errata"]] == ["word-counts"]
+    (folder / "README.md").write_text("other")
+    changed = CliRunner().invoke(release, ["check", str(folder)], standalone_mode=False)
+    assert (changed.return_value, "README.md was changed" in changed.stderr) == (1, True)
+
+
+def test_two_releases_compared(tmp_path: Path) -> None:
+    """What a later one has beside an earlier one, for people and as a document."""
+    (tmp_path / "b").mkdir()
+    built(tmp_path, "--name", "mine@1.0.0", drafts=sound()[:1])
+    built(tmp_path / "b", "--name", "mine@1.1.0", drafts=sound()[:2])
+    both = [str(tmp_path / "out/mine@1.0.0"), str(tmp_path / "b/out/mine@1.1.0")]
+
+    assert "added: zero-crossings" in CliRunner().invoke(release, ["diff", *both]).stderr
+    assert json.loads(CliRunner().invoke(release, ["diff", "--json", *both]).stdout)["affected"] == []
+    assert "the entries are the same" in CliRunner().invoke(release, ["diff", both[0], both[0]]).stderr
+
+
+def test_what_people_read(tmp_path: Path) -> None:
+    """The funnel, the counts and where it is."""
+    said = built(tmp_path, drafts=sound()[:1])
+
+    assert said.exit_code == 0
+    assert "1 test and 0 train entries: 1 certified" in said.stderr
+    assert "aicodereval@0.1.0" in said.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--gate", "nowhere"], "no gate is named 'nowhere'"),
+        (["--gate", "aicodereval.licence"], "it is applied already"),
+        (["--name", "Mine"], "names no release"),
+        (["--min-success-rate", "7"], "it is a share"),
+        (["--from", "torchhub:"], ""),
+        (["--licence", "GPL-3.0-only"], "no entry was left to publish"),
+    ],
+)
+def test_what_cannot_be_built(tmp_path: Path, options: list[str], message: str) -> None:
+    """Each says what is wrong; none ends in a traceback of its own."""
+    said = built(tmp_path, *options)
+
+    assert said.exit_code != 0
+    assert message in str(said.exception)
+    assert hasattr(said.exception, "exit_code")
+
+
+def test_the_recipes_are_listed() -> None:
+    """Each with its line, none imported for it."""
+    said = CliRunner().invoke(build, ["--help"])
+
+    assert "codecorrectness" in said.stdout
+    assert "aicodereval" in said.stdout
