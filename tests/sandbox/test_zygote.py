@@ -206,8 +206,11 @@ def _preloading(folder: Path, text: str, **fields: Any) -> Environment:
     )
 
 
-def test_a_start_is_bounded_in_processor_time(jail: str, tmp_path: Path) -> None:
+def test_a_start_is_bounded_in_processor_time(
+    jail: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A module that computes for ever while it is imported is given up by what it has used."""
+    monkeypatch.setattr(zygote_module, "START_WALL", 1e4)
     endless = _preloading(tmp_path, "while True: pass", start_cpu_s=0.3)
     with Sandbox(endless, jail=jail) as box, pytest.raises(SandboxError) as caught:
         box.run(ADD, "add", ONE_TWO)
