@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -29,7 +30,7 @@ from benchwright.text.syntax import (
 )
 from benchwright.text.whole import assemble
 
-_BLANK = ("", " ", "\t")
+_AT_COLUMN_0 = re.compile(r"\n[^ \t\n]")
 _RETURNS = ("return ", "return(", "return[", "return{")
 _JOINS_LINES = ('"""', "'''", "\\\n", "\f")  # and what resets the indentation, for the tokenizer
 # Stands for the prompt while a body is parsed: as strict, and much shorter.
@@ -81,12 +82,12 @@ def _is_plain(lines: Sequence[str], start: int, frame: PromptFrame) -> bool:
     no white space for Python is stripped off its end.
     """
     indent = frame.indent
-    if indent_of(lines[start]) != indent or not all(line[:1] in _BLANK for line in lines):
+    text = "\n" + "\n".join(lines)
+    if indent_of(lines[start]) != indent or _AT_COLUMN_0.search(text):
         return False
-    text = "\n".join(lines)
     if any(sign in text for sign in _JOINS_LINES) or text.rstrip() != text.rstrip(" \t\n"):
         return False
-    return any(line.startswith(_RETURNS, len(indent)) for line in lines if line.startswith(indent))
+    return any(f"\n{indent}{returns}" in text for returns in _RETURNS)
 
 
 def _end(window: Window, frame: PromptFrame) -> int:
