@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+import os
 
 import msgspec
 import pytest
@@ -63,21 +63,47 @@ WORK = st.builds(
 )
 
 
+def bodies(stream: bytes) -> list[bytes]:
+    """What an inbox gives of these bytes until they end."""
+    reading, writing = os.pipe()
+    try:
+        os.write(writing, stream)
+        os.close(writing)
+        inbox = wire.Inbox(reading)
+        return [body for taken in iter(inbox.take, []) for body in taken]
+    finally:
+        os.close(reading)
+
+
 @given(st.lists(WORK, max_size=5))
 def test_messages_come_out_as_they_went_in(messages: list[wire.Work]) -> None:
     """Any number of messages, one after another."""
-    stream = io.BytesIO(b"".join(map(wire.frame, messages)))
     decoder = msgspec.msgpack.Decoder(wire.Work)
-    read = [decoder.decode(body) for body in iter(lambda: wire.read(stream), None)]
+    came = bodies(b"".join(map(wire.frame, messages)))
 
-    assert read == messages
+    assert [decoder.decode(body) for body in came] == messages
+
+
+def test_what_is_there_is_taken_and_the_rest_waited_for() -> None:
+    """All whole messages at once; of one that is cut the other part is still to come."""
+    frames = [wire.frame(wire.Work(number=number)) for number in range(3)]
+    reading, writing = os.pipe()
+    inbox = wire.Inbox(reading)
+    taken = []
+    for part in (frames[0] + frames[1] + frames[2][:5], frames[2][5:]):
+        os.write(writing, part)
+        taken.append(inbox.take())
+    os.close(writing)
+
+    assert [*taken, inbox.take()] == [[frames[0][4:], frames[1][4:]], [frames[2][4:]], []]
+    os.close(reading)
 
 
 @given(CRITERIA)
 def test_a_criterion_comes_out_as_it_went_in(criterion: Criterion) -> None:
     """Whatever a JSON row may hold: integers of any size, lone surrogates, nested lists."""
     work = wire.Work(number=1, criterion=wire.send_criterion(criterion))
-    body = wire.read(io.BytesIO(wire.frame(work))) or b""
+    (body,) = bodies(wire.frame(work))
     sent = msgspec.msgpack.decode(body, type=wire.Work).criterion
 
     assert sent is not None
@@ -98,7 +124,7 @@ def test_a_cut_message_is_the_end(message: wire.Work, data: st.DataObject) -> No
     whole = wire.frame(message)
     length = data.draw(st.integers(0, len(whole) - 1))
 
-    assert wire.read(io.BytesIO(whole[:length])) is None
+    assert bodies(whole[:length]) == []
 
 
 @pytest.mark.parametrize(
@@ -118,6 +144,6 @@ def test_a_cut_message_is_the_end(message: wire.Work, data: st.DataObject) -> No
 )
 def test_each_kind_of_message_survives(message: wire.WorkerSetup | wire.Done) -> None:
     """Records keep their types, an outcome and limits too."""
-    body = wire.read(io.BytesIO(wire.frame(message)))
+    (body,) = bodies(wire.frame(message))
 
-    assert msgspec.msgpack.decode(body or b"", type=type(message)) == message
+    assert msgspec.msgpack.decode(body, type=type(message)) == message

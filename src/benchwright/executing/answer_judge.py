@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import isfinite
 from typing import NamedTuple
 
@@ -30,32 +31,35 @@ class AnswerJudge:
 
     def judge(self, answer: Answer, task: Task, spec: Spec, *, profile: str) -> Judgement:
         """The judgement of an answer; `sandbox_error` when the sandbox failed three times."""
-        assert self._track is not None, "only programs can be judged without a track"
-        extract = self._track.extract
-        return self._judged(lambda: extract(task, answer, profile=profile), spec)
+        return self.read(answer, task, spec, profile=profile)()
 
     def judge_program(self, program: str, spec: Spec) -> Judgement:
         """The same of a program that need not be looked for in a text."""
-        return self._judged(lambda: Extraction(program=program, rule=""), spec)
+        return self.read_program(program, spec)()
 
-    def _judged(self, extract: Callable[[], Extraction], spec: Spec) -> Judgement:
+    def read(self, answer: Answer, task: Task, spec: Spec, *, profile: str) -> Pending:
+        """Reads an answer, and gives what judges it: others may be read before that is called."""
+        assert self._track is not None, "only programs can be judged without a track"
+        extract = self._track.extract
+        return self._judging(lambda: extract(task, answer, profile=profile), spec)
+
+    def read_program(self, program: str, spec: Spec) -> Pending:
+        """The same for a program that need not be looked for in a text."""
+        return self._judging(lambda: Extraction(program=program, rule=""), spec)
+
+    def _judging(self, extract: Callable[[], Extraction], spec: Spec) -> Pending:
         try:
             with self._reading():
                 read = self._read(extract(), spec)
         except TimeUsedUp:
-            return Judgement(
-                outcome=Outcome.timed_out, detail="reading its text took too much processor time"
-            )
+            outcome, detail = Outcome.timed_out, "reading its text took too much processor time"
         except MemoryError:
-            return Judgement(outcome=Outcome.out_of_memory, detail="reading its text took too much memory")
+            outcome, detail = Outcome.out_of_memory, "reading its text took too much memory"
         except Exception as error:  # noqa: BLE001 (a fault there must neither end a run nor spare the answer)
-            return Judgement(outcome=spec.unreadable, detail=f"its text could not be read: {_placed(error)}")
-        return msgspec.structs.replace(
-            _graded(read.found if isinstance(read.found, Judgement) else _waited_for(read.found)),
-            rule=replace_lone(read.taken.rule),
-            truncated=read.taken.truncated,
-            suspicious=replace_lone(read.note),
-        )
+            outcome, detail = spec.unreadable, f"its text could not be read: {_placed(error)}"
+        else:
+            return partial(_judged, read)
+        return partial(Judgement, outcome=outcome, detail=detail)
 
     def _read(self, taken: Extraction, spec: Spec) -> _Read:
         if taken.problem is not None:
@@ -68,6 +72,15 @@ class _Read(NamedTuple):
     taken: Extraction
     note: str  # what looks like an attempt to cheat
     found: Judgement | Pending
+
+
+def _judged(read: _Read) -> Judgement:
+    return msgspec.structs.replace(
+        _graded(read.found if isinstance(read.found, Judgement) else _waited_for(read.found)),
+        rule=replace_lone(read.taken.rule),
+        truncated=read.taken.truncated,
+        suspicious=replace_lone(read.note),
+    )
 
 
 def _waited_for(pending: Pending) -> Judgement:

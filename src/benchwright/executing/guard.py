@@ -22,7 +22,7 @@ from benchwright.judges import bounds
 MEMORY_MB = 512  # of private writable memory; with the interpreter's own files some 550 MB resident
 HARDER = 1.25  # how much longer the kernel's clock is than Python's
 SWOLLEN_MB = 192  # resident after a job: a worker has some 30
-SWELLING_S = 0.01  # of processor time, in which nobody can fill as much
+SWELLING_S = 0.01  # of processor time between two looks, in which nobody can fill as much
 END_BY_CLOCK = signal.SIGPROF  # of ITIMER_PROF, which counts user and system time; nothing else sends it
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -41,13 +41,13 @@ class Guard:
         self._clock: bounds.ProcessorClock | None = None
         self._before = resource.getrlimit(resource.RLIMIT_DATA)
         self._within = (_least(MEMORY_MB << 20, *self._before), self._before[1])
-        self._began = 0.0  # the job, in processor time
+        self._looked = 0.0  # at the memory last, in processor time
         self._reading = _Bounded(self, Phase.reading, read_cpu_s)
         self._checking = _Bounded(self, Phase.checking, check_cpu_s)
 
     def begin(self, number: int) -> None:
         """A job is at work: the runner is told so."""
-        self._number, self._began = number, time.process_time()
+        self._number = number
         self._page.write(Phase.executing, number)
 
     def end(self) -> None:
@@ -88,8 +88,12 @@ class Guard:
             self._clock.stop(number, frame)
 
     def is_swollen(self) -> bool:
-        """Whether the last job's memory has stayed: the process then does best to end and be replaced."""
-        if time.process_time() - self._began < SWELLING_S or _resident_mb() <= SWOLLEN_MB:
+        """Whether memory of the last jobs has stayed: the process then does best to end and be replaced."""
+        now = time.process_time()
+        if now - self._looked < SWELLING_S:
+            return False
+        self._looked = now
+        if _resident_mb() <= SWOLLEN_MB:
             return False
         gc.collect()
         return _resident_mb() > SWOLLEN_MB

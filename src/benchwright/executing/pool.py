@@ -102,14 +102,9 @@ class Worker:
         return self._messages()
 
     def _messages(self) -> Iterator[wire.Done]:
-        while len(self._buffer) >= 4:
-            end = 4 + int.from_bytes(self._buffer[:4], "little")
-            if len(self._buffer) < end:
-                return
-            done = _DECODER.decode(bytes(self._buffer[4:end]))
-            del self._buffer[:end]
+        for body in wire.split(self._buffer):
             self.jobs.popleft()
-            yield done
+            yield _DECODER.decode(body)
 
     def stop(self) -> None:
         """Tell the worker to clean up and end: by the end of its input, or, while it is busy, by a signal."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import marshal
-from typing import BinaryIO
+import os
+from collections.abc import Iterator
 
 import msgspec
 
@@ -81,11 +82,26 @@ def frame(message: Record) -> bytes:
     return len(body).to_bytes(4, "little") + body
 
 
-def read(stream: BinaryIO) -> bytes | None:
-    """The body of the next message; None at the end, also where a message was cut by its writer's death."""
-    head = stream.read(4)
-    if len(head) < 4:
-        return None
-    size = int.from_bytes(head, "little")
-    body = stream.read(size)
-    return body if len(body) == size else None
+def split(buffer: bytearray) -> Iterator[bytes]:
+    """The bodies of the whole messages that a buffer begins with; they are taken out of it one by one."""
+    while len(buffer) >= 4 and len(buffer) >= (end := 4 + int.from_bytes(buffer[:4], "little")):
+        body = bytes(buffer[4:end])
+        del buffer[:end]
+        yield body
+
+
+class Inbox:
+    """The messages that come in by a pipe."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd, self._buffer = fd, bytearray()
+
+    def take(self) -> list[bytes]:
+        """The bodies of all messages that are there, once there is one; none at the end, also where a message
+        was cut by its writer's death."""
+        while not (bodies := list(split(self._buffer))):
+            chunk = os.read(self._fd, 1 << 16)
+            if not chunk:
+                return []
+            self._buffer += chunk
+        return bodies

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -52,10 +53,16 @@ def _spelled(value: object) -> str:
     return encode_basestring(value) if type(value) is str else _ENCODE(value)
 
 
-def _digest(text: str) -> str:
+@cache
+def _sha256() -> Callable[[bytes], Any]:
     from hashlib import sha256  # noqa: PLC0415 (5 ms, and workers make no keys)
 
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return sha256
+
+
+def _digest(text: str) -> str:
+    digest: str = _sha256()(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return digest[:32]
 
 
 def compact(key: str) -> bytes:

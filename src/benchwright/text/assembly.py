@@ -4,6 +4,7 @@ its body alone, or as what its first line shows it to be."""
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -124,7 +125,7 @@ def _trailing_stubs(own: list[ast.stmt]) -> list[ast.stmt]:
 
 # Reads a text that holds only the body of the entry point, which the prompt's head completes.
 
-_BLANK = ("", " ", "\t")
+_AT_COLUMN_0 = re.compile(r"\n[^ \t\n]")
 _RETURNS = ("return ", "return(", "return[", "return{")
 _JOINS_LINES = ('"""', "'''", "\\\n", "\f")  # and what resets the indentation, for the tokenizer
 # Stands for the prompt while a body is parsed: as strict, and much shorter.
@@ -176,12 +177,12 @@ def _is_plain(lines: Sequence[str], start: int, frame: PromptFrame) -> bool:
     no white space for Python is stripped off its end.
     """
     indent = frame.indent
-    if indent_of(lines[start]) != indent or not all(line[:1] in _BLANK for line in lines):
+    text = "\n" + "\n".join(lines)
+    if indent_of(lines[start]) != indent or _AT_COLUMN_0.search(text):
         return False
-    text = "\n".join(lines)
     if any(sign in text for sign in _JOINS_LINES) or text.rstrip() != text.rstrip(" \t\n"):
         return False
-    return any(line.startswith(_RETURNS, len(indent)) for line in lines if line.startswith(indent))
+    return any(f"\n{indent}{returns}" in text for returns in _RETURNS)
 
 
 def _end(window: Window, frame: PromptFrame) -> int:
