@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from benchwright.building.aicodereval.nouns import Draft
-from benchwright.cli.lazy import build, release
+from benchwright.cli.main import build, release
 from kit.made_drafts import refused_for_form, sound, write_drafts
 from kit.needs import need_sandbox
 

@@ -14,7 +14,7 @@ from benchwright.building.aicodereval.options import BenchmarkOptions, EntryBoun
 from benchwright.building.aicodereval.pipeline import BuiltBenchmark, build
 from benchwright.building.aicodereval.release import check_release
 from benchwright.building.aicodereval.templates import templates
-from benchwright.building.funnel import faults
+from benchwright.building.stages import faults
 from benchwright.errors import DataError, RunError, UsageError
 from kit.built_samples import COMMAND
 from kit.made_drafts import (

@@ -15,9 +15,8 @@ from typing import Any, Self, TypeGuard
 
 import msgspec
 
-from benchwright.asking.ask import AskOptions, ask
+from benchwright.asking.ask import AskOptions, ask, reads_prompts
 from benchwright.asking.parameters import check_asking
-from benchwright.asking.prompts import reads_prompts
 from benchwright.building.aicodereval.domains import STANDARD, DomainMap
 from benchwright.building.aicodereval.drafting_prompts import PROMPTS
 from benchwright.building.aicodereval.drafting_script import (
@@ -39,9 +38,9 @@ from benchwright.progress import Watcher
 from benchwright.records import Answer, Drop, Record, Task, TaskId
 from benchwright.running.options import check_name
 from benchwright.sources.model_records import ModelRecord
-from benchwright.store.appending import Head
 from benchwright.store.keys import content_key
 from benchwright.store.runfolder import RunFolder
+from benchwright.store.writing import Head
 from benchwright.version import VERSION
 
 REPLIES, REVIEWS = "replies", "reviews"  # folders
