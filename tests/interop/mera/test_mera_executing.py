@@ -17,7 +17,7 @@ from benchwright.records import Answer, Outcome, Task
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
 from benchwright.tracks.rows import Fields
-from benchwright.tracks.ruhumaneval import TRACK
+from benchwright.tracks.ruhumaneval import TRACK, read_task
 from kit.judging import ProgramJudge
 from kit.mera_runs import private_row, text_of
 from kit.small_data import mera_row
