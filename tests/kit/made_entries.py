@@ -128,8 +128,13 @@ IMAGE: dict[str, Any] = {
                 "args": [{"$file": "disc.ppm"}],
                 "files": {
                     "disc.ppm": {
-                        "kind": "image", "width": 16, "height": 16, "format": "ppm", "pattern": "disc",
-                        "colour": [0, 10, 250], "background": [0, 0, 0],
+                        "kind": "image",
+                        "width": 16,
+                        "height": 16,
+                        "format": "ppm",
+                        "pattern": "disc",
+                        "colour": [0, 10, 250],
+                        "background": [0, 0, 0],
                     }
                 },
             },
