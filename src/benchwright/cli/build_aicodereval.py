@@ -13,17 +13,10 @@ from rich.console import Console
 from benchwright.building.aicodereval.drafting import ModelDrafting
 from benchwright.building.aicodereval.options import BenchmarkOptions, EntryBounds
 from benchwright.building.aicodereval.pipeline import BuiltBenchmark, build
-<<<<<<< HEAD
-from benchwright.cli.arguments import SectionedCommand, as_path, not_empty_each, print_json
-from benchwright.cli.build import funnel_table
-from benchwright.cli.completing import files
-=======
-from benchwright.cli.arguments import Option, SectionedCommand, as_path, not_empty, not_empty_each
+from benchwright.cli.arguments import Option, SectionedCommand, as_path, not_empty, not_empty_each, print_json
 from benchwright.cli.asking import asking_of, model_options
 from benchwright.cli.build import funnel_table
 from benchwright.cli.completing import files, models
-from benchwright.cli.printing import print_json
->>>>>>> w-collect
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import markup
 from benchwright.errors import UsageError
