@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from benchwright.contracts import CallCase, CaseInput, CaseLevel, Expected, LevelsSpec, Variation
 from benchwright.judges.levels import levels_of
 from benchwright.records import Isolation, Outcome
+from benchwright.sandbox import environments
 from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.limits import Limits
 from kit.judging import ProgramJudge
 
@@ -220,3 +225,36 @@ def test_a_variation_takes_cases_in_another_order() -> None:
 
     assert one == again and one.cases != given.cases
     assert sorted(each.name for each in one.cases) == sorted(each.name for each in given.cases)
+
+
+USES_MODEL = """
+import json
+def f(text):
+    with open("/tmp/hub/model.json", encoding="utf-8") as file:
+        scores = json.load(file)
+    return "POSITIVE" if sum(scores.get(word, 0) for word in text.split()) > 0 else "NEGATIVE"
+"""
+HARD_CODED = "def f(text): return {'good film': 'POSITIVE', 'bad film': 'NEGATIVE'}[text]"
+
+
+def test_a_hard_coded_answer_passes_one_twin_and_fails_the_other(
+    judge: ProgramJudge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both stand under one path, by a link of the spec; who uses the model follows it, who knows A's values not."""
+    for name, scores in (("A", {"good": 1, "bad": -1}), ("B", {"good": -1, "bad": 1})):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "model.json").write_text(json.dumps(scores), encoding="utf-8")
+    shown = Environment(name="twins", binds=((str(tmp_path), "/twins"),))
+    monkeypatch.setitem(environments.BUILT_IN, "twins", shown)
+    tmp_path.chmod(0o755)
+
+    def ends(program: str, name: str, good: str, bad: str) -> Outcome:
+        cases = [case("good film", value=good), case("bad film", level="correctness", value=bad)]
+        given = msgspec.structs.replace(spec(*cases, links={"hub": f"/twins/{name}"}), environment="twins")
+        return judge.judge(program, given).outcome
+
+    assert [ends(each, "A", "POSITIVE", "NEGATIVE") for each in (USES_MODEL, HARD_CODED)] == [
+        Outcome.passed
+    ] * 2
+    assert ends(USES_MODEL, "B", "NEGATIVE", "POSITIVE") is Outcome.passed
+    assert ends(HARD_CODED, "B", "NEGATIVE", "POSITIVE") is Outcome.wrong

@@ -17,7 +17,7 @@ from kit.lang_samples import CACHE_PY
 SAMPLES = {
     "less": ("x = 5, 0, 2.5", ["x = 4, 0, 2.5", "x = 5, (-1), 2.5", "x = 5, 0, 1.5"]),
     "zero": ("x = 5, 0, 2.5", ["x = 0, 0, 2.5", "x = 5, 0, 0.0"]),
-    "text": ("x = 'abc'", ["x = ''", "x = 'ab'", "x = 'bbc'"]),
+    "text": ("x = 'abc'", ["x = ''", "x = 'ab'", "x = 'ac'", "x = 'bc'", "x = 'bbc'"]),
     "condition": ("x = a and b or c", ["x = a or c", "x = b or c", "x = (a and b)", "x = c"]),
     "decided": ("x = [a for a in b if c]", ["x = [a for a in b if True]"]),
     "deletion": ("if a:\n    b = 1\n    raise c\n", ["if a:\n    b = 1\n    pass\n", "if a:\n    pass\n    raise c\n", "pass\n"]),
@@ -26,7 +26,7 @@ SAMPLES = {
     "operand": ("x = a + b * 2", ["x = (b * 2)", "x = a + 2", "x = a + b", "x = a"]),
     "unary": ("x = not a, -b", ["x = a, -b", "x = not a, b"]),
     "unwrapped": ("x = f(a, b), c.d()", ["x = a, c.d()", "x = f(a, b), c"]),
-    "abs": ("x = a - b, a * b", ["x = a - b, abs(a) * b", "x = abs(a - b), a * b"]),
+    "abs": ("x = a - b, c < 5", ["x = abs(a) - b, c < 5", "x = a - abs(b), c < 5", "x = abs(a - b), c < 5", "x = a - b, abs(c) < 5"]),
     "isinstance": ("x = isinstance(a, int), isinstance(a, (int, str))", ["x = (type(a) is int), isinstance(a, (int, str))", "x = isinstance(a, int), (type(a) in (int, str))"]),
     "exception": ("try:\n    raise ValueError(a)\nexcept KeyError:\n    raise Other\n", ["try:\n    raise TypeError(a)\nexcept KeyError:\n    raise Other\n", "try:\n    raise ValueError(a)\nexcept IndexError:\n    raise Other\n", "try:\n    raise ValueError(a)\nexcept KeyError:\n    raise ValueError\n"]),
     "call": ("model.eval(); x = min(a)", ["model.train(); x = min(a)", "model.eval(); x = max(a)"]),

@@ -81,6 +81,8 @@ class RepliesSpec(ProgramSpec, frozen=True, kw_only=True, tag="replies"):
 
     calls: bytes  # encoded list of (args, kwargs)
     count: int
+    files: dict[str, bytes] = {}  # in the program's folder, by path
+    links: dict[str, str] = {}  # there too: what each points to
 
 
 class LabelSpec(Spec, frozen=True, kw_only=True, tag="label"):

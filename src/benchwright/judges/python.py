@@ -38,6 +38,7 @@ from benchwright.sandbox.box import KEPT_BYTES
 from benchwright.sandbox.codec import CodecError, decode, encode
 from benchwright.sandbox.environments import Environment, find_environment
 from benchwright.sandbox.exchange import CallBatch, Session, refused, tampered
+from benchwright.sandbox.placed import placed, read_placed
 from benchwright.sandbox.zygote import AnswerEnded, Running
 from benchwright.sandbox.zygote import Job as SandboxJob
 from benchwright.store.strict_json import replace_lone
@@ -246,9 +247,12 @@ class RepliesJudge(PythonJudge[RepliesSpec]):
     spec = RepliesSpec
 
     def _job(self, ready: str | bytes, spec: RepliesSpec) -> SandboxJob:
-        return "batch", spec.entry_point, ready, spec.calls
+        job: SandboxJob = ("batch", spec.entry_point, ready, spec.calls)
+        return placed(job, files=spec.files, links=spec.links) if spec.files or spec.links else job
 
     def _check(self, running: Running, spec: RepliesSpec) -> bytes:
+        if spec.files or spec.links:
+            read_placed(running)
         replies, room = list[tuple[str, bytes]](), MAX_REPLIES
         try:
             for kind, payload, error, _ in CallBatch(running, spec.count).replies():

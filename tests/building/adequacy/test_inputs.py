@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.building.adequacy.inputs import MAX_WEIGHT, Arguments, grow, own_calls, plain
+from benchwright.building.adequacy.inputs import MAX_WEIGHT, Arguments, grow, own_calls
 from benchwright.building.adequacy.ranges import Range
 from benchwright.contracts import CallCase, CallsSpec, CaseInput, CaseLevel, Expected, LevelsSpec
 from benchwright.sandbox.codec import encode
@@ -124,7 +124,7 @@ def case(args: list[Any], **kwargs: Any) -> CallCase:
 
 
 def test_own_calls_of_each_kind_of_tests() -> None:
-    """Batches and cases as they are; of a program its calls of constants; those with files are left out."""
+    """Batches and cases as they are; of a program its calls of constants; a file by its path."""
     program = CallsSpec(
         entry_point="f",
         test="def check(candidate):\n    x = 3\n    assert abs(candidate(2 * 3, k=[1]) - 1) < 1\n    assert f(4)\n"
@@ -137,13 +137,11 @@ def test_own_calls_of_each_kind_of_tests() -> None:
 
     assert own_calls(pairs_spec([((1,), 2)])) == [Arguments((1,), {})]
     assert own_calls(program) == [Arguments((6,), {"k": [1]}), Arguments((4,), {})]
-    assert own_calls(levels) == [Arguments(((1, 2),), {"k": "a"}), Arguments(({"a": [1]},), {})]
-
-
-def test_a_literal_that_is_none_is_an_error() -> None:
-    """Of the kind that a file is."""
-    with pytest.raises(ValueError, match="never closed"):
-        plain({"$literal": "f("})
+    assert own_calls(levels) == [
+        Arguments(((1, 2),), {"k": "a"}),
+        Arguments(("/tmp/a.png",), {}),
+        Arguments(({"a": [1]},), {}),
+    ]
 
 
 def test_a_call_as_source() -> None:

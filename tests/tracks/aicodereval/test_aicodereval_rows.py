@@ -154,6 +154,14 @@ def test_the_spec_of_an_entry_with_a_fault_is_refused() -> None:
         spec_of(entry(cases=[]))
 
 
+def test_stand_ins_are_found_by_links() -> None:
+    """In the answer's folder, to twin A, by whose outputs the cases were written; no other entry has them."""
+    links = spec_of(entry(weights="stand-in", environment="torch")).links
+
+    assert links == {"hub": "/twins/A/hub", "torch/hub": "/twins/A/torch/hub"}
+    assert spec_of(entry()).links == {}
+
+
 def test_a_file_of_entries_is_a_data_set(tmp_path: Path) -> None:
     """Each a task, in order; one id twice is refused, as for any track."""
     tasks = list(TRACK.load(write_entries(tmp_path / "made.jsonl")))

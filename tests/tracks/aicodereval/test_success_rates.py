@@ -164,4 +164,4 @@ def test_nothing_is_made_of_no_answers() -> None:
 def test_runs_are_compared_by_success_in_all_levels() -> None:
     """The first measure is the one that ranks go by; all are compared task by task."""
     assert RATES.headline.name == "sr_all"
-    assert RATES.compared(["sr_all", "sr_any", "pass@1"]) == ["pass@1", "sr_all", "sr_any"]
+    assert RATES.compared(["sr_all", "sr_any", "pass@1"]) == ["sr_all", "sr_any", "pass@1"]

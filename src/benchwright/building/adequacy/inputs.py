@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from benchwright.building.adequacy.ranges import Range
+from benchwright.cases.reading import calls_of
 from benchwright.contracts import BatchSpec, CallsSpec, LevelsSpec, MeraSpec, ProgramSpec
 from benchwright.sandbox.codec import Unsendable, decode, encode
 from benchwright.tracks.fold import NotConstant, fold, weight
@@ -19,7 +20,7 @@ MAX_WEIGHT = 5000  # items and characters of one call
 TRIES = 12  # for each call that is wanted: many changes give one that is there already
 _SEPARATORS = re.compile(r"([\s,;:./_|+-]+)")
 _EDGES: dict[type, tuple[Any, ...]] = {
-    int: (0, 1, -1, 2, -2, 3),
+    int: (*range(11), -1, -2, -3, 100),
     float: (0.0, 1.0, -1.0, 0.5, -2.5),
     str: ("", " ", "a"),
     list: ([],),
@@ -27,7 +28,7 @@ _EDGES: dict[type, tuple[Any, ...]] = {
     dict: ({},),
     set: (set(),),
 }
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_CHARACTERS = "abcxyzAEZ019 _-.,;!?'\u00e9"
 
 
 class Arguments(NamedTuple):
@@ -40,7 +41,12 @@ class Arguments(NamedTuple):
     @property
     def size(self) -> float:
         """The largest number in it, whatever its sign."""
-        return _size([self.args, self.kwargs])
+        return max(map(abs, _numbers([self.args, self.kwargs])), default=0.0)
+
+    @property
+    def least(self) -> float:
+        """The least number in it; 1 without any."""
+        return min(_numbers([self.args, self.kwargs]), default=1.0)
 
     def text(self, name: str) -> str:
         """The call as source, whole."""
@@ -49,7 +55,7 @@ class Arguments(NamedTuple):
 
 
 def own_calls(spec: ProgramSpec) -> list[Arguments]:
-    """The calls that the tests make, as far as they are data; those with files are left out."""
+    """The calls that the tests make, as far as they are data; a file is the path at which it is found."""
     found = []
     for args, kwargs in _arguments(spec):
         try:
@@ -82,25 +88,6 @@ def grow(calls: Sequence[Arguments], count: int, *, seed: str) -> list[Arguments
     return sorted(grown, key=lambda call: (call.beyond, call.size))
 
 
-def plain(value: Any) -> Any:
-    """A value as test cases have it in JSON, with {"$literal": "(1, 2)"} as the value it stands for.
-
-    Raises ValueError for a file, which is no value.
-    """
-    if isinstance(value, list):
-        return [plain(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if set(value) == {"$literal"}:
-        try:
-            return ast.literal_eval(value["$literal"])
-        except (SyntaxError, MemoryError, RecursionError, TypeError) as error:
-            raise ValueError(str(error)) from None
-    if set(value) == {"$file"}:
-        raise ValueError("a file")
-    return {key: plain(item) for key, item in value.items()}
-
-
 def _arguments(spec: ProgramSpec) -> Iterator[tuple[Sequence[Any], dict[str, Any]]]:
     match spec:
         case BatchSpec(calls=calls) | MeraSpec(calls=calls):
@@ -109,10 +96,7 @@ def _arguments(spec: ProgramSpec) -> Iterator[tuple[Sequence[Any], dict[str, Any
             yield from _constant_calls(test, name)
         case LevelsSpec(cases=cases):
             for case in cases:
-                try:
-                    yield plain(case.input.args), plain(case.input.kwargs)
-                except ValueError:
-                    continue
+                yield from calls_of(case)
 
 
 def _constant_calls(test: str, name: str) -> Iterator[tuple[Sequence[Any], dict[str, Any]]]:
@@ -127,13 +111,13 @@ def _constant_calls(test: str, name: str) -> Iterator[tuple[Sequence[Any], dict[
                 continue
 
 
-def _size(value: Any) -> float:
+def _numbers(value: Any) -> Iterator[float]:
     if isinstance(value, int | float):
-        return min(abs(value), 1e300)
+        yield max(-1e300, min(value, 1e300))
     inner = [*value, *value.values()] if isinstance(value, dict) else value
     if isinstance(inner, list | tuple | set | frozenset):
-        return max(map(_size, inner), default=0.0)
-    return 0.0
+        for each in inner:
+            yield from _numbers(each)
 
 
 def _encoded(call: Arguments) -> bytes | None:
@@ -150,7 +134,9 @@ class _Shown:
         self.ranges: dict[int | str, Range] = {}
         self.values: dict[int | str, list[Any]] = {}
         self.texts = [text for call in calls for text in _texts([call.args, call.kwargs])]
-        self.characters = sorted({character for text in self.texts for character in text}) or list(_LETTERS)
+        self.characters = sorted({character for text in self.texts for character in text}) or list(
+            _CHARACTERS
+        )
         for call in calls:
             for place, value in _places(call):
                 self.ranges.setdefault(place, Range()).learn(value)
@@ -208,6 +194,8 @@ def _changed(chance: random.Random, shown: _Shown, calls: Sequence[Arguments]) -
     values = dict(_places(call))
     if not values:
         return call
+    if chance.random() < 0.1:  # all its numbers by as much
+        return _with(call, _moved(values, chance.choice((-100, -10, -1, 1, 10))))
     for _ in range(chance.choice((1, 1, 2))):
         place = chance.choice([*values])
         if chance.random() < 0.15:  # as another call of the tests has it
@@ -215,6 +203,20 @@ def _changed(chance: random.Random, shown: _Shown, calls: Sequence[Arguments]) -
         else:
             values[place] = _Change(chance, shown).of(values[place])
     return _with(call, values)
+
+
+def _moved(value: Any, by: int) -> Any:
+    """All numbers in a value moved by the same."""
+    match value:
+        case bool():
+            return value
+        case int() | float():
+            return value + by
+        case dict():
+            return {key: _moved(inner, by) for key, inner in value.items()}
+        case list() | tuple():
+            return type(value)([_moved(inner, by) for inner in value])
+    return value
 
 
 class _Change:
@@ -265,7 +267,7 @@ class _Change:
         chance = self._chance
         at = chance.randrange(len(text) + 1)
         before, here, after = text[:at], text[at : at + 1], text[at + 1 :]
-        new = chance.choice(self._shown.characters)
+        new = chance.choice(self._shown.characters if chance.random() < 0.8 else _CHARACTERS)
         return chance.choice(
             (
                 before + new + here + after,  # one more

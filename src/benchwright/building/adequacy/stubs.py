@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from benchwright.building.adequacy.inputs import plain
+from benchwright.cases.reading import resolve
 from benchwright.contracts import BatchSpec, LevelsSpec, MeraSpec, ProgramSpec
 from benchwright.sandbox.codec import CodecError, decode
 
@@ -54,7 +54,7 @@ def _values(spec: ProgramSpec) -> Iterator[Any]:
         case BatchSpec(expected_text=texts) | MeraSpec(expected_text=texts):
             yield from texts
         case LevelsSpec(cases=cases):
-            yield from (plain(case.expected.value) for case in cases if not case.expected.raises)
+            yield from (resolve(case.expected.value) for case in cases if case.expected.value is not None)
 
 
 def _is_literal(text: str) -> bool:

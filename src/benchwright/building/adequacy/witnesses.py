@@ -10,12 +10,13 @@ import msgspec
 from benchwright.building.adequacy.inputs import Arguments, grow, own_calls
 from benchwright.building.adequacy.nouns import Witness
 from benchwright.building.solved import SolvedTask
+from benchwright.cases.reading import files_of
 from benchwright.contracts import LevelsSpec, RepliesSpec
 from benchwright.executing.trials import Trial, Trials, Tried
 from benchwright.judges.compare import matches
 from benchwright.sandbox.codec import CodecError, decode, encode
 
-ROUNDS = 4  # inputs on which the canonical solution does not end are taken out so often
+ROUNDS = 8  # inputs on which the canonical solution does not end are taken out so often
 SPARE = 1.5  # so many times the inputs wanted are grown: on some the canonical solution gives nothing
 _LONGEST = 500  # characters of a value or a text that is shown
 Reply = tuple[str, bytes]  # see `contracts.RepliesSpec`
@@ -37,15 +38,15 @@ class Grown(NamedTuple):
 def grow_inputs(tasks: Sequence[SolvedTask], trials: Trials, *, inputs: int, cpu_s: float) -> list[Grown]:
     """For each task grown calls and what its canonical solution gives; none where no call is data."""
     waiting = [Grown(task, _wanted(task, inputs), []) for task in tasks]
-    found: dict[int, Grown] = {at: each for at, each in enumerate(waiting) if not each.calls}
-    for _ in range(ROUNDS):
-        asked = [at for at in range(len(waiting)) if at not in found]
+    found: dict[int, Grown] = {}
+    for left in reversed(range(ROUNDS)):
+        asked = [at for at, each in enumerate(waiting) if at not in found and each.calls]
         tried = trials.run(
             [Trial(waiting[at].task.gold, waiting[at].spec(cpu_s)) for at in asked], name="inputs"
         )
         for at, end in zip(asked, tried, strict=True):
             given, calls = read_replies(end), waiting[at].calls
-            if len(given) == len(calls):
+            if len(given) == len(calls) or not left:
                 found[at] = _with_values(waiting[at], given, inputs)._replace(cpu_s=end.cpu_s)
             else:  # it did not end, or the sandbox failed
                 waiting[at] = waiting[at]._replace(calls=_shorter(calls, len(given)))
@@ -95,33 +96,40 @@ def is_different(gold: bytes, reply: Reply) -> bool:
 
 
 def _shorter(calls: Sequence[Arguments], at: int) -> list[Arguments]:
-    """Without a call on which the solution did not end, and without those of larger numbers."""
+    """Without a call on which the solution did not end, and without those that are like it.
+
+    Those are all with a number of no more than 0 where it has one, else those of as large numbers.
+    """
     if at >= len(calls):
         return [*calls]
-    most = max(calls[at].size, 10.0)
+    ended = calls[at]
+    if ended.least <= 0:
+        return [call for call in calls if call.least > 0]
+    most = max(ended.size, 10.0)
     return [*calls[:at], *(call for call in calls[at + 1 :] if call.size < most)]
 
 
 def _wanted(task: SolvedTask, inputs: int) -> list[Arguments]:
-    if isinstance(task.spec, LevelsSpec) and task.spec.links:
-        return []  # a program that needs links in its folder gives no value without them
     return grow(own_calls(task.spec), int(SPARE * inputs), seed=task.revision)
 
 
 def _spec(task: SolvedTask, calls: Sequence[Arguments], cpu_s: float) -> RepliesSpec:
+    levels = task.spec if isinstance(task.spec, LevelsSpec) else None
     return RepliesSpec(
         entry_point=task.entry_point,
         environment=task.spec.environment,
         cpu_limit_s=cpu_s,
         calls=encode([(call.args, call.kwargs) for call in calls]),
         count=len(calls),
+        files=files_of(levels.cases) if levels else {},
+        links=levels.links if levels else {},
     )
 
 
 def _with_values(grown: Grown, given: Sequence[Reply], inputs: int) -> Grown:
     kept = [
         (call, payload)
-        for call, (kind, payload) in zip(grown.calls, given, strict=True)
+        for call, (kind, payload) in zip(grown.calls, given, strict=False)
         if kind == "value" and _is_plain(payload)
     ][:inputs]
     return Grown(grown.task, [call for call, _ in kept], [payload for _, payload in kept])

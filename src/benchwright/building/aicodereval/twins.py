@@ -20,9 +20,9 @@ from benchwright.contracts.cases import CallCase, LevelsSpec
 from benchwright.errors import DataError, SandboxError
 from benchwright.records import Outcome, Record
 from benchwright.sandbox.box import Result, Sandbox
-from benchwright.sandbox.environments import TWINS
 from benchwright.sandbox.profiles import lock_digest, twins_folder
 from benchwright.store.atomic import write_json
+from benchwright.tracks.aicodereval.program import twin_links
 
 PROFILE = "torch"
 BUILD_CPU_S = 120.0
@@ -95,14 +95,9 @@ def kind_of(task: str) -> str | None:
     return _KINDS.get(task)
 
 
-def twin_links(name: TwinName) -> dict[str, str]:
-    """The links in an answer's folder by which it finds one of the twins, as `LevelsSpec.links` has them."""
-    return {"hub": f"{TWINS}/{name.value}/hub", "torch/hub": f"{TWINS}/{name.value}/torch/hub"}
-
-
 def on_twin(spec: LevelsSpec, name: TwinName) -> LevelsSpec:
     """The spec whose programs find this one of the twins. What the other must give may not hold there."""
-    return msgspec.structs.replace(spec, links={**spec.links, **twin_links(name)})
+    return msgspec.structs.replace(spec, links={**spec.links, **twin_links(name.value)})
 
 
 def inputs_of(cases: Iterable[CallCase]) -> list[str | bytes | list[str]]:

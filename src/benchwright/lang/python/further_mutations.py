@@ -109,9 +109,14 @@ class _Further(PythonText):
             yield self.edit("less", node, repr(value - 1) if value >= 1 else f"({value - 1!r})")
             yield self.edit("zero", node, "0.0")
         elif isinstance(value, str) and value:
-            first = "b" if value[0] == "a" else "a"
-            for text in (value[:-1], first + value[1:], ""):
-                yield self.edit("text", node, repr(text))
+            yield from self._text(node, value)
+
+    def _text(self, node: ast.Constant, value: str) -> Iterator[Edit]:
+        """Without its last character, in a short text without each; another first one; none at all."""
+        first = "b" if value[0] == "a" else "a"
+        short = range(len(value)) if len(value) <= _SHORT else (len(value) - 1,)
+        for text in (*(value[:at] + value[at + 1 :] for at in short), first + value[1:], ""):
+            yield self.edit("text", node, repr(text))
 
     def dropped_conditions(self, node: ast.BoolOp) -> Iterator[Edit]:
         word = " and " if isinstance(node.op, ast.And) else " or "
@@ -121,6 +126,8 @@ class _Further(PythonText):
 
     def relations(self, node: ast.Compare) -> Iterator[Edit]:
         """A comparison of two by those that are neither its negation nor its neighbour at the boundary."""
+        if isinstance(node.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE):
+            yield from self._absolute(node.left, *node.comparators)
         others = _RELATIONS.get(type(node.ops[0]), ()) if len(node.ops) == 1 else ()
         for other in others:
             text = f"{self.closed(node.left)} {other} {self.closed(node.comparators[0])}"
@@ -129,11 +136,15 @@ class _Further(PythonText):
     def operands(self, node: ast.BinOp) -> Iterator[Edit]:
         for part in (node.left, node.right):
             yield self.replaced("operand", node, part)
-        if isinstance(node.op, _ARITHMETIC) and not isinstance(node.left, ast.Constant):
+        if isinstance(node.op, _ARITHMETIC):
+            yield from self._absolute(node.left, node.right)
             if isinstance(node.op, ast.Sub):
                 yield self.edit("abs", node, f"abs({self.text(node)})")
-            elif isinstance(node.left, ast.Name) and not isinstance(node.op, ast.Add | ast.Mod):
-                yield self.edit("abs", node.left, f"abs({self.text(node.left)})")
+
+    def _absolute(self, *operands: ast.expr) -> Iterator[Edit]:
+        for operand in operands:
+            if isinstance(operand, ast.Name | ast.Subscript):
+                yield self.edit("abs", operand, f"abs({self.text(operand)})")
 
     def call(self, node: ast.Call) -> Iterator[Edit]:
         function = node.func
@@ -220,6 +231,7 @@ class _Further(PythonText):
         return isinstance(block[0], ast.If) and self.data[self.span(block[0])[0] :].startswith(b"elif")
 
 
+_SHORT = 12
 _BOUNDS = ("lower", "upper", "step")
 _CHANGES: dict[type[ast.AST], tuple[Callable[[_Further, Any], Iterator[Edit]], ...]] = {
     ast.Constant: (_Further.constant,),

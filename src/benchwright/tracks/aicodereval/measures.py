@@ -65,6 +65,10 @@ class SuccessRates(MeasureSet):
         """As of pass@k."""
         return _PASSING.curve(counts, ks)
 
+    def in_order(self, names: Iterable[str]) -> list[str]:
+        """Both rates before pass@k, so that runs are compared by SR@All unless another is asked for."""
+        return sorted(super().in_order(names), key=lambda name: name not in (SR_ALL, SR_ANY))
+
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
         """Rates by domain, level and library; how each level ended; code lines and tokens of the answers.
 

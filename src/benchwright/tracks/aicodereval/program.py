@@ -9,8 +9,9 @@ from textwrap import indent
 
 from benchwright.cases.reading import FieldFault, faults_of
 from benchwright.contracts import LevelsSpec
+from benchwright.sandbox.environments import TWINS
 from benchwright.text.syntax import ParseFault, parse_program
-from benchwright.tracks.aicodereval.entry import BenchmarkEntry
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry, Weights
 
 _INDENT = "    "
 
@@ -45,11 +46,24 @@ def libraries_of(entry: BenchmarkEntry) -> list[str]:
 
 
 def spec_of(entry: BenchmarkEntry) -> LevelsSpec:
-    """What judges answers to it. Raises ValueError with its first fault, if it has one."""
+    """What judges answers to it, beside twin A of each of its models if those are stand-ins.
+
+    Raises ValueError with its first fault, if it has one.
+    """
     fault = next(faults_in(entry), None)
     if fault is not None:
         raise ValueError(f"{fault.field}: {fault.message}")
-    return LevelsSpec(entry_point=entry_point_of(entry), environment=entry.environment, cases=entry.cases)
+    return LevelsSpec(
+        entry_point=entry_point_of(entry),
+        environment=entry.environment,
+        cases=entry.cases,
+        links=twin_links("A") if entry.weights is Weights.stand_in else {},
+    )
+
+
+def twin_links(name: str) -> dict[str, str]:
+    """The links in an answer's folder by which it finds one of the twins, A or B, of every model."""
+    return {"hub": f"{TWINS}/{name}/hub", "torch/hub": f"{TWINS}/{name}/torch/hub"}
 
 
 def faults_in(entry: BenchmarkEntry) -> Iterator[FieldFault]:
