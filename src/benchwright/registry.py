@@ -7,7 +7,6 @@ no import. Entry points are looked up only when a name is not built in.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -92,6 +91,8 @@ def find(kind: str, name: str) -> Any:
     if name in installed:
         return installed[name].load()
     known = sorted({*GROUPS[kind], *installed})
+    from difflib import get_close_matches  # noqa: PLC0415 (3 ms, only when needed)
+
     near = get_close_matches(name, known, 1)
     hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(known)}"
     raise UsageError(f"no {kind} is named {name!r}", hint=hint)

@@ -48,7 +48,7 @@ def run(code: str, *, soft_mb: int | None = None) -> tuple[int, str, tuple[Phase
 @pytest.mark.parametrize("phase", ["reading", "checking"])
 def test_a_single_call_that_never_returns_ends_the_process(phase: str) -> None:
     """By a signal that nothing else sends, and the page says what it was at."""
-    status, _, last = run(f"with guard.job(7), guard.{phase}():\n    sum(range(10**13))")
+    status, _, last = run(f"guard.begin(7)\nwith guard.{phase}():\n    sum(range(10**13))")
 
     assert (status, last) == (-signal.SIGPROF, (Phase[phase], 7))
 
@@ -58,7 +58,8 @@ def test_a_loop_of_python_is_an_exception(phase: str, seconds: str) -> None:
     """So the worker lives on, and the phase is over."""
     loop = f"""
 try:
-    with guard.job(3), guard.{phase}() as clock:
+    guard.begin(3)
+    with guard.{phase}() as clock:
         while True: pass
 except TimeUsedUp:
     print(clock.seconds, clock.expired, page.read()[0].name, signal.getitimer(signal.ITIMER_PROF)[0])
@@ -70,7 +71,8 @@ def test_a_value_that_swells_is_a_memory_error() -> None:
     """And not more resident memory than was said."""
     code = """
 try:
-    with guard.job(1), guard.checking():
+    guard.begin(1)
+    with guard.checking():
         list(range(10**9))
 except MemoryError:
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
@@ -85,18 +87,20 @@ def test_nothing_is_inherited_by_what_is_started_between() -> None:
     code = """
 import subprocess
 before = resource.getrlimit(resource.RLIMIT_DATA)
-with guard.job(1):
-    with guard.reading():
-        within = resource.getrlimit(resource.RLIMIT_DATA)
-    show = [sys.executable, "-c", "import resource; print(resource.getrlimit(resource.RLIMIT_DATA))"]
-    print(within != before, subprocess.check_output(show, text=True).strip() == str(before))
+guard.begin(1)
+with guard.reading():
+    within = resource.getrlimit(resource.RLIMIT_DATA)
+show = [sys.executable, "-c", "import resource; print(resource.getrlimit(resource.RLIMIT_DATA))"]
+print(within != before, subprocess.check_output(show, text=True).strip() == str(before))
 """
     assert run(code)[:2] == (0, "True True")
 
 
 def test_a_lower_limit_of_the_user_stays() -> None:
     """It is never raised."""
-    code = "with guard.job(1), guard.reading():\n    print(resource.getrlimit(resource.RLIMIT_DATA)[0] >> 20)"
+    code = (
+        "guard.begin(1)\nwith guard.reading():\n    print(resource.getrlimit(resource.RLIMIT_DATA)[0] >> 20)"
+    )
 
     assert run(code, soft_mb=300)[:2] == (0, "300")
 
@@ -104,15 +108,19 @@ def test_a_lower_limit_of_the_user_stays() -> None:
 def test_memory_that_stays_is_noticed() -> None:
     """Not memory that was given back."""
     code = """
-with guard.job(1): kept = bytes(1)
+guard.begin(1)
+kept = bytes(1)
+guard.end()
 print(guard.is_swollen())
-with guard.job(2):
-    kept = b"x" * (400 << 20)
-    kept = None
-    sum(range(10**6))
+guard.begin(2)
+kept = b"x" * (400 << 20)
+kept = None
+sum(range(10**6))
+guard.end()
 print(guard.is_swollen())
-with guard.job(3):
-    kept = b"x" * (400 << 20)
+guard.begin(3)
+kept = b"x" * (400 << 20)
+guard.end()
 print(guard.is_swollen())
 guard.leave()
 """

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from benchwright.contracts import BatchSpec, CallsSpec, Judgement, MeraSpec, Spec
 from benchwright.display.escape import escaped
+from benchwright.judges import python
 from benchwright.judges.reasons import DETAIL_LIMIT
 from benchwright.records import Answer, Isolation, Outcome
 from benchwright.sandbox.box import Sandbox
@@ -81,6 +82,35 @@ def test_a_wrong_answer_is_wrong(judge: ProgramJudge, spec: Spec) -> None:
     said = judge.judge("def f(x, y): return x + y + 1", spec)
 
     assert said.outcome is Outcome.wrong
+
+
+@pytest.mark.parametrize(
+    ("program", "outcome"),
+    [
+        ("def f(x, y): return x + y", Outcome.passed),
+        ("def f(x, y): return float(x + y)", Outcome.passed),  # equal, in other bytes
+        ("def f(x, y): return x + y if x < 5 else float(x + y)", Outcome.passed),
+        ("def f(x, y): return x * 3", Outcome.wrong),
+        ("def f(x, y): return [x + y] if x == 5 else x + y", Outcome.wrong),
+        ("def f(x, y): return 1 / (5 - x) and x + y", Outcome.exception),
+        ("import os\ndef f(x, y): return x + y if x < 5 else os._exit(0)", Outcome.exception),
+    ],
+)
+@pytest.mark.parametrize("most", [0, 1 << 20], ids=["value by value", "as one piece"])
+def test_how_replies_are_compared_decides_nothing(
+    judge: ProgramJudge, monkeypatch: pytest.MonkeyPatch, program: str, outcome: Outcome, most: int
+) -> None:
+    """Value by value, or all bytes of a right answer at once."""
+    monkeypatch.setattr(python, "MAX_STREAM", most)
+    spec = batch([((1, 2), 3), ((5, 5), 10), ((0, 0), 0)])
+
+    assert judge.judge(program, spec).outcome is outcome
+
+
+def test_values_that_may_not_be_sent_are_no_right_bytes() -> None:
+    """A limit of replies holds for a right value too, and a text has no bytes of its own."""
+    assert python._right_replies(BATCH, 2) == python._right_replies(TEXT, 100) == ()  # type: ignore[arg-type]
+    assert [len(part) for part in python._right_replies(BATCH, 100)] == [15, 30]
 
 
 @pytest.mark.parametrize("spec", FORMS.values(), ids=FORMS.keys())

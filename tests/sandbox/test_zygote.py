@@ -17,8 +17,10 @@ from benchwright.sandbox import box as box_module
 from benchwright.sandbox import zygote as zygote_module
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.clock import _descendants
+from benchwright.sandbox.codec import encode
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.inside import zygote as inside
+from benchwright.sandbox.inside.wire import frame
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Zygote
@@ -28,6 +30,7 @@ from kit.processes import descendants, parents, wait_until
 LIMITS = Limits(cpu_s=1.0, wall_s=20.0, memory_mb=256, processes=32)
 ADD = "def add(x, y): return x + y"
 ONE_TWO: list[tuple[tuple[Any, ...], dict[str, Any]]] = [((1, 2), {})]
+LOADED, THREE = frame(b"L", b""), frame(b"V", encode(3))
 
 
 @pytest.fixture(params=JAILS)
@@ -134,6 +137,45 @@ def test_a_zygote_killed_during_an_answer(box: Sandbox) -> None:
     box.execute(("batch", "add", f"import time\ntime.sleep(0.5)\n{ADD}", b"("), work)
 
     assert (len(attempts), len(set(attempts))) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("beginning", "expected"),
+    [
+        (LOADED, True),
+        (LOADED + THREE, True),
+        (LOADED + THREE + frame(b"D", b""), True),
+        (frame(b"E", b""), False),
+        (LOADED + frame(b"V", encode(4)), False),
+        (LOADED + THREE + THREE + THREE, False),
+    ],
+)
+def test_what_comes_is_compared_and_still_to_be_read(box: Sandbox, beginning: bytes, expected: bool) -> None:
+    """Several frames at once, also more of them than there will ever be when the answer is seen to differ."""
+    seen: list[Any] = []
+
+    def work(running: Any) -> None:
+        seen[:] = [running.begins_with(beginning), running.read(), running.read()]
+
+    box.execute(("batch", "add", ADD, encode(ONE_TWO)), work)
+
+    assert seen == [expected, (b"L", b""), (b"V", encode(3))]
+
+
+def test_waiting_for_what_never_comes_ends_by_the_clock(box: Sandbox) -> None:
+    """And what differs already is not waited for."""
+    seen: list[Any] = []
+
+    def work(running: Any) -> None:
+        seen.append(running.begins_with(LOADED + frame(b"V", encode(4)) + THREE))
+        with pytest.raises(zygote_module.AnswerEnded) as ended:
+            running.begins_with(LOADED + THREE + THREE)
+        seen.append(ended.value.outcome)
+
+    hangs = "def add(x, y):\n    while x > 1: pass\n    return x + y"
+    box.execute(("batch", "add", hangs, encode([*ONE_TWO, ((2, 1), {})])), work, cpu_s=0.2)
+
+    assert seen == [False, Outcome.timed_out]
 
 
 def test_a_sandbox_that_always_fails_says_so(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:

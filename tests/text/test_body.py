@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from benchwright.text import body
 from benchwright.text.body import read_body, read_flat, read_stripped_body
 from benchwright.text.frame import frame_of
 from benchwright.text.reading import Reading
+from kit.examples import examples
 
 HEAD = 'def f(x):\n    """Doc."""\n'
 FRAME = frame_of(HEAD, "f")
@@ -40,6 +44,38 @@ def test_read_body(code: str, expected: Reading) -> None:
     start = next(at for at, line in enumerate(lines) if line.strip() and line[0] != "#")
 
     assert read_body(lines, start, FRAME) == expected
+
+
+LINES = st.sampled_from(
+    [
+        "    return x", "    return(x)", "    return (", "        return x", "  return x", "\treturn x", "    x = [",
+        "        1,", "    ]", "    if x:", "    else:", "    x = 'a\\", "    x = 1 + \\", "", "   ", "# c", "    # c",
+        "    yield x", "    def g():", "        return 1", "    x = '''", "    '''", "    Done", "    returned = 1",
+        "    break", "    nonlocal y", "    return x  # \f", "\f    return x", "    return x; y", "Done", "    \x0b",
+        "def f(x):", "    class A: return 1", "    try:", "    finally:", "    return x\xa0", "    return x\0",
+    ]
+)  # fmt: skip
+
+
+@settings(deadline=None, max_examples=examples(150))
+@given(above=st.lists(LINES, max_size=4), below=st.lists(LINES, max_size=2))
+def test_a_plain_body_is_what_its_tree_says(above: list[str], below: list[str]) -> None:
+    """The short way for what is surely a body gives the same program as the long one, or nothing."""
+    lines = [*above, "    return x", *below]
+    start = next(at for at, line in enumerate(lines) if line.strip() and line.lstrip()[0] != "#")
+    found = read_body(lines, start, FRAME)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(body, "_is_plain", lambda *_: False)
+
+        assert read_body(lines, start, FRAME) == found
+
+
+def test_most_bodies_are_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a tree, since building one takes longer than all else that is done with an answer's text."""
+    monkeypatch.setattr(body, "settle", None)
+    lines = ["    # add", "    if x:", "        return 1", "", "    return x", ""]
+
+    assert read_body(lines, 1, FRAME) == Reading(HEAD + "\n".join(lines), "body")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from benchwright.building.codecorrectness.generated_reading import read_reply
 from benchwright.cli.show import _print_code
-from benchwright.judges.python import _compiled, _is_cheap_to_compile
+from benchwright.judges.python import _compiled
 from benchwright.judges.suspicion import suspect
 from benchwright.records import Answer
 from benchwright.report.answers import pack
@@ -20,7 +20,7 @@ from benchwright.text.extract import extract
 from benchwright.text.label import read_label
 from benchwright.text.literal import parse_literal
 from benchwright.text.mera import process_mera_code, process_mera_text
-from benchwright.text.syntax import ParseFault, parse
+from benchwright.text.syntax import ParseFault, is_cheap_to_compile, parse
 from benchwright.tracks.fold import NotConstant, fold
 from benchwright.tracks.signature import read_signature
 from kit.hostile_texts import ENTRY, PROMPT, SHAPES, deep_answers, deep_program
@@ -47,7 +47,7 @@ def _folded(program: str) -> object:
 
 
 def _compile_as_the_judge_does(program: str) -> object:
-    return _compiled(program) if _is_cheap_to_compile(program) else None
+    return _compiled(program) if is_cheap_to_compile(program) else None
 
 
 def _show(program: str) -> None:

@@ -10,9 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.text.syntax import (
+    MAX_COMPILED,
     ParseFault,
     always_leaves,
     bound_names,
+    compile_program,
+    compiles,
     first_line,
     free_names,
     has_return,
@@ -244,3 +247,29 @@ def test_lines_of_an_f_string_are_found_once() -> None:
 
     assert isinstance(tree, ast.Module)
     assert string_lines(tree) == {2, 3, 4, 6}
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        ("def f(): return 1\n", True),
+        ("def f(: pass\n", False),
+        ("break\n", False),
+        ("return 1\n", False),
+        ("x = '\0'\n", False),
+        ("x = '\ud800'\n", False),
+        ("try: pass\nfinally: pass\n", False),
+        (f"x = 1{' ' * MAX_COMPILED}\n", False),
+        (f"x = {'-' * 20_000}1\n", False),
+        (f"e{chr(0x301) * 300} = 1\n", False),
+    ],
+)
+def test_compiles(program: str, expected: bool) -> None:
+    """No for what does not, and for what could take the compiler long or more memory than its length."""
+    assert compiles(program) is expected
+
+
+def test_a_program_is_compiled_once_for_two_who_ask() -> None:
+    """Who reads an answer asks whether it compiles, who judges it wants the code."""
+    assert compiles("x = 1\n")
+    assert compile_program("x = 1\n") is compile_program("x = 1\n")

@@ -13,8 +13,7 @@ import os
 import resource
 import signal
 import time
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from types import FrameType
 
 from benchwright.executing.phase import Phase, PhasePage
@@ -39,44 +38,41 @@ class Guard:
         signal.signal(signal.SIGVTALRM, self._stop)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {END_BY_CLOCK, signal.SIGVTALRM})
         self._page, self._number = page, 0
-        self._read_cpu_s, self._check_cpu_s = read_cpu_s, check_cpu_s
         self._clock: bounds.ProcessorClock | None = None
         self._before = resource.getrlimit(resource.RLIMIT_DATA)
         self._within = (_least(MEMORY_MB << 20, *self._before), self._before[1])
         self._began = 0.0  # the job, in processor time
+        self._reading = _Bounded(self, Phase.reading, read_cpu_s)
+        self._checking = _Bounded(self, Phase.checking, check_cpu_s)
 
-    @contextmanager
-    def job(self, number: int) -> Iterator[None]:
+    def begin(self, number: int) -> None:
         """A job is at work: the runner is told so."""
         self._number, self._began = number, time.process_time()
         self._page.write(Phase.executing, number)
-        yield
+
+    def end(self) -> None:
+        """It is done."""
         self._page.write(Phase.idle)
 
     def reading(self) -> AbstractContextManager[bounds.ProcessorClock]:
         """While an answer's text is read. TimeUsedUp and MemoryError are its outcomes."""
-        return self._bounded(Phase.reading, self._read_cpu_s)
+        return self._reading
 
     def checking(self) -> AbstractContextManager[bounds.ProcessorClock]:
         """While an answer's values are checked. TimeUsedUp and MemoryError are its outcomes."""
-        return self._bounded(Phase.checking, self._check_cpu_s)
+        return self._checking
 
-    @contextmanager
-    def _bounded(self, phase: Phase, cpu_s: float) -> Iterator[bounds.ProcessorClock]:
+    def bind(self, phase: Phase, cpu_s: float) -> bounds.ProcessorClock:
+        """Set all bounds, for a phase."""
         self._page.write(phase, self._number)
         clock = self._clock = bounds.ProcessorClock(cpu_s)
         resource.setrlimit(resource.RLIMIT_DATA, self._within)
         signal.setitimer(signal.ITIMER_PROF, HARDER * cpu_s)
         signal.setitimer(signal.ITIMER_VIRTUAL, cpu_s, bounds.AGAIN_S)
-        try:
-            yield clock
-        finally:
-            try:
-                self._clock = None
-            finally:  # also if the clock struck in the line above: it does so once a second at most
-                self._release()
+        return clock
 
-    def _release(self) -> None:
+    def release(self) -> None:
+        """Lift all bounds."""
         self._clock = None
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -84,7 +80,11 @@ class Guard:
         self._page.write(Phase.executing, self._number)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
-        if self._clock is not None:
+        if self._clock is None:
+            return
+        if frame is not None and frame.f_code in _LIFTING:
+            self._clock.expired = True  # an exception there would leave the bounds in force
+        else:
             self._clock.stop(number, frame)
 
     def is_swollen(self) -> bool:
@@ -97,6 +97,25 @@ class Guard:
     def leave(self) -> None:
         """Tell the runner that the process ends of itself."""
         self._page.write(Phase.leaving)
+
+
+class _Bounded:
+    """A phase of a guard's, entered as often as it comes. A class, since a generator costs twice as much."""
+
+    __slots__ = ("_cpu_s", "_guard", "_phase")
+
+    def __init__(self, guard: Guard, phase: Phase, cpu_s: float) -> None:
+        self._guard, self._phase, self._cpu_s = guard, phase, cpu_s
+
+    def __enter__(self) -> bounds.ProcessorClock:
+        return self._guard.bind(self._phase, self._cpu_s)
+
+    def __exit__(self, *exc: object) -> None:
+        self._guard.release()
+
+
+# Where the clock may strike once the block has ended.
+_LIFTING = frozenset({_Bounded.__exit__.__code__, Guard.release.__code__})
 
 
 def _resident_mb() -> int:

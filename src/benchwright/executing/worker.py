@@ -53,8 +53,9 @@ def _serve(source: BinaryIO, target: int) -> None:
         decoder = msgspec.msgpack.Decoder(wire.Work)
         while (body := wire.read(source)) is not None:
             work = decoder.decode(body)
-            with guard.job(work.number):
-                judgement = jobs.judge(work)
+            guard.begin(work.number)
+            judgement = jobs.judge(work)
+            guard.end()
             _write(target, wire.frame(wire.Done(number=work.number, judgement=judgement)))
             if guard.is_swollen():
                 guard.leave()

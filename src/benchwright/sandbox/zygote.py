@@ -223,9 +223,20 @@ class Running:
         del buffer[: size + 5]
         return kind, payload
 
-    def _fill(self) -> None:
+    def begins_with(self, stream: bytes) -> bool:
+        """Whether all that has not been read yet begins with these bytes; `read` still gives what came.
+
+        Waits for no more than it takes to know, mostly in one system call for all the frames in the bytes.
+        Raises AnswerEnded as `read` does.
+        """
+        buffer = self._buffer
+        while (missing := len(stream) - len(buffer)) > 0 and stream.startswith(buffer):
+            self._fill(missing, socket.MSG_WAITALL)
+        return buffer.startswith(stream)
+
+    def _fill(self, most: int = 1 << 16, flags: int = 0) -> None:
         try:
-            chunk = self._socket.recv(1 << 16)
+            chunk = self._socket.recv(most, flags)
         except BlockingIOError:
             self._check_clock()
             return

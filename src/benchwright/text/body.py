@@ -20,6 +20,7 @@ from benchwright.text.reading import (
 from benchwright.text.syntax import (
     always_leaves,
     bound_names,
+    compiles,
     first_line,
     has_return,
     is_prose,
@@ -28,6 +29,9 @@ from benchwright.text.syntax import (
 )
 from benchwright.text.whole import assemble
 
+_BLANK = ("", " ", "\t")
+_RETURNS = ("return ", "return(", "return[", "return{")
+_JOINS_LINES = ('"""', "'''", "\\\n", "\f")  # and what resets the indentation, for the tokenizer
 # Stands for the prompt while a body is parsed: as strict, and much shorter.
 _HEADER = "def _():"
 _ACTIVE = (
@@ -44,6 +48,8 @@ def read_body(lines: Sequence[str], start: int, frame: PromptFrame) -> Reading |
     """
     if not frame.takes_body:
         return None
+    if _is_plain(lines, start, frame) and compiles(program := _completed(frame, "\n".join(lines))):
+        return Reading(program=program, shape="body")
     window = settle([_HEADER, *lines], anchor=0)
     if window is None or not isinstance(function := window.tree.body[0], ast.FunctionDef):
         return None
@@ -54,13 +60,33 @@ def read_body(lines: Sequence[str], start: int, frame: PromptFrame) -> Reading |
     strings = inside_strings(lines, window.tree, shift=-1)
     own = (function.end_lineno or 1) - 1  # the function's last line, counted without the header
     kept = shifted(lines[:own], old=indent_of(lines[start]), new=frame.indent, fixed=strings)
-    body = "\n".join(without([*kept, *lines[own:end]], tail, shift=-1)).rstrip()
+    body = "\n".join(without([*kept, *lines[own:end]], tail, shift=-1))
     return Reading(
-        program=f"{frame.head}{body}\n",
+        program=_completed(frame, body),
         shape="body",
         cut=any(line.strip() for line in lines[end:]),
         hollow=not has_return(function.body),
     )
+
+
+def _completed(frame: PromptFrame, body: str) -> str:
+    return f"{frame.head}{body.rstrip()}\n"
+
+
+def _is_plain(lines: Sequence[str], start: int, frame: PromptFrame) -> bool:
+    """Whether a text, if it compiles below the head, is known without its tree to be all body, and no stub.
+
+    All of it is indented, as the prompt indents; no line begins inside a string; one line, at the depth of
+    the first, begins with `return`, which is then a statement of the entry point's own; and nothing that is
+    no white space for Python is stripped off its end.
+    """
+    indent = frame.indent
+    if indent_of(lines[start]) != indent or not all(line[:1] in _BLANK for line in lines):
+        return False
+    text = "\n".join(lines)
+    if any(sign in text for sign in _JOINS_LINES) or text.rstrip() != text.rstrip(" \t\n"):
+        return False
+    return any(line.startswith(_RETURNS, len(indent)) for line in lines if line.startswith(indent))
 
 
 def _end(window: Window, frame: PromptFrame) -> int:

@@ -11,19 +11,19 @@ import re
 from benchwright.records import Record
 
 _NAMES = r"(?:think|thinking|reasoning|thoughts?|scratchpad|reflection|analysis|inner_monologue|seed:think)"
-_OPENING = re.compile(rf"<{_NAMES}>|\[THINK\]|<\|begin_of_thought\|>|◁think▷", re.IGNORECASE)
-_CLOSING = re.compile(rf"</{_NAMES}>|\[/THINK\]|<\|end_of_thought\|>|◁/think▷", re.IGNORECASE)
+# Compiled where they are used first (`re` remembers them): few answers need more than the hint.
+_OPENING = rf"(?i)<{_NAMES}>|\[THINK\]|<\|begin_of_thought\|>|◁think▷"
+_CLOSING = rf"(?i)</{_NAMES}>|\[/THINK\]|<\|end_of_thought\|>|◁/think▷"
 _HINT = re.compile(r"<[/a-z|]|\[/?THINK|◁", re.IGNORECASE)
-_ANSWER = re.compile(
-    r"^[ \t]*(?:```|~~~|@\w|(?:async[ \t]+)?def[ \t]+\w+[ \t]*\(|class[ \t]+\w[^\n]*:[ \t]*$"
-    r"|import[ \t]+\w|from[ \t]+\S+[ \t]+import\b|\w+[ \t]*=[^=])",
-    re.MULTILINE,
+_ANSWER = (
+    r"(?m)^[ \t]*(?:```|~~~|@\w|(?:async[ \t]+)?def[ \t]+\w+[ \t]*\(|class[ \t]+\w[^\n]*:[ \t]*$"
+    r"|import[ \t]+\w|from[ \t]+\S+[ \t]+import\b|\w+[ \t]*=[^=])"
 )
-_QUOTED = re.compile(r"""["`#]|(?<!\w)'|'(?!\w)""")
-_ENDS_QUOTE = re.compile(r"""["'\\]|`(?!``)""")
-_MORE = re.compile(r"[ \t]*\S")
-_FINAL = re.compile(r"<\|channel\|>[ \t]*final\b[^<\n]*<\|message\|>")
-_CHANNEL = re.compile(r"\s*(?:<\|start\|>assistant)?<\|channel\|>")
+_QUOTED = r"""["`#]|(?<!\w)'|'(?!\w)"""
+_ENDS_QUOTE = r"""["'\\]|`(?!``)"""
+_MORE = r"[ \t]*\S"
+_FINAL = r"<\|channel\|>[ \t]*final\b[^<\n]*<\|message\|>"
+_CHANNEL = r"\s*(?:<\|start\|>assistant)?<\|channel\|>"
 
 
 class Stripped(Record, frozen=True, kw_only=True):
@@ -45,7 +45,7 @@ def strip_reasoning(text: str) -> Stripped:
         return Stripped(text=text.rpartition("assistantfinal")[2], found=True)
     if not _HINT.search(text):
         return Stripped(text=text)
-    return _channels(text) if _CHANNEL.match(text) else _tags(text)
+    return _channels(text) if re.compile(_CHANNEL).match(text) else _tags(text)
 
 
 def _tags(text: str) -> Stripped:
@@ -53,7 +53,7 @@ def _tags(text: str) -> Stripped:
     position = 0
     while opening := _opening(text, position):
         kept.append(text[position : opening.start()])
-        closing = _CLOSING.search(text, opening.end())
+        closing = re.compile(_CLOSING).search(text, opening.end())
         if closing is None:
             return Stripped(text="".join(kept), found=True, truncated=True)
         position = closing.end()
@@ -65,11 +65,11 @@ def _tags(text: str) -> Stripped:
 
 def _opening(text: str, position: int) -> re.Match[str] | None:
     """The next opening tag, if it begins a line and nothing that looks like an answer stands before it."""
-    found = _OPENING.search(text, position)
+    found = re.compile(_OPENING).search(text, position)
     if found is None:
         return None
     before = text[position : found.start()]
-    if before[before.rfind("\n") + 1 :].strip() or _ANSWER.search(before):
+    if before[before.rfind("\n") + 1 :].strip() or re.compile(_ANSWER).search(before):
         return None
     return found
 
@@ -80,11 +80,11 @@ def _after_orphan(text: str, position: int) -> int | None:
     Code that handles such tags writes the opening one first, or has the tag in quotes. Several in a row
     come from reasoning that mentions its own end, so the search goes on until an answer has begun.
     """
-    opened = (tag.start() for tag in _OPENING.finditer(text, position) if _stands_free(text, tag))
+    opened = (tag.start() for tag in re.compile(_OPENING).finditer(text, position) if _stands_free(text, tag))
     limit = next(opened, len(text))
-    answers = (found.start() for found in _ANSWER.finditer(text, position, limit))
+    answers = (found.start() for found in re.compile(_ANSWER).finditer(text, position, limit))
     after, answer = None, -1
-    for closing in _CLOSING.finditer(text, position, limit):
+    for closing in re.compile(_CLOSING).finditer(text, position, limit):
         if after is not None and closing.start() > answer:
             break
         if _stands_free(text, closing):
@@ -100,14 +100,14 @@ def _stands_free(text: str, tag: re.Match[str]) -> bool:
     """True when a tag is neither in quotes, nor in a comment, nor a word in the middle of a sentence."""
     floor = max(tag.start() - 500, 0)  # a longer line is not code, and the text is hostile
     before = text[max(text.rfind("\n", floor, tag.start()) + 1, floor) : tag.start()]
-    if _QUOTED.search(before) or _ENDS_QUOTE.match(text, tag.end()):
+    if re.compile(_QUOTED).search(before) or re.compile(_ENDS_QUOTE).match(text, tag.end()):
         return False
-    return not (before.strip() and before[-1].isspace() and _MORE.match(text, tag.end()))
+    return not (before.strip() and before[-1].isspace() and re.compile(_MORE).match(text, tag.end()))
 
 
 def _channels(text: str) -> Stripped:
     """The `final` channel of a reply in the harmony format; nothing when the model never reached it."""
-    final = list(_FINAL.finditer(text))
+    final = list(re.compile(_FINAL).finditer(text))
     if not final:
         return Stripped(text="", found=True, truncated=True)
     return Stripped(text=text[final[-1].end() :], found=True)

@@ -11,6 +11,8 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from types import CodeType
 from typing import Literal, NamedTuple
 
 from benchwright.parser_limits import slow_to_parse
@@ -31,6 +33,9 @@ _WORDS = (
     ast.Name, ast.Constant, ast.Attribute, ast.Tuple, ast.List, ast.BoolOp, ast.Compare, ast.UnaryOp,
     ast.BinOp, ast.expr_context, ast.boolop, ast.cmpop, ast.unaryop, ast.operator,
 )  # fmt: skip
+
+
+MAX_COMPILED = 32 << 10
 
 
 class ParseFault(NamedTuple):
@@ -92,6 +97,34 @@ def parse_program(source: str) -> ast.Module | ParseFault:
         return tree
     stray = next((node for node in _own_statements(tree.body) if isinstance(node, ast.Return)), None)
     return tree if stray is None else ParseFault("'return' outside function", stray.lineno)
+
+
+def is_cheap_to_compile(program: str) -> bool:
+    """Whether the time and memory that compiling takes are bounded by the length.
+
+    Not so with `finally`: the compiler writes such a block once for each way out of it. All else grows with
+    the length.
+    """
+    return len(program) <= MAX_COMPILED and "finally" not in program
+
+
+@lru_cache(maxsize=1)  # what reads an answer may want to know whether it compiles, and who judges it the code
+def compile_program(program: str) -> CodeType:
+    """The code object of a program, which is not run. Raises whatever the compiler does."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return compile(program, "<solution>", "exec", dont_inherit=True, optimize=0)
+
+
+def compiles(program: str) -> bool:
+    """Whether a program compiles. False also for one that is not cheap to compile or to parse."""
+    if not is_cheap_to_compile(program) or slow_to_parse(program) is not None:
+        return False
+    try:
+        compile_program(program)
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def _line(source: str, at: int) -> int:

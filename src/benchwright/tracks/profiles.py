@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
 
 from benchwright.contracts import Extraction
 from benchwright.errors import UsageError
@@ -40,6 +39,8 @@ def check_profile(profile: str) -> str:
     """The profile's name, if there is one. Raises UsageError with the nearest name."""
     if profile in PROFILES:
         return profile
+    from difflib import get_close_matches  # noqa: PLC0415 (3 ms, only when needed)
+
     near = get_close_matches(profile, PROFILES, 1)
     hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(PROFILES)}"
     raise UsageError(f"no scoring profile is named {profile!r}", hint=hint)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import keyword
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError
@@ -19,8 +18,7 @@ MAX_INT = 1 << 63
 _EXAMPLES = {"a string": '"text"', "an object": "{…}", "an integer or a string": "1"}
 
 
-@dataclass(frozen=True)
-class Fields:
+class Fields(NamedTuple):
     """A JSON object of a row: `path`, `line` and `task_id` say where, `within` which object it is."""
 
     data: dict[str, Any]
@@ -36,7 +34,7 @@ class Fields:
 
     def named(self, task_id: TaskId) -> Fields:
         """The same fields, whose errors name the task."""
-        return replace(self, task_id=task_id)
+        return self._replace(task_id=task_id)
 
     def text(self, name: str, *, limit: int | None = None) -> str:
         """A string that must be there."""
@@ -48,7 +46,7 @@ class Fields:
     def inner(self, name: str) -> Fields:
         """An object that must be there, as fields of its own."""
         data = self._take(name, dict, "an object")
-        return replace(self, data=data, within=f"{self.within}{name}.")
+        return self._replace(data=data, within=f"{self.within}{name}.")
 
     def identifier(self, name: str) -> str:
         """The name of a function that must be there."""

@@ -15,7 +15,13 @@ from benchwright.building.adequacy.mutants import chosen_mutants, diff, limit_of
 from benchwright.building.adequacy.nouns import Effort, Examination, Mutated
 from benchwright.building.adequacy.rewrites import rewrites
 from benchwright.building.adequacy.stubs import stubs
-from benchwright.building.adequacy.witnesses import Grown, find_witness, grow_inputs, replies
+from benchwright.building.adequacy.witnesses import (
+    Grown,
+    find_witness,
+    grow_inputs,
+    read_replies,
+    try_replies,
+)
 from benchwright.building.solved import SolvedTask
 from benchwright.contracts import ProgramSpec
 from benchwright.executing.trials import Trial, Trials, Tried, limited, varied
@@ -105,7 +111,7 @@ def _survives(tried: dict[str, Tried], mutant: Mutant) -> bool:
 class _Witnessed(NamedTuple):
     inputs: int
     found: dict[str, Mutated]  # survivors by name
-    cpu_s: float
+    cpu_s: list[float]  # of each program tried
 
 
 def _witnesses(
@@ -123,10 +129,11 @@ def _witnesses(
         if each.calls
         for mutant in survivors[at]
     ]
-    given = replies(trials, [(each, mutant.code, limit_of(each.cpu_s, GOLD_S)) for _, each, mutant in asked])
-    found = {at: _Witnessed(len(each.calls), {}, 0.0) for at, each in zip(open_, grown, strict=True)}
-    for (at, each, mutant), reply in zip(asked, given, strict=True):
-        found[at].found[mutant.name] = _survivor(tasks[at], mutant, each, reply)
+    wanted = [(each, mutant.code, limit_of(each.cpu_s, GOLD_S)) for _, each, mutant in asked]
+    found = {at: _Witnessed(len(each.calls), {}, [each.cpu_s]) for at, each in zip(open_, grown, strict=True)}
+    for (at, each, mutant), end in zip(asked, try_replies(trials, wanted), strict=True):
+        found[at].found[mutant.name] = _survivor(tasks[at], mutant, each, read_replies(end))
+        found[at].cpu_s.append(end.cpu_s)
     return found
 
 
@@ -151,6 +158,8 @@ def _examination(
     failing = [end for role in ("stubs", "wrong", "mutants") for end in tried.get(role, {}).values()]
     found = witnessed.found if witnessed else {}
     cpu_s = {role: sum(end.cpu_s for end in ends.values()) for role, ends in tried.items()}
+    if witnessed:
+        cpu_s["witnesses"] = sum(witnessed.cpu_s)
     return Examination(
         unit=task.unit,
         revision=task.revision,

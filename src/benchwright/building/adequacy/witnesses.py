@@ -55,6 +55,11 @@ def grow_inputs(tasks: Sequence[SolvedTask], trials: Trials, *, inputs: int, cpu
 
 def replies(trials: Trials, programs: Sequence[tuple[Grown, str, float]]) -> list[list[Reply]]:
     """What each program gives on the calls of a task, within a limit of processor seconds."""
+    return [read_replies(each) for each in try_replies(trials, programs)]
+
+
+def try_replies(trials: Trials, programs: Sequence[tuple[Grown, str, float]]) -> list[Tried]:
+    """The trials behind `replies`."""
     specs: dict[tuple[str, float], RepliesSpec] = {}
     wanted = []
     for grown, program, cpu_s in programs:
@@ -62,7 +67,7 @@ def replies(trials: Trials, programs: Sequence[tuple[Grown, str, float]]) -> lis
         if key not in specs:
             specs[key] = grown.spec(cpu_s)
         wanted.append(Trial(program, specs[key]))
-    return [read_replies(each) for each in trials.run(wanted, name="witnesses")]
+    return trials.run(wanted, name="witnesses")
 
 
 def read_replies(tried: Tried) -> list[Reply]:
