@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from ipaddress import ip_address
@@ -22,6 +23,13 @@ class HttpReply(NamedTuple):
     status: int
     headers: Mapping[str, str]
     body: bytes
+
+
+class WaitingClock(NamedTuple):
+    """Time, in one place, so that tests wait for nothing."""
+
+    now: Callable[[], float] = time.time
+    sleep: Callable[[float], None] = time.sleep
 
 
 def is_local(url: str) -> bool:

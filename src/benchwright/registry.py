@@ -31,6 +31,7 @@ SOURCES: Mapping[str, str] = {
     "cards": "benchwright.sources.cards:open_cards",
     "torchhub": "benchwright.sources.torchhub:open_torchhub",
     "gorilla": "benchwright.sources.gorilla:open_api_table",
+    "hub": "benchwright.sources.hub.collecting:open_hub",
 }
 GATES: Mapping[str, str] = {
     f"codecorrectness.{name}": f"benchwright.building.codecorrectness.gates:{name}"

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from benchwright.errors import BenchwrightError, RunError
+from benchwright.http_client import WaitingClock
 from benchwright.sources.github import http
-from benchwright.sources.github.asking import GitHubClient, WaitingClock
+from benchwright.sources.github.asking import GitHubClient
 from benchwright.sources.github.limits import TRIES, RateLimited
 from benchwright.sources.github.query import Search, page_url
 from benchwright.sources.github.token import Token

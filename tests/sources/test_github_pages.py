@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from benchwright.errors import RunError
-from benchwright.sources.github.asking import GitHubClient, WaitingClock
+from benchwright.http_client import WaitingClock
+from benchwright.sources.github.asking import GitHubClient
 from benchwright.sources.github.entries import Listing
 from benchwright.sources.github.pages import FRESH_S, Pages
 from benchwright.sources.github.query import Search, page_url

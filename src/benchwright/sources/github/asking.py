@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import NamedTuple, Self
+from typing import Self
 
 from benchwright.errors import RunError
-from benchwright.http_client import MAX_WAIT_S, TOLD_S, HttpReply
+from benchwright.http_client import MAX_WAIT_S, TOLD_S, HttpReply, WaitingClock
 from benchwright.sources.github.http import GitHubConnection, Unanswered
 from benchwright.sources.github.limits import (
     GOES_ON,
@@ -22,13 +21,6 @@ from benchwright.sources.github.limits import (
 from benchwright.sources.github.token import Token
 
 Tell = Callable[[str], None]
-
-
-class WaitingClock(NamedTuple):
-    """Time, in one place, so that tests wait for nothing."""
-
-    now: Callable[[], float] = time.time
-    sleep: Callable[[float], None] = time.sleep
 
 
 class GitHubClient:

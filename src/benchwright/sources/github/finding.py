@@ -13,6 +13,7 @@ import msgspec
 
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError
+from benchwright.http_client import WaitingClock
 from benchwright.records import Record
 from benchwright.sources.github.entries import PER_PAGE, UNREAD, Listing, RepositoryFacts, refusal
 from benchwright.sources.github.query import Search, check_search, page_url, star_bounds
@@ -42,7 +43,7 @@ def find(search: Search, folder: Path, *, licences: Collection[str], tell: Tell)
     if path.exists():
         return _stored(path)
     # httpx takes longer to load than most commands run
-    from benchwright.sources.github.asking import GitHubClient, WaitingClock  # noqa: PLC0415
+    from benchwright.sources.github.asking import GitHubClient  # noqa: PLC0415
     from benchwright.sources.github.pages import Pages  # noqa: PLC0415
     from benchwright.sources.github.token import Token  # noqa: PLC0415
 

@@ -12,8 +12,9 @@ from pathlib import Path
 import msgspec
 
 from benchwright.errors import RunError
+from benchwright.http_client import WaitingClock
 from benchwright.records import Record
-from benchwright.sources.github.asking import GitHubClient, WaitingClock
+from benchwright.sources.github.asking import GitHubClient
 from benchwright.sources.github.entries import Listing, read_listing
 from benchwright.store.atomic import replacing
 from benchwright.store.keys import content_key

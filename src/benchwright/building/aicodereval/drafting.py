@@ -1,0 +1,245 @@
+"""Drafts by a model: the scripts of all records run side by side, each reply stored as it arrives.
+
+The replies are a folder like a run's, so another build takes them with `replay:FOLDER/answers.jsonl` and
+gives the same drafts, byte for byte: a script asks for the same things in the same order whenever the same
+replies and executions come back to it. Nothing is asked or executed twice, however a build ended.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Self, TypeGuard
+
+import msgspec
+
+from benchwright.asking.ask import AskOptions, ask
+from benchwright.asking.parameters import check_asking
+from benchwright.asking.prompts import reads_prompts
+from benchwright.building.aicodereval.domains import STANDARD, DomainMap
+from benchwright.building.aicodereval.drafting_prompts import PROMPTS
+from benchwright.building.aicodereval.drafting_script import (
+    DraftQuestion,
+    Request,
+    Script,
+    ScriptRules,
+    script,
+    steps_of,
+    task_id_of,
+)
+from benchwright.building.aicodereval.nouns import Draft
+from benchwright.contracts import Asking, Conversing, Model, Prompt
+from benchwright.display.wording import counted
+from benchwright.errors import UsageError
+from benchwright.executing.trials import Trials, environment_lock
+from benchwright.models.spec import parse_model
+from benchwright.progress import Watcher
+from benchwright.records import Answer, Drop, Record, Task, TaskId
+from benchwright.running.options import check_name
+from benchwright.sources.model_records import ModelRecord
+from benchwright.store.appending import Head
+from benchwright.store.keys import content_key
+from benchwright.store.runfolder import RunFolder
+from benchwright.version import VERSION
+
+REPLIES, REVIEWS = "replies", "reviews"  # folders
+AGAIN = ("model_error", "sandbox_error")  # reasons of drops that a later try may not give
+
+
+class ModelDrafting(Record, frozen=True, kw_only=True):
+    """How drafts are asked for. `reviewer` is another model that may refuse what the first has written."""
+
+    model: str
+    asking: Asking = Asking(temperature=0.0, max_tokens=8192)
+    reviewer: str = ""
+    environment: str = "bare"  # profile that drafts are executed in, and may import from
+    repairs: int = 3
+    solves: bool = True
+
+
+class Drafter:
+    """A model that drafts, opened and checked before anything is read or written."""
+
+    def __init__(self, options: ModelDrafting, domains: DomainMap = STANDARD) -> None:
+        self._options = options
+        check_asking(options.asking)
+        self._models = [_opened(spec, options.asking) for spec in (options.model, options.reviewer) if spec]
+        self._rules = ScriptRules(
+            environment=options.environment,
+            installed=environment_lock(options.environment),
+            repairs=options.repairs,
+            solves=options.solves,
+            reviews=bool(options.reviewer),
+            domains=domains,
+        )
+
+    def identity(self) -> dict[str, Any]:
+        """All that decides which drafts there are."""
+        rules = self._rules._asdict()
+        return {
+            **{name: rules[name] for name in ("environment", "repairs", "solves")},
+            "installed": dict(self._rules.installed),
+            "prompts": PROMPTS,
+            "models": [dict(model.identity()) for model in self._models],
+        }
+
+    def draft(
+        self, records: Sequence[ModelRecord], folder: Path, trials: Trials, watch: Watcher
+    ) -> Iterator[Draft | Drop]:
+        """A draft or a drop for each record, in their order. Replies are kept below `folder`."""
+        running = [_Running(task_id_of(each), script(each, self._rules)) for each in records]
+        asked = [_step(each.unit, step) for each in running for step in steps_of(self._rules)]
+        with ExitStack() as opened:
+            desks = [
+                opened.enter_context(_Desk(model, folder / name, asked, self._options.asking, watch))
+                for name, model in zip((REPLIES, REVIEWS), self._models, strict=False)
+            ]
+            while waiting := [each for each in running if each.result is None]:
+                _answer(waiting, desks)
+                _execute(waiting, trials)
+        yield from (each.result for each in running if each.result is not None)
+
+
+class _Running:
+    """A script, and what it waits for."""
+
+    def __init__(self, unit: str, its: Script) -> None:
+        self.unit, self._script = unit, its
+        self.request: Request | None = None
+        self.result: Draft | Drop | None = None
+        self.go_on(None)
+
+    def go_on(self, given: Any) -> None:
+        """Send it what came of its request."""
+        try:
+            self.request = self._script.send(given)
+        except StopIteration as ended:
+            self.request, self.result = None, ended.value
+
+
+class _Desk:
+    """One model with the folder of its replies."""
+
+    def __init__(
+        self, model: Model, path: Path, steps: Sequence[str], asking: Asking, watch: Watcher
+    ) -> None:
+        self._model, self._asking, self._watch = model, asking, watch
+        self._ranks = {step: rank for rank, step in enumerate(steps)}
+        self._tasks: dict[TaskId, Task] = {step: _task(step) for step in steps}
+        manifest = {
+            "identity": {"prompts": PROMPTS, "model": dict(model.identity())},
+            "model": model.spec,
+            "version": VERSION,
+        }
+        self._folder = RunFolder.open(path, manifest, mode="either")
+        self._asked: list[Prompt] = []  # and answered
+        takes = model.takes if isinstance(model, Conversing) else frozenset[str]()
+        self._takes = takes if reads_prompts(model) else frozenset({"history", "schema"})
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._folder.close()
+
+    def ask(self, waiting: Sequence[_Running]) -> None:
+        """Ask all that is waited for at once, and hand out the replies."""
+        prompts = {
+            each.unit: _prompt(each.unit, each.request) for each in waiting if _is_question(each.request)
+        }
+        held = [each for each in prompts.values() if self._model.samples(self._tasks[each.task_id]) != 0]
+        if held:
+            self._ask(held)
+        answers = {each.key: each for each in self._folder.answers()}
+        self._asked += [each for each in held if each.key in answers and answers[each.key].error is None]
+        for running in waiting:
+            prompt = prompts[running.unit]
+            running.go_on(answers.get(prompt.key) or _absent(prompt, self._model.spec))
+
+    def _ask(self, prompts: list[Prompt]) -> None:
+        options = AskOptions(
+            asking=self._asking,
+            tasks=self._tasks,
+            purpose=lambda: [f"{counted(len(prompts), 'question')} about entries"],
+            order=self._rank,
+            stage=REPLIES,
+        )
+        # With those that are answered: a round of one question that fails is no model that never answers.
+        wanted = [self._sendable(each) for each in (*self._asked, *prompts)]
+        ask(wanted, self._model, self._folder, self._watch, options)
+
+    def _sendable(self, prompt: Prompt) -> Prompt:
+        """The prompt as the model takes it: one that takes texts alone is told the rest in the text."""
+        text = prompt.text
+        if prompt.history and "history" not in self._takes:
+            said = (f"{each.role.upper()}:\n{each.content}" for each in prompt.history)
+            text = "\n\n".join([*said, f"USER:\n{text}"])
+            prompt = msgspec.structs.replace(prompt, history=())
+        if prompt.schema is not None and "schema" not in self._takes:
+            text += f"\n\nAnswer with JSON alone, by this JSON schema:\n{json.dumps(prompt.schema)}\n"
+            prompt = msgspec.structs.replace(prompt, schema=None)
+        return msgspec.structs.replace(prompt, text=text)
+
+    def _rank(self, head: Head) -> int:
+        return self._ranks.get(str(head.task_id), len(self._ranks))
+
+
+def _answer(running: Sequence[_Running], desks: Sequence[_Desk]) -> None:
+    """Ask what is waited for, of the model that it is to be asked of."""
+    for number, desk in enumerate(desks):
+        waiting = [
+            each for each in running if _is_question(each.request) and each.request.reviewer is bool(number)
+        ]
+        if waiting:
+            desk.ask(waiting)
+
+
+def _execute(running: Sequence[_Running], trials: Trials) -> None:
+    """Execute what is waited for, all of it at once."""
+    waiting = [(each, each.request) for each in running if isinstance(each.request, list)]
+    tried = iter(trials.run([trial for _, wanted in waiting for trial in wanted], name="executions"))
+    for each, wanted in waiting:
+        each.go_on([next(tried) for _ in wanted])
+
+
+def _is_question(request: Request | None) -> TypeGuard[DraftQuestion]:
+    return isinstance(request, DraftQuestion)
+
+
+def _opened(spec: str, asking: Asking) -> Model:
+    check_name("--model", spec)
+    if spec in ("gold:", "stub:"):
+        message = f"--model {spec}: it knows the answers of a data set, and none is there"
+        raise UsageError(message, hint="--model openai:NAME, or replay:FILE of stored replies")
+    return parse_model(spec, asking=asking)
+
+
+def _step(unit: str, step: str) -> str:
+    return f"{unit}#{step}"
+
+
+def _prompt(unit: str, question: DraftQuestion) -> Prompt:
+    """Unlike a run's, the key does not name the model: stored replies shall give what the model gave."""
+    said = [[each.role, each.content] for each in question.history]
+    key = content_key(PROMPTS, unit, question.step, question.text, said, question.schema)
+    return Prompt(
+        key=key,
+        task_id=_step(unit, question.step),
+        sample=0,
+        text=question.text,
+        variant=PROMPTS,
+        history=question.history,
+        schema=question.schema,
+    )
+
+
+def _absent(prompt: Prompt, spec: str) -> Answer:
+    error = f"{spec} holds no reply to {prompt.task_id}"
+    return Answer(key=prompt.key, task_id=prompt.task_id, sample=0, model=spec, text="", error=error)
+
+
+def _task(name: str) -> Task:
+    """A step as models know tasks: by its id."""
+    return Task(task_id=name, instruction="", inputs={}, outputs=None, meta={}, revision="")

@@ -1,0 +1,1 @@
+"""Models that a Hugging Face Hub lists, with their cards, by huggingface_hub on a guarded connection."""

@@ -1,0 +1,77 @@
+"""What is asked of a hub: read from a few words, and refused before anything is sent."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchwright.errors import UsageError
+from benchwright.sources.hub.query import HubQuery, check_endpoint, is_name, read_query
+
+
+@pytest.mark.parametrize(
+    ("rest", "query"),
+    [
+        ("", HubQuery()),
+        ("task=fill-mask,limit=5", HubQuery(task="fill-mask", limit=5)),
+        (" library=timm , sort=likes", HubQuery(library="timm", sort="likes")),
+        ("acme/a,acme/b,acme/a", HubQuery(models=("acme/a", "acme/b"))),
+        ("gpt2,endpoint=https://hub.example", HubQuery(models=("gpt2",), endpoint="https://hub.example")),
+        ("endpoint=http://127.0.0.1:8000/hf", HubQuery(endpoint="http://127.0.0.1:8000/hf")),
+    ],
+)
+def test_queries(rest: str, query: HubQuery) -> None:
+    """Words with values choose, names are taken as they are."""
+    assert read_query(rest) == query
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "task=",
+        "colour=blue",
+        "a/b/c",
+        "../etc",
+        "limit=0",
+        "limit=-1",
+        "limit=ten",
+        "limit=9999999",
+        "sort=size",
+        "acme/a,task=fill-mask",
+        "endpoint=ftp://x",
+        "endpoint=http://hub.example",
+    ],
+)
+def test_what_cannot_be_meant(rest: str) -> None:
+    """Each is an error of the command, with the form that works."""
+    with pytest.raises(UsageError) as caught:
+        read_query(rest)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "hub",
+        "https://",
+        "https://a b",
+        "https://u:p@hub.example",
+        "https://h?x",
+        "https://h:99999",
+        "http://h",
+    ],
+)
+def test_addresses_of_no_hub(address: str) -> None:
+    """Nothing with a password, a query or without encryption; but any port of this machine."""
+    with pytest.raises(UsageError):
+        check_endpoint(address)
+    check_endpoint("http://localhost:1")
+
+
+@pytest.mark.parametrize(
+    "name", ["", "a/../b", "a//b", "/a", "a/b/c", "a--b", "a/b\n", "-a", "ä/b", "a" * 200]
+)
+def test_names_that_become_no_folder(name: str) -> None:
+    """A name is part of addresses and of folders."""
+    assert not is_name(name)
+    assert is_name("openai-community/gpt2.1_x")
