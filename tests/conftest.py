@@ -35,6 +35,7 @@ ALLOWED = (
     "only root can do this",  # the reverse
     "no small file system can be made here",  # mounting is forbidden even to root in a container
     "needs control groups",  # a kernel's offer, not a tool's
+    "no program of the profile",  # packages of their own, up to 1.2 GB: ./run setup sklearn torch
 )
 
 

@@ -113,6 +113,24 @@ def test_setup_of_an_extra(clone: Clone, extra: str) -> None:
     assert clone.asked("uv")[-1] == f"uv {SYNC} {EXTRAS} --extra {extra}"
 
 
+@pytest.mark.parametrize("profile", ["sklearn", "torch"])
+def test_setup_of_a_profile(clone: Clone, profile: str) -> None:
+    """The package installs it, into the clone's folder of profiles, which all its commands know."""
+    clone.tool(".venv/bin/benchwright", 'echo "$BENCHWRIGHT_PROFILES"')
+    said = clone.say("setup", profile, BENCHWRIGHT_PROFILES="")
+
+    assert (said.returncode, said.stdout) == (0, f"{clone.folder / '.profiles'}\n")
+    assert clone.asked("benchwright") == [f"benchwright setup {profile}"]
+
+
+def test_a_profile_that_cannot_be_had(clone: Clone) -> None:
+    """Its exit code is that of the script, and what else was asked for is done."""
+    clone.tool(".venv/bin/benchwright", "exit 3")
+    said = clone.say("setup", "torch", "java")
+
+    assert (said.returncode, "java: ready" in said.stderr) == (3, True)
+
+
 def test_setup_on_a_system_with_a_newer_jdk(clone: Clone) -> None:
     """Where Debian has no JDK 17 any more, its default one is taken."""
     clone.say("setup", "java", CANDIDATE="(none)")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -233,11 +233,67 @@ def test_an_interpreter_that_is_not_there(jail: str, monkeypatch: pytest.MonkeyP
 
 def test_a_zygote_that_says_nothing_is_given_up(jail: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A jail that starts and never gets ready does not hold everything up."""
-    monkeypatch.setattr(zygote_module, "START_S", 0.2)
+    monkeypatch.setattr(zygote_module, "START_WALL", 0.01)
     silent = ["/bin/sh", "-c", "exec sleep 60"]
     monkeypatch.setattr("benchwright.sandbox.jail.launcher_command", lambda config: silent)
-    with pytest.raises(SandboxError, match="did not start"), Sandbox(jail=jail) as box:
+    with pytest.raises(SandboxError, match="did not start: it was not ready"), Sandbox(jail=jail) as box:
         box.run(ADD, "add", ONE_TWO)
+
+
+def _preloading(folder: Path, text: str, **fields: Any) -> Environment:
+    """A profile with one module of the test's own."""
+    (folder / "own.py").write_text(text)
+    return Environment(
+        name="own", preload=("own",), binds=((str(folder / "own.py"), "/site/own.py"),), **fields
+    )
+
+
+def test_a_start_is_bounded_in_processor_time(
+    jail: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A module that computes for ever while it is imported is given up by what it has used."""
+    monkeypatch.setattr(zygote_module, "START_WALL", 1e4)
+    endless = _preloading(tmp_path, "while True: pass", start_cpu_s=0.3)
+    with Sandbox(endless, jail=jail) as box, pytest.raises(SandboxError) as caught:
+        box.run(ADD, "add", ONE_TWO)
+
+    assert "it was not ready after 0.3 s of processor time" in caught.value.message
+
+
+def test_a_profile_that_starts_threads_is_refused(jail: str, tmp_path: Path) -> None:
+    """At once, though the thread never ends and would hold an orderly exit up."""
+    threads = "import threading\nthreading.Thread(target=threading.Event().wait).start()"
+    with Sandbox(_preloading(tmp_path, threads), jail=jail) as box, pytest.raises(SandboxError) as caught:
+        box.run(ADD, "add", ONE_TWO)
+
+    assert "2 threads before the first fork" in caught.value.message
+
+
+def test_a_scratch_folder_while_preloading(jail: str, tmp_path: Path) -> None:
+    """A module may write into /tmp when it is imported; no answer sees that, and each still has its own /tmp."""
+    writes = "import os\nopen('/tmp/mark', 'w').close()\nheld = os.listdir('/tmp')"
+    look = (
+        "import os, own\ndef f():\n    open('/tmp/x', 'w').close()\n    return own.held, os.listdir('/tmp')"
+    )
+    with Sandbox(_preloading(tmp_path, writes, scratch=True), jail=jail) as box:
+        results = [box.run(look, "f", [((), {})]).replies[0].value for _ in range(2)]
+
+    assert results == [(["mark"], ["x"])] * 2
+
+
+def test_without_it_a_root_stays_read_only(jail: str, tmp_path: Path) -> None:
+    """A profile that did not ask for it cannot leave anything."""
+    writes = _preloading(tmp_path, "open('/tmp/mark', 'w').close()")
+    with Sandbox(writes, jail=jail) as box, pytest.raises(SandboxError, match="Read-only file system"):
+        box.run(ADD, "add", ONE_TWO)
+
+
+def test_variables_and_files_of_a_profile(jail: str) -> None:
+    """Its variables are there before anything is imported, and as many files can be open as it says."""
+    own = Environment(name="own", variables=(("TORCH_HOME", "/tmp/torch"),), open_files=100)
+    source = "import os, resource\ndef f(): return os.environ['TORCH_HOME'], resource.getrlimit(7)[0]"
+    with Sandbox(own, jail=jail) as box:
+        assert box.run(source, "f", [((), {})]).replies[0].value == ("/tmp/torch", 100)
 
 
 def test_a_zygote_is_recycled(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,22 +377,6 @@ def f():
         after,
         [each for each in box.trouble if "gone" not in each],
     ) == (True, True, [])
-
-
-def test_threads_before_the_first_fork_are_refused() -> None:
-    """A preloaded module that starts threads would make every fork a gamble."""
-    with _a_thread(), pytest.raises(SystemExit, match="threads before the first fork"):
-        inside._check_single_thread()
-
-
-@contextlib.contextmanager
-def _a_thread() -> Iterator[None]:
-    done = threading.Event()
-    thread = threading.Thread(target=done.wait)
-    thread.start()
-    yield
-    done.set()
-    thread.join()
 
 
 @pytest.mark.parametrize("data", [[], [(1, 1, bytes(4))], [(0, 1, bytes(8))], [(1, 2, bytes(8))]])

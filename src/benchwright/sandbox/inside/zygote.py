@@ -36,15 +36,13 @@ def main(arguments: list[str]) -> None:
     [module …]`."""
     tmpfs_mb, memory_mb, file_mb, processes, open_files = map(int, arguments[:5])
     scope, shown, *modules = arguments[5:]
-    for module in modules:
-        import_module(module)
+    _preload(modules)
     from .child import Prepared  # noqa: PLC0415 (after the preloaded modules, see above)
     from .rehearsal import rehearse  # noqa: PLC0415
 
     _limit(memory_mb=memory_mb, file_mb=file_mb, processes=processes, open_files=open_files)
     prepared = Prepared(tmpfs_mb=tmpfs_mb, scope=scope, kernel_files=shown == "kernel", open_files=open_files)
     control = Socket(fileno=CONTROL_FD)
-    _refuse_threads()
     if modules:  # a profile that runs other programs imports nothing, and has nothing to rehearse
         rehearse()
     _settle()
@@ -75,11 +73,19 @@ def _bound(limit: int, value: int) -> None:
     resource.setrlimit(limit, (bounded, bounded))
 
 
-def _refuse_threads() -> None:
-    """A fork takes one thread along and the locks of all. Ended at once: an exit would wait for them."""
-    threads = len(os.listdir("/proc/self/task"))
-    if threads != 1:
-        os.write(2, b"%d threads before the first fork: a preloaded module started some\n" % threads)
+def _preload(modules: list[str]) -> None:
+    """Import them, and refuse threads: a fork takes one along and the locks of all.
+
+    What fails here ends the process at once: an orderly exit would wait for threads that were started.
+    """
+    try:
+        for module in modules:
+            import_module(module)
+        threads = len(os.listdir("/proc/self/task"))
+        if threads != 1:
+            raise RuntimeError(f"{threads} threads before the first fork: a preloaded module started some")
+    except BaseException:  # noqa: BLE001 (whatever a module raises)
+        sys.excepthook(*sys.exc_info())
         os._exit(1)
 
 

@@ -1,0 +1,110 @@
+"""Packages of profiles with a lock: which lock they are of is known, and what is missing says how to get it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from benchwright.errors import PrerequisiteError
+from benchwright.sandbox import environments, profiles
+from benchwright.sandbox.profiles import InstalledPackages
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv(profiles.FOLDER_VARIABLE, str(tmp_path / "profiles"))
+    return tmp_path / "profiles"
+
+
+def installed(folder: Path, name: str, **changes: str) -> Path:
+    """A profile's folder as an installation leaves it, without the packages."""
+    mark = InstalledPackages(
+        lock=profiles.lock_digest(name), python=profiles.python_build(), packages={"numpy": "2"}
+    )
+    place = folder / name
+    place.mkdir(parents=True)
+    (place / profiles.MARK).write_bytes(msgspec.json.encode(msgspec.structs.replace(mark, **changes)))
+    return place
+
+
+def test_a_profile_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hint is the command that is true where the user is: a package's own, or the clone's script."""
+    monkeypatch.delenv("BENCHWRIGHT_COMMAND", raising=False)
+    with pytest.raises(PrerequisiteError, match="'torch' is not installed") as alone:
+        environments.site_binds(environments.find_environment("torch"))
+    monkeypatch.setenv("BENCHWRIGHT_COMMAND", "./run benchwright")
+    with pytest.raises(PrerequisiteError) as cloned:
+        environments.site_binds(environments.find_environment("sklearn"))
+
+    assert (alone.value.hint, cloned.value.hint, alone.value.exit_code) == (
+        "benchwright setup torch",
+        "./run setup sklearn",
+        3,
+    )
+
+
+@pytest.mark.parametrize("changes", [{"lock": "0" * 64}, {"python": "cpython-39-x86_64-linux-gnu"}])
+def test_packages_of_another_lock_are_not_used(folder: Path, changes: dict[str, str]) -> None:
+    """Neither what an earlier lock installed nor what was installed for another Python."""
+    installed(folder, "sklearn", **changes)
+    with pytest.raises(PrerequisiteError, match="was installed by another lock or for"):
+        profiles.packages_folder("sklearn")
+
+
+def test_a_broken_mark_is_said(folder: Path) -> None:
+    """The file is named."""
+    place = installed(folder, "sklearn")
+    (place / profiles.MARK).write_text("{")
+    with pytest.raises(PrerequisiteError, match=re.escape(str(place / profiles.MARK))):
+        profiles.installed_packages("sklearn")
+
+
+def test_a_profile_is_one_mount(folder: Path) -> None:
+    """All packages appear at one place; one whose programs load models also shows the folder of twins."""
+    for name in profiles.NAMED:
+        installed(folder, name)
+    binds = {name: environments.site_binds(environments.find_environment(name)) for name in profiles.NAMED}
+
+    assert binds == {
+        "sklearn": [(str(folder / "sklearn"), "/site")],
+        "torch": [(str(folder / "torch"), "/site"), (str(folder / "torch-twins"), "/twins")],
+    }
+
+
+def test_where_profiles_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Among the user's data, by the usual variable if that is set, where no clone has a folder of its own."""
+    monkeypatch.delenv(profiles.FOLDER_VARIABLE)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    named = profiles.profiles_folder()
+    monkeypatch.delenv("XDG_DATA_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+
+    assert (named, profiles.profiles_folder()) == (
+        tmp_path / "benchwright" / "profiles",
+        tmp_path / "home" / ".local" / "share" / "benchwright" / "profiles",
+    )
+
+
+@pytest.mark.parametrize("name", sorted(profiles.NAMED))
+def test_locks_pin_everything(name: str) -> None:
+    """Each requirement has one version and at least one hash, no name stands twice, and no path or address."""
+    text = profiles.lock_file(name).read_text(encoding="utf-8")
+    entries = re.findall(
+        r"^([a-z0-9-]+)==(\S+)(?: ;[^\\\n]*)?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n", text, re.M
+    )
+    names = [entry[0] for entry in entries]
+    rest = re.sub(r"^([a-z0-9-]+)==[^\n]*\n(    --hash[^\n]*\n)+|^#[^\n]*\n", "", text, flags=re.M)
+
+    assert (sorted(set(names)), rest) == (names, "")
+    assert set(profiles.NAMED[name]) <= set(names)
+    assert "/" not in "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
+
+
+def test_the_torch_of_the_lock_is_for_processors() -> None:
+    """A build for graphics cards would bring gigabytes that no jail can use."""
+    text = profiles.lock_file("torch").read_text(encoding="utf-8")
+
+    assert (re.findall(r"^torch==\S+", text, re.M), "nvidia" in text) == (["torch==2.13.0+cpu"], False)
