@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,21 +10,27 @@ import click
 import msgspec
 from rich.console import Console
 
+from benchwright.building.aicodereval.drafting import ModelDrafting
 from benchwright.building.aicodereval.options import BenchmarkOptions, EntryBounds
 from benchwright.building.aicodereval.pipeline import BuiltBenchmark, build
-from benchwright.cli.arguments import SectionedCommand, as_path, not_empty_each
+from benchwright.cli.arguments import Option, SectionedCommand, as_path, not_empty, not_empty_each
+from benchwright.cli.asking import asking_of, model_options
 from benchwright.cli.build import funnel_table
-from benchwright.cli.completing import files
+from benchwright.cli.completing import files, models
 from benchwright.cli.printing import print_json
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import markup
+from benchwright.errors import UsageError
 from benchwright.sources.licences import PERMISSIVE
+
+_draft = partial(click.option, cls=Option, section="Drafts written by a model")
+_ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole function with its inputs
 
 
 @click.command(
     name="aicodereval",
     cls=SectionedCommand,
-    context_settings={"show_default": True},
+    context_settings={"show_default": True, "default_map": _ASKING},
     short_help="Tasks around AI models, with tests at three levels.",
 )
 @click.option(
@@ -33,7 +40,8 @@ from benchwright.sources.licences import PERMISSIVE
     callback=not_empty_each,
     shell_complete=files,
     metavar="SOURCE",
-    help="A folder of model cards, or a source, NAME:REST; repeatable. Entries are drafted from templates.",
+    help="A folder of model cards, or a source, NAME:REST; repeatable. Entries are drafted from templates, "
+    "or by --model.",
 )
 @click.option(
     "--drafts",
@@ -78,6 +86,29 @@ from benchwright.sources.licences import PERMISSIVE
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
+@_draft(
+    "--model",
+    callback=not_empty,
+    shell_complete=models,
+    metavar="MODEL",
+    help="What drafts entries from the records of --from: openai:NAME, transformers:FOLDER, or replay:FILE, "
+    "the stored replies of another build.",
+)
+@_draft(
+    "--reviewer",
+    callback=not_empty,
+    shell_complete=models,
+    metavar="MODEL",
+    help="Another model that sees each entry with its tests and may refuse it.",
+)
+@_draft(
+    "--environment",
+    default="bare",
+    metavar="PROFILE",
+    help="The dependency profile that drafts may import from, and are executed in.",
+)
+@_draft("--repairs", type=click.IntRange(0, 3), default=3, help="Of a draft, with what went wrong in it.")
+@model_options
 def command(
     out: Path, licences: tuple[str, ...], min_success_rate: float, as_json: bool, quiet: bool, **given: Any
 ) -> None:
@@ -90,17 +121,36 @@ def command(
     \b
     benchwright build aicodereval --drafts drafts.jsonl --out builds/mine --name mine@1.0.0
     benchwright build aicodereval --drafts drafts.jsonl --out builds/mine --min-success-rate 1 --json
+    benchwright build aicodereval --from cards --model openai:my-model --base-url http://localhost:8000/v1 \\
+        --out builds/drafted
+    benchwright build aicodereval --from cards --model replay:builds/drafted/replies/answers.jsonl \\
+        --out builds/again
     """
     bounds = EntryBounds(min_success_rate=min_success_rate)
     if licences:
         bounds = msgspec.structs.replace(bounds, licences=licences)
-    options = BenchmarkOptions(bounds=bounds, **given)
+    named = {name: given[name] for name in ("sources", "drafts", "name", "gates")}
+    options = BenchmarkOptions(bounds=bounds, drafting=_drafting(given), **named)
     target = console()
     built = build(options, out, watch=watcher_for(target, quiet=quiet, as_json=as_json))
     if as_json:
         print_json(_document(built))
     else:
         _print(target, built)
+
+
+def _drafting(given: dict[str, Any]) -> ModelDrafting | None:
+    if given["model"] is None:
+        if given["reviewer"] is not None:
+            raise UsageError("--reviewer reviews what a model drafts", hint="--model openai:NAME")
+        return None
+    return ModelDrafting(
+        model=given["model"],
+        asking=asking_of(given),
+        reviewer=given["reviewer"] or "",
+        environment=given["environment"],
+        repairs=given["repairs"],
+    )
 
 
 def _document(built: BuiltBenchmark) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from benchwright.building.aicodereval.drafting import ModelDrafting
 from benchwright.errors import UsageError
 from benchwright.records import Record
 from benchwright.sources.licences import PERMISSIVE
@@ -34,6 +35,7 @@ class BenchmarkOptions(Record, frozen=True, kw_only=True):
     name: str = "aicodereval@0.1.0"
     bounds: EntryBounds = EntryBounds()
     gates: tuple[str, ...] = ()  # beside the recipe's own, by their names in the registry
+    drafting: ModelDrafting | None = None  # None: entries are drafted from templates
 
     def identity(self) -> dict[str, Any]:
         """Every bound is written out: a default may change. The name is only the release's."""
@@ -48,6 +50,8 @@ def check_options(options: BenchmarkOptions) -> None:
         raise UsageError(
             "there is nothing to build from", hint="--drafts FILE, stored drafts; or --from SOURCE"
         )
+    if options.drafting is not None and not options.sources:
+        raise UsageError("--model drafts entries from records, and no source is named", hint="--from SOURCE")
     if not NAME.fullmatch(options.name):
         raise UsageError(
             f"--name {options.name!r} names no release: it is small letters, then @ and a version",

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from benchwright.building.aicodereval.checked import checked
 from benchwright.building.aicodereval.collected import drafts_of, each_once, sources_of
+from benchwright.building.aicodereval.drafting import AGAIN, Drafter
 from benchwright.building.aicodereval.environment_gate import ENVIRONMENT_GATES
 from benchwright.building.aicodereval.executed import Executing
 from benchwright.building.aicodereval.form_gates import FORM_GATES
@@ -35,7 +36,7 @@ from benchwright.executing.pool import Pool
 from benchwright.executing.trials import Trials
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop, Record
-from benchwright.sources.model_records import ModelRecord
+from benchwright.sources.model_records import PASSING, ModelRecord
 
 DRAFTING = 1  # raised whenever the same sources and drafts may give another release than before
 
@@ -57,14 +58,19 @@ class BenchmarkContext(NamedTuple):
     lint: list[Gate[Draft]]
     executing: Executing
     trials: Trials
+    folder: BuildFolder
+    drafter: Drafter | None
+    watch: Watcher
 
 
 def _collect(items: Iterator[Item[Any] | Drop], _: BenchmarkContext) -> Iterator[ModelRecord | Drop]:
     return each_once(items)
 
 
-def _draft(records: Iterator[ModelRecord], _: BenchmarkContext) -> Iterator[Draft | Drop]:
-    return (from_template(each) for each in records)
+def _draft(records: Iterator[ModelRecord], context: BenchmarkContext) -> Iterator[Draft | Drop]:
+    if context.drafter is None:
+        return (from_template(each) for each in records)
+    return context.drafter.draft(list(records), context.folder.path, context.trials, context.watch)
 
 
 def _read(items: Iterator[Item[Any] | Drop], _: BenchmarkContext) -> Iterator[Draft | Drop]:
@@ -89,8 +95,8 @@ def _select(found: Iterator[AdmittedEntry], context: BenchmarkContext) -> Iterat
 
 FROM_SOURCES, FROM_DRAFTS = ("collect", "draft"), ("read",)
 STAGES: tuple[Stage[BenchmarkContext, Any], ...] = (
-    Stage("collect", ModelRecord, _collect, "records", bar=True),
-    Stage("draft", Draft, _draft, "drafts", ("collect",), bar=True),
+    Stage("collect", ModelRecord, _collect, "records", again=PASSING, bar=True),
+    Stage("draft", Draft, _draft, "drafts", ("collect",), again=AGAIN),
     Stage("read", Draft, _read, "drafts", bar=True),
     Stage("check", ExaminedDraft, _check, "drafts", ("draft", "read"), bar=True),
     Stage("try", ExaminedDraft, _try, "drafts", ("check",), again=("sandbox_error",)),
@@ -109,13 +115,14 @@ def build(
     executing, watch = Executing(options.bounds), watch or Silent()
     gates = [*form, *lint, *executing.gates]
     drafts, sources = [StoredDrafts(each) for each in options.drafts], sources_of(options)
-    folder = BuildFolder(out, _identity(options, drafts, gates), watch=watch)
+    drafter = Drafter(options.drafting) if options.drafting else None
+    folder = BuildFolder(out, _identity(options, drafts, gates, drafter), watch=watch)
     given = {
         "collect": inventory(sources, out, watch.note),
         "read": inventory(drafts, out, watch.note),
     }
     with _executor(executor) as opened, Trials(folder.stages / "trials.jsonl", opened, watch=watch) as trials:
-        context = BenchmarkContext(options, form, lint, executing, trials)
+        context = BenchmarkContext(options, form, lint, executing, trials, folder, drafter, watch)
         for stage in _stages(options):
             folder.run(stage, context, given=given.get(stage.name, _NOTHING))
     folder.write_funnel()
@@ -136,7 +143,7 @@ def _stages(options: BenchmarkOptions) -> list[Stage[BenchmarkContext, Any]]:
 
 
 def _identity(
-    options: BenchmarkOptions, drafts: list[StoredDrafts], gates: list[Gate[Any]]
+    options: BenchmarkOptions, drafts: list[StoredDrafts], gates: list[Gate[Any]], drafter: Drafter | None
 ) -> dict[str, Any]:
     """Drafts by their content: a file that was moved is the same one."""
     return {
@@ -146,6 +153,7 @@ def _identity(
         "gates": versions(gates, [each.name for each in gates]),
         "templates": TEMPLATES,
         "drafting": DRAFTING,
+        **({"drafter": drafter.identity()} if drafter else {}),
     }
 
 
