@@ -148,7 +148,8 @@ class SecretsGate:
             message = "looking for secrets needs detect-secrets, which is not installed"
             raise PrerequisiteError(message, hint=install_command("build")) from None
         self._collection, self._settings = SecretsCollection, transient_settings
-        names = sorted(each.__name__ for each in plugins().values() if each.__name__ not in _NO_SECRETS)
+        found: dict[str, type] = plugins()
+        names = sorted(each.__name__ for each in found.values() if each.__name__ not in _NO_SECRETS)
         self._used = {
             "plugins_used": [{"name": name} for name in names],
             "filters_used": [{"path": f"detect_secrets.filters.heuristic.{name}"} for name in _FILTERS],
