@@ -20,7 +20,7 @@ from benchwright.http_client import WaitingClock
 from benchwright.records import Drop
 from benchwright.sources.cards import MAX_CARD
 from benchwright.sources.hub import connection
-from benchwright.sources.hub.collecting import HubSource, open_hub
+from benchwright.sources.hub.collecting import ModelHubSource, open_hub
 from benchwright.sources.hub.query import read_query
 from benchwright.sources.model_records import ModelRecord
 from kit.made_github import endless
@@ -85,7 +85,7 @@ def _collect(
     tell: Callable[[str], None] = lambda text: None,
 ) -> Found:
     query = read_query(f"{rest},endpoint={hub.endpoint}")
-    source = HubSource(query, licences, clock=(slept or Slept()).clock)
+    source = ModelHubSource(query, licences, clock=(slept or Slept()).clock)
     inventory = source.collect(folder, tell)
     items = list(inventory.items)
     assert len(items) == inventory.total
@@ -330,7 +330,7 @@ def test_no_server(hub: MadeHub, tmp_path: Path) -> None:
     with endless(b"", b"") as address:
         pass
     query = read_query(f"limit=5,endpoint={address}")
-    source = HubSource(query, (), clock=Slept().clock)
+    source = ModelHubSource(query, (), clock=Slept().clock)
     with pytest.raises(RunError, match="does not answer") as caught:
         source.collect(tmp_path, lambda text: None)
     assert "start the same command again" in str(caught.value.hint)
@@ -349,7 +349,7 @@ def test_replies_without_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """A body that goes on and on is cut off at the limit."""
     monkeypatch.setattr(connection, "MAX_PAGE", 1 << 16)
     with endless(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[", b" " * 9000) as address:
-        source = HubSource(read_query(f"endpoint={address}"), (), clock=Slept().clock)
+        source = ModelHubSource(read_query(f"endpoint={address}"), (), clock=Slept().clock)
         with pytest.raises(RunError, match="over 65,536 bytes"):
             source.collect(tmp_path, lambda text: None)
 

@@ -64,7 +64,7 @@ class HubListing(Record, frozen=True, kw_only=True):
     notes: list[str] = []
 
 
-class HubSource:
+class ModelHubSource:
     """The models that a query finds. Raises BenchwrightError for what cannot be asked."""
 
     def __init__(
@@ -264,9 +264,9 @@ class HubSource:
         return RunError(f"{self._endpoint}: {detail} for {what}", hint=f"check the endpoint; {GOES_ON}")
 
 
-def open_hub(rest: str, *, licences: Collection[str]) -> HubSource:
+def open_hub(rest: str, *, licences: Collection[str]) -> ModelHubSource:
     """`hub:task=TASK,limit=N`, with library, author, search, sort, endpoint; or `hub:OWNER/NAME,…`."""
-    return HubSource(read_query(rest), licences)
+    return ModelHubSource(read_query(rest), licences)
 
 
 def _licence(tags: list[str]) -> str:
