@@ -28,23 +28,23 @@ def parses(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    "raw",
+    ("raw", "count"),
     [
-        "    return x\n",
-        "return x\n",
-        FUNCTION,
-        PROMPT + "    return x\n",
-        f"```python\n{FUNCTION}```",
-        f"So:\n\n```\n{FUNCTION}```\nIt is so.\n```sh\nls\n```\n",
-        f"<think>\n```\n{FUNCTION}```\n</think>\n{FUNCTION}",
+        ("    return x\n", 0),  # a plain body is only compiled
+        ("return x\n", 1),
+        (FUNCTION, 1),
+        (PROMPT + "    return x\n", 1),
+        (f"```python\n{FUNCTION}```", 1),
+        (f"So:\n\n```\n{FUNCTION}```\nIt is so.\n```sh\nls\n```\n", 1),
+        (f"<think>\n```\n{FUNCTION}```\n</think>\n{FUNCTION}", 1),
     ],
 )
-def test_answer_in_good_order_costs_one_parse(raw: str, parses: list[int]) -> None:
+def test_answer_in_good_order_costs_one_parse_at_most(raw: str, count: int, parses: list[int]) -> None:
     """The prompt is not parsed again, nor is the program."""
     extract(raw, prompt=PROMPT, entry_point="f")
 
-    assert len(parses) == 1
-    assert parses[0] <= len(raw) + len("def _():\n")
+    assert len(parses) == count
+    assert all(size <= len(raw) + len("def _():\n") for size in parses)
 
 
 HOSTILE = {
