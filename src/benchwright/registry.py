@@ -34,24 +34,26 @@ SOURCES: Mapping[str, str] = {
     "hub": "benchwright.sources.hub.collecting:open_hub",
 }
 GATES: Mapping[str, str] = {
-    f"codecorrectness.{name}": f"benchwright.building.codecorrectness.gates:{name}"
-    for name in (
-        "file_quota",
-        "repository_quota",
-        "size",
-        "syntax",
-        "deterministic",
-        "self_contained",
-        "duplicate",
-    )
-} | {
-    f"aicodereval.{name}": f"benchwright.building.aicodereval.{module}:{name}"
-    for module, names in (
-        ("form_gates", ("schema", "programs", "licence", "calls", "secrets", "repeated")),
-        ("lint_gates", ("levels", "exceptions", "prompt", "mocks", "network", "determinism")),
-        ("environment_gate", ("imports",)),
-    )
-    for name in names
+    "codecorrectness.file_quota": "benchwright.building.codecorrectness.gates:file_quota",
+    "codecorrectness.repository_quota": "benchwright.building.codecorrectness.gates:repository_quota",
+    "codecorrectness.size": "benchwright.building.codecorrectness.gates:size",
+    "codecorrectness.syntax": "benchwright.building.codecorrectness.gates:syntax",
+    "codecorrectness.deterministic": "benchwright.building.codecorrectness.gates:deterministic",
+    "codecorrectness.self_contained": "benchwright.building.codecorrectness.gates:self_contained",
+    "codecorrectness.duplicate": "benchwright.building.codecorrectness.gates:duplicate",
+    "aicodereval.schema": "benchwright.building.aicodereval.form_gates:schema",
+    "aicodereval.programs": "benchwright.building.aicodereval.form_gates:programs",
+    "aicodereval.licence": "benchwright.building.aicodereval.form_gates:licence",
+    "aicodereval.calls": "benchwright.building.aicodereval.form_gates:calls",
+    "aicodereval.secrets": "benchwright.building.aicodereval.form_gates:secrets",
+    "aicodereval.repeated": "benchwright.building.aicodereval.form_gates:repeated",
+    "aicodereval.levels": "benchwright.building.aicodereval.lint_gates:levels",
+    "aicodereval.exceptions": "benchwright.building.aicodereval.lint_gates:exceptions",
+    "aicodereval.prompt": "benchwright.building.aicodereval.lint_gates:prompt",
+    "aicodereval.mocks": "benchwright.building.aicodereval.lint_gates:mocks",
+    "aicodereval.network": "benchwright.building.aicodereval.lint_gates:network",
+    "aicodereval.determinism": "benchwright.building.aicodereval.lint_gates:determinism",
+    "aicodereval.imports": "benchwright.building.aicodereval.environment_gate:imports",
 }
 JUDGES: Mapping[str, str] = {
     "calls": "benchwright.judges.python:CallsJudge",

@@ -14,6 +14,7 @@ from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.running.plan import Plan, RunOptions, make_plan
 from benchwright.sandbox.limits import Limits
 from kit.live_model import LiveModel, register
+from kit.made_repositories import lines, row
 from kit.small_data import answers, humaneval, humaneval_row, mera, write
 
 
@@ -117,6 +118,14 @@ def test_what_cannot_be_done_is_refused_with_a_hint(
     kind, said, offered = refusal(humaneval(tmp_path), **options)
 
     assert (kind, message in said, offered) == (UsageError, True, hint)
+
+
+def test_a_track_without_figures_for_k_answers_is_asked_for_none(tmp_path: Path) -> None:
+    """The message names the option, as there is no figure to name."""
+    data = lines(tmp_path / "rows.jsonl", [row(1), row(2, "failed")])
+    _, said, _ = refusal(data, track="codecorrectness", ks=(0,))
+
+    assert said == "--k 0 has no meaning: k is a number of answers"
 
 
 @pytest.mark.parametrize(

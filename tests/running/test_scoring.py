@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from benchwright.contracts import Asking
+from benchwright.contracts.measures import Grouping
 from benchwright.errors import RunError
-from benchwright.records import Answer, Isolation, Outcome, Score, SelfCheck, Verdict
+from benchwright.records import Answer, Isolation, Metric, Outcome, Score, SelfCheck, Verdict
 from benchwright.running.plan import Plan
 from benchwright.running.questions import ask_questions
 from benchwright.running.scoring import count, score
@@ -316,3 +317,16 @@ def test_answers_are_counted_by_prompt() -> None:
     assert {task: len(answers) for task, answers in counted.answers.items()} == {0: 4, 1: 4}
     assert {task: len(answers) for task, answers in counted.to_prompt("p1").items()} == {0: 2, 1: 2}
     assert counted.to_prompt("p2") == {}
+
+
+def test_details_are_those_of_the_stored_score(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A track may give metrics as records: they are shown at once as they are when the score is read again."""
+    plan = live(monkeypatch, tmp_path)
+    metric = Metric(value=0.5, low=0.25, high=0.75, n=3, samples=1)
+    rows = {"small": {"accuracy": metric}}
+    measures = plan.track.measures
+    monkeypatch.setattr(type(measures), "details", lambda *_: {"groups": {"size": rows}})
+
+    assert measures.sections(scored(tmp_path / "run", plan).details).groupings == [
+        Grouping(kind="size", rows=rows)
+    ]

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.tracks.shape import LEAST, ShapedPair, features, shape_baseline, shape_document
+from benchwright.tracks.shape import (
+    GUESSED,
+    LEAST,
+    ShapedPair,
+    features,
+    guessed_shares,
+    shape_baseline,
+    shape_document,
+)
 
 
 def pairs_of(
@@ -165,3 +173,14 @@ def test_what_shape_says_is_what_it_is_scored_by() -> None:
     right = sum(pair.label == said for pair, said in zip(pairs, found.said, strict=True))
 
     assert found.accuracy.value == pytest.approx(right / len(pairs))
+
+
+def test_a_table_lists_both_guesses() -> None:
+    """The commonest label first, each with the figure that the document has of it."""
+    pairs = pairs_of(200, seed=2)
+    found, document = shape_baseline(pairs), shape_document(pairs)
+    (always, constant), (shape, guessed) = guessed_shares(document)
+
+    assert (always, shape) == (f"always {found.majority_label}", "shape of the files alone")
+    assert (constant["value"], guessed["value"]) == (found.majority.value, found.accuracy.value)
+    assert GUESSED.title == "exact match"

@@ -218,7 +218,7 @@ class MeasureSet(Protocol):
         return ()
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
-        """What stands behind the figures, ready for JSON: see `read_sections`."""
+        """What stands behind the figures, metrics among it, as a score stores it: see `read_sections`."""
         return {}
 
     def sections(self, details: Mapping[str, Any]) -> Sections:

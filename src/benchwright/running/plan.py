@@ -285,12 +285,14 @@ def _settle_n(n: int | None, model: Model, track: Track, tasks: Mapping[TaskId, 
 def _settle_ks(ks: Sequence[int] | None, n: int, track: Track) -> tuple[int, ...]:
     if ks is None:
         return tuple(k for k in track.ks if k <= n)
+    family = track.measures.family
+    figure = family.at if family else "--k {}".format
     for k in ks:
         if k < 1:
-            raise UsageError(f"pass@{k} has no meaning: k is a number of answers", hint="--k 1")
+            raise UsageError(f"{figure(k)} has no meaning: k is a number of answers", hint="--k 1")
         if k > n:
             raise UsageError(
-                f"pass@{k} needs at least {k} answers to each task, and n is {n}", hint=f"--n {k}"
+                f"{figure(k)} needs at least {k} answers to each task, and n is {n}", hint=f"--n {k}"
             )
     return tuple(ks)
 

@@ -9,6 +9,8 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any, NamedTuple
 
+import msgspec
+
 from benchwright.asking.cost import cost, fault_in_words, money
 from benchwright.asking.parameters import answer_limit
 from benchwright.contracts import JudgedAnswer, JudgedAnswers, Measure
@@ -202,7 +204,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck) -> Score:
             hint="run the same command again to judge what is missing",
         )
     said, measures = answered(folder.answers()), plan.track.measures
-    details = measures.details(plan.tasks, counted.answers)
+    details = msgspec.to_builtins(measures.details(plan.tasks, counted.answers))  # as a stored score has them
     by_prompt = {} if plan.prompting.design == "row" else _by_prompt(plan, counted)
     prompts = {} if measures.sections(details).prompts else _prompt_metrics(plan, by_prompt)
     notes = [*_gaps(plan, counted), *measures.notes(plan.tasks, counted.answers, plan.ks)]

@@ -7,13 +7,14 @@ For any rows with code and a label: a finished data set as well as one in the ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from math import log1p
 from typing import Any
 
 import msgspec
 
+from benchwright.contracts import Measure
 from benchwright.records import Metric, Record
 from benchwright.stats.classes import Predicted, majority
 from benchwright.stats.intervals import Interval, mean_interval
@@ -23,6 +24,7 @@ from benchwright.stats.proportions import dominance, paired_proportions
 FOLDS = 5
 LEAST = 4 * FOLDS  # rows of each label below which nothing can be learnt
 SHOWN = 5
+GUESSED = Measure(name="exact_match")  # how often a baseline guesses the label, told as models are
 TOO_FAR = 0.05  # above the majority, as a share: from here on the builder warns
 _SQUARED = ("lines", "characters", "blank_run")
 
@@ -103,8 +105,8 @@ def shape_document(pairs: Sequence[ShapedPair]) -> dict[str, Any]:
         return {"absent": str(error)}
     document = {
         "folds": FOLDS,
-        "exact_match": found.accuracy,
-        "majority": {"label": found.majority_label, "exact_match": found.majority},
+        GUESSED.name: found.accuracy,
+        "majority": {"label": found.majority_label, GUESSED.name: found.majority},
         "less_majority": found.difference,
         "is_artefact": found.is_artefact,
         "tells": found.tells,
@@ -112,6 +114,18 @@ def shape_document(pairs: Sequence[ShapedPair]) -> dict[str, Any]:
     }
     built: dict[str, Any] = msgspec.to_builtins(document)
     return built
+
+
+def guessed_shares(document: Mapping[str, Any]) -> list[tuple[str, Mapping[str, float]]]:
+    """Who guesses and the figure reached, for a table headed by GUESSED.
+
+    The document is one of `shape_document` with figures.
+    """
+    majority = document["majority"]
+    return [
+        (f"always {majority['label']}", majority[GUESSED.name]),
+        ("shape of the files alone", document[GUESSED.name]),
+    ]
 
 
 def warning_of(found: ShapeBaseline) -> str:

@@ -19,7 +19,7 @@ from benchwright.lang.languages import listed
 from benchwright.sources.repositories import Repository
 from benchwright.store.writing import replacing, write_json
 from benchwright.tracks.correctness_rows import VARIANTS, instruction
-from benchwright.tracks.shape import ShapedPair, shape_document
+from benchwright.tracks.shape import GUESSED, ShapedPair, guessed_shares, shape_document
 from benchwright.version import VERSION
 
 # The card of a data set, README.md: what it holds, where from, how it was made, what was left out.
@@ -80,12 +80,8 @@ def _shape(shape: Mapping[str, Any]) -> str:
     lines = ["## Baselines", ""]
     if "absent" in shape:
         return "\n".join([*lines, f"{markdown_cell(shape['absent'][:1].upper() + shape['absent'][1:])}.", ""])
-    majority = shape["majority"]
-    lines += ["| | exact match | 95 % interval |", "|---|---:|---:|"]
-    for name, metric in (
-        (f"always {majority['label']}", majority["exact_match"]),
-        ("shape of the files alone", shape["exact_match"]),
-    ):
+    lines += [f"| | {GUESSED.title} | 95 % interval |", "|---|---:|---:|"]
+    for name, metric in guessed_shares(shape):
         value, low, high = (f"{100 * metric[part]:.1f}" for part in ("value", "low", "high"))
         lines.append(f"| {markdown_cell(name)} | {value} % | {low}–{high} |")
     lines += ["", f"Shape: line counts, lengths, blank runs; {shape['folds']} fixed folds by repository."]

@@ -1,0 +1,41 @@
+"""The lock names what the project asks for: a clone that it does not fit cannot run any command."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+
+
+def read(name: str) -> dict[str, Any]:
+    """A file of the project."""
+    return tomllib.loads((ROOT / name).read_text(encoding="utf-8"))
+
+
+def asked_for(requirements: list[str]) -> set[tuple[str, str]]:
+    """The name and the versions of each requirement."""
+    pairs = ((_NAME.match(each), each) for each in requirements)
+    return {(found.group(), each[found.end() :]) for found, each in pairs if found}
+
+
+def locked(entries: list[dict[str, Any]], extra: str | None = None) -> set[tuple[str, str]]:
+    """The same of the lock's entries, those of an extra or those without a condition."""
+    wanted = f"extra == '{extra}'" if extra else None
+    return {(each["name"], each.get("specifier", "")) for each in entries if each.get("marker") == wanted}
+
+
+def test_the_lock_names_every_requirement() -> None:
+    """Those of the package, of each extra and of the development group, with the versions asked for."""
+    project = read("pyproject.toml")
+    (own,) = (each for each in read("uv.lock")["package"] if each["name"] == project["project"]["name"])
+    required = own["metadata"]["requires-dist"]
+
+    assert locked(required) == asked_for(project["project"]["dependencies"])
+    for extra, wanted in project["project"]["optional-dependencies"].items():
+        assert locked(required, extra) == asked_for(wanted), extra
+    for group, wanted in project["dependency-groups"].items():
+        assert locked(own["metadata"]["requires-dev"][group]) == asked_for(wanted), group
