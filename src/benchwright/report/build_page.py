@@ -86,7 +86,11 @@ def tallies(found: BuildStatistics) -> list[Tally]:
         ),
         Tally("gate-costs", "Processor seconds by gate", SECONDS, _costs(found)),
     ]
-    return [each for each in every if each.rows]
+    return [_visible(each) for each in every if each.rows]
+
+
+def _visible(tally: Tally) -> Tally:
+    return tally._replace(rows=[(visible_name(name), value) for name, value in tally.rows])
 
 
 def _counts(names: Iterable[str]) -> list[tuple[str, float]]:
@@ -137,7 +141,7 @@ def _costs(found: BuildStatistics) -> list[tuple[str, float]]:
 
 def drawing_of(tally: Tally) -> Drawing:
     """A bar for each row, with its number behind it."""
-    most = tally.rows[0] if tally.key == "funnel" else max(tally.rows, key=lambda each: each[1])
+    most = max(tally.rows, key=lambda each: each[1])
     describe = (
         f"{counted(len(tally.rows), 'bar')}; the longest is {most[0]} with {number(most[1])} {tally.unit}."
     )
@@ -165,7 +169,7 @@ def _bars(tally: Tally) -> Callable[[Size], Plot]:
             for label, (name, value) in zip(labels, tally.rows, strict=True)
         ]
         left = texts.widest(labels) + GAP + 4
-        room = max(LETTER * 0.7 * len(row["number"]) for row in rows) + GAP  # behind the longest bar
+        room = max(LETTER * 0.7 * len(number(value)) for _, value in tally.rows) + GAP  # behind a bar
         width = inner(size, left)
         scale = alt.Scale(domain=[0, top * width / max(1, width - room)], nice=False)
         whole = {"tickMinStep": 1} if tally.unit != SECONDS else {}
@@ -215,7 +219,7 @@ def page_context(found: BuildStatistics, shown: Sequence[Tally], figures: Sequen
         "title": f"Build {visible_name(Path(found.folder).name)}",
         "lede": lede(found),
         "parts": [
-            (each, [(visible_name(name), number(value)) for name, value in each.rows], figure)
+            (each, [(name, number(value)) for name, value in each.rows], figure)
             for each, figure in zip(shown, figures, strict=True)
         ],
         "funnel": [
