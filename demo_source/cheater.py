@@ -24,7 +24,7 @@ def answers(task: TaskText) -> list[Written]:
 def _answer(task: TaskText, sample: int, letter: str, cheats_before: int) -> Written:
     shape = PLAIN_SHAPES[(task.number + sample) % len(PLAIN_SHAPES)]
     if letter == "!":
-        return _cheat(task, cheats_before)
+        return cheat(task, cheats_before)
     if letter == "L":
         return cut_off(task, prose_then_fence, 0.5)
     if letter in BROKEN:
@@ -33,7 +33,7 @@ def _answer(task: TaskText, sample: int, letter: str, cheats_before: int) -> Wri
     return honest(task, letter, sample, shape)
 
 
-def _cheat(task: TaskText, cheats_before: int) -> Written:
+def cheat(task: TaskText, cheats_before: int) -> Written:
     """The next kind in turn, so that each kind meets five different tasks."""
     kind, template = CHEATS[(task.number + 5 * cheats_before) % len(CHEATS)]
     code = Template(template).substitute(

@@ -11,8 +11,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from demo_source import cheater, strong, weak
+import msgspec
+
+from demo_source import cheater, entry_answers, strong, weak
 from demo_source.answers import Written
+from demo_source.entries import cards, refused_drafts, sound_drafts
 from demo_source.labels import PLANS, said
 from demo_source.pairs import DemoPair, pairs
 from demo_source.task import DemoTask, parts_of
@@ -46,17 +49,33 @@ def files() -> dict[str, str]:
     """The content of each data file, by name."""
     made = {"ruhumaneval.jsonl": _lines(_row(number, task) for number, task in enumerate(TASKS, 1))}
     for model, answers in MODELS.items():
-        rows = [_answer(task, written, model) for task in task_texts() for written in answers(task)]
+        rows = [_answer(task.number, written, model) for task in task_texts() for written in answers(task)]
         made[f"{model}.jsonl"] = _lines(rows)
     made["codecorrectness.jsonl"] = _lines(map(_pair_row, pairs()))
     for model in PLANS:
         made[f"labels/{model}.jsonl"] = _lines(_label_answers(model))
+    return {**made, **_entry_files()}
+
+
+def _entry_files() -> dict[str, str]:
+    """What AICoderEval is built from, and the answers to what comes out."""
+    drafts = [*sound_drafts(), *(draft for _, draft in refused_drafts().values())]
+    made = {f"aicodereval/cards/{name}": text for name, text in cards().items()}
+    made["aicodereval/drafts.jsonl"] = _lines(map(msgspec.to_builtins, drafts))
+    for model in entry_answers.PLANS:
+        rows = [_answer(unit, written, model) for unit, written in entry_answers.answers(model)]
+        made[f"aicodereval/{model}.jsonl"] = _lines(rows)
     return made
 
 
 def kinds(model: str) -> Counter[str]:
     """How many answers of each kind a demo model gives."""
     return Counter(written.kind for task in task_texts() for written in MODELS[model](task))
+
+
+def entry_kinds(model: str) -> Counter[str]:
+    """How many of a demo model's answers to the entries of AICoderEval are of each kind."""
+    return Counter(written.kind for _, written in entry_answers.answers(model))
 
 
 def label_kinds(model: str) -> Counter[str]:
@@ -106,9 +125,9 @@ def _row(number: int, task: DemoTask) -> dict[str, Any]:
     }
 
 
-def _answer(task: TaskText, written: Written, model: str) -> dict[str, Any]:
+def _answer(task_id: int | str, written: Written, model: str) -> dict[str, Any]:
     return {
-        "task_id": task.number,
+        "task_id": task_id,
         "completion": written.text,
         "finish_reason": written.finish_reason,
         "model": model,
@@ -122,6 +141,7 @@ def _lines(rows: Iterable[dict[str, Any]]) -> str:
 def main() -> None:
     """Write every file into the package, with the line ends it was built with."""
     for name, content in files().items():
+        (DATA / name).parent.mkdir(parents=True, exist_ok=True)
         (DATA / name).write_text(content, encoding="utf-8", newline="")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 
 from benchwright.cli import demo_labels
 from benchwright.cli.demo import MODELS, NAME
+from demo_source.entries import entries, refused_cards, refused_drafts
+from demo_source.make import entry_kinds
 from kit.command_line import Said, benchwright
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("jail")]
@@ -21,6 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def said(folder: Path) -> Said:
+    pytest.importorskip("detect_secrets")
     return benchwright("demo", "--json", "--out", folder / "demo")
 
 
@@ -34,7 +38,7 @@ def test_accounts_add_up(said: Said, scores: dict[str, Any], folder: Path) -> No
     sums = {model: (sum(score["outcomes"].values()), score["answers"]) for model, score in scores.items()}
     runs = [path for path in (folder / "demo").iterdir() if (path / "scores.json").exists()]
 
-    assert (said.code, sums, len(runs)) == (0, dict.fromkeys(MODELS, (240, 240)), 4 + 3)
+    assert (said.code, sums, len(runs)) == (0, dict.fromkeys(MODELS, (240, 240)), 4 + 3 + 3)
     assert [score["self_check"]["failures"] for score in scores.values()] == [[]] * 4
 
 
@@ -57,11 +61,12 @@ def test_the_live_model_is_asked(scores: dict[str, Any], folder: Path) -> None:
 
 
 def test_what_is_established_is_said(said: Said) -> None:
-    """Strong against weak is, in both tracks; strong against the same answers over HTTP is not."""
-    better, unknown, righter = said.document["compared"]
+    """Strong against weak is, in all tracks; strong against the same answers over HTTP is not."""
+    better, unknown, righter, solver = said.document["compared"]
 
     assert "demo-strong passes more than demo-weak" in better
     assert "demo-strong is right more often than demo-weak" in righter
+    assert "demo-strong solves more than demo-weak" in solver
     assert unknown.startswith("Not established which of demo-strong and demo-live passes more")
 
 
@@ -89,8 +94,43 @@ def test_labels_hold_but_for_the_flaky_one(said: Said) -> None:
     assert [row["task_id"] for row in checked["findings"] if row["finding"] == "flaky"] == [9]
 
 
+def test_entries_are_built_and_refused(said: Said) -> None:
+    """The sound drafts and cards are the test split, and each of the others is refused for its own reason."""
+    built = said.document["entries"]["built"]
+    release = Path(built["release"])
+    rows = {name: _lines(release / name) for name in ("data/test.jsonl", "dropped.jsonl", "admissions.jsonl")}
+    dropped = {row["unit"].removeprefix("cards:"): {row["reason"]} for row in rows["dropped.jsonl"]}
+    kept = {
+        row["task_id"]: {each.get("reason") for each in row["decisions"].values()}
+        for row in rows["admissions.jsonl"]
+    }
+    wanted = {unit: reason for unit, (reason, _) in refused_drafts().items()} | refused_cards()
+    dropped["closed-box"] = dropped.pop("top-labels-closed-box")
+
+    assert [row["task_id"] for row in rows["data/test.jsonl"]] == [each.unit for each in entries()]
+    assert {unit: reason for unit, reason in wanted.items() if reason not in {**dropped, **kept}[unit]} == {}
+    assert built["manifest"]["entries"] == {"test": 16, "train": 12, "unverified": 1}
+
+
+def test_entries_are_solved(said: Said) -> None:
+    """Each model's answers end as they were meant to, level by level and domain by domain; no cheat passes."""
+    scores = {score["model"]: score for score in said.document["entries"]["scores"]}
+    right = {model: score["outcomes"].get("passed", 0) for model, score in scores.items()}
+    groups = scores["demo-weak"]["details"]["groups"]
+
+    assert right == {model: entry_kinds(model)["right"] for model in scores}
+    assert all(
+        score["metrics"]["sr_any"]["value"] > score["metrics"]["sr_all"]["value"] for score in scores.values()
+    )
+    assert (set(groups["level"]), len(groups["domain"])) == ({"normal", "edge_case", "correctness"}, 7)
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
 def test_the_report_is_written(said: Said) -> None:
-    """One page for both tracks; the same demo again goes on from the first and writes the same."""
+    """One page for all tracks; the same demo again goes on from the first and writes the same."""
     page = Path(said.document["report"])
     first = page.read_bytes()
     again = benchwright("demo", "--out", page.parent)

@@ -8,6 +8,7 @@ import pytest
 
 from kit import small_data
 from kit.command_line import CONTROL, benchwright, contents, inside, measured
+from kit.made_builds import finished_build
 from kit.made_runs import finished_run
 
 
@@ -151,3 +152,26 @@ def test_memory_stays_small(tmp_path: Path) -> None:
 
     assert (run / "answers.jsonl").stat().st_size > 39_000_000
     assert (said.code, mib < 400) == (0, True), mib
+
+
+def test_a_build_gets_its_figures(tmp_path: Path) -> None:
+    """Tables for people, the page's path alone on stdout, charts where they are asked for."""
+    folder = finished_build(tmp_path / "build")
+    said = benchwright("report", folder, "--charts", tmp_path / "charts")
+    as_json = benchwright("report", folder, "--json").document
+
+    assert (said.code, said.out) == (0, f"{folder / 'report.html'}\n")
+    for text in ("Entries by domain", "weak tests", "2 entries released: 1 certified, 1 partial"):
+        assert text in said.err
+    assert (
+        len(list((tmp_path / "charts").glob("*.svg"))) == len(list((tmp_path / "charts").glob("*.png"))) > 4
+    )
+    assert (as_json["left_out"], len(as_json["statistics"]["drafts"])) == ([], 3)
+
+
+def test_a_build_that_is_not_finished(tmp_path: Path) -> None:
+    """It is no run either; what to do is said."""
+    (tmp_path / "build.json").write_text("{}")
+    said = benchwright("report", tmp_path)
+
+    assert (said.code, "holds no finished build" in said.err, "hint: " in said.err) == (2, True, True)

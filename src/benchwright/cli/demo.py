@@ -14,6 +14,7 @@ import msgspec
 from rich.console import Console
 
 from benchwright.cli.arguments import as_path, json_option, print_json
+from benchwright.cli.demo_entries import ENTRY_PAIR, print_entries, run_entries
 from benchwright.cli.demo_labels import LABEL_PAIR, print_labels, run_labels
 from benchwright.cli.run import document
 from benchwright.cli.scores import print_table, score_lines
@@ -51,11 +52,13 @@ LIMITS = Limits(cpu_s=2.0)
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 def command(out: Path, workers: int | None, jail: str, as_json: bool, quiet: bool) -> None:
-    """Score four demo models on 24 Russian tasks and three on 25 labels, compare them, write reports.
+    """Score four demo models on 24 Russian tasks, and three on 25 labels and 16 tasks around AI models.
 
     Three are files of stored answers; the fourth is asked, over HTTP, from the stub server. Names the
     answers that tried to cheat, and executes what the labels are about, in Python, Java and Go, as far as
-    these are installed. Tasks and answers are our own work: they say nothing about real models.
+    these are installed. The tasks around AI models are built first, out of cards and drafts of which each
+    kind of gate refuses one. All are compared, and one report has them. Tasks and answers are our own work:
+    they say nothing about real models.
     """
     target = console()
     watcher = watcher_for(target, quiet=quiet, as_json=as_json)
@@ -65,6 +68,7 @@ def command(out: Path, workers: int | None, jail: str, as_json: bool, quiet: boo
             for model, options in _contestants(folder, jail)
         ]
         labels = run_labels(folder, out, workers=workers, jail=jail, watcher=watcher)
+        entries = run_entries(folder / "aicodereval", out, workers=workers, jail=jail, watcher=watcher)
     caught = {score.model: list(cheats(open_run(score.run))) for score in scores}
     show = not as_json
     if show:
@@ -73,11 +77,17 @@ def command(out: Path, workers: int | None, jail: str, as_json: bool, quiet: boo
     if show:
         print_labels(target, labels)
     compared += _compare(target, labels.runs, [LABEL_PAIR], show=show)
-    page = _page(target, [*(score.run for score in scores), *labels.runs.values()], out)
+    if show:
+        print_entries(target, entries)
+    if entries.scores:
+        compared += _compare(target, entries.runs, [ENTRY_PAIR], show=show)
+    runs = [*(score.run for score in scores), *labels.runs.values(), *entries.runs.values()]
+    page = _page(target, runs, out)
     if as_json:
         found = {model: [_row(verdict) for verdict in rows] for model, rows in caught.items()}
         documents = [document(score) for score in scores]
-        made = {"scores": documents, "caught": found, "labels": labels.document(), "compared": compared}
+        parts = {"labels": labels.document(), "entries": entries.document()}
+        made = {"scores": documents, "caught": found, **parts, "compared": compared}
         print_json({**made, "report": page})
     elif page:
         click.echo(page)

@@ -1,4 +1,4 @@
-"""`benchwright report RUN…`."""
+"""`benchwright report RUN…`, and of a build of AICoderEval its figures: `benchwright report BUILD`."""
 
 from __future__ import annotations
 
@@ -58,6 +58,8 @@ def command(
 ) -> None:
     """Write one HTML file to send to a colleague: scores, comparisons, charts, and every answer.
 
+    Of a build of AICoderEval, named alone: domains, success rates, code sizes, libraries, funnel, gates.
+
     The file loads nothing: it opens from a disk or a mail, without a network. Answers of very large runs
     are put into a folder beside it.
 
@@ -65,11 +67,17 @@ def command(
     benchwright report runs/mine
     benchwright report runs/mine runs/other --out mine-and-other.html
     benchwright report out/demo/* --out demo.html --charts figures
+    benchwright report builds/mine --charts figures
     """
     from benchwright.report.build import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
 
     for path in (*runs, *filter(None, (out, charts))):
         check_name("a name", str(path))
+    if len(runs) == 1 and Path(runs[0], "build.json").is_file():
+        from benchwright.cli.report_build import report_build  # noqa: PLC0415 (building, which runs do not need)
+
+        report_build(Path(runs[0]), out, charts, as_json=as_json)
+        return
     target = out or (Path(runs[0]) / "report.html" if len(runs) == 1 else Path("report.html"))
     with _Bar(visible=not quiet) as bar:
         written = write_report(

@@ -1,0 +1,127 @@
+"""The part of the demo about AICoderEval: a release is built, every refusal named, and models solve it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+
+from benchwright.building.aicodereval.options import BenchmarkOptions
+from benchwright.building.aicodereval.pipeline import BuiltBenchmark, build
+from benchwright.cli import run as run_command
+from benchwright.cli.build import funnel_table
+from benchwright.cli.scores import print_table
+from benchwright.display.escape import markup
+from benchwright.display.wording import counted
+from benchwright.errors import PrerequisiteError, command_name
+from benchwright.progress import Watcher
+from benchwright.records import Record, Score
+from benchwright.running.options import RunOptions
+from benchwright.running.pipeline import run_plan
+from benchwright.running.plan import make_plan, short_key
+from benchwright.store.lines import read_rows
+from benchwright.store.sources import data_hash
+from benchwright.version import VERSION
+
+TRACK, NAME = "aicodereval", "aicodereval-demo@1.0.0"
+MODELS = ("demo-strong", "demo-weak", "demo-cheater")
+ENTRY_PAIR = ("demo-strong", "demo-weak")
+
+
+class Entries(Record, frozen=True, kw_only=True):
+    """The release that the demo built, and a score for each model. `unbuilt` says why there is none."""
+
+    built: BuiltBenchmark | None = None
+    scores: list[Score] = []
+    unbuilt: str = ""
+
+    @property
+    def runs(self) -> dict[str, str]:
+        """Each model's run folder."""
+        return {score.model: score.run for score in self.scores}
+
+    def document(self) -> dict[str, Any]:
+        """The JSON of it."""
+        return {
+            "built": msgspec.to_builtins(self.built),
+            "scores": [run_command.document(score) for score in self.scores],
+            "unbuilt": self.unbuilt,
+        }
+
+
+def run_entries(folder: Path, out: Path, *, workers: int | None, jail: str, watcher: Watcher) -> Entries:
+    """Build the release out of the folder's cards and drafts, then score the stored answers to its tests.
+
+    Where a package for building is absent, the reason is kept.
+    """
+    options = BenchmarkOptions(
+        sources=(str(folder / "cards"),), drafts=(str(folder / "drafts.jsonl"),), name=NAME
+    )
+    watcher.note("AICoderEval: each draft is executed before it is released")
+    try:
+        built = build(options, out / f"{TRACK}-{_key(options)}", watch=watcher)
+    except PrerequisiteError as error:
+        return Entries(unbuilt="; ".join(filter(None, (error.message, error.hint))))
+    data = Path(built.release, "data", "test.jsonl")
+    scores = [
+        _score(folder, model, data, out, workers=workers, jail=jail, watcher=watcher) for model in MODELS
+    ]
+    return Entries(built=built, scores=scores)
+
+
+def _key(options: BenchmarkOptions) -> str:
+    """Of the folder of the build: a demo of other data, or of another version, is another build."""
+    drafts = [data_hash(each) for each in options.drafts]
+    return short_key({**options.identity(), "from": options.sources, "drafts": drafts, "version": VERSION})
+
+
+def _score(
+    folder: Path, model: str, data: Path, out: Path, *, workers: int | None, jail: str, watcher: Watcher
+) -> Score:
+    answers = folder / f"{model}.jsonl"
+    plan = make_plan(RunOptions(track=TRACK, data=str(data), model=f"replay:{answers}", jail=jail))
+    watcher.note(f"{model}, AICoderEval")
+    score = run_plan(
+        plan, out=out / f"entries-{model}-{short_key(plan.identity)}", workers=workers, watcher=watcher
+    )
+    return msgspec.structs.replace(score, model=model)
+
+
+def print_entries(target: Console, entries: Entries) -> None:
+    """The funnel, what was refused and why, and the score table."""
+    target.print()
+    if entries.built is None:
+        target.print(f"AICoderEval was not built: {markup(entries.unbuilt)}", soft_wrap=True)
+        return
+    target.print(funnel_table(entries.built.levels))
+    for line in _built(entries.built):
+        target.print(line, soft_wrap=True)
+    print_table(target, entries.scores)
+    for score in entries.scores:
+        show = f"{command_name()} show {shlex.quote(score.run)}"
+        target.print(f"[bold]{markup(score.model)}[/]: {markup(show)}", soft_wrap=True)
+
+
+def _built(built: BuiltBenchmark) -> Iterator[str]:
+    manifest = built.manifest
+    tiers = ", ".join(f"{count} {tier}" for tier, count in manifest["tiers"].items())
+    domains = ", ".join(f"{count} {domain}" for domain, count in manifest["domains"].items())
+    said = counted(manifest["entries"]["test"], "task")
+    yield f"[bold]{said} built[/] into {markup(built.release)}: {markup(tiers)}; {markup(domains)}"
+    refused = uncertified(Path(built.release))
+    told = ", ".join(f"{unit} ({reason})" for unit, reason in refused.items())
+    yield f"not certified: {markup(told.replace('_', ' '))}"
+
+
+def uncertified(release: Path) -> dict[str, str]:
+    """The first reason of each entry of a release that is in it and not certified."""
+    found = {}
+    for _, row in read_rows(release / "admissions.jsonl"):
+        reasons = [each["reason"] for each in row["decisions"].values() if each.get("reason")]
+        if reasons:
+            found[str(row["task_id"])] = str(reasons[0])
+    return found

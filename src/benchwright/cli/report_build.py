@@ -1,0 +1,50 @@
+"""`benchwright report BUILD`: the figures of a build of AICoderEval in the terminal, on a page, as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+from rich.table import Table
+
+from benchwright.building.aicodereval.statistics import BuildStatistics, statistics_of
+from benchwright.cli.arguments import print_json
+from benchwright.cli.build import funnel_table
+from benchwright.cli.terminal import console
+from benchwright.display.escape import escaped_path, markup
+
+
+def report_build(folder: Path, out: Path | None, charts: Path | None, *, as_json: bool) -> None:
+    """Write the build's page, by default `report.html` in its folder, and say what it shows."""
+    from benchwright.report.build_page import write_build_page  # noqa: PLC0415 (jinja2: 0.1 s)
+
+    found = statistics_of(folder)
+    written = write_build_page(found, out or folder / "report.html", charts=charts)
+    if as_json:
+        paths = {"report": str(written.page), "charts": [str(path) for path in written.charts]}
+        print_json({**paths, "left_out": written.left_out, "statistics": msgspec.to_builtins(found)})
+        return
+    print_statistics(found)
+    for reason in written.left_out:
+        click.echo(f"not on the page: {escaped_path(reason)}", err=True)
+    if written.charts:
+        click.echo(f"{len(written.charts)} charts in {escaped_path(written.charts[0].parent)}", err=True)
+    click.echo(escaped_path(written.page))
+
+
+def print_statistics(found: BuildStatistics) -> None:
+    """The funnel, and every chart's rows in one table."""
+    from benchwright.report.build_page import lede, number, tallies  # noqa: PLC0415 (jinja2: 0.1 s)
+
+    target = console()
+    target.print(funnel_table(found.funnel))
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    for tally in tallies(found):
+        if tally.key == "funnel":  # it stands above
+            continue
+        table.add_row(f"[bold]{markup(tally.title)}[/]", "")
+        for name, value in tally.rows:
+            table.add_row(f"  {markup(name)}", number(value))
+    target.print(table)
+    target.print(f"[bold]{markup(lede(found))}[/]", soft_wrap=True)

@@ -1,0 +1,246 @@
+"""The page of a build of AICoderEval: its figures as charts and tables, in one file that loads nothing.
+
+The charts are those of every benchmark of this kind (domains, success rates, code size, libraries) and those
+of a build: the funnel, what gates refused and what they cost, and how many mutants the tests kill.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchwright.building.aicodereval.statistics import BuildStatistics, DraftFacts
+from benchwright.display.escape import visible_name
+from benchwright.display.wording import counted
+from benchwright.report.canvas import (
+    GAP,
+    LETTER,
+    TICKS,
+    TITLE,
+    Drawing,
+    Plot,
+    Size,
+    Texts,
+    altair,
+    below,
+    data,
+    inner,
+    models,
+)
+from benchwright.report.drawing import ChartError, Figure, check_installed, draw, save
+from benchwright.report.page import render_template
+from benchwright.report.palette import light
+from benchwright.report.writing import check_target, make_folder, write_file
+
+_RATES = ("0 %", "1 to 33 %", "34 to 66 %", "67 to 99 %", "100 %")
+_LINES = (5, 10, 15, 20, 30, 50)  # upper bounds of the bins of code lines
+_TENTHS = ("below 50 %", "50 to 59 %", "60 to 69 %", "70 to 79 %", "80 to 89 %", "90 to 99 %", "100 %")
+NO_LIBRARY = "standard library alone"
+SECONDS = "seconds"  # the one unit that is not counted
+
+
+class WrittenStatistics(NamedTuple):
+    """The page, the files of the charts, and what could not be drawn, with the reason."""
+
+    page: Path
+    charts: list[Path]
+    left_out: list[str]
+
+
+class Tally(NamedTuple):
+    """Counts by name under a title: the rows of a chart and of the table beside it."""
+
+    key: str  # of the files
+    title: str
+    unit: str  # what is counted
+    rows: list[tuple[str, float]]
+
+
+def tallies(found: BuildStatistics) -> list[Tally]:
+    """All that is drawn, in the order of the page; those without rows are left out."""
+    entries, drafts = found.released, found.drafts
+    rates = [each.success_rate for each in drafts if each.success_rate is not None]
+    scores = [each.mutation_score for each in drafts if each.mutation_score is not None]
+    every = [
+        Tally("domains", "Entries by domain", "entries", _counts(each.domain for each in entries)),
+        Tally(
+            "success-rates",
+            "Drafts by the share of their levels that pass",
+            "drafts",
+            _binned(rates, _rate, _RATES),
+        ),
+        Tally("code-size", "Entries by lines of code", "entries", _sizes(entries)),
+        Tally("libraries", "Entries by library", "entries", _libraries(entries)),
+        Tally("tiers", "Drafts by tier", "drafts", _counts(each.tier for each in drafts)),
+        Tally(
+            "funnel", "What each stage kept", "records", [(each.stage, each.kept) for each in found.funnel]
+        ),
+        Tally("refusals", "Refusals by reason", "drafts", _refusals(found)),
+        Tally(
+            "mutation-scores",
+            "Drafts by the share of mutants that their tests kill",
+            "drafts",
+            _binned(scores, _tenth, _TENTHS),
+        ),
+        Tally("gate-costs", "Processor seconds by gate", SECONDS, _costs(found)),
+    ]
+    return [_visible(each) for each in every if each.rows]
+
+
+def _visible(tally: Tally) -> Tally:
+    return tally._replace(rows=[(visible_name(name), value) for name, value in tally.rows])
+
+
+def _counts(names: Iterable[str]) -> list[tuple[str, float]]:
+    return sorted(Counter(names).items(), key=lambda each: (-each[1], each[0]))
+
+
+def _binned(
+    values: Sequence[float], bin_of: Callable[[float], str], bins: Sequence[str]
+) -> list[tuple[str, float]]:
+    """A row for each bin, also for an empty one; none where there is no value."""
+    counts = Counter(map(bin_of, values))
+    return [(name, counts[name]) for name in bins] if values else []
+
+
+def _rate(share: float) -> str:
+    if share in (0, 1):
+        return _RATES[-1 if share else 0]
+    return _RATES[1 + (share > 1 / 3) + (share > 2 / 3 - 1e-9)]
+
+
+def _tenth(share: float) -> str:
+    return _TENTHS[-1] if share >= 1 else _TENTHS[max(0, int(share * 10) - 4)]
+
+
+def _sizes(entries: Sequence[DraftFacts]) -> list[tuple[str, float]]:
+    bins = [f"up to {bound}" for bound in _LINES] + [f"over {_LINES[-1]}"]
+    counts = Counter(sum(each.code_lines > bound for bound in _LINES) for each in entries)
+    return [(name, counts[number]) for number, name in enumerate(bins)] if entries else []
+
+
+def _libraries(entries: Sequence[DraftFacts]) -> list[tuple[str, float]]:
+    return _counts(name for each in entries for name in each.libraries or [NO_LIBRARY])
+
+
+def _refusals(found: BuildStatistics) -> list[tuple[str, float]]:
+    counts: Counter[str] = Counter()
+    for gate in found.gates:
+        counts.update(gate.refused)
+    return [
+        (reason.replace("_", " "), count)
+        for reason, count in sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    ]
+
+
+def _costs(found: BuildStatistics) -> list[tuple[str, float]]:
+    return sorted(((each.name, each.cpu_s) for each in found.gates if each.cpu_s), key=lambda each: -each[1])
+
+
+def drawing_of(tally: Tally) -> Drawing:
+    """A bar for each row, with its number behind it."""
+    most = max(tally.rows, key=lambda each: each[1])
+    describe = (
+        f"{counted(len(tally.rows), 'bar')}; the longest is {most[0]} with {number(most[1])} {tally.unit}."
+    )
+    return Drawing(tally.key, tally.title, describe, _bars(tally))
+
+
+def number(value: float) -> str:
+    """Counts as they are, seconds with two decimals."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+def _bars(tally: Tally) -> Callable[[Size], Plot]:
+    top = max(value for _, value in tally.rows) or 1
+
+    def make(size: Size) -> Plot:
+        alt, texts = altair(), Texts()
+        labels = texts.labels([name for name, _ in tally.rows], size.room)
+        rows = [
+            {
+                "name": label,
+                "value": value,
+                "number": number(value),
+                "said": texts.add(f"{name}: {number(value)} {tally.unit}"),
+            }
+            for label, (name, value) in zip(labels, tally.rows, strict=True)
+        ]
+        left = texts.widest(labels) + GAP + 4
+        room = max(LETTER * 0.7 * len(number(value)) for _, value in tally.rows) + GAP  # behind a bar
+        width = inner(size, left)
+        scale = alt.Scale(domain=[0, top * width / max(1, width - room)], nice=False)
+        whole = {"tickMinStep": 1} if tally.unit != SECONDS else {}
+        axis = alt.Axis(title=tally.unit, tickCount=4, format="~s", **whole, **below())
+        base = alt.Chart(data(rows)).encode(y=models(labels), x=alt.X("value:Q", scale=scale, axis=axis))
+        bars = base.mark_bar(height=18, color=light("model-0")).encode(description="said:N")
+        numbers = base.mark_text(align="left", dx=4, color=light("ink"), fontSize=LETTER, aria=False)
+        chart = alt.layer(bars, numbers.encode(text="number:N"))
+        return Plot(chart, texts, width, 26 * len(labels), left, TICKS + TITLE + 6)
+
+    return make
+
+
+def write_build_page(found: BuildStatistics, out: Path, *, charts: Path | None = None) -> WrittenStatistics:
+    """Write the page to `out`, and each chart as SVG and PNG into the folder `charts`.
+
+    Equal builds give equal bytes. A chart that cannot be drawn is left out and named. Raises
+    PrerequisiteError where none can be drawn here.
+    """
+    check_target(out)
+    check_installed()
+    shown = tallies(found)
+    figures = [_figure(each) for each in shown]
+    write_file(out, render_template("build.html", page_context(found, shown, figures)))
+    left_out = [each.missing for each in figures if each.missing]
+    if charts is None:
+        return WrittenStatistics(out, [], left_out)
+    make_folder(charts)
+    drawn = [each for each, figure in zip(shown, figures, strict=True) if not figure.missing]
+    return WrittenStatistics(
+        out, [path for each in drawn for path in save(drawing_of(each), charts)], left_out
+    )
+
+
+def _figure(tally: Tally) -> Figure:
+    drawing = drawing_of(tally)
+    try:
+        return draw(drawing)
+    except ChartError as error:
+        said = f"The chart “{tally.title}” is left out. {error.message}."
+        return Figure(tally.key, tally.title, drawing.describe, "", "", said)
+
+
+def page_context(found: BuildStatistics, shown: Sequence[Tally], figures: Sequence[Figure]) -> dict[str, Any]:
+    """What the template needs."""
+    return {
+        "title": f"Build {visible_name(Path(found.folder).name)}",
+        "lede": lede(found),
+        "parts": [
+            (each, [(name, number(value)) for name, value in each.rows], figure)
+            for each, figure in zip(shown, figures, strict=True)
+        ],
+        "funnel": [
+            (each, ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in each.dropped.items()))
+            for each in found.funnel
+        ],
+        "gates": [
+            (
+                each.name,
+                ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in each.refused.items()),
+                f"{each.cpu_s:.2f}",
+            )
+            for each in found.gates
+        ],
+    }
+
+
+def lede(found: BuildStatistics) -> str:
+    """The build in a sentence."""
+    tiers = Counter(each.tier for each in found.released)
+    told = ", ".join(f"{count} {tier}" for tier, count in tiers.most_common())
+    lines = [each.code_lines for each in found.released]
+    mean = f"; {sum(lines) / len(lines):.1f} lines of code on average" if lines else ""
+    return f"{counted(len(found.released), 'entry', 'entries')} released: {told or 'none'}{mean}."

@@ -1,0 +1,80 @@
+"""What the demo says of AICoderEval: a release with all its refusals, or why there is none."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from benchwright.building.aicodereval.pipeline import BuiltBenchmark
+from benchwright.building.stages import Level
+from benchwright.cli import demo_entries
+from benchwright.cli.demo_entries import Entries, print_entries, run_entries, uncertified
+from benchwright.errors import PrerequisiteError
+from benchwright.progress import Silent
+from benchwright.records import Metric, Score, SelfCheck
+
+METRIC = Metric(value=0.5, low=0.25, high=0.75, n=4, samples=1)
+
+
+def _score(model: str) -> Score:
+    return Score(
+        run=f"out/{model}",
+        track="aicodereval",
+        model=model,
+        profile="strict",
+        metrics={"sr_all": METRIC, "sr_any": METRIC, "pass@1": METRIC},
+        outcomes={"passed": 2, "wrong": 2},
+        self_check=SelfCheck(gold_passed=4, gold_total=4, stub_passed=0, stub_total=4),
+        answers=4,
+    )
+
+
+def _release(folder: Path) -> BuiltBenchmark:
+    rows = [
+        {"task_id": "sound", "decisions": {"mutation": {"evidence": {}}}},
+        {"task_id": "loo[se]", "decisions": {"gold": {}, "mutation": {"reason": "weak_tests"}}},
+    ]
+    (folder / "admissions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    manifest = {"entries": {"test": 1}, "tiers": {"certified": 1, "valid": 1}, "domains": {"NLP": 2}}
+    levels = [Level(stage="read", unit="drafts", given=3, considered=3, kept=2, dropped={"secret": 1})]
+    return BuiltBenchmark(folder=str(folder), release=str(folder), manifest=manifest, levels=levels)
+
+
+def _printed(entries: Entries) -> str:
+    file = StringIO()
+    print_entries(Console(width=100, file=file, highlight=False), entries)
+    return file.getvalue()
+
+
+def test_a_release_and_its_scores(tmp_path: Path) -> None:
+    """The funnel, tiers and domains, each refusal by name, the rates, and how to see the answers."""
+    said = _printed(Entries(built=_release(tmp_path), scores=[_score("demo-strong")]))
+
+    for text in ("1 secret", "1 task built", "1 certified, 1 valid; 2 NLP", "not certified: loo[se] (weak tests)",
+                 "SR@All", "SR@Any", "demo-strong: benchwright show out/demo-strong"):  # fmt: skip
+        assert text in said, text
+
+
+def test_refusals_are_read_off_the_admissions(tmp_path: Path) -> None:
+    """The first reason of each entry that has one."""
+    _release(tmp_path)
+
+    assert uncertified(tmp_path) == {"loo[se]": "weak_tests"}
+
+
+def test_no_build(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where a package for building is missing, the reason is told and the demo goes on."""
+
+    def build(*_: object, **__: object) -> BuiltBenchmark:
+        raise PrerequisiteError("no detect-secrets", hint="pip install 'benchwright[build]'")
+
+    monkeypatch.setattr(demo_entries, "build", build)
+    (tmp_path / "drafts.jsonl").write_text("")
+    found = run_entries(tmp_path, tmp_path, workers=1, jail="auto", watcher=Silent())
+
+    assert "AICoderEval was not built: no detect-secrets; pip install 'benchwright[build]'" in _printed(found)
+    assert (found.runs, found.document()["built"]) == ({}, None)
