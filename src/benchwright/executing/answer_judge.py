@@ -13,7 +13,7 @@ from benchwright.display.escape import escaped
 from benchwright.errors import SandboxError
 from benchwright.judges.bounds import Bound, TimeUsedUp
 from benchwright.judges.opening import Judges
-from benchwright.judges.reasons import DETAIL_LIMIT, said_of
+from benchwright.judges.reasons import DETAIL_LIMIT, said_of, traceback_of
 from benchwright.judges.suspicion import suspect
 from benchwright.records import Answer, Outcome, Task
 from benchwright.store.strict_json import replace_lone
@@ -50,8 +50,10 @@ class AnswerJudge:
             return Judgement(outcome=Outcome.out_of_memory, detail="reading its text took too much memory")
         except Exception as error:  # noqa: BLE001 (a fault there must neither end a run nor spare the answer)
             return Judgement(outcome=spec.unreadable, detail=f"its text could not be read: {_placed(error)}")
+        found = _graded(read.found if isinstance(read.found, Judgement) else _waited_for(read.found))
         return msgspec.structs.replace(
-            _graded(read.found if isinstance(read.found, Judgement) else _waited_for(read.found)),
+            found,
+            traceback=found.traceback and traceback_of(found.traceback, read.taken.program),
             rule=replace_lone(read.taken.rule),
             truncated=read.taken.truncated,
             suspicious=replace_lone(read.note),
