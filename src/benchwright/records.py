@@ -103,6 +103,7 @@ class Answer(Record, frozen=True, kw_only=True):
     tokens_out: int | None = None
     error: str | None = None  # set when the model gave no answer: outcome model_error
     schema_error: str = ""  # why the text is not what the prompt's JSON schema asks for
+    round: int = 0  # of a conversation that goes on after an answer was judged
 
 
 class Verdict(Record, frozen=True, kw_only=True):
@@ -123,6 +124,8 @@ class Verdict(Record, frozen=True, kw_only=True):
     stdout: str = ""  # the first bytes the answer printed, escaped
     scores: dict[str, float] = {}  # by a judge that grades, each finite
     parts: dict[str, Outcome] = {}  # how each named part of the answer ended, where it has parts
+    round: int = 0  # that the answer was given in, where a failed one was asked about again
+    traceback: str = ""  # of an exception, kept where it is shown to the model; nothing of the test is in it
 
 
 class Metric(Record, frozen=True, kw_only=True):

@@ -258,3 +258,15 @@ def test_a_hard_coded_answer_passes_one_twin_and_fails_the_other(
     ] * 2
     assert ends(USES_MODEL, "B", "NEGATIVE", "POSITIVE") is Outcome.passed
     assert ends(HARD_CODED, "B", "NEGATIVE", "POSITIVE") is Outcome.wrong
+
+
+def test_a_traceback_shows_the_program_and_nothing_of_the_case(judge: ProgramJudge) -> None:
+    """Of an exception its own text and line; of a wrong value or a wrong type of exception no expectation."""
+    cases = spec(case(31337, value=4242), case("x", level="edge_case", raises="LookupError"))
+    raising = judge.judge("def f(x):\n    raise KeyError('no')\n", cases)
+    other = judge.judge("def f(x):\n    return 4242 if x == 31337 else 1 / 0\n", cases)
+    wrong = judge.judge("def f(x):\n    return 1\n", cases)
+
+    assert raising.traceback == "KeyError: 'no' (line 2)"
+    assert other.traceback == "ZeroDivisionError: division by zero (line 2)"
+    assert ("LookupError" in other.detail, wrong.outcome, wrong.traceback) == (True, Outcome.wrong, "")

@@ -17,6 +17,7 @@ from benchwright.judges.reasons import (
     failed_assert,
     shown,
     text_of,
+    traceback_of,
 )
 
 
@@ -145,3 +146,21 @@ def test_a_deep_value_is_cut() -> None:
 def test_an_error_without_a_text() -> None:
     """An integer of too many digits cannot be printed; the reason says so instead of failing."""
     assert text_of(AssertionError(10**5000)) == "(its text cannot be shown)"
+
+
+def test_a_traceback_has_the_line_of_the_program():
+    """Bounded and escaped; a line that the program lacks is named and not shown."""
+    program = "def f(x):\n    \x1b[31mreturn 1 / x" + "0" * 1000
+    shown = traceback_of("ZeroDivisionError: no (line 2)", program).split("\n")
+
+    assert [*shown[:2], shown[3]] == [
+        "Traceback (most recent call last):",
+        '  File "<solution>", line 2',
+        "ZeroDivisionError: no",
+    ]
+    assert (shown[2].startswith("    \\x1b[31mreturn 1 / x0"), len(shown[2]) < 220) == (True, True)
+    assert traceback_of("E: no (line 99)", program).split("\n")[1:] == [
+        '  File "<solution>", line 99',
+        "E: no",
+    ]
+    assert traceback_of("SystemExit: 1", program) == "SystemExit: 1"

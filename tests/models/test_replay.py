@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchwright.contracts import Model, Prompt
+from benchwright.contracts import Message, Model, Prompt
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.models.replay import Replay, open_model
 from benchwright.records import Answer, Task, TaskId
@@ -396,3 +396,36 @@ def test_another_program_s_row_may_use_these_names_otherwise(tmp_path: Path, fie
     fault = refuse(tmp_path, own_row(**{field: ["anything"]}))
 
     assert (answer.prompt, answer.tail, answer.tokens_in, fault.field) == ("", "", None, field)
+
+
+def later(task: str, sample: int, number: int) -> dict[str, Any]:
+    """A row of the file of all rounds."""
+    row = {"key": "k", "task_id": task, "sample": sample, "model": "m", "text": f"{task}{sample}.{number}"}
+    return {**row, "round": number} if number else row
+
+
+def turn(task: str, sample: int, number: int) -> Prompt:
+    """A prompt that so many answers went before."""
+    history = (Message(role="user", content="?"), Message(role="assistant", content="!")) * number
+    return Prompt(key="k", task_id=task, sample=sample, text="?", history=history)
+
+
+def test_answers_of_later_rounds_are_found_by_the_conversation(tmp_path: Path) -> None:
+    """They are no samples; a round that the file lacks is a DataError."""
+    rows = [later("a", 0, 0), later("a", 0, 1), later("a", 0, 2), later("a", 1, 0), later("b", 0, 0)]
+    model, tasks = replay(write_samples(tmp_path, *rows)), tasks_of("a", "b")
+    wanted = [turn("a", 1, 0), turn("a", 0, 2), turn("a", 0, 1)]
+
+    assert [answer.text for answer in model.answer(wanted, tasks)] == ["a1.0", "a0.2", "a0.1"]
+    assert [model.samples(task) for task in tasks.values()] == [2, 1]
+    with pytest.raises(DataError, match="holds no answer of round 1 to sample 1") as caught:
+        list(model.answer([turn("a", 1, 1)], tasks))
+    assert "rounds.answers.jsonl" in str(caught.value.hint)
+
+
+def test_the_last_answers_of_a_run_with_an_agent_are_plain_samples(tmp_path: Path) -> None:
+    """Each stands alone, in whichever round it was given."""
+    rows = [later("a", 0, 2), later("a", 1, 0), later("a", 2, 1)]
+    model, tasks = replay(write_samples(tmp_path, *rows)), tasks_of("a")
+
+    assert texts(model, tasks, ("a", 0), ("a", 1), ("a", 2)) == ["a0.2", "a1.0", "a2.1"]

@@ -21,6 +21,16 @@ def test_equal_conditions_need_no_word():
     assert check_comparable(two()) == []
 
 
+def test_a_run_with_an_agent_is_compared_with_one_without():
+    """It is what somebody wants to know; a note says what is compared."""
+    settings = {"agent": {"name": "repair", "rounds": 3}}
+    (note,) = check_comparable(two(settings=settings))
+
+    assert note.startswith(
+        "`agent` differs (a: none; b: name repair, rounds 3): it asks again where tests fail"
+    )
+
+
 @pytest.mark.parametrize(
     ("changed", "words", "hint"),
     [

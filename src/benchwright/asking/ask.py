@@ -106,6 +106,7 @@ class AskOptions(NamedTuple):
     purpose: Callable[[], Sequence[str]]
     order: Order | None = None
     stage: str = "answers"
+    round: int = 0  # what the answers are marked with, see `records.Answer`
 
 
 def ask(
@@ -132,7 +133,7 @@ def ask(
             watch.note(line)
     with folder.answer_writer() as writer, stage(watch, options.stage, total=len(prompts), done=known):
         _introduce(model, folder, tally)
-        replies = _Replies(model)
+        replies = _Replies(model, options.round)
         with _closing(model.answer(replies.to(waiting(prompts, done)), options.tasks)) as answers:
             for answer in map(replies.checked, answers):
                 writer.append(answer)
@@ -149,8 +150,8 @@ def waiting(prompts: Prompts, done: set[bytes]) -> Iterator[Prompt]:
 class _Replies:
     """Checks prompts on their way out, and replies against the schemas that they were asked for by."""
 
-    def __init__(self, model: Model) -> None:
-        self._model = model
+    def __init__(self, model: Model, number: int) -> None:
+        self._model, self._round = model, number
         self._schemas: dict[str, Schema] = {}  # by the prompt's key; a reply may come twice
 
     def to(self, prompts: Iterable[Prompt]) -> Iterator[Prompt]:
@@ -162,7 +163,8 @@ class _Replies:
             yield prompt
 
     def checked(self, answer: Answer) -> Answer:
-        """The answer, which says why it does not fit where it does not."""
+        """The answer with its round, which says why it does not fit where it does not."""
+        answer = replace(answer, round=self._round) if self._round else answer
         schema = self._schemas.get(answer.key)
         if schema is None or answer.error is not None:
             return answer

@@ -15,6 +15,7 @@ from benchwright.cli.completing import files, models, profiles, run_folders, tra
 from benchwright.contracts import Track
 from benchwright.progress import Watcher
 from benchwright.records import Score, whole
+from benchwright.running.agents import AGENTS, ROUNDS
 from benchwright.running.options import RunOptions
 from benchwright.running.pipeline import ask_plan, run_plan
 from benchwright.running.plan import make_plan
@@ -76,6 +77,13 @@ from benchwright.store.runfolder import Mode
     metavar="FOLDER",
     help="Run folder.  [default: under runs/, named by what is run]",
 )
+@click.option(
+    "--agent",
+    type=click.Choice(AGENTS),
+    help="repair: ask about each failed answer again, with the traceback of its own exception and no "
+    "expected value; the last answer counts.",
+)
+@click.option("--rounds", type=int, metavar="K", help=f"Of the agent, at most.  [default: {ROUNDS}]")
 @click.option("--ask-only", is_flag=True, help="Store the answers and judge none: outputs may be hidden.")
 @click.option(
     "--without-tasks",
@@ -152,6 +160,8 @@ def _options(track: str, given: dict[str, Any]) -> RunOptions:
         prompts=given["prompts"],
         language=given["language"],
         asking=asking_of(given),
+        agent=given["agent"],
+        rounds=given["rounds"],
         limits=limits,
         jail=given["jail"],
         keep_tasks=not given["without_tasks"],

@@ -212,6 +212,7 @@ def _facts(row: Judged, *, raw: bool) -> list[tuple[str, str]]:
     if verdict is not None:
         facts += [
             ("why", verdict.detail),
+            ("round", f"{verdict.round}, after it failed before" if verdict.round else ""),
             ("looks like an attempt to cheat", verdict.suspicious),
             ("taken by rule", verdict.rule + (" (the model was cut off)" if verdict.truncated else "")),
             ("isolation", verdict.isolation.value),

@@ -22,6 +22,7 @@ class Judgement(Record, frozen=True, kw_only=True):
     cpu_s: float = 0.0
     wall_s: float = 0.0
     stdout: str = ""
+    traceback: str = ""  # of an exception, by the answer's own report: nothing of the test is in it
     trouble: str = ""  # a failure of the sandbox that another attempt got over
     rule: str = ""
     truncated: bool = False

@@ -14,7 +14,7 @@ from benchwright.display.escape import escaped
 from benchwright.errors import SandboxError
 from benchwright.judges.bounds import Bound, TimeUsedUp
 from benchwright.judges.opening import Judges
-from benchwright.judges.reasons import DETAIL_LIMIT, said_of
+from benchwright.judges.reasons import DETAIL_LIMIT, said_of, traceback_of
 from benchwright.judges.suspicion import suspect
 from benchwright.records import Answer, Outcome, Task
 from benchwright.store.strict_json import replace_lone
@@ -75,8 +75,10 @@ class _Read(NamedTuple):
 
 
 def _judged(read: _Read) -> Judgement:
+    found = _graded(read.found if isinstance(read.found, Judgement) else _waited_for(read.found))
     return msgspec.structs.replace(
-        _graded(read.found if isinstance(read.found, Judgement) else _waited_for(read.found)),
+        found,
+        traceback=found.traceback and traceback_of(found.traceback, read.taken.program),
         rule=replace_lone(read.taken.rule),
         truncated=read.taken.truncated,
         suspicious=replace_lone(read.note),

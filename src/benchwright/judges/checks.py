@@ -49,7 +49,7 @@ def run(spec: CallsSpec, session: Session) -> None:
 def _as_outcome(error: BaseException, spec: CallsSpec, session: Session) -> AnswerEnded:
     call = _last_call(spec, session)
     if error is session.raised:
-        return AnswerEnded(Outcome.exception, reasons.raised(call, text_of(error)))
+        return AnswerEnded(Outcome.exception, reasons.raised(call, text_of(error)), raised=session.report)
     if isinstance(error, AssertionError):
         return AnswerEnded(Outcome.wrong, reasons.failed_assert(error, test=spec.test, call=call))
     said = f"{type(error).__name__}: {text_of(error)}"

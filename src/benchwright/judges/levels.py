@@ -110,7 +110,7 @@ def _check_raised(wanted: str, call: Call, reply: ReplyFrame) -> None:
         raise _wrong(call._replace(value=read_value(payload)), f"it to raise {wanted}")
     if kind == "unsendable" or not is_kind(wanted, kinds):
         ended = failure(kind, call, error)
-        raise AnswerEnded(ended.outcome, f"{ended.detail}, expected {wanted}")
+        raise AnswerEnded(ended.outcome, f"{ended.detail}, expected {wanted}", raised=ended.raised)
 
 
 def _value(call: Call, reply: ReplyFrame) -> Any:

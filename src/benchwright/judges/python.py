@@ -93,10 +93,11 @@ class PythonJudge(ABC, Generic[S]):
 
     def _execute(self, ready: str | bytes, spec: S) -> Judgement:
         outcome, detail, payload = Outcome.passed, "", b""
+        raised = ""
 
         def work(running: Running) -> None:
-            nonlocal outcome, detail, payload
-            outcome, detail, payload = self._decide(running, spec)
+            nonlocal outcome, detail, payload, raised
+            outcome, detail, payload, raised = self._decide(running, spec)
 
         usage = self._sandbox.execute(
             self._job(ready, spec), work, environment=environment_of(spec), cpu_s=spec.cpu_limit_s
@@ -113,9 +114,10 @@ class PythonJudge(ABC, Generic[S]):
             wall_s=round(usage.wall_s, 6),
             stdout="" if outcome is Outcome.passed else escaped(usage.stdout.decode("utf-8", "replace")),
             payload=payload,
+            traceback=escaped(raised)[:DETAIL_LIMIT] if outcome is Outcome.exception else "",
         )
 
-    def _decide(self, running: Running, spec: S) -> tuple[Outcome, str, bytes]:
+    def _decide(self, running: Running, spec: S) -> tuple[Outcome, str, bytes, str]:
         """How the answer ends. Whatever its values do to this process is an outcome of the answer."""
         clock, payload = bounds.ProcessorClock(0.0), b""
         try:
@@ -123,18 +125,18 @@ class PythonJudge(ABC, Generic[S]):
                 with self._checking() as clock:
                     payload = self._check(running, spec)
         except AnswerEnded as ended:
-            return ended.outcome, ended.detail, b""
+            return ended.outcome, ended.detail, b"", ended.raised
         except bounds.TimeUsedUp:
-            return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s", b""
+            return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s", b"", ""
         except MemoryError:
-            return Outcome.out_of_memory, "its values took more memory in the test than it may have", b""
+            return Outcome.out_of_memory, "its values took more memory in the test than it may have", b"", ""
         except SandboxError:
             raise
         except Exception as error:  # noqa: BLE001 (a right answer's values bring none about)
-            return Outcome.wrong, f"its values could not be checked: {said_of(error)}", b""
+            return Outcome.wrong, f"its values could not be checked: {said_of(error)}", b"", ""
         if clock.expired:  # the test caught what ended it
-            return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s", b""
-        return Outcome.passed, "", payload
+            return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s", b"", ""
+        return Outcome.passed, "", payload, ""
 
 
 def environment_of(spec: ProgramSpec) -> str | Environment:
@@ -318,7 +320,7 @@ def failure(kind: str, call: Call, error: str) -> AnswerEnded:
     if kind == "unsendable":
         said = f"{reasons.named(call)}: returned a value that cannot be compared: {error}"
         return AnswerEnded(Outcome.wrong, said)
-    return AnswerEnded(Outcome.exception, reasons.raised(call, error))
+    return AnswerEnded(Outcome.exception, reasons.raised(call, error), raised=error)
 
 
 def _check_value(payload: bytes, number: int, spec: BatchSpec) -> None:

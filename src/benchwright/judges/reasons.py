@@ -8,11 +8,14 @@ is made, so a value of a million items costs no more than one of twenty.
 from __future__ import annotations
 
 import ast
+import re
 import reprlib
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from types import TracebackType
 from typing import Any, NamedTuple
+
+from benchwright.display.escape import escaped
 
 TEST_FILE = "<test>"  # the name that a data set's test is compiled under
 VALUE_LIMIT = 120
@@ -52,6 +55,27 @@ def gave(call: Call, expected: str) -> str:
 def raised(call: Call | None, said: str) -> str:
     """What a call raised; `said` is the answer's own word, with the exception's name in front."""
     return said if call is None else f"call {call.number}: {call.text()} raised {said}"
+
+
+def traceback_of(report: str, program: str) -> str:
+    """An exception as Python prints one; the line is looked up in the program that reports it.
+
+    >>> print(traceback_of("ValueError: no (line 2)", "def f():\\n    raise ValueError('no')"))
+    Traceback (most recent call last):
+      File "<solution>", line 2
+        raise ValueError('no')
+    ValueError: no
+    """
+    if (found := _PLACE.search(report)) is None:
+        return report
+    number, lines = int(found[1]), program.split("\n")
+    source = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+    below = f"\n    {escaped(_cut(source, SOURCE_LIMIT))}" if source else ""
+    place = f'  File "<solution>", line {number}{below}'
+    return f"Traceback (most recent call last):\n{place}\n{report[: found.start()]}"
+
+
+_PLACE = re.compile(r" \(line ([0-9]{1,9})\)\Z")
 
 
 def failed_assert(error: AssertionError, *, test: str, call: Call | None) -> str:

@@ -45,6 +45,8 @@ class Stored(NamedTuple):
     reasoning: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
+    sample: int = 0  # this and the round say of which conversation a later answer is
+    round: int = 0
 
 
 def read_stored(data: dict[str, Any], place: JsonOrigin) -> Stored:
@@ -69,6 +71,8 @@ def read_stored(data: dict[str, Any], place: JsonOrigin) -> Stored:
         reasoning=_optional(data, "reasoning", str, "a string", place) or "",
         tokens_in=_optional(data, "tokens_in", int, "an integer", place),
         tokens_out=_optional(data, "tokens_out", int, "an integer", place),
+        round=(later := _optional(data, "round", int, "an integer", place) or 0),
+        sample=_take(data, "sample", int, "an integer", place) if later else 0,
     )
 
 
@@ -102,6 +106,15 @@ def _wrong(name: str, what: str, value: object, place: JsonOrigin) -> DataError:
 MAX_UNPACKED = 8 << 30
 _SHOWN = 5
 _NONE: array[int] = array("Q")
+_Turn = tuple[str, int, int]  # task, sample, round
+
+
+class _Place(NamedTuple):
+    """Where a row is in the file, or in what was unpacked of it."""
+
+    at: int
+    size: int
+    line: int
 
 
 class Replay:
@@ -109,6 +122,7 @@ class Replay:
 
     deterministic = False
     reads_prompts = False
+    takes = frozenset({"history"})  # the file of all rounds that an agent asked answers each of them
 
     def __init__(self, path: Path) -> None:
         self.spec = f"replay:{path}"
@@ -117,6 +131,7 @@ class Replay:
         self._hash = data_hash(path)
         # By task: offset, size and line of its first answer, of its second, and so on, in one flat array.
         self._index: dict[str, array[int]] = {}
+        self._later: dict[_Turn, _Place] = {}  # answers of later rounds
         self._fd = self._open(path)
         finalize(self, os.close, self._fd)  # a model has no end of its own to close the file at
 
@@ -139,10 +154,9 @@ class Replay:
         """The stored answer for each prompt, in order. `tasks` is the whole data set, not a part of it."""
         self._check_known(tasks)
         for prompt in prompts:
-            if prompt.sample >= (count := self._count(prompt.task_id)):
-                raise self._too_few([prompt.task_id], count, prompt.sample + 1)
-            stored = self._read(str(prompt.task_id), prompt.sample)
-            self._check_prompt(prompt, stored)
+            place = self._place(prompt)
+            stored = self._read(str(prompt.task_id), place)
+            self._check_prompt(prompt, stored, place.line)
             yield self._answer(prompt, stored)
 
     def _answer(self, prompt: Prompt, stored: Stored) -> Answer:
@@ -172,9 +186,30 @@ class Replay:
             for number, offset, data in scan_lines(stream, self._path):
                 stored = self._parse(data, number)
                 at = self._unpack(kept, data) if packed else offset
-                self._index.setdefault(stored.task_id, array("Q")).extend((at, len(data), number))
+                self._remember(stored, _Place(at, len(data), number))
             kept.flush()
             return os.dup(kept.fileno() if packed else stream.fileno())
+
+    def _remember(self, stored: Stored, place: _Place) -> None:
+        """Note where an answer is. Of a later round it is where the first one of its sample was before it."""
+        if stored.round and stored.sample < self._count(stored.task_id):
+            self._later[stored.task_id, stored.sample, stored.round] = place
+        else:
+            self._index.setdefault(stored.task_id, array("Q")).extend(place)
+
+    def _place(self, prompt: Prompt) -> _Place:
+        """Where the answer to a prompt is. Raises DataError where there is none."""
+        task_id, sample = str(prompt.task_id), prompt.sample
+        if number := sum(message.role == "assistant" for message in prompt.history):
+            found = self._later.get((task_id, sample, number))
+            if found is None:
+                message = f"holds no answer of round {number} to sample {sample}"
+                hint = "leave --agent out, or name the file rounds.answers.jsonl of a run with an agent"
+                raise DataError(message, path=self._path, task_id=prompt.task_id, hint=hint)
+            return found
+        if sample >= (count := self._count(task_id)):
+            raise self._too_few([prompt.task_id], count, sample + 1)
+        return _Place(*self._index[task_id][3 * sample : 3 * sample + 3])
 
     def _unpack(self, kept: IO[bytes], data: bytes) -> int:
         at = kept.tell()
@@ -184,9 +219,9 @@ class Replay:
         kept.write(data)
         return at
 
-    def _read(self, task_id: str, sample: int) -> Stored:
-        at, size, number = self._index[task_id][3 * sample : 3 * sample + 3]
-        stored = self._parse(os.pread(self._fd, size, at), number)
+    def _read(self, task_id: str, place: _Place) -> Stored:
+        number = place.line
+        stored = self._parse(os.pread(self._fd, place.size, place.at), number)
         if stored.task_id != task_id:
             hint = "start again when nothing writes to it"
             raise DataError("the file changed while it was read", path=self._path, line=number, hint=hint)
@@ -205,10 +240,9 @@ class Replay:
                 message = f"the data set has no task {escaped_name(task_id)!r}"
                 raise DataError(message, path=self._path, line=places[2], field="task_id", hint=hint)
 
-    def _check_prompt(self, prompt: Prompt, stored: Stored) -> None:
+    def _check_prompt(self, prompt: Prompt, stored: Stored, line: int) -> None:
         """An answer to one wording must not be scored as the answer to another."""
         if prompt.variant and stored.prompt and prompt.variant != stored.prompt:
-            line = self._index[str(prompt.task_id)][3 * prompt.sample + 2]
             message = f"answers the prompt {escaped_name(stored.prompt)}, where {prompt.variant} is asked"
             hint = "give --prompts, --language and --n of the run that it is from, or --prompts row"
             raise DataError(

@@ -19,6 +19,7 @@ from benchwright.running.run_data import HINT
 ALLOWANCES = ("prompts",)
 _STORED = ("replay:", "gold:", "stub:")  # models that are asked nothing, so that no prompt is recorded
 _NOTED = frozenset({"limits", "python"})  # settings that decide only borderline verdicts
+_AGENT = "agent"  # a setting that is compared: a run with an agent beside one of the model alone
 
 _HINTS = {
     "data": "run both on one data set: no test makes up for different tasks",
@@ -119,7 +120,7 @@ def _deciding(contestants: Sequence[Contestant]) -> dict[str, list[Any]]:
     names = ("data", "track", "profile", "form", "judging")
     fields: dict[str, list[Any]] = {name: [getattr(c, name) for c in contestants] for name in names}
     fields["excluded"] = [sorted(c.excluded) for c in contestants]
-    settings = {name: None for c in contestants for name in c.settings if name not in _NOTED}
+    settings = {name: None for c in contestants for name in c.settings if name not in {*_NOTED, _AGENT}}
     for name in {"prompts": None, **settings}:
         fields[name] = [_setting(c, name) for c in contestants]
     return fields
@@ -163,6 +164,10 @@ def _notes(contestants: Sequence[Contestant]) -> list[str]:
     if len({c.n for c in contestants}) > 1:
         told = ", ".join(f"{c.name} {c.n}" for c in contestants)
         notes.append(f"answers a task differ ({told}); the estimates are unbiased for each number")
+    agents = [_setting(c, _AGENT) for c in contestants]
+    if _differ(agents):
+        told = _difference(_AGENT, agents, contestants)
+        notes.append(f"{told}: it asks again where tests fail, so each model is compared together with it")
     for name in sorted(_NOTED):
         values = [c.settings.get(name) for c in contestants]
         if _differ(values):

@@ -50,6 +50,7 @@ def _facts(run: Run) -> list[tuple[str, str]]:
         ("model", escaped_code(short_spec(run.contestant.model))),
         *_asking(identity.get("model")),
         ("answers a task", str(run.contestant.n)),
+        ("agent", _agent(identity.get("agent"))),
         ("answers", _answers(run)),
         ("prompts", escaped_code(run.score.prompt_design)),
         ("self-check", self_check(run)),
@@ -87,6 +88,13 @@ def _answers(run: Run) -> str:
         f"{score.tokens_out:,} tokens written" if score.tokens_out else "",
     ]
     return ", ".join(part for part in parts if part)
+
+
+def _agent(agent: object) -> str:
+    """What asked about failed answers again; empty for nothing."""
+    if not isinstance(agent, Mapping):
+        return ""
+    return ", ".join(f"{name} {_plain(value)}" for name, value in sorted(agent.items()))
 
 
 def _asking(model: object) -> list[tuple[str, str]]:

@@ -19,11 +19,17 @@ from benchwright.store.writing import read_records
 # The stage that judges: answers in, verdicts out, each stored as it is made and none made twice.
 
 
-def judge_answers(plan: Plan, folder: RunFolder, pool: Executor, watch: Watcher, *, profile: str) -> None:
-    """Fill the verdicts of a profile. An answer whose verdict is there is not executed again."""
+def judge_answers(
+    plan: Plan, folder: RunFolder, pool: Executor, watch: Watcher, *, profile: str, total: int | None = None
+) -> None:
+    """Fill the verdicts of a profile. An answer whose verdict is there is not executed again.
+
+    `total` is how many answers there are, where they are not the plan's.
+    """
     done = folder.judged_keys(profile)
     name = "verdicts" if profile == plan.profiles[0] else f"verdicts ({profile})"
-    with stage(watch, name, total=plan.total, done=len(done)), folder.verdict_writer(profile) as writer:
+    total = plan.total if total is None else total
+    with stage(watch, name, total=total, done=len(done)), folder.verdict_writer(profile) as writer:
         waiting = (
             answer
             for answer in folder.answers()
@@ -100,6 +106,8 @@ def _verdict(plan: Plan, answer: Answer, judgement: Judgement, profile: str) -> 
         suspicious=judgement.suspicious,
         scores=judgement.scores,
         parts={} if _tells_of_task(plan, judgement) else judgement.parts,
+        round=answer.round,
+        traceback="" if plan.agent is None or _tells_of_task(plan, judgement) else judgement.traceback,
     )
 
 

@@ -30,6 +30,8 @@ class RunOptions(Record, frozen=True, kw_only=True):
     prompts: str | None = None  # "spread", "all" or "row": see `prompting`
     language: str | None = None  # of the prompts: "ru" or "en"
     asking: Asking = Asking()  # how a live model is asked
+    agent: str | None = None  # what asks about failed answers again: see `agents`
+    rounds: int | None = None  # how often at most
     limits: Limits = Limits()
     jail: str = "auto"
     keep_tasks: bool = True  # False: nothing of the tasks goes into the run folder

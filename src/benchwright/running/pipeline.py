@@ -2,6 +2,7 @@
 
     load ──Task──▶ prompt ──Prompt──▶ answer ──Answer──▶ judge ──Verdict──▶ score ──▶ Score
 
+With an agent, asking and judging take turns, see `repairing`.
 Between the stages are files, so a run that was ended at any moment goes on from what is on disk.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from benchwright.errors import UsageError
 from benchwright.executing.pool import Pool
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Score
@@ -17,6 +19,7 @@ from benchwright.running.judging import judge_answers, self_check
 from benchwright.running.options import RunOptions
 from benchwright.running.plan import Plan, make_plan
 from benchwright.running.questions import ask_questions, check_ready
+from benchwright.running.repairing import repair
 from benchwright.running.scoring import score
 from benchwright.running.taking_up import is_judged_by_other_rules, judge_anew, open_folder
 from benchwright.store.runfolder import Mode, utc_now
@@ -26,7 +29,8 @@ def run(track: str, *, out: str | Path | None = None, workers: int | None = None
     """Score a model on a data set; the same call again continues a run that was cut short.
 
     `options` are the fields of `options.RunOptions`: data, model, n, ks, profiles, form, exclude, limit,
-    prompts, language, asking (a `contracts.Asking`, for a live model), limits, jail, keep_tasks.
+    prompts, language, asking (a `contracts.Asking`, for a live model), agent, rounds, limits, jail,
+    keep_tasks.
     Raises a BenchwrightError; a failed answer is a verdict, not an error.
     """
     return run_plan(make_plan(RunOptions(track=track, **options)), out=out, workers=workers)
@@ -54,8 +58,11 @@ def run_plan(
             check = self_check(plan, folder, pool, watch)
             if is_judged_by_other_rules(plan, folder):
                 judge_anew(plan, folder, watch)
-            ask_questions(plan, folder, watch)
-            for profile in plan.profiles:
+            if plan.agent is None:
+                ask_questions(plan, folder, watch)
+            else:
+                repair(plan, plan.agent, folder, pool, watch)
+            for profile in plan.profiles if plan.agent is None else plan.profiles[1:]:
                 judge_answers(plan, folder, pool, watch, profile=profile)
         folder.finalize(lambda head: plan.rank(head.task_id, head.sample), profiles=plan.profiles)
         result = score(plan, folder, check)
@@ -69,6 +76,9 @@ def ask_plan(
     plan: Plan, *, out: str | Path | None = None, mode: Mode = "either", watcher: Watcher | None = None
 ) -> Path:
     """Only ask, and store the answers; the folder. For tasks whose outputs are hidden: see `export mera`."""
+    if plan.agent is not None:
+        message = f"--agent {plan.agent.name} asks about what failed, and --ask-only judges nothing"
+        raise UsageError(message, hint="leave one of them out")
     watch = watcher or Silent()
     with open_folder(plan, out, mode, watch) as folder:
         ask_questions(plan, folder, watch)

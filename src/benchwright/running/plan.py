@@ -19,6 +19,7 @@ from benchwright.contracts import Asking, Model, Question, Spec, Track
 from benchwright.errors import DataError, UsageError
 from benchwright.models.spec import parse_model
 from benchwright.records import Record, Task, TaskId
+from benchwright.running.agents import settle_agent
 from benchwright.running.options import RunOptions, check_limits, check_name, chosen_tasks
 from benchwright.sandbox.jail import choose_jail, python_version
 from benchwright.store.keys import ADDRESS, content_key, ending_with, without_rules
@@ -145,6 +146,7 @@ class Plan:
         self.profiles, self.limits = tuple(dict.fromkeys(options.profiles)), options.limits
         self.jail = choose_jail(options.jail)
         self.prompting = settle_prompting(options, track, data, model, form=_form(asking))
+        self.agent = settle_agent(options, track, model)
         self.n = _settle_n(options.n, model, track, tasks, ways=self.prompting.ways)
         self.a_task = self.n * self.prompting.ways
         self.ks = _settle_ks(options.ks, self.n, track)
@@ -158,7 +160,7 @@ class Plan:
     def _identity(self) -> dict[str, Any]:
         """All that decides the answers and the verdicts. Two runs of equal identity are the same run.
 
-        Prompts and limit are there only where they are used, so that a run of an earlier version goes on.
+        Prompts, agent and limit are there only where they are used: so a run of an earlier version goes on.
         """
         limited = len(self.tasks) < len(self.data) - len(set(self.options.exclude))
         return {
@@ -168,6 +170,7 @@ class Plan:
             "excluded": sorted(self.options.exclude),
             **({"limit": self.options.limit} if limited else {}),
             **self.prompting.identity(),
+            **({"agent": msgspec.to_builtins(self.agent)} if self.agent else {}),
             "model": dict(self.model.identity()),
             "n": self.n,
             "profile": self.profiles[0],

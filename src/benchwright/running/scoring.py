@@ -16,6 +16,7 @@ from benchwright.asking.parameters import answer_limit
 from benchwright.contracts import JudgedAnswer, JudgedAnswers, Measure
 from benchwright.errors import RunError
 from benchwright.records import Answer, Event, Metric, Outcome, Score, SelfCheck, TaskId, Verdict
+from benchwright.running.agents import Agent
 from benchwright.running.plan import Plan
 from benchwright.stats.prompt_effect import prompt_effect
 from benchwright.store.runfolder import RunFolder
@@ -172,6 +173,21 @@ def _crossed(rates: Mapping[str, Sequence[float]], measure: Measure) -> list[str
     ]
 
 
+def notes_on_rounds(agent: Agent, verdicts: Iterable[Verdict]) -> str:
+    """What each round of an agent brought."""
+    ends = Counter((verdict.round, verdict.outcome is Outcome.passed) for verdict in verdicts)
+    left = ends.total()
+    told = [f"{ends[0, True]:,} of {left:,} answers passed at once"]
+    for number in range(1, agent.rounds + 1):
+        left -= ends[number - 1, True] + ends[number - 1, False]
+        if left:
+            told.append(f"{ends[number, True]:,} of {left:,} in round {number}")
+    return (
+        f"agent {agent.text()}: {', '.join(told)}; it is told which answers fail their tests, so this is "
+        "the score of model and agent together"
+    )
+
+
 def _times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
 
@@ -203,7 +219,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck) -> Score:
             f"{answers} verdicts for {plan.total} answers in {folder.path}",
             hint="run the same command again to judge what is missing",
         )
-    said, measures = answered(folder.answers()), plan.track.measures
+    said, measures = _answered(plan, folder), plan.track.measures
     details = msgspec.to_builtins(measures.details(plan.tasks, counted.answers))  # as a stored score has them
     by_prompt = {} if plan.prompting.design == "row" else _by_prompt(plan, counted)
     prompts = {} if measures.sections(details).prompts else _prompt_metrics(plan, by_prompt)
@@ -213,6 +229,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck) -> Score:
         notes.append(f"{missing} answers are missing through no fault of the model; run again to retry them")
     notes += notes_on_answers(plan, said, truncated=counted.truncated)
     notes += notes_on_prompts(plan, prompts, _rates(plan, by_prompt)) + notes_on_server(folder)
+    notes += [notes_on_rounds(plan.agent, folder.verdicts())] if plan.agent else []
     return Score(
         run=str(folder.path),
         track=plan.track.name,
@@ -233,6 +250,15 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck) -> Score:
         details=details,
         notes=notes,
     )
+
+
+def _answered(plan: Plan, folder: RunFolder) -> Answered:
+    """The counts of the run's answers; the tokens are those of all rounds."""
+    said = answered(folder.answers())
+    if plan.agent is None:
+        return said
+    spent = answered(folder.rounds().answers())
+    return said._replace(tokens_in=spent.tokens_in, tokens_out=spent.tokens_out)
 
 
 def count(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int], str]) -> Counted:

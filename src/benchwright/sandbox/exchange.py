@@ -51,7 +51,7 @@ def read_loaded(running: Running) -> None:
     if claim.memory:
         raise AnswerEnded(Outcome.out_of_memory, claim.text)
     text = "the program does not define the entry point" if claim.stage == "entry" else claim.text
-    raise AnswerEnded(_STAGES.get(claim.stage, Outcome.exception), text)
+    raise AnswerEnded(_STAGES.get(claim.stage, Outcome.exception), text, raised=claim.text)
 
 
 class Claim(NamedTuple):
@@ -142,6 +142,7 @@ class Session:
         self.sent = self.received = b""  # of the last call: what went in, and the value that came out
         self.ended: AnswerEnded | None = None
         self.raised: BaseException | None = None
+        self.report = ""  # what the answer says of the exception that it raised last
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The value of one call; arguments the answer changed are changed here too.
@@ -174,7 +175,7 @@ class Session:
             raise AnswerEnded(
                 Outcome.wrong, f"call {self.calls}: returned a value that cannot be compared: {error}"
             )
-        self.raised = _as_exception(error)
+        self.raised, self.report = _as_exception(error), error
         raise self.raised
 
     def _encoded(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bytes:

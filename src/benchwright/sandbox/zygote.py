@@ -34,11 +34,14 @@ Job = tuple[str, str, str | bytes, bytes]
 
 
 class AnswerEnded(Exception):
-    """The answer will send no more: why, as an outcome and a sentence."""
+    """The answer will send no more: why, as an outcome and a sentence.
 
-    def __init__(self, outcome: Outcome, detail: str) -> None:
+    `raised` is the exception that ended it, as the answer itself reports it, and nothing of the test.
+    """
+
+    def __init__(self, outcome: Outcome, detail: str, *, raised: str = "") -> None:
         super().__init__(detail)
-        self.outcome, self.detail = outcome, detail
+        self.outcome, self.detail, self.raised = outcome, detail, raised
 
 
 class Usage(NamedTuple):

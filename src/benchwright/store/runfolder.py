@@ -8,6 +8,7 @@
     scores.json         the score
     events.jsonl        what is worth remembering, with times
     tasks.gz            the data set that was run, see `kept_tasks`
+    rounds.*.jsonl      answers and verdicts of all rounds, where an agent asked about failed answers again
 
 A run is continued only when its identity is equal by the rule of `identity`: mixing answers of two prompts
 or two data sets in one file would give a score of nothing. Times and host details are outside the
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -39,11 +40,13 @@ from benchwright.store.writing import (
     read_records,
     write_error,
     write_json,
+    write_records,
 )
 
 Mode = Literal["new", "resume", "either"]
 R = TypeVar("R", bound=Record)
 
+_ROUNDS = "rounds."
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _MAX_MANIFEST = 16 << 20
 
@@ -59,10 +62,17 @@ class RunFolder:
     `cut` holds, by file name, how many bytes of torn last lines were removed on resume.
     """
 
-    def __init__(self, path: Path, manifest: dict[str, Any], *, clock: Callable[[], str] = utc_now) -> None:
+    def __init__(
+        self,
+        path: Path,
+        manifest: dict[str, Any],
+        *,
+        clock: Callable[[], str] = utc_now,
+        prefix: str = "",
+    ) -> None:
         self.path, self.manifest = path, manifest
         self.cut: dict[str, int] = {}
-        self._clock, self._lock = clock, -1
+        self._clock, self._lock, self._prefix = clock, -1, prefix
 
     @classmethod
     def open(
@@ -112,16 +122,23 @@ class RunFolder:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
+    def rounds(self) -> RunFolder:
+        """The same folder with the answers and verdicts of all rounds in place of the last of each.
+
+        It has no lock of its own and nothing is noted through it.
+        """
+        return RunFolder(self.path, self.manifest, clock=self._clock, prefix=_ROUNDS)
+
     @property
     def answers_path(self) -> Path:
         """Where the answers are."""
-        return self.path / "answers.jsonl"
+        return self.path / f"{self._prefix}answers.jsonl"
 
     def verdicts_path(self, profile: str = "") -> Path:
         """Where the verdicts of a profile are; without a name, those of the run's own profile."""
         if profile in ("", self.manifest["identity"].get("profile")):
-            return self.path / "verdicts.jsonl"
-        return self.path / f"verdicts.{_plain_name(profile)}.jsonl"
+            return self.path / f"{self._prefix}verdicts.jsonl"
+        return self.path / f"{self._prefix}verdicts.{_plain_name(profile)}.jsonl"
 
     def answers(self) -> Iterator[Answer]:
         """The answers, in the order they were written; a retried one comes again until `finalize`."""
@@ -154,6 +171,11 @@ class RunFolder:
         rows = self._torn_ok(self.verdicts_path(profile), Verdict)
         return {compact(verdict.key) for verdict in rows if not Outcome(verdict.outcome).is_missing}
 
+    def keep(self, answers: Iterable[Answer], verdicts: Iterable[Verdict]) -> None:
+        """Put these in the place of all answers and of the verdicts by the run's own profile."""
+        write_records(self.answers_path, answers)
+        write_records(self.verdicts_path(), verdicts)
+
     def finalize(self, order: Callable[[Head], int], *, profiles: tuple[str, ...] = ("",)) -> Finalized:
         """Put answers and verdicts into canonical order; the counts are those of the answers."""
         for profile in profiles:
@@ -179,7 +201,8 @@ class RunFolder:
         Killed half-way it leaves a run without a score, which the next call makes anew all the same.
         """
         (self.path / "scores.json").unlink(missing_ok=True)
-        for path in [self.path / "verdicts.jsonl", *self.path.glob("verdicts.*.jsonl")]:
+        others = [*self.path.glob("verdicts.*.jsonl"), self.rounds().verdicts_path()]
+        for path in [self.path / "verdicts.jsonl", *others]:
             path.unlink(missing_ok=True)
         was = rules_of(self.manifest["identity"])
         self.event("judged_anew", was=was, now=rules)

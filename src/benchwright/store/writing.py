@@ -242,12 +242,20 @@ class Appender:
             raise write_error(error, self.path) from None
 
 
+def write_records(path: Path, records: Iterable[Record]) -> None:
+    """Replace a whole file of records in one step."""
+    with replacing(path) as file:
+        for record in records:
+            file.write(_encode(record) + b"\n")
+
+
 class Head(msgspec.Struct, frozen=True):
     """The part of an answer or a verdict that says which one it is."""
 
     task_id: TaskId
     sample: int
     key: str = ""
+    round: int = 0
 
 
 class Finalized(NamedTuple):

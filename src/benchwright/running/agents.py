@@ -1,0 +1,104 @@
+"""The agent of a run: when it asks a model about a failed answer again, and what the model is told then."""
+
+from __future__ import annotations
+
+from benchwright.contracts import Conversing, Model, Track
+from benchwright.errors import UsageError
+from benchwright.records import Outcome, Record, Verdict
+from benchwright.running.options import RunOptions
+from benchwright.tracks.wordings import fence
+
+AGENTS = ("repair",)
+ROUNDS, MOST_ROUNDS = 3, 10
+
+
+class Agent(Record, frozen=True, kw_only=True):
+    """An agent with the most rounds that it asks after the first answer. It is part of a run's identity."""
+
+    name: str
+    rounds: int
+
+    def text(self) -> str:
+        """For people."""
+        return f"{self.name}, at most {self.rounds} round{'s' if self.rounds > 1 else ''}"
+
+
+def settle_agent(options: RunOptions, track: Track, model: Model) -> Agent | None:
+    """The agent that the options name. Raises UsageError where it could repair nothing."""
+    if options.agent is None:
+        if options.rounds is not None:
+            raise UsageError(f"--rounds {options.rounds}: no agent asks again", hint="add --agent repair")
+        return None
+    if options.agent not in AGENTS:
+        raise UsageError(f"no agent is named {options.agent!r}", hint=f"one of: {', '.join(AGENTS)}")
+    rounds = ROUNDS if options.rounds is None else options.rounds
+    if not 1 <= rounds <= MOST_ROUNDS:
+        message = f"--rounds {rounds}: must be from 1 to {MOST_ROUNDS}"
+        raise UsageError(message, hint=f"--rounds {ROUNDS}")
+    if not track.executes:
+        message = (
+            f"--agent {options.agent}: answers to {track.name} are not executed, so none can be repaired"
+        )
+        raise UsageError(message, hint="leave --agent out")
+    if not (isinstance(model, Conversing) and "history" in model.takes):
+        message = f"--agent {options.agent}: {model.spec} cannot go on with a conversation"
+        raise UsageError(message, hint="use a chat interface: --model openai:NAME --api chat")
+    return Agent(name=options.agent, rounds=rounds)
+
+
+# By how an answer ended. A cheat is not repaired, and what the harness failed at says nothing of the answer.
+_FACTS = {
+    "en": {
+        Outcome.exception: "It raised an exception.",
+        Outcome.wrong: "It gave a result that is not the expected one.",
+        Outcome.timed_out: "It did not end in the time that it may take.",
+        Outcome.out_of_memory: "It took more memory than it may have.",
+        Outcome.output_limit: "It printed or returned more than it may.",
+        Outcome.no_code: "No program could be found in the answer.",
+        Outcome.syntax_error: "The program cannot be compiled.",
+        Outcome.no_entry_point: "The program does not define the function that was asked for.",
+    },
+    "ru": {
+        Outcome.exception: "Она вызвала исключение.",
+        Outcome.wrong: "Она вернула не тот результат, который ожидался.",
+        Outcome.timed_out: "Она не завершилась за отведённое время.",
+        Outcome.out_of_memory: "Ей понадобилось больше памяти, чем отведено.",
+        Outcome.output_limit: "Она напечатала или вернула больше, чем допустимо.",
+        Outcome.no_code: "В ответе не удалось найти программу.",
+        Outcome.syntax_error: "Программа не компилируется.",
+        Outcome.no_entry_point: "В программе не определена функция, которую требовалось написать.",
+    },
+}
+_FRAMES = {
+    "en": ("Your program did not pass its tests.", "Tests", "Correct it, and give the whole program again."),
+    "ru": ("Ваша программа не прошла тесты.", "Тесты", "Исправьте её и приведите программу целиком ещё раз."),
+}
+_READ = frozenset({Outcome.no_code, Outcome.syntax_error, Outcome.no_entry_point})  # nothing was executed
+
+
+def is_repairable(verdict: Verdict) -> bool:
+    """Whether a model may be asked about the answer again."""
+    return verdict.outcome in _FACTS["en"]
+
+
+def feedback(verdict: Verdict, *, language: str) -> str:
+    """What a model is told of an answer that failed: no expected value, and no input of a test.
+
+    Of an exception the traceback is shown, which holds what the program itself put into it. Where the
+    answer was judged in parts, it is told which of them failed.
+    """
+    language = language if language in _FACTS else "en"
+    opening, parts, request = _FRAMES[language]
+    told = [f"{opening} {_FACTS[language][verdict.outcome]}"]
+    if shown := _shown(verdict):
+        ticks = fence(shown)
+        told.append(f"{ticks}\n{shown}\n{ticks}")
+    if verdict.parts:
+        ends = ", ".join(f"{name} – {outcome.value}" for name, outcome in verdict.parts.items())
+        told.append(f"{parts}: {ends}.")
+    return "\n\n".join([*told, request])
+
+
+def _shown(verdict: Verdict) -> str:
+    """What was said of the program itself: before it ran, or by the exception that it raised."""
+    return verdict.detail if verdict.outcome in _READ else verdict.traceback
