@@ -36,7 +36,14 @@ def _score(model: str) -> Score:
 def _release(folder: Path) -> BuiltBenchmark:
     rows = [
         {"task_id": "sound", "decisions": {"mutation": {"evidence": {}}}},
-        {"task_id": "loo[se]", "decisions": {"gold": {}, "mutation": {"reason": "weak_tests"}}},
+        {
+            "task_id": "loo[se]",
+            "decisions": {
+                "gold": {},
+                "mutation": {"reason": "weak_tests"},
+                "stubs": {"reason": "stub_passes"},
+            },
+        },
     ]
     (folder / "admissions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     manifest = {"entries": {"test": 1}, "tiers": {"certified": 1, "valid": 1}, "domains": {"NLP": 2}}
@@ -54,16 +61,16 @@ def test_a_release_and_its_scores(tmp_path: Path) -> None:
     """The funnel, tiers and domains, each refusal by name, the rates, and how to see the answers."""
     said = _printed(Entries(built=_release(tmp_path), scores=[_score("demo-strong")]))
 
-    for text in ("1 secret", "1 task built", "1 certified, 1 valid; 2 NLP", "not certified: loo[se] (weak tests)",
+    for text in ("1 secret", "1 task built", "1 certified, 1 valid; 2 NLP", "not certified: loo[se] (weak tests, stub passes)",
                  "SR@All", "SR@Any", "demo-strong: benchwright show out/demo-strong"):  # fmt: skip
         assert text in said, text
 
 
 def test_refusals_are_read_off_the_admissions(tmp_path: Path) -> None:
-    """The first reason of each entry that has one."""
+    """All reasons of each entry that has one."""
     _release(tmp_path)
 
-    assert uncertified(tmp_path) == {"loo[se]": "weak_tests"}
+    assert uncertified(tmp_path) == {"loo[se]": "weak_tests, stub_passes"}
 
 
 def test_no_build(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -118,10 +118,10 @@ def _built(built: BuiltBenchmark) -> Iterator[str]:
 
 
 def uncertified(release: Path) -> dict[str, str]:
-    """The first reason of each entry of a release that is in it and not certified."""
+    """All reasons of each entry of a release that is in it and not certified."""
     found = {}
     for _, row in read_rows(release / "admissions.jsonl"):
         reasons = [each["reason"] for each in row["decisions"].values() if each.get("reason")]
         if reasons:
-            found[str(row["task_id"])] = str(reasons[0])
+            found[str(row["task_id"])] = ", ".join(reasons)
     return found
