@@ -105,7 +105,7 @@ def test_a_budget_stops_between_rounds_and_a_higher_one_goes_on(tmp_path: Path) 
             )
             return score.metrics["pass@1"].value
 
-        with pytest.raises(RunError, match="the budget of 0.9 is used up"):
+        with pytest.raises(RunError, match=r"the budget of 0\.9 is used up"):
             repaired(0.9)
         paid = len(read_rows(tmp_path / "run" / "rounds.answers.jsonl"))
         value = repaired(1000)
