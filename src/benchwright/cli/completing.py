@@ -23,6 +23,7 @@ ANSWERS = (".jsonl", ".jsonl.gz", ".json", ".gz")  # what stored answers are cal
 PROFILES = {
     "humaneval": ("strict", "mera-code", "mera-text"),
     "ruhumaneval": ("strict", "mera-code", "mera-text"),
+    "aicodereval": ("strict", "mera-code", "mera-text"),
     "codecorrectness": ("strict", "mera-exact"),
 }
 # The weights and codes of `auditing.findings`; a test holds the two together.
