@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from benchwright.auditing.loading import load_audit
-from benchwright.auditing.overlap import contaminated, corpus_texts, duplicates
+from benchwright.auditing.overlap import contaminated, duplicates
 from benchwright.auditing.tasks import AuditTask
-from benchwright.errors import UsageError
+from benchwright.building.corpus import corpus_texts
 from kit.audit_rows import row, sound
 from kit.small_data import write
 
@@ -85,9 +83,3 @@ def test_a_corpus_that_holds_a_solution_is_named(tmp_path: Path) -> None:
 
     assert {(each.task, each.evidence["part"]) for each in found} >= {("Own/first", "solution")}
     assert all("corpus" in str(each.evidence["place"]) and each.task == "Own/first" for each in found)
-
-
-def test_a_corpus_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    """A slip in a path must not read as "no contamination"."""
-    with pytest.raises(UsageError, match="no such file or folder"):
-        list(corpus_texts([tmp_path / "nothing"]))

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.building.aicodereval.nouns import Draft
+from benchwright.building.aicodereval.nouns import AdmittedEntry, Draft
 from benchwright.cli.main import build, release
+from benchwright.records import Outcome
 from kit.made_drafts import refused_for_form, sound, write_drafts
+from kit.made_releases import entries, released
 from kit.needs import need_sandbox
 
 
@@ -41,6 +44,27 @@ def test_a_build_and_its_release(tmp_path: Path) -> None:
     assert (changed.return_value, "README.md was changed" in changed.stderr) == (1, True)
 
 
+def test_a_release_is_rechecked_here(tmp_path: Path) -> None:
+    """Its solutions end as they did, in the sandbox; a change of a level is told with both outcomes."""
+    need_sandbox()
+    folder = released(tmp_path)
+    said = CliRunner().invoke(release, ["recheck", str(folder), "--json", "-q"], standalone_mode=False)
+    document = json.loads(said.stdout)
+
+    assert (said.return_value, document["locks"]) == (0, {})
+    assert document["counts"] == {"pass": 2, "fail": 0, "infrastructure": 0}
+    drifted = released(tmp_path, _as_wrong(entries()), name="mine@1.0.1")
+    told = CliRunner().invoke(release, ["recheck", str(drifted), "-q"], standalone_mode=False)
+    assert told.return_value == 1
+    assert "fail: word-counts; normal wrong → passed" in told.stderr
+
+
+def _as_wrong(found: list[AdmittedEntry]) -> list[AdmittedEntry]:
+    """As if the first had not passed its first level at the release."""
+    first, *others = found
+    return [msgspec.structs.replace(first, levels={**first.levels, "normal": Outcome.wrong}), *others]
+
+
 def test_two_releases_compared(tmp_path: Path) -> None:
     """What a later one has beside an earlier one, for people and as a document."""
     (tmp_path / "b").mkdir()
@@ -69,6 +93,7 @@ def test_what_people_read(tmp_path: Path) -> None:
         (["--gate", "aicodereval.licence"], "it is applied already"),
         (["--name", "Mine"], "names no release"),
         (["--min-success-rate", "7"], "it is a share"),
+        (["--corpus", "nowhere.txt"], "no such file or folder"),
         (["--from", "torchhub:"], ""),
         (["--licence", "GPL-3.0-only"], "no entry was left to publish"),
     ],

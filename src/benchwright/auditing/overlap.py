@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
-from typing import NamedTuple
 
 from benchwright.auditing.findings import TaskFinding
 from benchwright.auditing.tasks import AuditTask
+from benchwright.building.corpus import IN_CORPUS, CorpusText, held_parts
 from benchwright.building.likeness import Shingles, bands, jaccard, shingles
-from benchwright.display.escape import escaped_path
-from benchwright.errors import DataError, UsageError
 from benchwright.store.keys import content_key
-from benchwright.store.sources import open_rows
 from benchwright.text.syntax import ParseFault, parse
 
 NEAR = 0.85  # Jaccard index from which two tasks are nearly the same
-RUN = 10  # tokens that a task and a corpus must share in a row
-HELD = 0.5  # the part of a task's runs that makes it one of the corpus
 LEAST_NODES = 25  # of syntax: shorter solutions are equal without one being a copy
-MAX_FILE = 16 << 20
-_ROWS = (".jsonl", ".json", ".gz", ".parquet")
 
 
 def duplicates(tasks: Sequence[AuditTask]) -> Iterator[TaskFinding]:
@@ -120,79 +112,11 @@ class _Anonymous(ast.NodeTransformer):
         return node
 
 
-class CorpusText(NamedTuple):
-    """A text of a corpus and where it is."""
-
-    place: str
-    text: str
-
-
-def corpus_texts(paths: Iterable[str | Path]) -> Iterator[CorpusText]:
-    """The texts of files and folders: each row of a data set, each other file whole.
-
-    Bytes that are not UTF-8 are replaced: a corpus is whatever somebody has. Raises UsageError for a path
-    that is not there.
-    """
-    for path in map(Path, paths):
-        if not path.exists():
-            raise UsageError(
-                f"--corpus {escaped_path(path)}: there is no such file or folder", hint="check the path"
-            )
-        for file in sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]:
-            yield from _texts(file)
-
-
-def _texts(file: Path) -> Iterator[CorpusText]:
-    if file.name.endswith(_ROWS):
-        yield from _rows(file)
-    else:
-        with file.open("rb") as stream:
-            yield CorpusText(escaped_path(file), stream.read(MAX_FILE).decode("utf-8", "replace"))
-
-
-def _rows(file: Path) -> Iterator[CorpusText]:
-    try:
-        for line, row in open_rows(file, refuse=lambda _: None):
-            yield CorpusText(f"{escaped_path(file)}:{line}", "\n".join(_strings(row)))
-    except DataError as error:
-        raise UsageError(f"--corpus: {error.message}", hint=error.hint) from None
-
-
-def _strings(value: object) -> Iterator[str]:
-    """All texts in a row, at any depth."""
-    waiting = [value]
-    while waiting:
-        each = waiting.pop(0)
-        if isinstance(each, str):
-            yield each
-        elif isinstance(each, dict):
-            waiting += each.values()
-        elif isinstance(each, list):
-            waiting += each
-
-
 def contaminated(tasks: Sequence[AuditTask], corpus: Iterable[CorpusText]) -> Iterator[TaskFinding]:
-    """Tasks half of whose runs of ten tokens stand in one text of the corpus, which is read once.
-
-    Prompt and solution are compared apart, since a corpus may hold either.
-    """
-    parts = [(task, part, shingles(text, width=RUN)) for task in tasks for part, text in _parts(task)]
-    owners: dict[int, list[int]] = {}
-    for number, (_, _, marks) in enumerate(parts):
-        for mark in marks:
-            owners.setdefault(mark, []).append(number)
-    best: dict[int, tuple[float, str]] = {}
-    for place, text in corpus:
-        for number, held in _held(shingles(text, width=RUN), owners).items():
-            share = held / len(parts[number][2])
-            if share > best.get(number, (0.0, ""))[0]:
-                best[number] = share, place
-    for number, (share, place) in sorted(best.items()):
-        if share >= HELD:
-            task, part, _ = parts[number]
-            evidence = {"part": part, "share": round(share, 4), "place": place}
-            detail = f"{share:.0%} of the {part}, in runs of {RUN} tokens, stands in {place}"
-            yield TaskFinding(task=task.unit, code="in_corpus", detail=detail, evidence=evidence)
+    """Tasks of which the corpus, which is read once, holds the prompt or the solution."""
+    parts = [(task.unit, part, text) for task in tasks for part, text in _parts(task)]
+    for held in held_parts(parts, corpus):
+        yield TaskFinding(task=held.unit, code=IN_CORPUS, detail=held.detail, evidence=held.evidence)
 
 
 def _parts(task: AuditTask) -> Iterator[tuple[str, str]]:
@@ -200,11 +124,3 @@ def _parts(task: AuditTask) -> Iterator[tuple[str, str]]:
     rest = task.solved.gold.removeprefix(task.solved.prompt)
     if rest.strip():
         yield "solution", rest
-
-
-def _held(marks: Shingles, owners: dict[int, list[int]]) -> dict[int, int]:
-    counts: dict[int, int] = {}
-    for mark in marks:
-        for number in owners.get(mark, ()):
-            counts[number] = counts.get(number, 0) + 1
-    return counts

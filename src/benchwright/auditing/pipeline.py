@@ -18,10 +18,11 @@ from benchwright.auditing.examples import contradictions
 from benchwright.auditing.executed import Totals, executable, executed_findings, totals, unexecuted
 from benchwright.auditing.findings import RankedTask, TaskFinding, count_tasks, rank_tasks
 from benchwright.auditing.loading import Loaded, UnreadableRow, load_audit
-from benchwright.auditing.overlap import contaminated, corpus_texts, duplicates
+from benchwright.auditing.overlap import contaminated, duplicates
 from benchwright.auditing.prompts import disagreements, leaks
 from benchwright.auditing.tasks import AuditTask
 from benchwright.building.adequacy.examining import examine
+from benchwright.building.corpus import corpus_texts
 from benchwright.building.folder import make_folder
 from benchwright.building.stages import write_records
 from benchwright.contracts import Executor

@@ -83,6 +83,14 @@ _ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole functio
     metavar="NAME",
     help="An installed gate that drafts must pass beside the usual ones; repeatable.",
 )
+@click.option(
+    "--corpus",
+    multiple=True,
+    callback=not_empty_each,
+    shell_complete=files,
+    metavar="PATH",
+    help="A file or folder that a model may have learnt from; what is in it is not certified; repeatable.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 @_draft(
@@ -128,7 +136,7 @@ def command(
     bounds = EntryBounds(min_success_rate=min_success_rate)
     if licences:
         bounds = msgspec.structs.replace(bounds, licences=licences)
-    named = {name: given[name] for name in ("sources", "drafts", "name", "gates")}
+    named = {name: given[name] for name in ("sources", "drafts", "name", "gates", "corpus")}
     options = BenchmarkOptions(bounds=bounds, drafting=_drafting(given), **named)
     target = console()
     built = build(options, out, watch=watcher_for(target, quiet=quiet, as_json=as_json))

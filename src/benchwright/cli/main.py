@@ -73,6 +73,7 @@ def build() -> None:
     cls=LazyGroup,
     table={
         "check": ("benchwright.cli.release:check", "Whether a release is as it was released."),
+        "recheck": ("benchwright.cli.release:recheck_command", "Whether its entries still end as they did."),
         "diff": ("benchwright.cli.release:diff", "What a later release has that an earlier one has not."),
         "erratum": ("benchwright.cli.release:erratum", "Note what turned out to be wrong with an entry."),
     },

@@ -1,13 +1,16 @@
-"""`benchwright release check|diff|erratum`."""
+"""`benchwright release check|recheck|diff|erratum`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 import msgspec
 
+from benchwright.building.aicodereval.recheck import EntryState, RecheckedRelease, recheck
 from benchwright.building.aicodereval.release import (
     Erratum,
     ReleaseDifference,
@@ -19,8 +22,11 @@ from benchwright.building.aicodereval.release import (
 )
 from benchwright.cli.arguments import as_path, not_empty, print_json
 from benchwright.cli.completing import files
-from benchwright.cli.terminal import console
+from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import markup
+from benchwright.executing.pool import Pool
+from benchwright.executing.trials import Trials
+from benchwright.records import whole
 
 
 @click.command()
@@ -47,6 +53,53 @@ def check(folder: Path, as_json: bool) -> int:
     sound = f"sound: {len(manifest['sha256'])} files are as they were released"
     target.print("this is not what was released" if faults else sound)
     return bool(faults)
+
+
+@click.command(name="recheck")
+@click.argument("folder", callback=as_path, shell_complete=files)
+@click.option("--profile", default="", metavar="PROFILE", help="Execute in this dependency profile instead.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+def recheck_command(folder: Path, profile: str, as_json: bool, quiet: bool) -> int:
+    """Execute the canonical solutions of a release anew; exit 1 unless all end as they did.
+
+    Each entry is one of three: it passes (ends as at the release), fails (the environment has drifted: a
+    model that fails there is not to blame), or could not be executed, which says nothing about it. What was
+    executed with otherwise than then is named.
+
+    \b
+    benchwright release recheck builds/mine/mine@1.0.0
+    benchwright release recheck builds/mine/mine@1.0.0 --profile torch --json
+    """
+    target = console()
+    watch = watcher_for(target, quiet=quiet, as_json=as_json)
+    with (
+        TemporaryDirectory(prefix="benchwright-") as kept,
+        Pool() as pool,
+        Trials(Path(kept, "trials.jsonl"), pool, watch=watch) as trials,
+    ):
+        found = recheck(folder, trials, profile=profile)
+    if as_json:
+        print_json({**whole(found), "counts": found.counts})
+    else:
+        for line in _recheck_lines(found):
+            target.print(line, soft_wrap=True)
+    return found.counts[EntryState.passed] < len(found.entries)
+
+
+def _recheck_lines(found: RecheckedRelease) -> Iterator[str]:
+    for profile, changes in found.locks.items():
+        for package, (then, now) in changes.items():
+            yield markup(f"profile {profile}: {package} {then or 'not there'} → {now or 'not there'}")
+    for each in found.entries:
+        if each.state is not EntryState.passed:
+            changed = [
+                f"{level} {each.released[level]} → {end}"
+                for level, end in each.levels.items()
+                if each.released[level] is not end
+            ]
+            yield f"[bold]{each.state}:[/] {markup('; '.join([each.task_id, *changed, each.detail]))}"
+    yield ", ".join(f"{count} {state}" for state, count in found.counts.items())
 
 
 @click.command()

@@ -10,8 +10,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchwright.building.aicodereval.nouns import AdmittedEntry, ExaminedDraft
-from benchwright.building.aicodereval.options import EntryBounds
 from benchwright.building.aicodereval.publishing import publish
 from benchwright.building.aicodereval.release import (
     Erratum,
@@ -22,34 +20,9 @@ from benchwright.building.aicodereval.release import (
     manifest_of,
     write_release,
 )
-from benchwright.building.aicodereval.tiers import admitted
-from benchwright.building.stages import Level
-from benchwright.contracts import Decision
 from benchwright.errors import DataError, RunError, UsageError
-from benchwright.records import Drop, Outcome
 from benchwright.tracks.aicodereval.track import TRACK
-from kit.made_drafts import sound
-
-LEVELS = [Level(stage="read", unit="drafts", given=4, considered=4, kept=3, dropped={"secret": 1})]
-DROPS = [Drop(unit="bad", reason="secret", cpu_s=2.0)]
-
-
-def entries(cpu_s: float = 1.0) -> list[AdmittedEntry]:
-    """One certified, one valid, one without its library."""
-    ends = {"normal": Outcome.passed, "edge_case": Outcome.passed, "correctness": Outcome.passed}
-    refused = {"mutation": Decision(reason="weak_tests", cpu_s=cpu_s)}
-    one, two, three = sound()[:3]
-    examined = [
-        ExaminedDraft(draft=one, levels=ends, decisions={"gold": Decision(evidence={"n": 5}, cpu_s=cpu_s)}),
-        ExaminedDraft(draft=two, levels=ends, decisions=refused),
-        ExaminedDraft(draft=three, decisions={"imports": Decision(reason="env_missing")}),
-    ]
-    return [each for each in admitted(examined, EntryBounds()) if isinstance(each, AdmittedEntry)]
-
-
-def released(folder: Path, made: list[AdmittedEntry] | None = None, name: str = "mine@1.0.0") -> Path:
-    """A release of these entries."""
-    return publish(folder, made or entries(), DROPS, name=name, levels=LEVELS, gates={"gold": 1})[0]
+from kit.made_releases import DROPS, LEVELS, entries, released
 
 
 def rows(release: Path, name: str) -> list[dict[str, Any]]:
@@ -229,3 +202,18 @@ def test_the_metadata_name_each_file_with_its_hash(tmp_path: Path) -> None:
     assert [each["@id"] for each in told["recordSet"]] == ["test", "train", "unverified"]
     table = rows(release, "hub/test.jsonl")[0]
     assert {name: type(table[name]) for name in columns} == dict.fromkeys(columns, str)
+
+
+def test_all_tables_have_the_columns_that_the_card_declares(tmp_path: Path) -> None:
+    """In each split and with their types: what loads the folder as one data set refuses anything else."""
+    yaml = pytest.importorskip("yaml")
+    release = released(tmp_path)
+    head = yaml.safe_load((release / "README.md").read_text().split("---")[1])
+    declared = {
+        each["name"]: list if each.get("sequence") == "string" else str
+        for each in head["dataset_info"]["features"]
+    }
+
+    for split in ("test", "train", "unverified"):
+        for row in rows(release, f"hub/{split}.jsonl"):
+            assert {name: type(value) for name, value in row.items()} == declared

@@ -34,6 +34,7 @@ class BenchmarkOptions(Record, frozen=True, kw_only=True):
     drafts: tuple[str, ...] = ()
     name: str = "aicodereval@0.1.0"
     bounds: EntryBounds = EntryBounds()
+    corpus: tuple[str, ...] = ()  # files and folders that tests must not stand in
     gates: tuple[str, ...] = ()  # beside the recipe's own, by their names in the registry
     drafting: ModelDrafting | None = None  # None: entries are drafted from templates
 

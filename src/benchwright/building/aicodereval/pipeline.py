@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from benchwright.building.aicodereval.checked import checked
 from benchwright.building.aicodereval.collected import drafts_of, each_once, sources_of
+from benchwright.building.aicodereval.corpus_gate import CorpusGate
 from benchwright.building.aicodereval.drafting import AGAIN, Drafter
 from benchwright.building.aicodereval.environment_gate import ENVIRONMENT_GATES
 from benchwright.building.aicodereval.executed import Executing
@@ -54,6 +55,7 @@ class BenchmarkContext(NamedTuple):
     options: BenchmarkOptions
     form: list[Gate[Draft]]
     lint: list[Gate[Draft]]
+    corpus: CorpusGate | None
     executing: Executing
     trials: Trials
     folder: BuildFolder
@@ -76,7 +78,9 @@ def _read(items: Iterator[Item[Any] | Drop], _: BenchmarkContext) -> Iterator[Dr
 
 
 def _check(drafts: Iterator[Draft], context: BenchmarkContext) -> Iterator[ExaminedDraft | Drop]:
-    return checked(drafts, context.form, context.lint)
+    if context.corpus is None:
+        return checked(drafts, context.form, context.lint)
+    return checked(context.corpus.searched(drafts), context.form, [*context.lint, context.corpus])
 
 
 def _try(found: Iterator[ExaminedDraft], context: BenchmarkContext) -> Iterator[ExaminedDraft | Drop]:
@@ -111,16 +115,17 @@ def build(
     form = open_gates(FORM_GATES, options.gates, options.bounds)
     lint = open_gates((*LINT_GATES, *ENVIRONMENT_GATES), (), options.bounds)
     executing, watch = Executing(options.bounds), watch or Silent()
-    gates = [*form, *lint, *executing.gates]
+    corpus = CorpusGate(options.corpus) if options.corpus else None
+    gates: list[Gate[Any]] = [*form, *lint, *executing.gates, *([corpus] if corpus else [])]
     drafts, sources = [StoredDrafts(each) for each in options.drafts], sources_of(options)
     drafter = Drafter(options.drafting) if options.drafting else None
-    folder = BuildFolder(out, _identity(options, drafts, gates, drafter), watch=watch)
+    folder = BuildFolder(out, _identity(options, drafts, gates, drafter, corpus), watch=watch)
     given = {
         "collect": inventory(sources, out, watch.note),
         "read": inventory(drafts, out, watch.note),
     }
     with _executor(executor) as opened, Trials(folder.stages / "trials.jsonl", opened, watch=watch) as trials:
-        context = BenchmarkContext(options, form, lint, executing, trials, folder, drafter, watch)
+        context = BenchmarkContext(options, form, lint, corpus, executing, trials, folder, drafter, watch)
         for stage in _stages(options):
             folder.run(stage, context, given=given.get(stage.name, _NOTHING))
     folder.write_funnel()
@@ -141,9 +146,13 @@ def _stages(options: BenchmarkOptions) -> list[Stage[BenchmarkContext, Any]]:
 
 
 def _identity(
-    options: BenchmarkOptions, drafts: list[StoredDrafts], gates: list[Gate[Any]], drafter: Drafter | None
+    options: BenchmarkOptions,
+    drafts: list[StoredDrafts],
+    gates: list[Gate[Any]],
+    drafter: Drafter | None,
+    corpus: CorpusGate | None,
 ) -> dict[str, Any]:
-    """Drafts by their content: a file that was moved is the same one."""
+    """Drafts and corpus by their content: a file that was moved is the same one."""
     return {
         **options.identity(),
         "sources": list(options.sources),
@@ -152,6 +161,7 @@ def _identity(
         "templates": TEMPLATES,
         "drafting": DRAFTING,
         **({"drafter": drafter.identity()} if drafter else {}),
+        **({"corpus": corpus.digests} if corpus else {}),
     }
 
 

@@ -110,7 +110,7 @@ def _files(
         "environment.json": _json(_environment([*test, *train])),
     }
     for split, mine in by_split.items():
-        marked = canary if split == "test" else {}
+        marked = canary if split == "test" else {"canary": ""}  # all splits have the same columns
         files[f"hub/{split}.jsonl"] = _lines([{**_flat(each.entry), **marked} for each in mine])
     for each in [*test, *train]:
         head = f"# {manifest['canary']}\n"

@@ -124,7 +124,7 @@ def errata_of(folder: Path) -> list[Erratum]:
 
 def add_erratum(folder: Path, erratum: Erratum) -> None:
     """Add one. Raises UsageError for a task that the release does not have."""
-    if erratum.task_id not in _entries(folder):
+    if erratum.task_id not in entries_of(folder):
         message = f"{escaped_path(folder)} has no entry {erratum.task_id!r}"
         raise UsageError(message, hint=f'grep -o \'"task_id":"[^"]*"\' {quoted(folder)}/data/*.jsonl')
     with Appender(errata_path(folder)) as file:
@@ -136,7 +136,7 @@ _PROMPT = ("description", "signature", "docstring", "imports", "libraries", "env
 
 def difference(old: Path, new: Path) -> ReleaseDifference:
     """How the later of two releases differs from the earlier one."""
-    before, after = _entries(old), _entries(new)
+    before, after = entries_of(old), entries_of(new)
     both = [task for task in before if task in after]
     moved = {
         task: f"{before[task][0]} → {after[task][0]}" for task in both if before[task][0] != after[task][0]
@@ -157,7 +157,7 @@ def _changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     return [name for name in sorted({*old, *new} - {"canary"}) if old.get(name) != new.get(name)]
 
 
-def _entries(folder: Path) -> dict[str, tuple[str, dict[str, Any]]]:
+def entries_of(folder: Path) -> dict[str, tuple[str, dict[str, Any]]]:
     """Each entry with its split, by task id."""
     manifest_of(folder)
     found = {}

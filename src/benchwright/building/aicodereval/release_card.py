@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+import msgspec
 
 from benchwright.building.stages import Level
 from benchwright.display.escape import markdown_cell
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 
 _ABOUT = {
     "test": "certified: all levels pass each time, and no gate refused them",
@@ -24,6 +27,7 @@ _CONTEXT: dict[str, Any] = {
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
     "examples": {"@id": "cr:examples", "@type": "@json"},
     "extract": "cr:extract",
     "field": "cr:field",
@@ -44,6 +48,7 @@ _CONTEXT: dict[str, Any] = {
     "regex": "cr:regex",
     "repeated": "cr:repeated",
     "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
     "sc": "https://schema.org/",
     "separator": "cr:separator",
     "source": "cr:source",
@@ -130,7 +135,16 @@ def _head(manifest: Mapping[str, Any]) -> str:
     lines += ["- config_name: default", "  data_files:"]
     for split in splits:
         lines += [f"  - split: {split}", f"    path: hub/{split}.jsonl"]
-    return "\n".join([*lines, "---", ""])
+    return "\n".join([*lines, "dataset_info:", "  features:", *_columns(), "---", ""])
+
+
+def _columns() -> Iterator[str]:
+    """Each column of `hub/` with its type: a reader that infers it takes a list without texts for another."""
+    for field in msgspec.structs.fields(BenchmarkEntry):
+        if field.name != "time_s":
+            yield f"  - name: {field.name}"
+            yield "    sequence: string" if field.type == list[str] else "    dtype: string"
+    yield from ("  - name: canary", "    dtype: string")
 
 
 def _about(manifest: Mapping[str, Any]) -> str:

@@ -12,7 +12,9 @@ from benchwright.building.aicodereval.drafted_code import parsed, prompt_of
 from benchwright.building.aicodereval.nouns import Draft
 from benchwright.building.aicodereval.twins import PROFILE, TwinName, on_twin
 from benchwright.building.solved import SolvedTask
+from benchwright.contracts import LevelsSpec
 from benchwright.text.syntax import ParseFault
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import program_of, spec_of
 
 CPU_LIMIT_S = 10.0  # of one execution of all cases, whatever the run's limit is
@@ -24,9 +26,7 @@ def solved(draft: Draft) -> SolvedTask:
     Mutants of the words that an exception is raised with count as equivalent: a case asks for its type alone.
     """
     entry, gold = draft.entry, program_of(draft.entry)
-    spec = msgspec.structs.replace(spec_of(entry), cpu_limit_s=CPU_LIMIT_S)
-    if entry.environment == PROFILE:
-        spec = on_twin(spec, TwinName.a)
+    spec = spec_for(entry)
     return SolvedTask(
         unit=draft.unit,
         revision=draft.revision,
@@ -39,6 +39,12 @@ def solved(draft: Draft) -> SolvedTask:
         wrong=draft.wrong,
         equivalent_mutants=[*draft.equivalent_mutants, *message_mutants(gold)],
     )
+
+
+def spec_for(entry: BenchmarkEntry) -> LevelsSpec:
+    """How programs are judged by an entry without faults, wherever a build or a recheck executes them."""
+    spec = msgspec.structs.replace(spec_of(entry), cpu_limit_s=CPU_LIMIT_S)
+    return on_twin(spec, TwinName.a) if entry.environment == PROFILE else spec
 
 
 def message_mutants(program: str) -> list[str]:

@@ -1,0 +1,133 @@
+"""Overlap with a corpus: which texts of tasks it holds. Tasks are compared in runs of ten tokens.
+
+The corpus is streamed and may be of any size; only the runs of the tasks are held in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchwright.building.likeness import Shingles, shingles
+from benchwright.display.escape import escaped_path
+from benchwright.errors import DataError, UsageError
+from benchwright.store.sources import data_hash, open_rows
+
+IN_CORPUS = "in_corpus"
+RUN = 10  # tokens that a task and a corpus must share in a row
+HELD = 0.5  # the part of a task's runs that makes it one of the corpus
+MAX_FILE = 16 << 20
+_ROWS = (".jsonl", ".json", ".gz", ".parquet")
+
+
+class CorpusText(NamedTuple):
+    """A text of a corpus and where it is."""
+
+    place: str
+    text: str
+
+
+def corpus_texts(paths: Iterable[str | Path]) -> Iterator[CorpusText]:
+    """The texts of files and folders: each row of a data set, each other file whole.
+
+    Bytes that are not UTF-8 are replaced: a corpus is whatever somebody has. Raises UsageError for a path
+    that is not there.
+    """
+    for file in corpus_files(paths):
+        yield from _texts(file)
+
+
+def corpus_files(paths: Iterable[str | Path]) -> Iterator[Path]:
+    """The files of a corpus, those of a folder by name. Raises UsageError for a path that is not there."""
+    for path in map(Path, paths):
+        if not path.exists():
+            raise UsageError(
+                f"--corpus {escaped_path(path)}: there is no such file or folder", hint="check the path"
+            )
+        yield from sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
+
+
+def corpus_digests(paths: Iterable[str | Path]) -> list[str]:
+    """The SHA-256 of each file: what decides which tasks a corpus holds."""
+    return [data_hash(str(file)) for file in corpus_files(paths)]
+
+
+def _texts(file: Path) -> Iterator[CorpusText]:
+    if file.name.endswith(_ROWS):
+        yield from _rows(file)
+    else:
+        with file.open("rb") as stream:
+            yield CorpusText(escaped_path(file), stream.read(MAX_FILE).decode("utf-8", "replace"))
+
+
+def _rows(file: Path) -> Iterator[CorpusText]:
+    try:
+        for line, row in open_rows(file, refuse=lambda _: None):
+            yield CorpusText(f"{escaped_path(file)}:{line}", "\n".join(_strings(row)))
+    except DataError as error:
+        raise UsageError(f"--corpus: {error.message}", hint=error.hint) from None
+
+
+def _strings(value: object) -> Iterator[str]:
+    """All texts in a row, at any depth."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop(0)
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, dict):
+            waiting += each.values()
+        elif isinstance(each, list):
+            waiting += each
+
+
+class HeldPart(NamedTuple):
+    """A part of a task, its prompt or its solution, and the text of the corpus that holds most of it."""
+
+    unit: str
+    part: str
+    share: float  # of its runs
+    place: str
+
+    @property
+    def detail(self) -> str:
+        """For people."""
+        return f"{self.share:.0%} of the {self.part}, in runs of {RUN} tokens, stands in {self.place}"
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """For programs."""
+        return {"part": self.part, "share": round(self.share, 4), "place": self.place}
+
+
+def held_parts(parts: Sequence[tuple[str, str, str]], corpus: Iterable[CorpusText]) -> Iterator[HeldPart]:
+    """Of parts of tasks (unit, name, text) those half of whose runs stand in one text of the corpus.
+
+    Prompt and solution are parts of their own, since a corpus may hold either. The corpus is read once.
+    """
+    sizes: list[int] = []
+    owners: dict[int, list[int]] = {}
+    for number, (_, _, text) in enumerate(parts):
+        marks = shingles(text, width=RUN)
+        sizes.append(len(marks))
+        for mark in marks:
+            owners.setdefault(mark, []).append(number)
+    best: dict[int, tuple[float, str]] = {}
+    for place, text in corpus:
+        for number, held in _held(shingles(text, width=RUN), owners).items():
+            share = held / sizes[number]
+            if share > best.get(number, (0.0, ""))[0]:
+                best[number] = share, place
+    for number, (share, place) in sorted(best.items()):
+        if share >= HELD:
+            unit, part, _ = parts[number]
+            yield HeldPart(unit, part, share, place)
+
+
+def _held(marks: Shingles, owners: dict[int, list[int]]) -> dict[int, int]:
+    counts: dict[int, int] = {}
+    for mark in marks:
+        for number in owners.get(mark, ()):
+            counts[number] = counts.get(number, 0) + 1
+    return counts
