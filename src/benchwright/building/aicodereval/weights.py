@@ -115,7 +115,8 @@ def _loads(draft: Draft) -> list[ModelLoad]:
 
 def requests_of(drafts: Iterable[tuple[Draft, Sequence[ModelLoad]]]) -> list[TwinRequest]:
     """One request for each id, of the first kind that a program loads it as; in the order of the ids."""
-    kinds, inputs, entries = dict[str, str](), dict[str, list[list[str | bytes | list[str]]]](), {}
+    kinds, entries = dict[str, str](), dict[str, set[str]]()
+    inputs = dict[str, list[list[str | bytes | list[str]]]]()
     for draft, loads in drafts:
         given = inputs_of(case for case in draft.entry.cases if case.level is not CaseLevel.edge_case)
         for load in loads:
