@@ -1,4 +1,5 @@
-"""Stage try: each draft's canonical solution, varied each time; then stubs, mutants and other programs.
+"""Stage try: twins of the models that drafts load, and each draft's canonical solution, varied each time;
+then stubs, mutants and other programs.
 
 A level passes when it passed each time. Where executions of one program differ, one thing at a time is
 varied to find out why: by chance, by the order of sets, or by the clock.
@@ -16,14 +17,17 @@ from benchwright.building.adequacy.gates import GATES
 from benchwright.building.adequacy.nouns import Effort, Examination
 from benchwright.building.aicodereval.nouns import ExaminedDraft
 from benchwright.building.aicodereval.options import EntryBounds
+from benchwright.building.aicodereval.other_twin import WEIGHTS_GATES, OtherTwin, tried_on_other
 from benchwright.building.aicodereval.solving import solved
 from benchwright.building.aicodereval.tiers import LACKS, is_executable
 from benchwright.building.aicodereval.twins import unavailable
+from benchwright.building.aicodereval.weights import Make, equipped, make_twins
 from benchwright.building.gates import decide, open_gates
 from benchwright.building.solved import SolvedTask
 from benchwright.contracts import Decision, Gate, Subject, Variation
 from benchwright.executing.trials import Trial, Trials, Tried
 from benchwright.records import Drop, Outcome
+from benchwright.tracks.aicodereval.entry import Weights
 
 FLAKY = "flaky"  # as the gate about the canonical solution has it
 _REPEATS = 3  # executions that look for one cause
@@ -37,15 +41,20 @@ _CAUSES = (
 class Executing:
     """The gates that execute, and where they find what was found out about a task."""
 
-    def __init__(self, bounds: EntryBounds) -> None:
+    def __init__(self, bounds: EntryBounds, make: Make = make_twins) -> None:
         self.min_mutation_score = bounds.mutation_score
-        self._effort = Effort(executions=bounds.executions)
+        self._effort, self._make = Effort(executions=bounds.executions), make
         self._found: dict[str, Examination] = {}
-        self.gates: list[Gate[SolvedTask]] = open_gates(GATES.values(), (), self)
+        self._other: dict[str, OtherTwin] = {}
+        self.gates: list[Gate[SolvedTask]] = open_gates((*GATES.values(), *WEIGHTS_GATES), (), self)
 
     def examination(self, candidate: Subject) -> Examination:
         """What was found out about a candidate of those examined last."""
         return self._found[candidate.unit]
+
+    def on_other(self, candidate: Subject) -> OtherTwin | None:
+        """What came of it on the other twin; None where it loads no model that has one."""
+        return self._other.get(candidate.unit)
 
     def tried(self, found: Iterable[ExaminedDraft], trials: Trials) -> Iterator[ExaminedDraft | Drop]:
         """Each draft with the outcomes of its levels and what the gates decide.
@@ -53,18 +62,28 @@ class Executing:
         What cannot be executed here goes on as it came. One that the sandbox failed is a drop, and is tried
         again by the next call.
         """
-        waiting = iter(found)
+        waiting = iter(equipped(found, self._make))
         while chunk := list(islice(waiting, TOGETHER)):
             tasks = {each.draft.unit: solved(each.draft) for each in chunk if is_executable(each)}
             ended = examine(tasks.values(), trials, effort=self._effort)
             self._found = {each.unit: each for each in ended}
+            twinned = [tasks[each.draft.unit] for each in chunk if self._has_twins(each)]
+            self._other = dict(
+                zip((each.unit for each in twinned), tried_on_other(twinned, trials), strict=True)
+            )
             for each in chunk:
                 task = tasks.get(each.draft.unit)
                 yield each if task is None else self._examined(each, task, trials)
 
+    def _has_twins(self, each: ExaminedDraft) -> bool:
+        """Whether it is to be tried on the other twin too: only what passes on the first is."""
+        found = self._found.get(each.draft.unit)
+        return found is not None and not found.gold_fault and each.draft.entry.weights is Weights.stand_in
+
     def _examined(self, each: ExaminedDraft, task: SolvedTask, trials: Trials) -> ExaminedDraft | Drop:
-        gold = self.examination(task).gold
-        if (failed := next((end for end in gold if end.outcome.is_missing), None)) is not None:
+        gold, other = self.examination(task).gold, self.on_other(task)
+        ends = [*gold, *([other.missing] if other is not None and other.missing is not None else [])]
+        if (failed := next((end for end in ends if end.outcome.is_missing), None)) is not None:
             return Drop(unit=task.unit, reason=str(failed.outcome), detail=failed.detail)
         decisions = self._decisions(task, trials)
         told = {name: each for name, each in decisions.items() if each != Decision()}

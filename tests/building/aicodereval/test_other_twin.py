@@ -1,0 +1,179 @@
+"""The other twin: programs that follow their model pass there, and those that have its outputs written down do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from benchwright.building.aicodereval.executed import Executing
+from benchwright.building.aicodereval.nouns import ExaminedDraft
+from benchwright.building.aicodereval.options import EntryBounds
+from benchwright.building.aicodereval.other_twin import cases_of, table_program, tried_on_other
+from benchwright.building.aicodereval.solving import solved
+from benchwright.building.aicodereval.twins import TwinRequest
+from benchwright.building.solved import SolvedTask
+from benchwright.contracts import Decision, Job, Judgement, LevelsSpec, RepliesSpec
+from benchwright.executing.trials import Trials
+from benchwright.records import Outcome
+from benchwright.sandbox.codec import encode
+from benchwright.tracks.aicodereval.entry import Weights
+from kit.made_drafts import EDGE, NORMAL, RIGHT, case, draft
+
+CASES = [
+    case("text", NORMAL, ["good"], value="A"),
+    case("empty", EDGE, [""], raises="ValueError"),
+    case("other", RIGHT, ["bad"], value="B"),
+]
+A = [("value", encode("A")), ("exception", b"ValueError: empty"), ("value", encode("B"))]
+B = [("value", encode("B")), ("exception", b"ValueError: empty"), ("value", encode("A"))]
+Ends = Callable[[str, LevelsSpec], Judgement]
+PASSED, WRONG = Judgement(outcome=Outcome.passed), Judgement(outcome=Outcome.wrong, detail="gave A")
+
+
+def task(*alternatives: str) -> SolvedTask:
+    """A task whose model has twins."""
+    one = draft("twins", "def f(text):", "return model(text)", CASES, environment="torch")
+    return solved(msgspec.structs.replace(one, alternatives=list(alternatives)))
+
+
+class ScriptedTwins:
+    """An executor: the canonical solution gives what the test says on each twin, and programs end as it says."""
+
+    size = 1
+
+    def __init__(self, ends: Ends, other: list[tuple[str, bytes]] = B) -> None:
+        self._ends, self._other = ends, other
+
+    def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
+        """Nothing is executed."""
+        for job in jobs:
+            spec = job.criterion.spec
+            assert isinstance(job.given, str)
+            if isinstance(spec, RepliesSpec):
+                replies = A if spec.links["hub"] == "/twins/A/hub" else self._other
+                yield job.number, Judgement(outcome=Outcome.passed, payload=msgspec.msgpack.encode(replies))
+                continue
+            assert isinstance(spec, LevelsSpec)
+            assert spec.links["hub"] == "/twins/B/hub"
+            yield job.number, self._ends(job.given, spec)
+
+
+def tried(folder: Path, ends: Ends, one: SolvedTask, other: list[tuple[str, bytes]] = B) -> Decision:
+    """What is decided about a task."""
+    folder.mkdir(exist_ok=True)
+    with Trials(folder / "trials.jsonl", ScriptedTwins(ends, other)) as trials:
+        [found] = tried_on_other([one], trials)
+    assert found.missing is None
+    return found.decision
+
+
+def by_model(program: str, spec: LevelsSpec) -> Judgement:
+    """Who asks the model passes."""
+    return PASSED if "model(" in program else WRONG
+
+
+def test_a_program_that_follows_its_model(tmp_path: Path) -> None:
+    """On B what the canonical solution gives there must come, and A's values written down fail."""
+    seen = []
+
+    def ends(program: str, spec: LevelsSpec) -> Judgement:
+        seen.append([each.expected.value or each.expected.raises for each in spec.cases])
+        return by_model(program, spec)
+
+    found = tried(tmp_path, ends, task("def f(text): return model(text)\n"))
+
+    assert (found.reason, found.evidence) == ("", {"executions": 2, "tried": 4})
+    assert seen == [["B", "ValueError", "A"]] * 4
+
+
+def test_a_table_of_outputs_that_passes(tmp_path: Path) -> None:
+    """Then no case shows whether the model was asked."""
+    found = tried(tmp_path, lambda *_: PASSED, task())
+
+    assert (found.reason, found.detail.split()[-5:]) == (
+        "ignores_weights",
+        ["passes", "on", "the", "other", "stand-in"],
+    )
+
+
+def test_an_alternative_with_outputs_written_down(tmp_path: Path) -> None:
+    """It was right on A alone, so it is no right solution."""
+    found = tried(tmp_path, by_model, task("def f(text): return {'good': 'A', 'bad': 'B'}[text]\n"))
+
+    assert (found.reason, found.detail) == ("ignores_weights", "alternative 1 fails on the other stand-in")
+
+
+@pytest.mark.parametrize("other", [[("exception", b"KeyError: 'x'"), *B[1:]], B[:1]])
+def test_a_solution_that_gives_nothing_on_the_other(tmp_path: Path, other: list[tuple[str, bytes]]) -> None:
+    """It was fitted to one stand-in, as was one that does not give the same again."""
+    unsteady = tried(tmp_path / "a", lambda *_: WRONG, task())
+    broken = tried(tmp_path / "b", lambda *_: PASSED, task(), other)
+
+    assert (unsteady.reason, unsteady.detail) == ("fails_on_other_twin", "wrong gave A")
+    assert broken.reason == "fails_on_other_twin"
+
+
+def test_a_sandbox_that_fails_decides_nothing(tmp_path: Path) -> None:
+    """The trial is handed out, so that the draft is tried again."""
+    gone = Judgement(outcome=Outcome.sandbox_error, detail="no room")
+    with Trials(tmp_path / "trials.jsonl", ScriptedTwins(lambda *_: gone)) as trials:
+        [found] = tried_on_other([task()], trials)
+
+    assert found.missing is not None
+    assert (found.missing.detail, found.decision) == ("no room", Decision())
+
+
+def test_a_draft_that_ignores_its_weights_is_not_certified(tmp_path: Path) -> None:
+    """Twins are made before it is tried; what the other one shows stands in its admission as a gate's decision."""
+    one = draft("ignores", "def f(text):", _LOADS, CASES, imports=_IMPORTS, environment="torch")
+    gold, asked = solved(one).gold, []
+
+    class Steady(ScriptedTwins):
+        def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
+            for job in jobs:
+                spec = job.criterion.spec
+                if isinstance(spec, LevelsSpec) and spec.links["hub"] == "/twins/A/hub":
+                    yield job.number, PASSED if job.given == gold else WRONG
+                else:
+                    yield from super().judge([job])
+
+    def make(requests: Sequence[TwinRequest]) -> dict[str, str]:
+        asked.extend(each.id for each in requests)
+        return {}
+
+    with Trials(tmp_path / "trials.jsonl", Steady(lambda *_: PASSED)) as trials:
+        [found] = Executing(EntryBounds(), make).tried([ExaminedDraft(draft=one)], trials)
+
+    assert isinstance(found, ExaminedDraft)
+    assert (asked, found.draft.entry.weights) == (["sst"], Weights.stand_in)
+    assert found.decisions["weights"].reason == "ignores_weights"
+
+
+_IMPORTS = ("from transformers import pipeline",)
+_LOADS = "return pipeline('text-classification', model='sst')(text)[0]['label']"
+
+
+def test_a_table_gives_what_was_given() -> None:
+    """Values and exceptions, for the calls that it knows."""
+    spec = task().spec
+    assert isinstance(spec, LevelsSpec)
+    defined: dict[str, Callable[..., str]] = {}
+    exec(table_program(spec, A), defined)  # our own text over our own values
+
+    assert [defined["f"](text) for text in ("good", "bad")] == ["A", "B"]
+    with pytest.raises(ValueError, match="ValueError"):
+        defined["f"]("")
+
+
+def test_properties_hold_on_any_twin() -> None:
+    """Only values are replaced, and their tolerances stay."""
+    cases = [
+        case("a", NORMAL, [1], value=1.0, rel_tol=0.1),
+        case("b", RIGHT, [1], properties={"type": "float"}),
+    ]
+    found = cases_of(cases, [("value", encode(2.0))] * 2)
+
+    assert (found[0].expected.value, found[0].expected.rel_tol, found[1]) == (2.0, 0.1, cases[1])

@@ -1,0 +1,51 @@
+"""Tasks around AI libraries as texts: each is an entry without faults, and inputs stand at all levels."""
+
+from __future__ import annotations
+
+from benchwright.building.aicodereval.drafted_code import code_of
+from benchwright.building.aicodereval.twins import PROFILE
+from benchwright.building.aicodereval.weights import loads_of
+from benchwright.contracts import CaseLevel, Expected
+from benchwright.tracks.aicodereval.program import faults_in
+from demo_source.library_drafts import draft, proposed, tasks
+
+TASKS = {task["name"]: task for task in tasks()}
+DRAFTS = {
+    name: draft(task, [Expected(raises="ValueError")] * len(proposed(task))) for name, task in TASKS.items()
+}
+
+
+def test_over_sixty_tasks_over_seven_domains() -> None:
+    """No name stands twice."""
+    assert len(TASKS) == len(list(tasks())) >= 60
+    assert len({task["domain"] for task in TASKS.values()}) == 7
+
+
+def test_each_is_an_entry() -> None:
+    """Signature, imports and body can be read, and the text names the exception."""
+    faults = {name: [*faults_in(each.entry)] for name, each in DRAFTS.items()}
+
+    assert {name: found for name, found in faults.items() if found} == {}
+    assert [name for name, each in DRAFTS.items() if "ValueError" not in each.entry.docstring] == []
+
+
+def test_each_has_inputs_at_all_levels() -> None:
+    """What an author states has as many parts."""
+    lacking = [name for name, task in TASKS.items() if not all(task[level.value] for level in CaseLevel)]
+    stated = {name: len(task["given"]) for name, task in TASKS.items() if "given" in task}
+
+    assert lacking == []
+    assert stated == {name: len(proposed(TASKS[name])) for name in stated}
+
+
+def test_models_are_those_that_the_programs_load() -> None:
+    """By the id that the entry names."""
+    loaded = {
+        name: {load.id for load in loads_of(each.entry, code_of(each))}
+        for name, each in DRAFTS.items()
+        if each.entry.environment == PROFILE
+    }
+
+    assert loaded == {
+        name: {each.entry.model} - {""} for name, each in DRAFTS.items() if each.entry.environment == PROFILE
+    }
