@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from benchwright.building.aicodereval.drafted_code import code_of
+from benchwright.building.aicodereval.nouns import Draft
 from benchwright.building.aicodereval.twins import PROFILE
 from benchwright.building.aicodereval.weights import loads_of
 from benchwright.contracts import CaseLevel, Expected
-from benchwright.tracks.aicodereval.program import faults_in
+from benchwright.tracks.aicodereval.program import faults_in, program_of
+from demo_source.library_drafts import DRAFTS as STORED
 from demo_source.library_drafts import draft, proposed, tasks
 
 TASKS = {task["name"]: task for task in tasks()}
@@ -48,4 +52,18 @@ def test_models_are_those_that_the_programs_load() -> None:
 
     assert loaded == {
         name: {each.entry.model} - {""} for name, each in DRAFTS.items() if each.entry.environment == PROFILE
+    }
+
+
+def test_stored_drafts_are_of_these_texts() -> None:
+    """In their order, with the same programs and inputs; edge cases alone may raise."""
+    stored = [msgspec.json.decode(line, type=Draft) for line in STORED.read_bytes().splitlines()]
+    made = list(DRAFTS.values())
+
+    assert [program_of(each.entry) for each in stored] == [program_of(each.entry) for each in made]
+    assert [[case.input for case in each.entry.cases] for each in stored] == [
+        [case.input for case in each.entry.cases] for each in made
+    ]
+    assert {case.level for each in stored for case in each.entry.cases if case.expected.raises} == {
+        CaseLevel.edge_case
     }
