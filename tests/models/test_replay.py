@@ -405,12 +405,12 @@ def later(task: str, sample: int, number: int) -> dict[str, Any]:
 
 
 def turn(task: str, sample: int, number: int) -> Prompt:
-    """A prompt that so many answers went before."""
+    """A prompt of an agent, which so many answers went before."""
     history = (Message(role="user", content="?"), Message(role="assistant", content="!")) * number
-    return Prompt(key="k", task_id=task, sample=sample, text="?", history=history)
+    return Prompt(key="k", task_id=task, sample=sample, text="?", history=history, round=number)
 
 
-def test_answers_of_later_rounds_are_found_by_the_conversation(tmp_path: Path) -> None:
+def test_answers_of_later_rounds_are_found_by_the_round(tmp_path: Path) -> None:
     """They are no samples; a round that the file lacks is a DataError."""
     rows = [later("a", 0, 0), later("a", 0, 1), later("a", 0, 2), later("a", 1, 0), later("b", 0, 0)]
     model, tasks = replay(write_samples(tmp_path, *rows)), tasks_of("a", "b")

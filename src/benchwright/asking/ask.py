@@ -106,7 +106,6 @@ class AskOptions(NamedTuple):
     purpose: Callable[[], Sequence[str]]
     order: Order | None = None
     stage: str = "answers"
-    round: int = 0  # what the answers are marked with, see `records.Answer`
 
 
 def ask(
@@ -133,7 +132,7 @@ def ask(
             watch.note(line)
     with folder.answer_writer() as writer, stage(watch, options.stage, total=len(prompts), done=known):
         _introduce(model, folder, tally)
-        replies = _Replies(model, options.round)
+        replies = _Replies(model)
         with _closing(model.answer(replies.to(waiting(prompts, done)), options.tasks)) as answers:
             for answer in map(replies.checked, answers):
                 writer.append(answer)
@@ -150,9 +149,10 @@ def waiting(prompts: Prompts, done: set[bytes]) -> Iterator[Prompt]:
 class _Replies:
     """Checks prompts on their way out, and replies against the schemas that they were asked for by."""
 
-    def __init__(self, model: Model, number: int) -> None:
-        self._model, self._round = model, number
+    def __init__(self, model: Model) -> None:
+        self._model = model
         self._schemas: dict[str, Schema] = {}  # by the prompt's key; a reply may come twice
+        self._rounds: dict[str, int] = {}
 
     def to(self, prompts: Iterable[Prompt]) -> Iterator[Prompt]:
         """The prompts themselves. Raises UsageError for one that cannot be asked."""
@@ -160,11 +160,14 @@ class _Replies:
             check_prompt(prompt, self._model)
             if prompt.schema is not None:
                 self._schemas[prompt.key] = read_schema(prompt.schema)
+            if prompt.round:
+                self._rounds[prompt.key] = prompt.round
             yield prompt
 
     def checked(self, answer: Answer) -> Answer:
         """The answer with its round, which says why it does not fit where it does not."""
-        answer = replace(answer, round=self._round) if self._round else answer
+        if number := self._rounds.get(answer.key):
+            answer = replace(answer, round=number)
         schema = self._schemas.get(answer.key)
         if schema is None or answer.error is not None:
             return answer

@@ -18,7 +18,8 @@ class Message(Record, frozen=True, kw_only=True):
 class Prompt(Record, frozen=True, kw_only=True):
     """One question to a model: `text` is what the user asks, `key` its content key with the sample index.
 
-    `history` is the conversation before it. `schema` is the JSON schema of the reply that is wanted; what
+    `history` is the conversation before it; `round` says how often an agent has asked about the answer before
+    this one, and marks the answer, see `records.Answer`. `schema` is the JSON schema of the reply that is wanted; what
     of JSON Schema it may use is in `asking.schema`.
     """
 
@@ -28,6 +29,7 @@ class Prompt(Record, frozen=True, kw_only=True):
     text: str
     variant: str = ""
     history: tuple[Message, ...] = ()
+    round: int = 0
     schema: dict[str, Any] | None = None
 
 

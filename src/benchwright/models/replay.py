@@ -200,10 +200,10 @@ class Replay:
     def _place(self, prompt: Prompt) -> _Place:
         """Where the answer to a prompt is. Raises DataError where there is none."""
         task_id, sample = str(prompt.task_id), prompt.sample
-        if number := sum(message.role == "assistant" for message in prompt.history):
-            found = self._later.get((task_id, sample, number))
+        if prompt.round:
+            found = self._later.get((task_id, sample, prompt.round))
             if found is None:
-                message = f"holds no answer of round {number} to sample {sample}"
+                message = f"holds no answer of round {prompt.round} to sample {sample}"
                 hint = "leave --agent out, or name the file rounds.answers.jsonl of a run with an agent"
                 raise DataError(message, path=self._path, task_id=prompt.task_id, hint=hint)
             return found

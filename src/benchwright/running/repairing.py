@@ -63,7 +63,6 @@ def _ask(
         purpose=lambda: _purpose(plan, agent, len(prompts), number),
         order=partial(_rank, plan, agent),
         stage=f"answers, round {number} of at most {agent.rounds}" if number else "answers",
-        round=number,
     )
     ask(prompts, plan.model, rounds, watch, options, done=done)
 
@@ -117,6 +116,7 @@ def _next(plan: Plan, prompt: Prompt, answer: Answer, verdict: Verdict, *, ident
             Message(role="user", content=prompt.text),
             Message(role="assistant", content=answer.text),
         ),
+        round=prompt.round + 1,
     )
     revision = plan.tasks[prompt.task_id].revision
     return next(repetitions(question, revision=revision, identity=identity, samples=[prompt.sample]))
