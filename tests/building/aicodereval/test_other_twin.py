@@ -16,6 +16,7 @@ from benchwright.building.aicodereval.solving import solved
 from benchwright.building.aicodereval.twins import TwinRequest
 from benchwright.building.solved import SolvedTask
 from benchwright.contracts import Decision, Job, Judgement, LevelsSpec, RepliesSpec
+from benchwright.executing import trials
 from benchwright.executing.trials import Trials
 from benchwright.records import Outcome
 from benchwright.sandbox.codec import encode
@@ -31,6 +32,12 @@ A = [("value", encode("A")), ("exception", b"ValueError: empty"), ("value", enco
 B = [("value", encode("B")), ("exception", b"ValueError: empty"), ("value", encode("A"))]
 Ends = Callable[[str, LevelsSpec], Judgement]
 PASSED, WRONG = Judgement(outcome=Outcome.passed), Judgement(outcome=Outcome.wrong, detail="gave A")
+
+
+@pytest.fixture(autouse=True)
+def locked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is executed here, so the profile need not be installed."""
+    monkeypatch.setattr(trials, "environment_lock", lambda name: {name: "1"})
 
 
 def task(*alternatives: str) -> SolvedTask:
