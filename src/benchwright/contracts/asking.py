@@ -19,8 +19,8 @@ class Prompt(Record, frozen=True, kw_only=True):
     """One question to a model: `text` is what the user asks, `key` its content key with the sample index.
 
     `history` is the conversation before it; `round` says how often an agent has asked about the answer before
-    this one, and marks the answer, see `records.Answer`. `schema` is the JSON schema of the reply that is wanted; what
-    of JSON Schema it may use is in `asking.schema`.
+    this one, and marks the answer, see `records.Answer`. `schema` is the JSON schema of the reply that is
+    wanted; what of JSON Schema it may use is in `asking.schema`.
     """
 
     key: str
