@@ -30,7 +30,7 @@ LIMITS = Limits(cpu_s=0.5, memory_mb=192, processes=100, tmp_mb=16)
 COSTLY_CPU_S = 5.0
 WAIT_S, HANG_S = 6.0, 300.0  # wall guards: of programs that only wait, and of those that must not
 
-QUICK_CHECK_S = 1.0
+QUICK_CHECK_S = 0.5
 
 # How tests of data sets use a value: by walking through it, counting with it, or calling in a loop of C.
 USES = {
@@ -42,6 +42,7 @@ USES = {
     "zip": "for got, want in zip(map(candidate, [1, 2], [2, 2]), [3, 4]):\n        assert got == want",
     "sentinel": "for got in iter(lambda: candidate(1, 2), 3):\n        assert got == 3",
 }
+SENTINEL_USE = "assert candidate(1, 2) == 3"
 
 # What the next answer relies on: clean modules, the first random number, an empty /tmp, its own state.
 GOOD = """
@@ -110,6 +111,7 @@ class Arena:
         self._watch = probes.Watch(secret=secret, tag=self._tag)
         self._box = Listener(jail=jail, limits=msgspec.structs.replace(LIMITS, wall_s=wall_s))
         self._judges = Judges(Resources(self._box, contextlib.ExitStack()))
+        self._pool: Pool | None = None
         if unsound := self._sentinels():
             raise SandboxError(f"the sandbox is not sound before the first attack: {unsound}")
 
@@ -119,16 +121,21 @@ class Arena:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._close_pool()
         self._box.close()
         self._watch.__exit__(kind, error, trace)
 
     def attack(self, name: str, form: str) -> Finding:
         """Run one program, then all probes."""
         attack, started = BY_NAME[name], time.monotonic()
+        if form not in USES:
+            self._close_pool()
+        elif self._pool is None and (unsound := self._pool_sentinels()):
+            raise SandboxError(f"the pool is not sound before its first attack: {unsound}")
         self._watch.begin()
         self._box.missed = ""
         runs = [self._run(attack, form) for _ in range(2 if "twice" in attack.traits else 1)]
-        unsound = self._sentinels()
+        unsound = self._sentinels() or (self._pool_sentinels() if form in USES else "")
         tripped = self._watch.complaints(b"".join(said for _, _, said in runs), during=self._box.missed)
         if unsound:
             tripped["verdict"] = unsound
@@ -159,18 +166,34 @@ class Arena:
 
     def _run_in_worker(self, attack: Attack, form: str) -> tuple[str, str, bytes]:
         """As a run does it: what a value does to a test is bounded there, and is seen if it ends the worker."""
-        test = f"def check(candidate):\n    {USES[form]}\n"
-        spec = CallsSpec(entry_point="add", test=test, cpu_limit_s=LIMITS.cpu_s)
-        with Pool(workers=1, jail=self._box.jail, limits=self._box.limits) as pool:
-            pool._setup = msgspec.structs.replace(pool._setup, check_cpu_s=QUICK_CHECK_S)
-            ((_, judgement),) = pool.judge([Job(0, self._filled(attack.source), Criterion(spec))])
+        judgement = self._judged_in_worker(self._filled(attack.source), USES[form])
         return judgement.outcome.value, judgement.detail + judgement.stdout, b""
+
+    def _judged_in_worker(self, program: str, use: str) -> Judgement:
+        """By a pool that stays for the next program, as it does in a run; one whose worker died starts another."""
+        if self._pool is None:
+            self._pool = Pool(workers=1, jail=self._box.jail, limits=self._box.limits)
+            self._pool._setup = msgspec.structs.replace(self._pool._setup, check_cpu_s=QUICK_CHECK_S)
+        test = f"def check(candidate):\n    {use}\n"
+        spec = CallsSpec(entry_point="add", test=test, cpu_limit_s=LIMITS.cpu_s)
+        ((_, judgement),) = self._pool.judge([Job(0, program, Criterion(spec))])
+        return judgement
+
+    def _close_pool(self) -> None:
+        if self._pool is not None:
+            self._pool.close()
+            self._pool = None
+
+    def _pool_sentinels(self) -> str:
+        """The same for the pool, which has a worker afterwards, whatever became of the one before."""
+        ends = [self._judged_in_worker(program, SENTINEL_USE).outcome for program in (GOOD, BAD)]
+        return "" if ends == [Outcome.passed, Outcome.wrong] else f"in a worker of the pool: {ends}"
 
     def _filled(self, source: str) -> str:
         filling = {"@FOLDER@": str(self._watch.folder.path), "@PORT@": str(self._watch.canary.port)}
         filling |= {"@TAG@": self._tag, "@NUL@": "\0", "@DEEP@": "-" * 100_000 + "1"}
         filling |= {"@LISTS@": "[]," * 300_000, "@FINALLY@": _nested_finally(levels=15)}
-        filling["@WAYS@"] = _many_ways_out(ways=800, steps=2200)
+        filling |= {"@WAYS@": _many_ways_out(ways=800, steps=2200), "@NICE@": str(os.nice(0))}
         for token, text in filling.items():
             source = source.replace(token, text)
         return source

@@ -98,6 +98,7 @@ _RAISED = (
 )
 _FORGED_ENDS = ("v29_forged_stop", "v30_forged_stop_with_text", "v31_forged_generator_exit")
 _FORGED = "the forged frame is the call's reply, and the true one the next call's, or no call's at all"
+_ROOM = "some versions compile it, some end in the sandbox, and later ones refuse it"
 
 FORGE = (
     _attack("f01_equal_to_all", "wrong", forms=("batch", "calls", "text", "mera-code")),
@@ -186,6 +187,7 @@ RESOURCES = (
     _attack("r37_many_ways_out", _COMPILER, "memory", forms=_ONE, why=_LIMIT),
     _attack("r38_timer_hoard", "wrong", "user limits"),
     _attack("r39_signal_hoard", "wrong", "user limits"),
+    _attack("r40_nested_comprehensions", "wrong exception syntax_error", "memory", why=_ROOM),
 )
 
 ESCAPES = (

@@ -186,4 +186,8 @@ def marked(tag: str) -> list[str]:
 def groups_of(pid: int) -> list[str]:
     """Control groups that a process's sandboxes have not removed."""
     roots = [Path("/sys/fs/cgroup"), *Path("/sys/fs/cgroup").glob("*")]
-    return [str(path) for root in roots for path in root.rglob(f"benchwright-{pid}-*")]
+    made = f"benchwright-{pid}-"
+    walked = (entry for root in roots for entry in os.walk(root))  # a group of others may vanish meanwhile
+    return [
+        os.path.join(folder, name) for folder, names, _ in walked for name in names if name.startswith(made)
+    ]

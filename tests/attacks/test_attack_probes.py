@@ -27,7 +27,7 @@ while dict(watcher=watcher, timer=timer)[sys.argv[1]]() >= 0:
 print("taken", flush=True)
 input()
 """
-SECRET, TAG = "bwsecret" + "0" * 24, "bwtag-probe-test"
+SECRET, TAG = "bwsecret" + "0" * 24, f"bwtag-probe-test-{os.getpid()}"
 
 
 @pytest.fixture

@@ -5,6 +5,8 @@ from __future__ import annotations
 import builtins
 import io
 import os
+import subprocess
+import sys
 import tempfile
 from importlib.machinery import SourcelessFileLoader
 from pathlib import Path
@@ -14,9 +16,10 @@ import pytest
 
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.inside import launcher, linux
+from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
 from kit.needs import need, need_root
-from kit.processes import python
+from kit.processes import HANG_S, python
 
 CONFIG: dict[str, Any] = {
     "bwrap": "/usr/bin/bwrap",
@@ -31,18 +34,41 @@ FILES = [(9, "/bw/inside/child.pyc")]
 
 
 def test_bubblewrap_gets_every_layer() -> None:
-    """All namespaces, an empty environment, no terminal, death with the parent."""
+    """All namespaces, an empty environment, no terminal."""
     line = launcher.bubblewrap_arguments(CONFIG, FILES)
     wanted = {
         "--unshare-user",
         "--unshare-all",
-        "--die-with-parent",
         "--new-session",
         "--clearenv",
         "--as-pid-1",
     }
 
     assert set() == wanted - set(line)
+
+
+def test_bubblewrap_outlives_the_worker() -> None:
+    """One that is killed while it starts would leave its inner process waiting for ever."""
+    line = launcher.bubblewrap_arguments(CONFIG, FILES)
+
+    assert "--die-with-parent" not in line
+
+
+@pytest.mark.parametrize("jail", JAILS)
+def test_a_killed_start_leaves_nothing(jail: str) -> None:
+    """Whoever starts a sandbox may be killed at any moment of the start: all that it began ends."""
+    if jail == "bubblewrap":
+        need("bwrap", "builds one of the two jails")
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("killed_starts.py")), jail, "15"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=HANG_S,
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_bubblewrap_may_nest() -> None:
@@ -189,6 +215,8 @@ def test_devices_are_usable_and_sealed(jail: str) -> None:
     _skip_without(jail)
     program = """
 import os
+import subprocess
+import sys
 def f():
     said = [open("/dev/zero", "rb").read(3), len(os.urandom(4)), open("/dev/null", "wb").write(b"x")]
     try:

@@ -32,6 +32,7 @@ class Command(Record, frozen=True, kw_only=True):
     argv: tuple[str, ...]  # argv[0] is a path in the jail
     files: dict[str, bytes] = {}
     env: dict[str, str] = {}
+    one_core: bool = False  # it and its threads share one
     collect: tuple[str, ...] = ()  # files or folders to bring back
     collect_bytes: int = MAX_COLLECTED  # in all; what is beyond is left
 
@@ -75,7 +76,7 @@ def run_command(
 
 
 def _job(command: Command) -> Job:
-    spec = (list(command.argv), command.env, list(command.collect), command.collect_bytes)
+    spec = (list(command.argv), command.env, list(command.collect), command.collect_bytes, command.one_core)
     return "command", "", marshal.dumps(spec, FORMAT), marshal.dumps(command.files, FORMAT)
 
 

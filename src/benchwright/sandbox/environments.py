@@ -58,6 +58,11 @@ class Environment(Record, frozen=True, kw_only=True):
     scratch: bool = False
     start_cpu_s: float = 20.0  # processor time until it is ready
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether its programs see the standard library alone."""
+        return not (self.distributions or self.packages or self.binds)
+
 
 # What keeps libraries from the network, from threads, and from writing to the answer's output.
 _QUIET = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from benchwright.records import Record
 
 
@@ -11,6 +13,7 @@ class Limits(Record, frozen=True, kw_only=True):
     cpu_s: float = 3.0
     wall_s: float | None = None  # None: ten times cpu_s, at least 10 s
     memory_mb: int = 1024
+    bare_memory_mb: int | None = None  # of programs that see the standard library alone; None: as for all
     processes: int = 64
     tmp_mb: int = 64
     output_bytes: int = 1 << 20  # stdout and stderr together, and any one file
@@ -21,3 +24,9 @@ class Limits(Record, frozen=True, kw_only=True):
     def wall_guard_s(self) -> float:
         """Seconds on the wall clock after which an answer is ended, whatever it has used."""
         return self.wall_s if self.wall_s is not None else max(10.0, 10 * self.cpu_s)
+
+    def of_bare(self) -> Limits:
+        """Those of a program that sees the standard library alone."""
+        if self.bare_memory_mb is None:
+            return self
+        return msgspec.structs.replace(self, memory_mb=self.bare_memory_mb)

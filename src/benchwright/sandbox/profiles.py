@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchwright.errors import PrerequisiteError, setup_command
+from benchwright.errors import DataError, PrerequisiteError, setup_command
 from benchwright.records import Record
 
 LOCKS = Path(__file__).parent / "locks"
@@ -24,6 +24,7 @@ NAMED = {  # the packages by which a profile is known
 }
 WITH_MODELS = ("torch",)  # profiles whose programs load models by their ids
 MARK = "benchwright-profile.json"
+TWINS_MANIFEST = "twins.json"
 
 
 class InstalledPackages(Record, frozen=True, kw_only=True):
@@ -32,6 +33,21 @@ class InstalledPackages(Record, frozen=True, kw_only=True):
     lock: str
     python: str
     packages: dict[str, str]
+
+
+class Twins(Record, frozen=True, kw_only=True):
+    """Both stand-ins of an id: by which request and lock, from which seeds, and the digest of their files.
+
+    The id of torch.hub's is OWNER/REPOSITORY[:REF]#ENTRY[,ENTRY…].
+    """
+
+    id: str
+    kind: str
+    request: str
+    lock: str
+    seeds: list[int]
+    digest: str
+    paths: list[str]  # in the folder of all twins
 
 
 def profiles_folder() -> Path:
@@ -59,6 +75,23 @@ def twins_folder(name: str) -> Path | None:
     with contextlib.suppress(FileExistsError):
         folder.mkdir(parents=True)
     return folder
+
+
+def made_twins(folder: Path) -> dict[str, Twins]:
+    """The stand-ins in a folder, by id. Raises DataError where its list cannot be read."""
+    place = folder / TWINS_MANIFEST
+    try:
+        return {each.id: each for each in msgspec.json.decode(place.read_bytes(), type=list[Twins])}
+    except FileNotFoundError:
+        return {}
+    except (OSError, msgspec.MsgspecError) as error:
+        raise DataError(f"cannot be read: {error}", path=str(place), hint=f"rm {place}") from None
+
+
+def twin_digests(name: str) -> dict[str, str]:
+    """What the stand-ins of a profile's models are, by the ids that programs name. Raises DataError."""
+    found = made_twins(twins_folder(name) or Path()) if name in WITH_MODELS else {}
+    return {each.id.partition("#")[0]: each.digest for each in found.values()}  # torch.hub's with its entries
 
 
 def installed_packages(name: str) -> InstalledPackages:

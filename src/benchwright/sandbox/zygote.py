@@ -59,9 +59,10 @@ class Zygote:
     """A warm interpreter in a jail. Start it, fork answers from it one at a time, close it."""
 
     def __init__(self, environment: Environment, limits: Limits, *, jail_name: str) -> None:
-        self.environment, self.limits, self.jail_name = environment, limits, jail_name
-        self._memory_mb = limits.memory_mb + environment.memory_mb
-        self.group = cgroups.open_group(next(_NUMBERS), memory_mb=self._memory_mb, processes=limits.processes)
+        self.environment, self.jail_name = environment, jail_name
+        self.limits = limits = limits.of_bare() if environment.is_bare else limits
+        memory_mb = limits.memory_mb + environment.memory_mb
+        self.group = cgroups.open_group(next(_NUMBERS), memory_mb=memory_mb, processes=limits.processes)
         self._errors = os.fdopen(os.memfd_create("errors", os.MFD_CLOEXEC), "w+b")
         try:
             self._start()

@@ -8,7 +8,7 @@ import sys
 
 libc = ctypes.CDLL(None)
 MASK = os.umask(0o077)
-SEEN = MASK == 0o077 or os.getcwd() != "/tmp" or "BWMARK" in os.environ or os.nice(0) != 0
+SEEN = MASK == 0o077 or os.getcwd() != "/tmp" or "BWMARK" in os.environ or os.nice(0) != @NICE@
 SEEN = SEEN or bool(signal.pthread_sigmask(signal.SIG_BLOCK, [])) or libc.prctl(30, 0, 0, 0, 0) == 12345
 SEEN = SEEN or resource.getrlimit(resource.RLIMIT_NOFILE)[0] == 33 or sys.getrecursionlimit() == 777
 os.chdir("/")

@@ -13,7 +13,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from . import wire
+from . import cores, wire
 
 HOME = "/tmp/work"
 MAX_FILES = 20_000
@@ -22,7 +22,9 @@ Send = Callable[[bytes, bytes], None]
 
 def serve(spec: bytes, files: bytes, send: Send) -> None:
     """Frames out: L begun · V (path, content) of each file to collect · S status, as waitpid gives it."""
-    argv, environment, collect, limit = marshal.loads(spec)
+    argv, environment, collect, limit, one_core = marshal.loads(spec)
+    if one_core:
+        cores.hold_on_one_core()
     _lay_out(marshal.loads(files))
     send(b"L", b"")
     status = _run(argv, environment)

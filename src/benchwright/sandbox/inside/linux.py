@@ -114,6 +114,11 @@ def die_with_parent() -> None:
     prctl(PR_SET_PDEATHSIG, SIGKILL)
 
 
+def outlive_parent() -> None:
+    """Take back what `die_with_parent` asked for; a program that is executed later would inherit it."""
+    prctl(PR_SET_PDEATHSIG, 0)
+
+
 def ignore(number: int) -> None:
     """Ignore a signal from now on."""
     _libc.signal(number, ctypes.c_void_p(1))  # SIG_IGN

@@ -3,8 +3,8 @@
 Everything after the first import of the suite is hostile territory, this module included: what it says
 is a claim. `benchwright.judges.suites.settling` says which claims are believed.
 
-Frames out: L pytest's version · C (name, state, kind, detail) of a test that ended · Z (nonce, kind,
-detail) of the whole, last.
+Frames out: L pytest's version · C (name, state, kind, detail) of a test that ended · T (lines) of the focal
+file that were executed, where that is asked · Z (nonce, kind, detail) of the whole, last.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ import pytest
 from _pytest import runner
 from _pytest.outcomes import Failed
 
-from . import suite_checks, suite_clock, suite_warm, wire
+from . import cores, suite_checks, suite_clock, suite_pressing, suite_warm, wire
 from .suite_import import HOME, Importer, TestFailure
+from .suite_lines import ExecutedLines
 from .suite_rewrite import Canary
 from .suite_tests import WrittenTests, listener
 from .suite_watch import FunctionWatch
@@ -46,6 +47,10 @@ class SuiteJob(NamedTuple):
     order_seed: int | None
     clock_shift_s: int
     timezone: str
+    traced: bool
+    pressed: int  # 0: threads are scheduled as ever
+    switch_s: float
+    one_core: bool
 
 
 def serve(job: bytes, files: bytes, send: Send) -> None:
@@ -54,6 +59,7 @@ def serve(job: bytes, files: bytes, send: Send) -> None:
     texts: dict[str, bytes] = marshal.loads(files)
     _lay_out(texts)
     _set_clock(spec)
+    _press(spec)
     importer = Importer(
         spec.test, texts, Canary(f"test_{spec.passing}", f"test_{spec.failing}"), added=spec.nonce
     )
@@ -63,7 +69,10 @@ def serve(job: bytes, files: bytes, send: Send) -> None:
     _hide()
     os.chdir(HOME)
     send(b"L", pytest.__version__.encode())
-    whole = SuiteSession(spec, importer, send).run([f"{HOME}/{spec.test}", *canary_file])
+    lines = ExecutedLines(f"{HOME}/{spec.focal}") if spec.traced else None
+    whole = SuiteSession(spec, importer, send, lines=lines).run([f"{HOME}/{spec.test}", *canary_file])
+    for message in lines.messages() if lines else ():
+        send(b"T", wire.encode((message,)))
     send(b"Z", wire.encode((spec.nonce, whole.kind, whole.detail[:TEXT])))
 
 
@@ -83,6 +92,13 @@ def _set_clock(spec: SuiteJob) -> None:
         suite_clock.shift(spec.clock_shift_s)
 
 
+def _press(spec: SuiteJob) -> None:
+    if spec.pressed:
+        suite_pressing.press(spec.switch_s, spec.pressed)
+    if spec.one_core:
+        cores.hold_on_one_core()
+
+
 def _hide() -> None:
     """Leave no way by name to this package. There are others; but what finds them looked for them.
 
@@ -96,9 +112,15 @@ class SuiteSession:
     """Collects and runs with pytest's own nodes and phases, in a session that was set up before the fork."""
 
     def __init__(
-        self, spec: SuiteJob, importer: Importer, send: Send, *, watch: FunctionWatch = suite_warm.WATCH
+        self,
+        spec: SuiteJob,
+        importer: Importer,
+        send: Send,
+        *,
+        watch: FunctionWatch = suite_warm.WATCH,
+        lines: ExecutedLines | None = None,
     ) -> None:
-        self._spec, self._importer, self._send = spec, importer, send
+        self._spec, self._importer, self._send, self._lines = spec, importer, send, lines
         self._session, self._ear = suite_warm.SESSION, suite_warm.EAR
         self._watch, self._run_item = watch, suite_warm.RUN_ITEM
         self._canaries = {f"test_{spec.passing}", f"test_{spec.failing}"}
@@ -121,6 +143,8 @@ class SuiteSession:
     def _all(self, paths: list[str]) -> TestFailure:
         items = self._collected(paths)
         self._tests = self._importer.tests(items)
+        if self._lines is not None:  # from here on: what an import executes, every test does
+            self._lines.begin()
         if name := self._tests.foreign():
             raise _Stopped(
                 TestFailure("tampered", f"{name} is not the test that the file has under this name")
@@ -137,7 +161,7 @@ class SuiteSession:
             return f"{name} of the test runner was replaced"
         if name := self._tests.changed(item) if self._tests is not None else "":
             return f"{name} of the test file was replaced"
-        return listener()
+        return "" if self._lines is not None else listener()
 
     def _collected(self, paths: list[str]) -> list[pytest.Item]:
         items = [item for node in self._modules(paths) for item in self._items(node)]

@@ -52,7 +52,20 @@ class TestCase(unittest.TestCase):
         with self.assertRaises(KeyError):
             {}["a"]
 """
-_SPEC = SuiteJob(_FILE, "", "p", "f", "", order_seed=None, clock_shift_s=0, timezone="UTC")
+_SPEC = SuiteJob(
+    _FILE,
+    "",
+    "p",
+    "f",
+    "",
+    order_seed=None,
+    clock_shift_s=0,
+    timezone="UTC",
+    traced=False,
+    pressed=0,
+    switch_s=0.0,
+    one_core=False,
+)
 
 
 def rehearse() -> None:

@@ -36,6 +36,7 @@ def main(arguments: list[str]) -> None:
     [module …]`."""
     tmpfs_mb, memory_mb, file_mb, processes, open_files = map(int, arguments[:5])
     scope, shown, *modules = arguments[5:]
+    linux.die_with_parent()
     _preload(modules)
     from .child import Prepared  # noqa: PLC0415 (after the preloaded modules, see above)
     from .rehearsal import rehearse  # noqa: PLC0415
