@@ -320,11 +320,11 @@ def test_java_entangled(code: str) -> None:
 
 
 def test_go_function() -> None:
-    """Siblings go with their comments, and so do the imports that only they used; benchmarks stay."""
-    expected = CACHE_TEST_GO.replace('\t"strings"\n', "")
-    start, end = expected.index("func TestFilled"), expected.index("func BenchmarkPut")
+    """Siblings go with their comments, and so do the imports and helpers that only they used, and benchmarks."""
+    expected = CACHE_TEST_GO.replace('\t"strings"\n', "").replace('\t"fmt"\n', "")
+    helper, test, end = map(expected.index, ("func fill", "// Nothing is there", "func TestFilled"))
 
-    assert cut(CACHE_TEST_GO, "TestEmpty", "Go") == expected[:start] + expected[end:]
+    assert cut(CACHE_TEST_GO, "TestEmpty", "Go") == expected[:helper] + expected[test:end].rstrip() + "\n"
 
 
 def test_go_imports_still_used() -> None:

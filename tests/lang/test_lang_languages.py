@@ -9,6 +9,7 @@ import pytest
 
 from benchwright.errors import DataError
 from benchwright.lang.languages import LANGUAGES, language, language_of, listed
+from kit.processes import HANG_S
 
 
 @pytest.mark.parametrize(
@@ -80,7 +81,7 @@ language("Python").cases("def test_a(): pass")
 print(loaded(), any(name.startswith("tree_sitter") for name in sys.modules))
 """
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=HANG_S
     )
 
     assert done.stdout.splitlines() == ["[]", "['python'] False"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.lang.lines import is_blank, split, split_lf, without
+from benchwright.lang.lines import is_blank, lines_of, split, split_lf, without
 
 TEXTS = st.text(st.sampled_from("ab \n\r\f\u2028:{}"), max_size=40)
 
@@ -24,6 +24,11 @@ def test_split_keeps_all(text: str) -> None:
 def test_what_ends_a_line(text: str, count: int, count_lf: int) -> None:
     """Python's parser ends a line at a carriage return too; neither does at a form feed."""
     assert (len(split(text)), len(split_lf(text))) == (count, count_lf)
+
+
+def test_lines_for_pages_have_no_ends() -> None:
+    """As many as are counted, and what ends no line stays in it."""
+    assert lines_of("a\r\nb\rc\fd\u2028e\n\nf") == ["a", "b\rc\fd\u2028e", "", "f"]
 
 
 GAPS = {

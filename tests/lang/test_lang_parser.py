@@ -17,7 +17,7 @@ from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.go.tree import GRAMMAR as GO
 from benchwright.lang.java.tree import GRAMMAR as JAVA
 from benchwright.lang.parser import PARSER, Grammar, Parser
-from benchwright.lang.trees import Node, Tree, parse
+from benchwright.lang.trees import Node, Tree, parse, walk_outside
 from kit.examples import examples
 from kit.lang_samples import CACHE_JAVA, CACHE_TEST_GO
 from kit.processes import said_under
@@ -80,6 +80,31 @@ def test_every_byte_is_in_its_parent(code: str) -> None:
         starts = [child.start for child in node.children]
         assert starts == sorted(starts)
         assert all(node.start <= child.start <= child.end <= node.end for child in node.children)
+
+
+def walked(node: Node, skipped: set[Node]) -> list[Node]:
+    """A walk from child to child, which the list of a tree's nodes stands in for."""
+    stack, found = [node], []
+    while stack:
+        each = stack.pop()
+        if each not in skipped:
+            found.append(each)
+            stack.extend(reversed(each.children))
+    return found
+
+
+@given(st.data(), st.sampled_from([CACHE_TEST_GO, "package a\nfunc f( {", "x", ""]))
+@settings(max_examples=examples(40), deadline=None)
+def test_walks(data: st.DataObject, code: str) -> None:
+    """From any node, with any left out, also of a text with faults."""
+    parsed = parse(code, GO)
+    assert isinstance(parsed, Tree)
+    nodes = walked(parsed.root, set())
+    top = data.draw(st.sampled_from(nodes))
+    skipped = set(data.draw(st.lists(st.sampled_from(nodes), max_size=5)))
+
+    assert list(top.walk()) == walked(top, set())
+    assert list(walk_outside(top, skipped)) == walked(top, skipped)
 
 
 @pytest.mark.parametrize(

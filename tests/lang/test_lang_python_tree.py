@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.python.collecting import is_fixture, is_parametrised, parametrised_fixtures
+from benchwright.lang.python.cutting import names_read
 from benchwright.lang.python.evidence import FocalCandidate, best, candidates, defined_names
 from benchwright.lang.python.tree import (
     blocks,
@@ -18,11 +19,13 @@ from benchwright.lang.python.tree import (
     dotted,
     first_line,
     last_line,
+    nodes_of,
     parse,
     scope,
 )
 from benchwright.lang.source import cases
 from kit.examples import examples
+from kit.lang_samples import CACHE_TEST_PY
 
 
 def module(code: str) -> ast.Module:
@@ -281,3 +284,41 @@ def test_handlers_come_before_what_follows_them() -> None:
     )
 
     assert [case.name for case in cases(code, "Python")] == ["test_a", "test_b", "test_c", "test_d"]
+
+
+def read_by_what_stays(tree: ast.Module, gone: set[int]) -> set[str]:
+    """A walk that looks at every node: what is remembered of a tree has to say the same."""
+    stack: list[ast.AST] = [tree]
+    found = set()
+    while stack:
+        node = stack.pop()
+        if id(node) in gone:
+            continue
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            found.add(f".{node.attr}")
+        stack.extend(ast.iter_child_nodes(node))
+    return found
+
+
+@settings(max_examples=examples(100))
+@given(st.data())
+def test_names_read_by_what_stays(data: st.DataObject) -> None:
+    """Whatever statements are cut, nested ones and their parents together."""
+    tree = module(CACHE_TEST_PY)
+    statements = nodes_of(tree, ast.stmt)
+    gone = {id(each) for each in data.draw(st.lists(st.sampled_from(statements)))}
+
+    assert names_read(tree, gone) == read_by_what_stays(tree, gone)
+
+
+def test_nodes_of_some_kinds() -> None:
+    """In the order of all nodes, and the same again when asked again."""
+    tree = module("import a\nif a:\n    from b import c\n    def f(): import d\n")
+    kinds = (ast.Import, ast.ImportFrom)
+    expected = tuple(node for node in ast.walk(tree) if isinstance(node, kinds))
+
+    assert len(expected) == 3
+    assert nodes_of(tree, *kinds) == expected
+    assert nodes_of(tree, *kinds) is nodes_of(tree, *kinds)

@@ -35,7 +35,7 @@ def _made_language(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def _forget() -> None:
-    for cached in (languages._loaded, languages._by_suffix, languages._by_spelling):
+    for cached in (languages._loaded, languages._by_suffix, languages._names):
         cached.cache_clear()
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -26,6 +28,7 @@ from benchwright.text.syntax import (
     string_lines,
     used_names,
 )
+from kit.processes import HANG_S
 
 
 def body(source: str) -> list[ast.stmt]:
@@ -259,6 +262,11 @@ def test_lines_of_an_f_string_are_found_once() -> None:
         ("x = '\0'\n", False),
         ("x = '\ud800'\n", False),
         ("try: pass\nfinally: pass\n", False),
+        ("with a: pass\n", False),
+        ("async def f():\n\tasync with a: pass\n", False),
+        ("x = 'with'  # a word\n", True),
+        (f"x = {'[' * 16}1{' for a in b]' * 16}\n", True),
+        (f"x = {'[' * 17}1{' for a in b]' * 17}\n", False),
         (f"x = 1{' ' * MAX_COMPILED}\n", False),
         (f"x = {'-' * 20_000}1\n", False),
         (f"e{chr(0x301) * 300} = 1\n", False),
@@ -267,6 +275,58 @@ def test_lines_of_an_f_string_are_found_once() -> None:
 def test_compiles(program: str, expected: bool) -> None:
     """No for what does not, and for what could take the compiler long or more memory than its length."""
     assert compiles(program) is expected
+
+
+# Blocks that stand one in another, from the outermost in: lines to which a level more is indented.
+NESTS = {
+    "comprehensions": lambda n: [f"y = {'[' * n}1{' for a in b]' * n}", "yield"],
+    "dicts and sets": lambda n: [f"y = {'{0: {' * n}1{' for a in b} for c in d}' * n}", "yield"],
+    "comprehensions in conditions": lambda n: [f"y = {'[0 for a in b if ' * n}1{']' * n}", "yield"],
+    "asynchronous comprehensions": lambda n: [f"y = {'[' * n}1{' async for a in b]' * n}", "yield"],
+    "try": lambda n: nested(n, "try:", "yield", "except E as e: pass"),
+    "try in except": lambda n: nested(n, "try: pass\nexcept E as e:", "yield"),
+    "except*": lambda n: nested(n, "try:", "yield", "except* E as e: pass"),
+    "try and comprehensions": lambda n: nested(
+        n, "try:", f"y = {'[' * n}1{' for a in b]' * n}", "except E as e: yield"
+    ),
+    "with": lambda n: nested(n, "with a as b:", "yield"),
+    "with of many": lambda n: [f"with {', '.join(['a'] * n)}: yield"],
+    "with behind a line end": lambda n: [f"\\\n async\\\n with {', '.join(['a'] * n)}: yield"],
+    "with and comprehensions": lambda n: nested(n, "with a:", f"y = {'[' * n}1{' for a in b]' * n}"),
+}
+COMPILE = """
+import ast, sys
+from benchwright.text.syntax import compiles
+programs = ast.literal_eval(sys.stdin.read())
+print(sum(map(compiles, programs)))
+"""
+
+
+def nested(levels: int, head: str, innermost: str, tail: str = "") -> list[str]:
+    """Statements one in another."""
+    lines = [innermost]
+    for _ in range(levels):
+        lines = [*head.split("\n"), *(f" {line}" for line in lines), *filter(None, [tail])]
+    return lines
+
+
+@pytest.mark.parametrize("shape", NESTS)
+def test_no_nest_brings_the_compiler_down(shape: str) -> None:
+    """Whatever is compiled outside the sandbox leaves the process alive, at each depth."""
+    programs = [
+        "\n ".join(["async def f():", *NESTS[shape](levels)]) + "\n" for levels in (*range(1, 30), 60, 90)
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", COMPILE],
+        input=repr(programs),
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (int(done.stdout) > 0) is not shape.startswith("with")
 
 
 def test_a_program_is_compiled_once_for_two_who_ask() -> None:

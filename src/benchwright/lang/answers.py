@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple, Protocol
 
 from benchwright.contracts import Suite
+from benchwright.lang.commented import Commentable
+from benchwright.lang.companions import Companions, Completed
 from benchwright.lang.faults import SyntaxFault
 from benchwright.records import Record
 
@@ -38,7 +40,8 @@ class Import(Record, frozen=True, kw_only=True):
 
 
 class Mutant(Record, frozen=True, kw_only=True):
-    """The file with one change. `name` is unique within the file: kind, line and column, "compare-12-7"."""
+    """The file with one change. `name` is unique within the file: kind, line and column, "compare-12-7".
+    `line` is that of the statement that was changed, which may begin below a comment that goes with it."""
 
     name: str
     kind: str
@@ -61,6 +64,13 @@ class Opening(NamedTuple):
 UNREADABLE = Opening("", "", "", "")  # of a file that does not parse: no probe of it does either
 
 
+class Merged(NamedTuple):
+    """A file with what it needs from others, and their paths; an empty text where it cannot be completed."""
+
+    code: str = ""
+    paths: list[str] = []
+
+
 class FileFacts(NamedTuple):
     """What one file is like; of a file that cannot be read nothing is known."""
 
@@ -73,14 +83,9 @@ class FileFacts(NamedTuple):
     uses: set[str] = set()  # of detectors.USES
 
 
-class Language(Protocol):
-    """One language. Texts are hostile: no method raises for what a text holds, but the errors it names."""
+class Language(Commentable, Protocol):
+    """A language that suites are known for: no method raises for what a text holds, but errors it names."""
 
-    name: str  # as data sets write it
-    spellings: tuple[str, ...]  # its other names, in lower case
-    suffixes: tuple[str, ...]  # of its files, with the dot; the first is the usual one
-    fence: str  # the tag of a fenced block
-    fence_tags: frozenset[str]  # tags that models write
     test_request: str  # what a model is asked to write tests with
     package_file: str  # the file that stands for its folder, as `__init__.py` does; empty where none does
     tests_beside_code: bool  # a test stands in the folder of the file that it tests
@@ -114,6 +119,11 @@ class Language(Protocol):
         """The file with one small change, for each one that is known; none for a text with a fault."""
         ...
 
+    def broken(self, code: str, draw: Callable[[str], str]) -> Iterator[Mutant]:
+        """The file with one slip that a compiler or an interpreter finds, one of each kind; none for a text
+        with a fault. `draw` gives the order of kinds and, within one, which place: the least key is first."""
+        ...
+
     def facts(self, code: str) -> FileFacts:
         """What a file is like."""
         ...
@@ -124,6 +134,21 @@ class Language(Protocol):
 
     def behind(self, path: str, code: str, test_code: str, files: Collection[str]) -> str:
         """The file that a test means by a package whose own file only passes on names; else `path` itself."""
+        ...
+
+    def reached_uses(self, focal_code: str, test_code: str) -> set[str] | None:
+        """The uses of what a test reaches by name in the focal file; None where this is not known."""
+        ...
+
+    def libraries(self, code: str) -> set[str]:
+        """Packages of others that the file cannot be loaded without, as imports name them."""
+        ...
+
+    def complete(self, focal_path: str, test_path: str, test_code: str, near: Companions) -> Completed | None:
+        """The focal file of a test with one case, and both with what they need of their project.
+
+        None where the two files cannot be made to stand alone. Nothing is proved by it: execution does that.
+        """
         ...
 
     def opening(self, path: str, code: str, files: Collection[str]) -> Opening | None:

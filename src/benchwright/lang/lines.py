@@ -25,6 +25,11 @@ def split_lf(code: str) -> list[str]:
     return _LF.findall(code)
 
 
+def lines_of(code: str) -> list[str]:
+    """The same lines without their ends, for pages: a carriage return before the line feed goes too."""
+    return [line.removesuffix("\n").removesuffix("\r") for line in split_lf(code)]
+
+
 def without(lines: list[str], cut: Iterable[tuple[int, int]]) -> str:
     """The text of lines without some ranges of them (from 1, both ends in), the gaps closed.
 

@@ -33,6 +33,7 @@ def focal_for(test_path: str, files: Collection[str], test_code: str) -> str | N
     if lang.tests_beside_code:
         sources = [path for path in sources if _folder(path) == _folder(test_path)]
     same = [path for path in sources if _is_named(path, stem, lang)]
+    same = same or [path for path in sources if _is_path_in_words(path, stem)]
     if len(same) == 1 or lang.tests_beside_code:
         return _nearest(same, test_path)
     wanted = _imported_paths(test_code, lang)
@@ -60,6 +61,12 @@ def _is_named(path: str, stem: str, lang: Language) -> bool:
     return stem in (own, own.lstrip("_"))
 
 
+def _is_path_in_words(path: str, stem: str) -> bool:
+    """True for `decorators/retry.py` and the stem `decorators_retry`: folders and name with `_` between."""
+    parts = path.rpartition(".")[0].split("/")
+    return any("_".join(parts[at:]) == stem for at in range(len(parts) - 1))
+
+
 def _imported_paths(test_code: str, lang: Language) -> list[str]:
     """Ends of paths, without a suffix, that the test's imports may mean; each begins with a slash."""
     found: list[str] = []
@@ -83,8 +90,17 @@ def _nearest(paths: list[str], test_path: str) -> str | None:
         return None
     own = {part for part in _folder(test_path).split("/") if part not in _TEST_FOLDERS}
     scored = sorted((_distance(path, own), path) for path in paths)
-    tied = len(scored) > 1 and scored[0][0] == scored[1][0]
-    return None if tied else scored[0][1]
+    best = [path for distance, path in scored if distance == scored[0][0]]
+    return best[0] if len(best) == 1 else _package_of(best)
+
+
+def _package_of(paths: list[str]) -> str | None:
+    """Of `pkg/__init__.py` and `pkg/pkg.py` the former: what it passes on says which of the two is meant."""
+    lang = language_of(paths[0])
+    package = next((path for path in paths if lang and path.rpartition("/")[2] == lang.package_file), None)
+    if package is None or len(paths) != 2:
+        return None
+    return package if {_folder(path) for path in paths} == {_folder(package)} else None
 
 
 def _distance(path: str, own: set[str]) -> int:

@@ -16,22 +16,35 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from benchwright.errors import PrerequisiteError, install_command
 
+Part = Literal["tree", "outline", "leaves"]  # of what is known of a text
 _SCRIPT = Path(__file__).with_name("parser_process.py")
 
 
 class Grammar(NamedTuple):
     """How tree-sitter reads a language: by the grammar of a Python module, `tree_sitter_go` say.
 
-    `closed`: kinds of nodes that an outline of a text does not look into.
+    `closed`: kinds of nodes that an outline of a text does not look into. The others are for the leaves of a
+    text: kinds that are `comments`, that are a leaf as a `whole`, and that are `kept` beside the leaves.
     """
 
     lang: str
     module: str
     closed: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+
+    def wanted(self, part: Part) -> dict[str, Any]:
+        """The head of a request."""
+        if part == "leaves":
+            kinds = {"kept": self.kept, "whole": self.whole, "comments": self.comments}
+        else:
+            kinds = {"closed": self.closed if part == "outline" else ()}
+        return {"module": self.module, **kinds}
 
 
 class Parser:
@@ -43,17 +56,18 @@ class Parser:
         self._owner = 0
         self._installed: set[Grammar] = set()
 
-    def ask(self, grammar: Grammar, data: bytes, *, outline: bool = False) -> bytes:
+    def ask(self, grammar: Grammar, data: bytes, part: Part = "tree") -> bytes:
         """The answer to a text as `parser_process` writes it; empty when parsing took too much.
 
-        `outline`: without what stands in the grammar's closed nodes, where the text has no fault. Raises
-        PrerequisiteError where the grammar is not installed.
+        An "outline" is without what stands in the grammar's closed nodes, where the text has no fault;
+        "leaves" are the tokens and comments, with the kept nodes. Raises PrerequisiteError where the
+        grammar is not installed.
         """
-        head = json.dumps([grammar.module, *(grammar.closed if outline else ())]).encode()
+        head = json.dumps(grammar.wanted(part)).encode()
         request = struct.pack(">II", len(head), len(data)) + head + data
         with self._lock:
             if grammar not in self._installed:
-                _check_installed(grammar)
+                _check_installed(grammar, "code" if part == "leaves" else "build")
                 self._installed.add(grammar)
             try:
                 answer = _exchange(self._running(), request)
@@ -100,12 +114,12 @@ def _exchange(process: subprocess.Popen[bytes], request: bytes) -> bytes | None:
     return answer if len(answer) == size else None
 
 
-def _check_installed(grammar: Grammar) -> None:
+def _check_installed(grammar: Grammar, extra: str) -> None:
     missing = [name for name in ("tree_sitter", grammar.module) if find_spec(name) is None]
     if missing:
         raise PrerequisiteError(
             f"reading {grammar.lang} source needs tree-sitter ({missing[0]} is not installed)",
-            hint=install_command("build"),
+            hint=install_command(extra),
         )
 
 

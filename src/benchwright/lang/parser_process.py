@@ -5,12 +5,14 @@ readings of `a<a<a<…` recursively) or take gigabytes between two of its progre
 this process by a signal or a limit, and its caller sees an empty answer.
 
 Request: four bytes for the length of a head, four for that of the text, the head, the text in UTF-8. The
-head is a JSON list: the Python module that holds the grammar, then the kinds of nodes below which nothing
-is wanted. A text with a fault has no such outline, so all of its nodes come.
+head is a JSON object: `module`, which holds the grammar, and kinds of nodes under `closed` (below them
+nothing is wanted; a text with a fault has no such outline, so all of its nodes come) or under `kept`, `whole`
+and `comments` (see `_leaves`).
 Answer: four bytes for the length, then: the line of the first token that the grammar made up (0 for
 none), the length of a JSON list of words, that list, and eight unsigned integers a node, in the text's order:
 kind and field (places in the list), 1 for a named node, its parent's number plus 1, first and last
-byte, first and last line. An answer of no bytes says that there is no tree.
+byte, first and last line. Of `kept` nodes: between the list and them the number of leaves, and four
+integers a leaf: kind, shape, first and last byte. An answer of no bytes says that there is no tree.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ MAX_NODES = 400_000
 MAX_CPU_S = 3.0  # of parsing; the kernel ends the process at thrice that
 MAX_MEMORY = 1 << 30  # of the process, in bytes of address space
 _CHUNK = 1 << 16
+_MIX, _MODULUS = 0x9E3779B1, 1 << 32  # of shapes: a multiplier without pattern
 
 
 def main() -> None:
@@ -42,8 +45,8 @@ def main() -> None:
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     while sizes := source.read(8):
         of_head, of_text = struct.unpack(">II", sizes)
-        module, *closed = json.loads(source.read(of_head))
-        answer = _answer(_grammar(module), source.read(of_text), frozenset(closed))
+        head = json.loads(source.read(of_head))
+        answer = _answer(_grammar(head.pop("module")), source.read(of_text), head)
         sink.write(struct.pack(">I", len(answer)) + answer)
         sink.flush()
 
@@ -53,14 +56,21 @@ def _grammar(module: str) -> tree_sitter.Language:
     return tree_sitter.Language(import_module(module).language())
 
 
-def _answer(language: tree_sitter.Language, data: bytes, closed: frozenset[str]) -> bytes:
+def _answer(language: tree_sitter.Language, data: bytes, wanted: dict[str, list[str]]) -> bytes:
     _allow_cpu(3 * MAX_CPU_S)
     tree = _parsed(language, data)
     if tree is None or tree.root_node.descendant_count > MAX_NODES:
         return b""
-    words, numbers, missing = _flat(tree, frozenset() if tree.root_node.has_error else closed)
+    if "kept" in wanted:
+        words, numbers, leaves, missing = _leaves(
+            tree, **{name: frozenset(kinds) for name, kinds in wanted.items()}
+        )
+        middle = struct.pack("=I", len(leaves) // 4) + leaves.tobytes()
+    else:
+        closed = frozenset() if tree.root_node.has_error else frozenset(wanted["closed"])
+        (words, numbers, missing), middle = _flat(tree, closed), b""
     table = json.dumps(list(words)).encode()
-    return struct.pack("=II", missing, len(table)) + table + numbers.tobytes()
+    return struct.pack("=II", missing, len(table)) + table + middle + numbers.tobytes()
 
 
 def _allow_cpu(seconds: float) -> None:
@@ -98,11 +108,8 @@ def _flat(tree: tree_sitter.Tree, closed: frozenset[str]) -> tuple[dict[str, int
     while more:
         node = cursor.node
         assert node is not None
-        kind = words.setdefault(node.type, len(words))
-        field = words.setdefault(cursor.field_name or "", len(words))
-        first, last = node.start_point[0] + 1, node.end_point[0] + 1
-        numbers.extend((kind, field, node.is_named, above[-1], node.start_byte, node.end_byte, first, last))
-        line = line or (first if node.is_missing else 0)
+        numbers.extend(_row(node, words, cursor.field_name, above[-1]))
+        line = line or (node.start_point[0] + 1 if node.is_missing else 0)
         above.append(len(numbers) // 8)
         more = (node.type not in closed and cursor.goto_first_child()) or _next(cursor, above)
     return words, numbers, line
@@ -116,6 +123,58 @@ def _next(cursor: tree_sitter.TreeCursor, above: list[int]) -> bool:
             return False
         above.pop()
     return True
+
+
+def _leaves(
+    tree: tree_sitter.Tree, kept: frozenset[str], whole: frozenset[str], comments: frozenset[str]
+) -> tuple[dict[str, int], array[int], array[int], int]:
+    """All leaves as numbers, and as in `_flat` the root and nodes of `kept` kinds, each with its children.
+
+    `whole`: kinds that are a leaf whatever they hold. A leaf's shape is a number made of its kind and those
+    of the nodes that begin or end between it and the leaf before, comments left out: texts whose leaves have
+    equal shapes have equal trees.
+    """
+    words: dict[str, int] = {"": 0}
+    numbers, leaves = array("I"), array("I")
+    line, shape = 0, 0
+    above = [
+        (0, True)
+    ]  # of each node that is looked into: the number that its children name, and is it kept?
+    cursor = tree.walk()
+    while True:
+        node = cursor.node
+        assert node is not None
+        kind, (parent, inside) = node.type, above[-1]
+        if (inside or kind in kept or kind == "ERROR") and kind not in comments:
+            numbers.extend(_row(node, words, cursor.field_name, parent))
+            parent = len(numbers) // 8
+        line = line or (node.start_point[0] + 1 if node.is_missing else 0)
+        if not (kind in whole or kind in comments) and cursor.goto_first_child():
+            shape = (shape * _MIX + node.kind_id + 2) % _MODULUS
+            above.append((parent, kind in kept))
+            continue
+        start, end = node.start_byte, node.end_byte
+        if kind in comments:
+            leaves.extend((words.setdefault(kind, len(words)), 0, start, end))
+        elif start < end and kind != "\n":  # Go's grammar has a token for the end of a line
+            leaves.extend(
+                (words.setdefault(kind, len(words)), (shape * _MIX + node.kind_id + 2) % _MODULUS, start, end)
+            )
+            shape = 0
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return words, numbers, leaves, line
+            above.pop()
+            shape = (shape * _MIX + 1) % _MODULUS
+
+
+def _row(
+    node: tree_sitter.Node, words: dict[str, int], field: str | None, parent: int
+) -> tuple[int, int, int, int, int, int, int, int]:
+    """A node as numbers."""
+    kind, part = words.setdefault(node.type, len(words)), words.setdefault(field or "", len(words))
+    first, last = node.start_point[0] + 1, node.end_point[0] + 1
+    return kind, part, node.is_named, parent, node.start_byte, node.end_byte, first, last
 
 
 if __name__ == "__main__":

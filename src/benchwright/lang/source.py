@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
 from typing import Any
 
 from benchwright.contracts import Suite
 from benchwright.lang.answers import KINDS, Case, FileFacts, Import, Language, Mutant
+from benchwright.lang.companions import Companions, Completed
 from benchwright.lang.faults import CuttingError, LayoutError, SyntaxFault, encoded
 from benchwright.lang.languages import language
 
@@ -104,6 +105,23 @@ def lay_out(
     return kind.lay_out(focal_code, test_code, focal_name=focal_name, test_name=test_name)
 
 
+def reached_uses(focal_code: str, test_code: str, lang: str) -> set[str] | None:
+    """What that part of the focal file uses which a test reaches by name; None where this is not known."""
+    return language(lang).reached_uses(focal_code, test_code)
+
+
+def libraries(code: str, lang: str) -> set[str]:
+    """Packages of others that a file cannot be loaded without, as its language names them."""
+    return language(lang).libraries(code)
+
+
+def completed(
+    focal_path: str, test_path: str, test_code: str, lang: str, near: Companions
+) -> Completed | None:
+    """The focal file of a test with one case, and both with what they need of their project; or None."""
+    return language(lang).complete(focal_path, test_path, test_code, near)
+
+
 def mutants(focal_code: str, lang: str) -> Iterator[Mutant]:
     """Every mutant in the file's order, always the same; none for a text that does not parse.
 
@@ -111,6 +129,14 @@ def mutants(focal_code: str, lang: str) -> Iterator[Mutant]:
     Go may not compile, since nothing here knows types.
     """
     yield from language(lang).mutants(focal_code)
+
+
+def broken(focal_code: str, lang: str, draw: Callable[[str], str]) -> Iterator[Mutant]:
+    """The text with a slip that a compiler or an interpreter finds, one of each kind of `lang.breaking`.
+
+    The least key of `draw` comes first, of kinds and of places within one. None for a text with a fault.
+    """
+    yield from language(lang).broken(focal_code, draw)
 
 
 def tags(focal_code: str, test_code: str, lang: str) -> dict[str, Any]:

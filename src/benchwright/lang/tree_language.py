@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from benchwright.lang.answers import Case, FileFacts, Import, Mutant
+from benchwright.lang.breaking import broken_texts, tree_breaks
 from benchwright.lang.faults import SyntaxFault
-from benchwright.lang.mutations import mutants_of, tree_edits
+from benchwright.lang.mutations import mutants_of, numbered
 from benchwright.lang.parser import Grammar
+from benchwright.lang.tree_slip_context import SlipGrammar
+from benchwright.lang.tree_slips import tree_slips
 from benchwright.lang.trees import Tree, parse
 
 
@@ -16,6 +19,7 @@ class TreeLanguage(ABC):
     """Answers from a tree, which a text with a fault has too; a text without a tree has none of anything."""
 
     grammar: Grammar
+    slips: SlipGrammar
     package_file = ""
 
     @abstractmethod
@@ -55,7 +59,22 @@ class TreeLanguage(ABC):
         tree = parse(code, self.grammar)
         if isinstance(tree, SyntaxFault) or tree.fault is not None:
             return iter(())
-        return mutants_of(code.encode(), tree_edits(tree))
+        return numbered(mutants_of(code.encode(), tree_slips(tree, self.slips)))
+
+    def broken(self, code: str, draw: Callable[[str], str]) -> Iterator[Mutant]:
+        """The file with one slip of each kind."""
+        tree = parse(code, self.grammar)
+        if isinstance(tree, SyntaxFault) or tree.fault is not None:
+            return iter(())
+        return broken_texts(code.encode(), tree_breaks(tree), draw)
+
+    def reached_uses(self, focal_code: str, test_code: str) -> set[str] | None:
+        """Not known."""
+        return None
+
+    def libraries(self, code: str) -> set[str]:
+        """All that it imports of others: a compiler needs every one."""
+        return {each.module for each in self.imports(code, ()) if each.kind == "third_party"}
 
     def behind(self, path: str, code: str, test_code: str, files: Collection[str]) -> str:
         """The file itself: no file passes on another's names."""

@@ -18,19 +18,26 @@ from typing import NamedTuple
 
 from benchwright.lang.faults import CuttingError, SyntaxFault, encoded
 from benchwright.lang.lines import split_lf, without
-from benchwright.lang.parser import PARSER, Grammar
+from benchwright.lang.parser import PARSER, Grammar, Part
 
 
 class Node:
     """A piece of source: `kind` is the grammar's name for it, `field` its part in the parent."""
 
     __slots__ = (
-        "children", "end", "field", "first_line", "index", "kind", "last_line", "named", "parent", "start",
+        "after", "at", "children", "end", "field", "first_line", "index", "kind", "last_line", "named",
+        "order", "parent", "start",
     )  # fmt: skip
 
-    def __init__(self, kind: str, field: str, named: bool, parent: Node | None, place: array[int]) -> None:
-        self.kind, self.field, self.named, self.parent = kind, field, named, parent
-        self.start, self.end, self.first_line, self.last_line = place
+    def __init__(
+        self, kind: str, field: str, parent: Node | None, numbers: tuple[int, ...], order: list[Node]
+    ) -> None:
+        self.kind, self.field, self.parent = kind, field, parent
+        self.named = numbers[2] == 1
+        self.start, self.end, self.first_line, self.last_line = numbers[4:]
+        self.order = order  # all nodes of the tree in the text's order: those below this one come after it
+        self.at = len(order)
+        self.after = self.at + 1  # where the first one is that is not below this one
         self.children: list[Node] = []
         self.index = 0  # among the parent's children
         if parent is not None:
@@ -51,11 +58,7 @@ class Node:
 
     def walk(self) -> Iterator[Node]:
         """This node and all below it, in the text's order."""
-        stack = [self]
-        while stack:
-            node = stack.pop()
-            yield node
-            stack.extend(reversed(node.children))
+        return iter(self.order[self.at : self.after])
 
     def ancestors(self) -> Iterator[Node]:
         """Parent, its parent, and so on to the root."""
@@ -81,13 +84,16 @@ class Tree(NamedTuple):
         return "".join(self.text(node).split())
 
 
-@lru_cache(maxsize=4)  # each question to a file parses it, and a build asks ten of a focal file and its test
+_TOO_LONG = SyntaxFault("source code is nested too deeply or too long for the parser", 0, "too_large")
+
+
+@lru_cache(maxsize=8)  # each question to a file parses it, and a build asks ten of a focal file and its test
 def parse(code: str, grammar: Grammar) -> Tree | SyntaxFault:
     """The tree of a text; a Fault only where there is none at all: too large, too costly.
 
     Trees are shared: nobody changes one.
     """
-    return _read(code, grammar, outline=False)
+    return _read(code, grammar, "tree")
 
 
 def parse_outline(code: str, grammar: Grammar) -> Tree | SyntaxFault:
@@ -95,27 +101,57 @@ def parse_outline(code: str, grammar: Grammar) -> Tree | SyntaxFault:
 
     A text with a fault has its whole tree.
     """
-    return _read(code, grammar, outline=True)
+    return _read(code, grammar, "outline")
 
 
-def _read(code: str, grammar: Grammar, *, outline: bool) -> Tree | SyntaxFault:
+def _read(code: str, grammar: Grammar, part: Part) -> Tree | SyntaxFault:
     data = encoded(code)
     if isinstance(data, SyntaxFault):
         return data
-    answer = PARSER.ask(grammar, data, outline=outline)
+    answer = PARSER.ask(grammar, data, part)
     if not answer:
-        return SyntaxFault("source code is nested too deeply or too long for the parser", 0, "too_large")
+        return _TOO_LONG
     missing, length = struct.unpack_from("=II", answer)
     root = _nodes(json.loads(answer[8 : 8 + length]), array("I", answer[8 + length :]))
     return Tree(data, root, _fault(data, root, missing))
 
 
+class SyntaxLeaf(NamedTuple):
+    """A token or comment: the grammar's name for it, its place in the tree as a number, and its bytes."""
+
+    kind: str
+    shape: int
+    start: int
+    end: int
+
+
+def leaves(code: str, grammar: Grammar) -> tuple[list[SyntaxLeaf], Tree] | SyntaxFault:
+    """All tokens and comments of a text, and a tree of the root and the kept nodes with their children."""
+    data = encoded(code)
+    if isinstance(data, SyntaxFault):
+        return data
+    answer = PARSER.ask(grammar, data, "leaves")
+    if not answer:
+        return _TOO_LONG
+    missing, length = struct.unpack_from("=II", answer)
+    words = json.loads(answer[8 : 8 + length])
+    (many,) = struct.unpack_from("=I", answer, 8 + length)
+    numbers = array("I", answer[12 + length :])
+    cut = 4 * many
+    kinds, shapes, starts, ends = (numbers[at:cut:4] for at in range(4))
+    root = _nodes(words, numbers[cut:])
+    found = [SyntaxLeaf(words[kind], *rest) for kind, *rest in zip(kinds, shapes, starts, ends, strict=True)]
+    return found, Tree(data, root, _fault(data, root, missing))
+
+
 def _nodes(words: list[str], numbers: array[int]) -> Node:
     made: list[Node] = []
-    for at in range(0, len(numbers), 8):
-        kind, field, named, parent = numbers[at : at + 4]
-        above = made[parent - 1] if parent else None
-        made.append(Node(words[kind], words[field], named == 1, above, numbers[at + 4 : at + 8]))
+    for each in zip(*(numbers[at::8] for at in range(8)), strict=True):
+        kind, field, _, parent = each[:4]
+        made.append(Node(words[kind], words[field], made[parent - 1] if parent else None, each, made))
+    for node in reversed(made):
+        if node.parent is not None and node.parent.after < node.after:
+            node.parent.after = node.after
     return made[0]
 
 
@@ -150,6 +186,15 @@ def without_nodes(tree: Tree, nodes: Iterable[Node], *, extra: Iterable[tuple[in
     return without(split_lf(tree.data.decode("utf-8")), ranges)
 
 
+def stands_alone(tree: Tree, node: Node) -> bool:
+    """Whether a definition has its lines to itself, so that it can be cut."""
+    try:
+        _whole_lines(tree, node)
+    except CuttingError:
+        return False
+    return True
+
+
 def inside(node: Node, others: set[Node]) -> bool:
     """True for a node that is one of `others` or below one."""
     return node in others or any(each in others for each in node.ancestors())
@@ -157,12 +202,14 @@ def inside(node: Node, others: set[Node]) -> bool:
 
 def walk_outside(root: Node, skipped: set[Node]) -> Iterator[Node]:
     """A node and all below it, but for those that are skipped with all they hold."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node not in skipped:
+    order, at, end = root.order, root.at, root.after
+    while at < end:
+        node = order[at]
+        if node in skipped:
+            at = node.after
+        else:
             yield node
-            stack.extend(reversed(node.children))
+            at += 1
 
 
 def _whole_lines(tree: Tree, node: Node) -> tuple[int, int]:

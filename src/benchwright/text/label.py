@@ -7,35 +7,26 @@ The rules and what was decided against are in docs/design/14-codecorrectness.md.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from benchwright.contracts import Extraction
-from benchwright.parser_limits import long_run_of_marks
 from benchwright.records import Outcome, Record
 from benchwright.text.clean import drop_marks, normalise, strip_reasoning
 from benchwright.text.extract import CUT_OFF
 from benchwright.text.label_statement import BOTH, Statement, read_phrase, read_statement
 from benchwright.text.label_words import CUES, FAILED, SUCCESS
+from benchwright.text.marked import BOXED, CODE, FENCED, OBJECT, TAGGED, readable_end, sentences_by_line
 
 LABELS = (SUCCESS, FAILED)
 Rule = Literal["tolerant", "mera-exact"]
 RULES: Mapping[str, Rule] = {"strict": "tolerant", "mera-exact": "mera-exact"}  # by scoring profile
-TAIL = 32 << 10  # characters from the end that are read: the last clear statement decides
 
-_FENCED = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)|```([^`\n]+)```", re.DOTALL)
-_CODE = re.compile(r"`([^`\n]*)`")
-_BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
-_TAGGED = re.compile(r"<(answer|final_answer|label|verdict|result|ответ)>([^<]*)</\1>", re.IGNORECASE)
-_OBJECT = re.compile(r"^[ \t]*\{[^{}]*\}", re.MULTILINE)
 _KEYS = CUES | {"final_answer", "result", "outcome", "результат"}
 _SAYS_SUCCESS = frozenset({"success", "passed", "pass", "passes", "successful"})
 _SAYS_FAILED = frozenset({"failed", "fail", "fails", "failure"})
-_GLUED = re.compile(r"(?<=[a-zа-яё])([.!?])(?=[A-ZА-ЯЁ])")
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\s*_\"'»”)]*\s+|;\s+")
 
 
 class Label(Record, frozen=True, kw_only=True):
@@ -90,21 +81,18 @@ def _exact(text: str) -> Label:
 
 
 def _tolerant(text: str) -> Label:
-    text = text[-TAIL:]
-    if long_run_of_marks(text) < 0:  # else the normal form takes time with the square of the run
-        text = unicodedata.normalize("NFKC", text)[-TAIL:]  # one character may become eighteen
-    text = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    text = readable_end(text)
     return _marked(text) or _said(list(_statements(text)))
 
 
 def _marked(text: str) -> Label | None:
     """The last answer in a box, a tag or a JSON field; None where there is none that says a label."""
     found: list[tuple[int, str, str, str]] = []
-    for match in _BOXED.finditer(text):
+    for match in BOXED.finditer(text):
         found.append((match.start(), "boxed", match.group(), read_phrase(match.group(1)) or ""))
-    for match in _TAGGED.finditer(text):
+    for match in TAGGED.finditer(text):
         found.append((match.start(), "tag", match.group(), read_phrase(match.group(2)) or ""))
-    for match in _OBJECT.finditer(text):
+    for match in OBJECT.finditer(text):
         found.append((match.start(), "json", match.group(), _field(match.group())))
     said = [each for each in found if each[3]]
     if not said:
@@ -133,9 +121,8 @@ def _field_label(name: str, value: Any) -> str | None:
 
 def _statements(text: str) -> Iterator[Statement]:
     """The statements of a text in order, code left out."""
-    prose = _CODE.sub(_inline, _FENCED.sub(_block, text))
-    for line in _GLUED.sub(r"\1 ", prose).split("\n"):
-        sentences = [part for part in _SENTENCE_END.split(line) if part.strip()]
+    prose = CODE.sub(_inline, FENCED.sub(_block, text))
+    for sentences in sentences_by_line(prose):
         for sentence in sentences:
             read = read_statement(sentence)
             alone = len(sentences) == 1 and read.rule in ("bare", "cue")

@@ -9,6 +9,7 @@ time in proportion to the tree.
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -36,6 +37,8 @@ _WORDS = (
 
 
 MAX_COMPILED = 32 << 10
+MOST_BLOCKS = 16  # for the compiler: it has room for 20 at least, and some need one or two more than they are
+_WITH = re.compile(r"(?:^|[\r\n])\s*(?:async\s+)?with\b")
 
 
 class ParseFault(NamedTuple):
@@ -100,12 +103,21 @@ def parse_program(source: str) -> ast.Module | ParseFault:
 
 
 def is_cheap_to_compile(program: str) -> bool:
-    """Whether the time and memory that compiling takes are bounded by the length.
+    """Whether compiling takes time and memory in proportion to the length, and leaves the process alive.
 
-    Not so with `finally`: the compiler writes such a block once for each way out of it. All else grows with
-    the length.
+    Not so with `finally`: the compiler writes such a block once for each way out of it. Nor with many blocks
+    one in another: CPython writes beyond the end of the array that holds them, from 3.12 on for
+    comprehensions, which it compiles in place (gh-156091), and up to 3.12.3 for `try` and `with` (gh-113297,
+    gh-116767). What is refused here is compiled in the sandbox.
     """
-    return len(program) <= MAX_COMPILED and "finally" not in program
+    if len(program) > MAX_COMPILED or "finally" in program or _nesting(program) > MOST_BLOCKS:
+        return False
+    return not ("with" in program and _WITH.search(program))
+
+
+def _nesting(program: str) -> int:
+    """At most so many blocks of comprehensions and of `try`, two each, stand one in another."""
+    return program.count("for") + 2 * program.count("try")
 
 
 @lru_cache(maxsize=1)  # what reads an answer may want to know whether it compiles, and who judges it the code

@@ -10,6 +10,7 @@ from benchwright.lang.answers import Case
 from benchwright.lang.faults import CuttingError, SyntaxFault
 from benchwright.lang.go.importing import package_names
 from benchwright.lang.go.tree import functions, import_path, import_specs, name_of, parse
+from benchwright.lang.go.unused import unused_declarations
 from benchwright.lang.trees import Node, Tree, first_line, walk_outside, without_nodes
 from benchwright.records import Record
 
@@ -122,6 +123,7 @@ def cut_go(code: str, name: str) -> str:
     used = names & {tree.text(node) for node in walk_outside(tree.root, cut) if node.kind == "identifier"}
     if used:
         raise CuttingError(f"what stays uses {min(used)}, another test", reason="entangled")
+    cut |= unused_declarations(tree, cut, tests[name])
     return without_nodes(tree, [*cut, *_unused_imports(tree, cut)])
 
 

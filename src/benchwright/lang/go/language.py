@@ -6,8 +6,11 @@ from collections.abc import Collection
 
 from benchwright.lang.answers import Case, FileFacts, Import, Language
 from benchwright.lang.go.collecting import cut_go, go_cases
+from benchwright.lang.go.comments import read_go
+from benchwright.lang.go.completing import complete_go
 from benchwright.lang.go.importing import go_imports
 from benchwright.lang.go.layout import lay_out_go, missing_in_go, opening_in_go
+from benchwright.lang.go.slips import GO_SLIPS
 from benchwright.lang.go.tree import GRAMMAR
 from benchwright.lang.go.uses import asserts, go_uses
 from benchwright.lang.tree_language import TreeLanguage
@@ -16,6 +19,7 @@ from benchwright.lang.trees import Tree
 
 class _Go(TreeLanguage):
     grammar = GRAMMAR
+    slips = GO_SLIPS
     name = GRAMMAR.lang
     spellings: tuple[str, ...] = ("golang",)
     suffixes: tuple[str, ...] = (".go",)
@@ -27,10 +31,12 @@ class _Go(TreeLanguage):
     )
     tests_beside_code = True
     not_focal: frozenset[str] = frozenset()
+    commented = staticmethod(read_go)
     cut = staticmethod(cut_go)
     lay_out = staticmethod(lay_out_go)
     missing = staticmethod(missing_in_go)
     opening = staticmethod(opening_in_go)
+    complete = staticmethod(complete_go)
 
     def cases_in(self, tree: Tree) -> list[Case]:
         return go_cases(tree)

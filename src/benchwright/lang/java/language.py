@@ -7,8 +7,11 @@ from collections.abc import Collection
 
 from benchwright.lang.answers import Case, FileFacts, Import, Language
 from benchwright.lang.java.collecting import collect, cut_java, java_cases
+from benchwright.lang.java.comments import read_java
+from benchwright.lang.java.completing import complete_java
 from benchwright.lang.java.importing import java_imports
 from benchwright.lang.java.layout import framework_of, lay_out_java, missing_in_java, opening_in_java
+from benchwright.lang.java.slips import JAVA_SLIPS
 from benchwright.lang.java.tree import GRAMMAR
 from benchwright.lang.java.uses import asserts, has_dynamic_cases, java_uses
 from benchwright.lang.tree_language import TreeLanguage
@@ -19,6 +22,7 @@ _TEST = re.compile(r"(?:Tests?(?=[A-Z])|IT(?=[A-Z][a-z]))(\w+)|(\w+?)(?:Tests|Te
 
 class _Java(TreeLanguage):
     grammar = GRAMMAR
+    slips = JAVA_SLIPS
     name = GRAMMAR.lang
     spellings: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = (".java",)
@@ -30,10 +34,12 @@ class _Java(TreeLanguage):
     )
     tests_beside_code = False
     not_focal = frozenset({"package-info.java", "module-info.java"})
+    commented = staticmethod(read_java)
     cut = staticmethod(cut_java)
     lay_out = staticmethod(lay_out_java)
     missing = staticmethod(missing_in_java)
     opening = staticmethod(opening_in_java)
+    complete = staticmethod(complete_java)
 
     def cases_in(self, tree: Tree) -> list[Case]:
         return java_cases(tree)

@@ -11,19 +11,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from benchwright.lang.answers import Case
 from benchwright.lang.lines import split
 from benchwright.lang.python.tree import (
     Function,
-    all_nodes,
     bound_names,
     decorator_name,
     dotted,
     first_line,
     last_line,
+    nodes_of,
     scope,
 )
 
@@ -48,8 +48,13 @@ class _Class(NamedTuple):
 
 def collect(module: ast.Module) -> list[PythonCase]:
     """All test cases in the file's order, each name once."""
+    return list(_collected(module))
+
+
+@lru_cache(maxsize=4)  # as trees are: cutting a file asks for each of its cases
+def _collected(module: ast.Module) -> tuple[PythonCase, ...]:
     found = {each.name: each for each in _Collector(module).run()}
-    return sorted(found.values(), key=lambda each: (each.function.lineno, each.name))
+    return tuple(sorted(found.values(), key=lambda each: (each.function.lineno, each.name)))
 
 
 def python_cases(module: ast.Module, code: str) -> list[Case]:
@@ -195,8 +200,8 @@ def parametrised_fixtures(module: ast.Module) -> set[str]:
     """Names of fixtures with `params`, and of those that use them."""
     fixtures = {
         node.name: node
-        for node in all_nodes(module)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_fixture(node)
+        for node in nodes_of(module, ast.FunctionDef, ast.AsyncFunctionDef)
+        if is_fixture(node)
     }
     users: dict[str, list[str]] = {}
     for name, node in fixtures.items():

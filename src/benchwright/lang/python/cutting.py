@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 from benchwright.lang.faults import CuttingError, SyntaxFault
 from benchwright.lang.lines import heading, split, without
@@ -12,14 +14,15 @@ from benchwright.lang.python.importing import Imported, Lost, lost_imports
 from benchwright.lang.python.narrowing import narrowed
 from benchwright.lang.python.tree import (
     Function,
-    all_nodes,
     blocks,
     dotted,
     first_line,
     last_line,
+    nodes_of,
     parse,
     scope,
 )
+from benchwright.lang.python.unused import unused_statements
 
 _NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -36,6 +39,12 @@ def cut_python(code: str, name: str) -> str:
     cut |= _empty_ifs(module, cut)
     _check_uses(module, cut)
     lines = split(code)
+    needed = {
+        id(kept.function),
+        *(id(node) for node in _around(module, kept.function)),
+        *_needed(module, kept),
+    }
+    cut |= unused_statements(module, cut, lambda node: id(node) not in needed and _is_alone(node, lines))
     lost = lost_imports(module, cut, lambda node: _is_alone(node, lines))
     lost.whole.update(_empty_ifs(module, cut | lost.whole))
     ranges = [*_ranges(module, cut, lost, lines), *_import_ranges(module, lost, lines)]
@@ -50,8 +59,8 @@ def _siblings(module: ast.Module, found: list[PythonCase], kept: PythonCase) -> 
     homes = _homes(module)
     keys = {(*homes[id(each.function)][:1], each.function.name) for each in found}
     cut = set()
-    for node in all_nodes(module):
-        if isinstance(node, Function) and node is not kept.function and id(node) in homes:
+    for node in nodes_of(module, ast.FunctionDef, ast.AsyncFunctionDef):
+        if node is not kept.function and id(node) in homes:
             same_name = node.name == kept.function.name
             same_scope = homes[id(node)][0] == homes[id(kept.function)][0]
             hidden = homes[id(node)] == homes[id(kept.function)]
@@ -60,15 +69,15 @@ def _siblings(module: ast.Module, found: list[PythonCase], kept: PythonCase) -> 
     return cut
 
 
+@lru_cache(maxsize=4)  # as trees are: a build cuts each case of a file by itself
 def _homes(module: ast.Module) -> dict[int, tuple[int, int]]:
     """For each statement, the module or class in whose scope it is, and the block that it is in."""
     found: dict[int, tuple[int, int]] = {}
-    for holder in all_nodes(module):
-        if isinstance(holder, ast.Module | ast.ClassDef):
-            for node in (holder, *scope(holder.body)):
-                if node is holder or not isinstance(node, _NAMED):
-                    for block in blocks(node):
-                        found.update((id(statement), (id(holder), id(block))) for statement in block)
+    for holder in nodes_of(module, ast.Module, ast.ClassDef):
+        for node in (holder, *scope(holder.body)):
+            if node is holder or not isinstance(node, _NAMED):
+                for block in blocks(node):
+                    found.update((id(statement), (id(holder), id(block))) for statement in block)
     return found
 
 
@@ -77,13 +86,14 @@ def _classes(module: ast.Module, found: list[PythonCase], kept: PythonCase, cut:
     needed = _needed(module, kept)
     tests = {id(each.function) for each in found}
     owners = {id(each.owner) for each in found}
-    classes = [node for node in all_nodes(module) if isinstance(node, ast.ClassDef)]
     holding = [
-        node for node in classes if id(node) in owners or any(id(each) in tests for each in scope(node.body))
+        node
+        for node in nodes_of(module, ast.ClassDef)
+        if id(node) in owners or any(id(each) in tests for each in scope(node.body))
     ]
     gone = {id(node): node for node in holding if id(node) not in needed}
     while True:
-        used = set(_names_read(module, cut | gone.keys()))
+        used = names_read(module, cut | gone.keys())
         staying = [key for key, node in gone.items() if node.name in used]
         if not staying:
             return set(gone)
@@ -107,7 +117,7 @@ def _needed(module: ast.Module, kept: PythonCase) -> set[int]:
 
 
 def _around(module: ast.Module, target: ast.stmt) -> list[ast.ClassDef]:
-    classes = (node for node in all_nodes(module) if isinstance(node, ast.ClassDef))
+    classes = nodes_of(module, ast.ClassDef)
     return [node for node in classes if node.lineno < target.lineno <= last_line(node)]
 
 
@@ -121,18 +131,14 @@ def _main_guards(module: ast.Module, cut: set[int]) -> set[int]:
 def _empty_ifs(module: ast.Module, cut: set[int]) -> set[int]:
     """`if` statements that hold nothing but what is cut."""
     found: set[int] = set()
-    for node in reversed(all_nodes(module)):
-        if (
-            isinstance(node, ast.If)
-            and not node.orelse
-            and all(id(each) in cut | found for each in node.body)
-        ):
+    for node in reversed(nodes_of(module, ast.If)):
+        if not node.orelse and all(id(each) in cut or id(each) in found for each in node.body):
             found.add(id(node))
     return found
 
 
 def _check_uses(module: ast.Module, cut: set[int]) -> None:
-    used = _names(module, cut) & set(_names_read(module, cut))
+    used = _names(module, cut) & names_read(module, cut)
     if used:
         raise CuttingError(f"what stays uses {min(used)}, another test", reason="entangled")
 
@@ -140,11 +146,10 @@ def _check_uses(module: ast.Module, cut: set[int]) -> None:
 def _names(module: ast.Module, cut: Collection[int]) -> set[str]:
     """Names of the functions and classes that are cut; those of methods begin with a dot."""
     found: set[str] = set()
-    for holder in all_nodes(module):
-        if isinstance(holder, ast.Module | ast.ClassDef):
-            dot = "." if isinstance(holder, ast.ClassDef) else ""
-            inside = (node for node in scope(holder.body) if isinstance(node, _NAMED) and id(node) in cut)
-            found.update(dot + node.name for node in inside)
+    for holder in nodes_of(module, ast.Module, ast.ClassDef):
+        dot = "." if isinstance(holder, ast.ClassDef) else ""
+        inside = (node for node in scope(holder.body) if isinstance(node, _NAMED) and id(node) in cut)
+        found.update(dot + node.name for node in inside)
     return found - {f".{name}" for name in _method_names(module, cut)}
 
 
@@ -155,18 +160,42 @@ def _method_names(module: ast.Module, cut: Collection[int]) -> set[str]:
     return {node.name for node in methods if id(node) not in cut}
 
 
-def _names_read(module: ast.Module, gone: Collection[int]) -> Iterator[str]:
+def names_read(module: ast.Module, gone: Collection[int]) -> set[str]:
     """Names read by what stays; attributes, which may be methods, begin with a dot."""
-    stack: list[ast.AST] = [module]
+    reads, found, at = _reads(module), set[str](), 0
+    for start, end in sorted(reads.spans[key] for key in gone if key in reads.spans):
+        if start > at:
+            found.update(reads.names[at:start])
+        at = max(at, end)
+    return found.union(reads.names[at:])
+
+
+class _Reads(NamedTuple):
+    """All names that a module reads, and by statement's identity which part of them it reads."""
+
+    names: list[str]
+    spans: dict[int, tuple[int, int]]
+
+
+@lru_cache(maxsize=4)
+def _reads(module: ast.Module) -> _Reads:
+    """Walked once: what is cut differs from case to case, and each node's names stay together."""
+    names: list[str] = []
+    spans: dict[int, tuple[int, int]] = {}
+    stack: list[tuple[ast.AST, int]] = [(module, -1)]
     while stack:
-        node = stack.pop()
-        if id(node) in gone:
+        node, start = stack.pop()
+        if start >= 0:  # all below it was walked
+            spans[id(node)] = start, len(names)
             continue
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
-            yield node.id
+        if isinstance(node, ast.stmt):
+            stack.append((node, len(names)))
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
+            names.append(node.id)
         elif isinstance(node, ast.Attribute):
-            yield f".{node.attr}"
-        stack.extend(ast.iter_child_nodes(node))
+            names.append(f".{node.attr}")
+        stack.extend((child, -1) for child in ast.iter_child_nodes(node))
+    return _Reads(names, spans)
 
 
 def _read(node: ast.AST) -> set[str]:
@@ -180,17 +209,6 @@ def _standing(module: ast.Module, cut: Collection[int]) -> Iterator[ast.AST]:
         node = stack.pop()
         yield node
         stack.extend(each for block in blocks(node) for each in block if id(each) not in cut)
-
-
-def _narrowed(module: ast.Module, lost: Lost, lines: list[str]) -> Iterator[tuple[int, int]]:
-    """Imports with fewer names, put into `lines`; what comes back is the lines that this leaves over."""
-    for node in scope(module.body):
-        positions = lost.names.get(id(node))
-        if positions and isinstance(node, ast.Import | ast.ImportFrom):
-            text = narrowed(node, positions, lines)
-            if text is not None:
-                lines[node.lineno - 1] = text
-                yield node.lineno + 1, last_line(node)
 
 
 def _ranges(module: ast.Module, cut: set[int], lost: Lost, lines: list[str]) -> Iterator[tuple[int, int]]:

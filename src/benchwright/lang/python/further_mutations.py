@@ -1,7 +1,7 @@
 """Further small changes of Python source, for whoever asks how much tests notice.
 
-Those of `mutations` are for rows of a data set, where a change must look like somebody's fault. These find
-what tests leave open, so they are many: `FURTHER` names their kinds.
+They find what tests leave open, so they are many, beside those of `python.mutations`: `FURTHER` names their
+kinds. The slips that rows of a data set are made with are none of them.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import msgspec
 from benchwright.lang.answers import Mutant
 from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.mutations import Edit, TextEdit, mutants_of
+from benchwright.lang.python.idle_changes import idle_changes
 from benchwright.lang.python.mutations import PythonText, python_edits, statements_and_values
 from benchwright.lang.python.tree import parse
 
@@ -46,6 +47,7 @@ _PAIRS = (
     *(("eval", "train"), ("softmax", "log_softmax"), ("zeros", "ones"), ("isalpha", "isalnum")),
     *(("append", "extend"), ("floor_divide", "divide"), ("vstack", "hstack"), ("fit_transform", "transform")),
 )
+_Place = tuple[str, int, int]
 _OTHER_CALL = dict(_PAIRS) | {second: first for first, second in _PAIRS if first != "sum"}
 _OTHER_CALL |= {"sorted": "list", "strip": "lstrip", "rstrip": "strip", "isupper": "islower", "round": "int"}
 
@@ -53,13 +55,16 @@ _OTHER_CALL |= {"sorted": "list", "strip": "lstrip", "rstrip": "strip", "isupper
 def distinct_mutants(code: str) -> Iterator[Mutant]:
     """Every mutant of every kind whose syntax tree is another than that of the text and of all before it.
 
-    In the order of their places, always the same; none for a text that does not parse.
+    In the order of their places, always the same; none for a text that does not parse. Changes that are known
+    to be idle are left out.
     """
     module = parse(code)
     if isinstance(module, SyntaxFault):
         return
     seen, names = {_digest(module)}, Counter[str]()
-    for mutant in mutants_of(code.encode(), [*python_edits(module, code), *further_edits(module, code)]):
+    idle = _idle_places(module, code)
+    edits = (*python_edits(module, code), *further_edits(module, code))
+    for mutant in mutants_of(code.encode(), [edit for edit in edits if _place_of(edit) not in idle]):
         changed = parse(mutant.code)
         if isinstance(changed, SyntaxFault) or (digest := _digest(changed)) in seen:
             continue
@@ -68,6 +73,17 @@ def distinct_mutants(code: str) -> Iterator[Mutant]:
         number = names[mutant.name]
         name = mutant.name if number == 1 else f"{mutant.name}-{number}"
         yield msgspec.structs.replace(mutant, name=name)
+
+
+def _idle_places(module: ast.Module, code: str) -> set[_Place]:
+    source = PythonText(code)
+    return {(kind, *source.span(node)) for kind, node in idle_changes(module)}
+
+
+def _place_of(edit: Edit) -> _Place:
+    """Its kind, and where its first change begins and ends."""
+    first = edit.places[0] if edit.places else TextEdit(0, 0, "")
+    return edit.kind, first.start, first.end
 
 
 def further_edits(module: ast.Module, code: str) -> Iterator[Edit]:

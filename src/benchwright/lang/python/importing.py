@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from benchwright.lang.answers import Import
-from benchwright.lang.python.tree import Function, all_nodes, dotted, scope
+from benchwright.lang.python.tree import Function, dotted, nodes_of, scope
 
 # The imports of a Python file, those inside functions and those by a call with a constant name too.
 
@@ -30,8 +30,22 @@ class _Place(NamedTuple):
 
 def python_imports(module: ast.Module, roots: Collection[str] = ()) -> list[Import]:
     """All imports in the file's order."""
+    return list(_imports(module, frozenset(roots)))
+
+
+@lru_cache(maxsize=16)  # of the same few modules: laying out a pair asks for its imports ten times
+def _imports(module: ast.Module, roots: frozenset[str]) -> tuple[Import, ...]:
     found = [each for node, place in _import_nodes(module) for each in _records(node, place, roots)]
-    return sorted(found, key=lambda each: each.line)
+    return tuple(sorted(found, key=lambda each: each.line))
+
+
+def needed_libraries(module: ast.Module) -> set[str]:
+    """Top-level names of well-known packages that the file imports as it is loaded, come what may.
+
+    What stands in a function, an `if` or a `try` may never be asked for, or be done without.
+    """
+    plain = ast.Module(body=[each for each in module.body if isinstance(each, Imported)], type_ignores=[])
+    return {each.module.partition(".")[0] for each in python_imports(plain) if each.kind == "third_party"}
 
 
 def kind_of(name: str, roots: Collection[str] = ()) -> str:
@@ -330,7 +344,7 @@ def _aliases(module: ast.Module) -> tuple[tuple[int, ast.alias], ...]:
 
 @lru_cache(maxsize=4)
 def _parameters(module: ast.Module) -> frozenset[str]:
-    return frozenset(node.arg for node in all_nodes(module) if isinstance(node, ast.arg))
+    return frozenset(node.arg for node in nodes_of(module, ast.arg))
 
 
 @lru_cache(maxsize=4)

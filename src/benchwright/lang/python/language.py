@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from benchwright.lang.answers import Case, FileFacts, Import, Language, Mutant
+from benchwright.lang.breaking import broken_texts
 from benchwright.lang.faults import SyntaxFault
-from benchwright.lang.mutations import mutants_of
+from benchwright.lang.mutations import mutants_of, numbered
+from benchwright.lang.python.breaking import python_breaks
 from benchwright.lang.python.collecting import collect, python_cases
+from benchwright.lang.python.comments import read_python
 from benchwright.lang.python.cutting import cut_python
 from benchwright.lang.python.evidence import behind_package
-from benchwright.lang.python.importing import python_imports
+from benchwright.lang.python.focusing import complete_python
+from benchwright.lang.python.importing import needed_libraries, python_imports
 from benchwright.lang.python.layout import framework, lay_out_python, missing_in_python, opening_in_python
-from benchwright.lang.python.mutations import python_edits
+from benchwright.lang.python.reaching import reached_uses
+from benchwright.lang.python.slips import python_slips
 from benchwright.lang.python.tree import parse
 from benchwright.lang.python.uses import asserts, has_dynamic_cases, python_uses
 
@@ -30,11 +35,14 @@ class _Python:
     package_file = "__init__.py"
     tests_beside_code = False
     not_focal = frozenset({"conftest.py", "setup.py", "test.py", "tests.py", "__main__.py"})
+    commented = staticmethod(read_python)
     cut = staticmethod(cut_python)
     lay_out = staticmethod(lay_out_python)
     missing = staticmethod(missing_in_python)
     behind = staticmethod(behind_package)
     opening = staticmethod(opening_in_python)
+    complete = staticmethod(complete_python)
+    reached_uses = staticmethod(reached_uses)
 
     def fault(self, code: str) -> SyntaxFault | None:
         module = parse(code)
@@ -52,7 +60,13 @@ class _Python:
         module = parse(code)
         if isinstance(module, SyntaxFault):
             return iter(())
-        return mutants_of(code.encode(), python_edits(module, code))
+        return numbered(mutants_of(code.encode(), python_slips(module, code)))
+
+    def broken(self, code: str, draw: Callable[[str], str]) -> Iterator[Mutant]:
+        module = parse(code)
+        if isinstance(module, SyntaxFault):
+            return iter(())
+        return broken_texts(code.encode(), python_breaks(module, code), draw)
 
     def facts(self, code: str) -> FileFacts:
         module = parse(code)
@@ -67,6 +81,10 @@ class _Python:
             imports=python_imports(module),
             uses=python_uses(module),
         )
+
+    def libraries(self, code: str) -> set[str]:
+        module = parse(code)
+        return set() if isinstance(module, SyntaxFault) else needed_libraries(module)
 
     def tested_stem(self, stem: str) -> str | None:
         if stem.startswith("test_"):

@@ -1,4 +1,10 @@
-"""Small changes of Python source, found in the tree and made in the text."""
+"""Small changes of Python source, found in the tree and made in the text, for whoever asks what tests notice.
+
+Kinds: "compare" (a comparison becomes its negation), "boundary" (`<` becomes `<=`), "logic" (and, or),
+"negate" (a condition), "boolean" (True, False), "constant" (an integer, one more), "arithmetic" (another
+operator), "return" (None), "arguments" (the first two of a call, swapped). They leave marks that a reader
+would know, so rows of a data set are made with the slips of `python.slips` instead.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +15,7 @@ from collections.abc import Iterator
 from benchwright.lang.lines import split
 from benchwright.lang.mutations import ARITHMETIC, BOUNDARY, NEGATED, Edit, TextEdit
 
+KINDS = ("compare", "boundary", "logic", "negate", "boolean", "constant", "arithmetic", "return", "arguments")
 _GAP = r"(?:\s|\\|#[^\r\n]*)+"
 _OPERATOR = re.compile(
     rf"#[^\r\n]*|(not{_GAP}in\b|is{_GAP}not\b|in\b|is\b|and\b|or\b|<<|>>|<=|>=|==|!=|//|\*\*|[-+*/%<>@&|^])"
@@ -83,8 +90,8 @@ class PythonText:
         return TextEdit(*self.span(node), text)
 
 
-class _Source(PythonText):
-    """The text, and the changes that are made of one node of its tree."""
+class OperatorText(PythonText):
+    """The text, and the operators in it."""
 
     def operator(self, left: ast.expr, right: ast.expr) -> tuple[int, str] | None:
         """Where the operator between two expressions is, and its words with single spaces."""
@@ -96,12 +103,17 @@ class _Source(PythonText):
         return None
 
     def operators(self, kind: str, left: ast.expr, right: ast.expr, table: dict[str, str]) -> Iterator[Edit]:
+        """The change of the operator between two expressions, where the table has it."""
         found = self.operator(left, right)
         if found is not None:
             start, text = found
             plain = " ".join(re.sub(r"#[^\r\n]*|\\", " ", text).split())
             if plain in table:
                 yield Edit(kind, [TextEdit(start, start + len(text.encode()), table[plain])])
+
+
+class _Source(OperatorText):
+    """The changes that are made of one node of the tree."""
 
     def comparisons(self, node: ast.Compare) -> Iterator[Edit]:
         for left, right in zip([node.left, *node.comparators], node.comparators, strict=False):

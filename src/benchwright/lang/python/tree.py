@@ -7,10 +7,12 @@ import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
+from typing import TypeVar
 
 from benchwright.lang.faults import MAX_NODES, SyntaxFault, encoded
 from benchwright.parser_limits import slow_to_parse
 
+N = TypeVar("N", bound=ast.AST)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _TOO_LONG = SyntaxFault("source code is too long for the parser", 0, "too_large")
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")  # in the order of the text
@@ -45,6 +47,12 @@ def parse(code: str) -> ast.Module | SyntaxFault:
 def all_nodes(module: ast.Module) -> tuple[ast.AST, ...]:
     """All nodes of a module, as `ast.walk` finds them, which would take most of the time of ten questions."""
     return tuple(ast.walk(module))
+
+
+@lru_cache(maxsize=16)  # of the same few modules: a build cuts each case of a file by itself
+def nodes_of(module: ast.Module, *kinds: type[N]) -> tuple[N, ...]:
+    """The nodes of some kinds among all, in the same order."""
+    return tuple(node for node in all_nodes(module) if isinstance(node, kinds))
 
 
 def _has_more(module: ast.Module, most: int) -> bool:

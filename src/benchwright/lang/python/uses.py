@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import typing
 from collections.abc import Iterator
 
 from benchwright.lang.detectors import Detectors
@@ -22,7 +23,9 @@ _DETECTORS = Detectors(
             time.sleep asyncio.sleep asyncio.wait_for asyncio.timeout trio.sleep anyio.sleep gevent.sleep
         """,
         "random": """
-            random secrets os.urandom uuid.uuid1 uuid.uuid4 numpy.random torch.rand torch.randn
+            random secrets.token_bytes secrets.token_hex secrets.token_urlsafe secrets.choice
+            secrets.randbelow secrets.randbits secrets.SystemRandom os.urandom uuid.uuid1
+            uuid.uuid4 numpy.random torch.rand torch.randn
             torch.randint torch.manual_seed faker hypothesis tempfile
         """,
         "network": """
@@ -82,6 +85,18 @@ _LOADERS = (
 )
 _LOADS = frozenset(_LOADERS.split())
 _CHECKS = {"pytest.raises", "pytest.warns", "pytest.fail", "pytest.deprecated_call"}
+_DATA = (
+    ast.Constant,
+    ast.List,
+    ast.Tuple,
+    ast.Dict,
+    ast.Set,
+    ast.ListComp,
+    ast.DictComp,
+    ast.SetComp,
+    ast.JoinedStr,
+)
+_GENERIC = {*typing.__all__, "dict", "frozenset", "list", "set", "tuple", "type"}
 _HOOKS = {"load_tests", "pytest_generate_tests", "pytest_collection_modifyitems", "pytest_pycollect_makeitem"}
 
 
@@ -126,7 +141,8 @@ def _is_dynamic(node: ast.stmt, classes: set[str]) -> bool:
                 (each.asname or each.name).startswith(("test", "Test")) for each in node.names
             )
         case ast.Assign():
-            return any(dotted(target).startswith(("test", "Test")) for target in node.targets)
+            named = any(dotted(target).startswith(("test", "Test")) for target in node.targets)
+            return named and not _is_no_test(node.value)
         case ast.ClassDef():
             bases = {dotted(base) for base in node.bases} - classes - {"object"}
             foreign = any(not base.endswith("TestCase") for base in bases)
@@ -134,6 +150,15 @@ def _is_dynamic(node: ast.stmt, classes: set[str]) -> bool:
         case ast.Expr(value=ast.Call() as call):
             return dotted(call.func) == "setattr" or _is_globals_call(call)
     return isinstance(node, Function) and _is_expanded(node)
+
+
+def _is_no_test(value: ast.expr) -> bool:
+    """True for data and for types of `typing`, which no runner takes for a test whatever their name is."""
+    if isinstance(value, ast.Subscript):
+        return dotted(value.value).rpartition(".")[2] in _GENERIC
+    if isinstance(value, ast.Call):
+        return dotted(value.func).rpartition(".")[2] in {"namedtuple", "TypeVar", "NewType"}
+    return isinstance(value, _DATA)
 
 
 def _is_expanded(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -1,0 +1,110 @@
+"""Slips of the pen that a compiler or an interpreter finds: one edit each, for every language.
+
+Kinds: "bracket" (a closing one is forgotten), "colon" and "semicolon" (forgotten), "misspelt" (two letters of
+a name swapped where it is used), "import" (forgotten), "unused" (an import that nothing uses, in Go), "type"
+(a declared type is another). What Python finds only as it runs, such as a misspelt name, may be on a line
+that a test never reaches; whoever executes will see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from benchwright.lang.answers import Mutant
+from benchwright.lang.mutations import Edit, TextEdit, mutants_of
+from benchwright.lang.trees import Node, Tree
+
+KINDS = ("bracket", "colon", "semicolon", "misspelt", "import", "unused", "type")
+SHORTEST = 4  # letters of a name that is misspelt: in a shorter one the slip is no slip
+_CLOSED = {"argument_list": ")", "block": "}", "parenthesized_expression": ")"}
+_ENDED = {"expression_statement", "local_variable_declaration", "return_statement"}
+_USES = {
+    *("argument_list", "binary_expression", "call_expression", "expression_list", "method_invocation"),
+    *("return_statement", "selector_expression", "field_access", "index_expression", "array_access"),
+}
+_TYPED = {
+    *("local_variable_declaration", "formal_parameter", "method_declaration"),
+    *("parameter_declaration", "var_spec", "function_declaration"),
+}
+_OTHER_TYPE = {"int": "string", "string": "int", "bool": "string", "float64": "string", "error": "bool"}
+_OTHER_JAVA_TYPE = {"int": "String", "long": "String", "double": "String", "boolean": "int", "String": "int"}
+_STANDARD = ("errors", "fmt", "os", "sort", "strconv", "strings", "time")
+
+
+def broken_texts(data: bytes, edits: Iterable[Edit], draw: Callable[[str], str]) -> Iterator[Mutant]:
+    """The texts that edits make in a drawn order: of kinds in turn, so that none is most of them."""
+    kinds: dict[str, list[Edit]] = {}
+    for edit in edits:
+        kinds.setdefault(edit.kind, []).append(edit)
+    for kind in sorted(kinds, key=draw):
+        drawn = min(kinds[kind], key=lambda edit: draw(f"{edit.kind}-{edit.places[0].start}"))
+        yield from mutants_of(data, [drawn])
+
+
+def misspelt(name: str) -> str:
+    """The name with two neighbours in its middle swapped; empty where it is too short or stays the same."""
+    at = len(name) // 2
+    swapped = f"{name[: at - 1]}{name[at]}{name[at - 1]}{name[at + 1 :]}"
+    plain = name.isascii() and len(name) >= SHORTEST and "_" not in name[at - 1 : at + 1]
+    return swapped if plain and swapped != name and swapped.isidentifier() else ""
+
+
+def tree_breaks(tree: Tree) -> Iterator[Edit]:
+    """Every slip that the tree of a text in Java or Go allows."""
+    is_go = tree.root.kind == "source_file"
+    for node in tree.root.walk():
+        if node.kind in _CLOSED:
+            yield from _removed("bracket", node.first(_CLOSED[node.kind]))
+        elif node.kind in _ENDED:
+            yield from _removed("semicolon", node.first(";"))
+        elif node.kind == "identifier" and node.parent is not None and node.parent.kind in _USES:
+            yield from _respelt(tree, node)
+        elif node.kind == "import_declaration":
+            yield from _imports(tree, node, is_go=is_go)
+        if node.kind in _TYPED:
+            yield from _retyped(tree, node, _OTHER_TYPE if is_go else _OTHER_JAVA_TYPE)
+
+
+def _removed(kind: str, node: Node | None) -> Iterator[Edit]:
+    if node is not None and node.end == node.start + 1:
+        yield Edit(kind, [TextEdit(node.start, node.end, "")])
+
+
+def _respelt(tree: Tree, node: Node) -> Iterator[Edit]:
+    if wrong := misspelt(tree.text(node)):
+        yield Edit("misspelt", [TextEdit(node.start, node.end, wrong)])
+
+
+def _retyped(tree: Tree, node: Node, others: dict[str, str]) -> Iterator[Edit]:
+    declared = node.get("type") or node.get("result")
+    if declared is not None and (other := others.get(tree.text(declared))):
+        yield Edit("type", [TextEdit(declared.start, declared.end, other)])
+
+
+def _imports(tree: Tree, node: Node, *, is_go: bool) -> Iterator[Edit]:
+    listed = node.first("import_spec_list")
+    specs = [] if listed is None else listed.all("import_spec")
+    for each in specs if len(specs) > 1 else [node]:
+        yield Edit("import", [_line_of(tree, each)])
+    if specs and is_go:
+        yield from _unused(tree, specs)
+
+
+def _unused(tree: Tree, specs: list[Node]) -> Iterator[Edit]:
+    """One more line in a list of imports, above another that it stands before in the alphabet."""
+    known = {tree.text(each.get("path")).strip('"`') for each in specs}
+    for each in specs:
+        path = tree.text(each.get("path")).strip('"`')
+        place = _line_of(tree, each)
+        gap = tree.data[place.start : each.start].decode("utf-8", "replace")
+        for name in _STANDARD:
+            if name not in known and name < path and not gap.strip():
+                yield Edit("unused", [TextEdit(place.start, place.start, f'{gap}"{name}"\n')])
+
+
+def _line_of(tree: Tree, node: Node) -> TextEdit:
+    """Without the line of a node that has one for itself, else without the node alone."""
+    start = tree.data.rfind(b"\n", 0, node.start) + 1
+    end = tree.data.find(b"\n", node.end) + 1 or len(tree.data)
+    around = tree.data[start : node.start] + tree.data[node.end : end]
+    return TextEdit(start, end, "") if not around.strip(b" \t\r\n;") else TextEdit(node.start, node.end, "")

@@ -1,0 +1,115 @@
+"""What a documentation comment says, whatever its style, and how it is put together line by line."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Kind = Literal["parameter", "returns", "raises", "section"]
+
+
+class Documented(NamedTuple):
+    """A parameter, a value returned or an exception that a comment documents; "" for what it does not say."""
+
+    name: str  # of a parameter with its dots, without default or asterisks; of an exception its type
+    type: str
+    text: str
+    line: int  # in the comment's text, from 1
+
+
+class TitledSection(NamedTuple):
+    """Any other section: examples, notes, attributes, tags such as `since`."""
+
+    title: str
+    text: str
+    line: int
+
+
+class Documentation(NamedTuple):
+    """A documentation comment in parts. Yielded values are among those returned."""
+
+    style: str  # that it was read in; "" where it is prose alone
+    summary: str = ""  # the first paragraph
+    body: str = ""  # all other prose
+    parameters: tuple[Documented, ...] = ()
+    returns: tuple[Documented, ...] = ()
+    raises: tuple[Documented, ...] = ()
+    sections: tuple[TitledSection, ...] = ()
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether nothing in it has a place of its own."""
+        return not (self.parameters or self.returns or self.raises or self.sections)
+
+    def prose(self) -> str:
+        """All that it says in words, without the names and types that it documents."""
+        documented = (*self.parameters, *self.returns, *self.raises)
+        texts = [each.text for each in documented] + [each.text for each in self.sections]
+        return "\n".join(text for text in (self.summary, self.body, *texts) if text)
+
+
+class _Part(NamedTuple):
+    kind: Kind
+    names: list[str]
+    type: str
+    lines: list[str]
+    line: int
+
+
+class DocumentationDraft:
+    """A documentation in the making: lines go to the part that was opened last, or to the prose."""
+
+    def __init__(self) -> None:
+        self._prose: list[str] = []
+        self._parts: list[_Part] = []
+        self._open: list[str] = self._prose
+
+    def begin(self, kind: Kind, names: list[str], type_: str, text: str, line: int) -> None:
+        """Open a part. Several names share what follows."""
+        part = _Part(kind, names, type_, [text], line)
+        self._parts.append(part)
+        self._open = part.lines
+
+    def end(self) -> None:
+        """What follows is prose."""
+        self._open = self._prose
+
+    def add(self, line: str) -> None:
+        """A line of what is open."""
+        self._open.append(line)
+
+    def finish(self, style: str) -> Documentation:
+        """The documentation, under the style's name unless it is prose alone."""
+        summary, body = _paragraphs(self._prose)
+        return Documentation(
+            style=style if self._parts else "",
+            summary=summary,
+            body=body,
+            parameters=self._documented("parameter"),
+            returns=self._documented("returns"),
+            raises=self._documented("raises"),
+            sections=tuple(
+                TitledSection(part.names[0], _text(part.lines), part.line)
+                for part in self._parts
+                if part.kind == "section"
+            ),
+        )
+
+    def _documented(self, kind: Kind) -> tuple[Documented, ...]:
+        return tuple(
+            Documented(name, part.type, _text(part.lines), part.line)
+            for part in self._parts
+            if part.kind == kind
+            for name in part.names
+        )
+
+
+def _text(lines: list[str]) -> str:
+    return "\n".join(line.strip() for line in lines).strip()
+
+
+def _paragraphs(lines: list[str]) -> tuple[str, str]:
+    """The first paragraph and all others."""
+    stripped = [line.strip() for line in lines]
+    first = next((at for at, line in enumerate(stripped) if line), len(stripped))
+    blank = next((at for at in range(first, len(stripped)) if not stripped[at]), len(stripped))
+    return "\n".join(stripped[first:blank]), "\n".join(stripped[blank:]).strip()

@@ -1,0 +1,1 @@
+"""JavaScript: known for its comments, not for suites."""

@@ -1,0 +1,145 @@
+"""Comments in JavaScript, and what a JavaScript text declares.
+
+After some tokens, and before some, a line end ends a statement whatever follows (ECMA-262, "Rules of
+Automatic Semicolon Insertion"); elsewhere the shape of the tree tells. Comments as HTML has them are code
+here: to a module they are operators.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from benchwright.lang.commented import Comment, Declared, Parameter
+from benchwright.lang.parser import Grammar
+from benchwright.lang.tree_comments import Documentable, TreeComments, declared_class, nested
+from benchwright.lang.trees import Node, Tree
+
+_NAMED = ("function_declaration", "generator_function_declaration", "class_declaration", "method_definition")
+_ANONYMOUS = ("arrow_function", "function_expression", "generator_function", "class")
+_NAMING = {  # nodes that give a function or class its name, and the fields of both
+    "variable_declarator": ("name", "value"),
+    "field_definition": ("property", "value"),
+    "pair": ("key", "value"),
+    "assignment_expression": ("left", "right"),
+}
+_LISTS = ("lexical_declaration", "variable_declaration")
+_GIVES = ("return_statement", "yield_expression")
+_CLASSES = ("class", "class_declaration")
+_ENDS_AFTER = frozenset(("async", "break", "continue", "return", "throw", "yield"))
+_ENDS_BEFORE = frozenset(("++", "--", "=>"))
+_THROWN = re.compile(r"throw\s+new\s+([\w$.]+)")
+_ABOUT_FILE = re.compile(r"@(?:file|fileoverview|overview|module|license|packageDocumentation)\b")
+
+
+class _JavaScriptComments(TreeComments):
+    grammar = Grammar(
+        "JavaScript",
+        "tree_sitter_javascript",
+        comments=("comment",),
+        whole=("string", "regex"),
+        kept=(
+            *_NAMED,
+            *_ANONYMOUS,
+            *_NAMING,
+            *_LISTS,
+            *_GIVES,
+            "export_statement",
+            "formal_parameters",
+            "assignment_pattern",
+            "rest_pattern",
+            "throw_statement",
+        ),
+    )
+    odd = re.compile(rb"[^ \t\v\f\n]+")
+    directive = re.compile(
+        r"///\s*<|/[/*]+\s*(?:[#@]\s*source(?:Mapping)?URL=|@ts-|@flow\b|@jsx|@jest-|@vite-|@bun\b|@format\b"
+        r"|[@#]__[A-Z_]+__|webpack\w+:|eslint(?:-|\s)|globals?\s|exported\s|js[hl]int|tslint:|biome-ignore"
+        r"|prettier-ignore|istanbul\s|[cv]8 ignore|NOSONAR|noinspection\b|deno-)"
+    )
+
+    def ends_line(self, last: str, following: str) -> bool:
+        if last in _ENDS_AFTER:
+            return following not in ("}", ";")
+        return following in _ENDS_BEFORE and (last[-1].isalnum() or last[-1] in "_$)]}'\"`/")
+
+    def heads_file(self, comment: Comment) -> bool:
+        return comment.kind == "block" and _ABOUT_FILE.search(comment.text) is not None
+
+    def documentables(self, tree: Tree) -> Iterator[Documentable]:
+        raised: defaultdict[Node | None, list[str]] = defaultdict(list)
+        giving: set[Node | None] = set()
+        found = list(nested(tree.root, lambda node: _own_name(tree, node)))
+        for node, _, around in found:
+            if node.kind == "throw_statement" and (thrown := _THROWN.match(tree.text(node))):
+                raised[around].append(thrown[1])
+            elif node.kind == "yield_expression" or (
+                node.kind == "return_statement" and len(node.children) > 1
+            ):
+                giving.add(around) if any(child.named for child in node.children) else None
+        for node, name, around in found:
+            held = _held(node)
+            if name and held is not None:
+                declared = _declared(tree, node, held, name, raises=raised[node], gives=node in giving)
+                yield Documentable(_start(node), name, declared)
+            elif name or (node.kind == "variable_declarator" and around is None):
+                yield Documentable(_start(node), name or tree.name(node.get("name")))
+
+
+def _held(node: Node) -> Node | None:
+    """The function or class that a node declares or gives a name; None for neither."""
+    if node.kind in _NAMED:
+        return node
+    value = node.get(_NAMING[node.kind][1]) if node.kind in _NAMING else None
+    return value if value is not None and value.kind in _ANONYMOUS else None
+
+
+def _own_name(tree: Tree, node: Node) -> str | None:
+    if node.kind in _NAMED:
+        return tree.text(node.get("name"))
+    if node.kind in _NAMING and (_held(node) is not None or node.kind == "field_definition"):
+        return tree.name(node.get(_NAMING[node.kind][0]))
+    unnamed = (
+        node.kind in _ANONYMOUS and node.named and (node.parent is None or _held(node.parent) is not node)
+    )
+    return "" if unnamed else None
+
+
+def _start(node: Node) -> int:
+    """Where documentation ends: before the keywords that stand in front of the first name."""
+    above = node.parent
+    while above is not None and (
+        above.kind == "export_statement" or (above.kind in _LISTS and node.index == 1)
+    ):
+        node, above = above, above.parent
+    return node.start
+
+
+def _declared(tree: Tree, node: Node, held: Node, name: str, *, raises: list[str], gives: bool) -> Declared:
+    if held.kind in _CLASSES:
+        return declared_class(node, name)
+    body = held.get("body")
+    given, alone = held.get("parameters"), held.get("parameter")
+    patterns = given.children if given is not None else [alone] if alone is not None else []
+    return Declared(
+        name=name,
+        kind="method" if node.kind in ("method_definition", "field_definition", "pair") else "function",
+        first_line=node.first_line,
+        last_line=node.last_line,
+        parameters=[_parameter(tree, each) for each in patterns if each.named],
+        returns=gives or (body is not None and body.kind != "statement_block"),
+        raises=list(dict.fromkeys(raises)),
+    )
+
+
+def _parameter(tree: Tree, pattern: Node) -> Parameter:
+    default = pattern.kind == "assignment_pattern"
+    if default:
+        pattern = pattern.get("left") or pattern
+    elif pattern.kind == "rest_pattern":
+        pattern = next((child for child in pattern.children if child.named), pattern)
+    return Parameter(name=tree.text(pattern) if pattern.kind == "identifier" else "", default=default)
+
+
+read_javascript = _JavaScriptComments().commented

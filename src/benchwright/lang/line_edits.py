@@ -1,0 +1,97 @@
+"""Changes of whole lines: statements left out, or two of them in the other order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from benchwright.lang.lines import is_blank, without
+from benchwright.lang.mutations import Edit, TextEdit
+
+
+class Span(NamedTuple):
+    """A statement: its bytes, and its lines, both ends in."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+class LineEditor:
+    """The lines of a text. `comment`: what begins a comment up to the line's end."""
+
+    def __init__(self, lines: Sequence[str], comment: str) -> None:
+        self._lines, self._comment = lines, comment
+        self._starts = [0]
+        for line in lines:
+            self._starts.append(self._starts[-1] + len(line.encode()))
+
+    def is_alone(self, span: Span) -> bool:
+        """Whether its lines hold nothing but the statement and a comment after it."""
+        before = self._bytes(span.first)[: span.start - self._starts[span.first - 1]]
+        after = (
+            self._bytes(span.last)[span.end - self._starts[span.last - 1] :]
+            .decode()
+            .strip()
+            .lstrip(";")
+            .strip()
+        )
+        return not before.decode().removeprefix("\ufeff").strip() and (
+            not after or after.startswith(self._comment)
+        )
+
+    def removed(self, kind: str, span: Span) -> list[Edit]:
+        """The text without a statement and the comment right above it; nothing where it is not alone."""
+        if not self.is_alone(span):
+            return []
+        first, last = self._commented(span.first), span.last
+        if first > 1 and self._lines[first - 2].rstrip().endswith("*/"):
+            return []
+        top, bottom = self._window(first, last)
+        text = without(list(self._lines[top - 1 : bottom]), [(first - top + 1, last - top + 1)])
+        return [Edit(kind, [self._replaced(top, bottom, text)], span.first)]
+
+    def swapped(self, kind: str, one: Span, two: Span) -> list[Edit]:
+        """The text with two statements the other way round; the second begins right under the first."""
+        if one.last + 1 != two.first or not (self.is_alone(one) and self.is_alone(two)):
+            return []
+        parts = ["".join(self._lines[span.first - 1 : span.last]) for span in (two, one)]
+        if not parts[0].endswith("\n"):
+            return []
+        return [Edit(kind, [self._replaced(one.first, two.last, "".join(parts))])]
+
+    def _replaced(self, first: int, last: int, text: str) -> TextEdit:
+        """Without what stays the same at the beginning, so that the place is that of the change."""
+        start, end, new = self._starts[first - 1], self._starts[last], text
+        for line in self._lines[first - 1 : last]:
+            if not new.startswith(line):
+                break
+            start, new = start + len(line.encode()), new[len(line) :]
+        return TextEdit(start, end, new)
+
+    def _bytes(self, line: int) -> bytes:
+        return self._lines[line - 1].encode()
+
+    def _commented(self, first: int) -> int:
+        indent = _indent(self._lines[first - 1])
+        while (
+            first > 1
+            and _indent(above := self._lines[first - 2]) == indent
+            and above.lstrip().startswith(self._comment)
+        ):
+            first -= 1
+        return first
+
+    def _window(self, first: int, last: int) -> tuple[int, int]:
+        """With the blank lines around and the next line that is none."""
+        top, bottom = max(first - 1, 1), min(last + 1, len(self._lines))
+        while top > 1 and is_blank(self._lines[top - 1]):
+            top -= 1
+        while bottom < len(self._lines) and is_blank(self._lines[bottom - 1]):
+            bottom += 1
+        return top, bottom
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]

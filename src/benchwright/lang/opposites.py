@@ -1,0 +1,89 @@
+"""Names that programmers take for one another: methods of one family, and words with an opposite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+# Words of identifiers, each with what is mistaken for it. Both must be there for a slip.
+_WORDS = """
+left right|first last|start end|begin end|begin finish|min max|head tail|next prev|next previous
+front back|row col|row column|rows cols|rows columns|width height|lower upper|low high|lo hi
+source target|src dst|src dest|old new|before after|prefix suffix|key value|keys values|x y|i j
+a b|push pop|top bottom|parent child|open close|add remove|insert delete|input output
+numerator denominator|major minor|minor patch|hour minute|minute second|day month|month year
+years months|days hours|less greater|smallest largest|lowest highest|floor ceil|ceiling floor
+horizontal vertical|from to|and or|any all|union intersection|inner outer|encode decode
+read write|size capacity|odd even|first second|second third|p q|u v|n m
+successor predecessor
+"""
+# Methods and functions of the languages' own libraries that take the same arguments.
+_FAMILIES = {
+    "Python": """
+        startswith endswith|find rfind|index rindex|split rsplit|partition rpartition
+        ljust rjust|lstrip rstrip strip|upper lower|islower isupper|isdigit isalpha isalnum
+        append appendleft|pop popleft|extend extendleft|min max|any all|floor ceil|keys values
+        bisect_left bisect_right|insort_left insort_right|intersection union difference
+        match fullmatch|issubset issuperset|nlargest nsmallest|removeprefix removesuffix|get pop
+        append extend
+    """,
+    "Java": """
+        startsWith endsWith|indexOf lastIndexOf|min max|floor ceil|addFirst addLast
+        getFirst getLast|removeFirst removeLast|peekFirst peekLast|pollFirst pollLast
+        offerFirst offerLast|toLowerCase toUpperCase|containsKey containsValue|anyMatch allMatch
+        isDigit isLetter isLetterOrDigit|isLowerCase isUpperCase|poll peek|pop peek
+        firstKey lastKey|headMap tailMap|floorKey ceilingKey|lowerKey higherKey
+        replaceFirst replaceAll|isBefore isAfter|plusDays minusDays|nextIndex previousIndex
+        hasNext hasPrevious
+    """,
+    "Go": """
+        HasPrefix HasSuffix|Index LastIndex|TrimLeft TrimRight|TrimPrefix TrimSuffix
+        ToUpper ToLower|Floor Ceil|Min Max|IsLetter IsDigit|IsUpper IsLower|Before After
+        SplitN SplitAfterN|PushBack PushFront|Front Back|IndexByte LastIndexByte|Next Prev
+        InsertBefore InsertAfter|MoveToFront MoveToBack|Contains ContainsAny
+        IndexAny LastIndexAny|MaxInt64 MaxInt32
+    """,
+}
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+|[0-9]+|_+")
+
+
+def _table(text: str) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for family in re.split(r"[|\n]", text):
+        words = family.split()
+        for word in words:
+            found[word] = (*found.get(word, ()), *(other for other in words if other != word))
+    return found
+
+
+_OPPOSITE = _table(_WORDS)
+_FAMILY = {lang: _table(text) for lang, text in _FAMILIES.items()}
+
+
+def family(name: str, lang: str) -> tuple[str, ...]:
+    """Members of a method's family in the language's own library."""
+    return _FAMILY[lang].get(name, ())
+
+
+def opposites(name: str, known: Collection[str]) -> list[str]:
+    """Which of the known names are this one with a word turned into its opposite, or its number changed."""
+    parts = _PARTS.findall(name)
+    found = []
+    for at, part in enumerate(parts):
+        for other in _other(part):
+            changed = "".join([*parts[:at], other, *parts[at + 1 :]])
+            if changed in known and changed != name:
+                found.append(changed)
+    return found
+
+
+def _other(part: str) -> list[str]:
+    if part.isdigit():
+        return [str(int(part) + step) for step in (1, -1) if int(part[:9]) + step >= 0]
+    return [_as(part, other) for other in _OPPOSITE.get(part.lower(), ())]
+
+
+def _as(like: str, word: str) -> str:
+    if like.isupper() and len(like) > 1:
+        return word.upper()
+    return word.capitalize() if like[0].isupper() else word

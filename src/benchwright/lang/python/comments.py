@@ -1,0 +1,212 @@
+"""Python as code and comments: which strings document something, which comments a tool reads.
+
+A string documents when it stands alone first in a file, class or function. That is found on tokens, so that
+fragments and Python 2 can be read too. Such strings are no code, but where the code asks for them: a bare
+`__doc__` keeps the file's own, `x.__doc__` and whatever reads docstrings keep all of them.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from typing import NamedTuple
+
+from benchwright.lang.commented import (
+    DEDENT,
+    END_OF_LINE,
+    INDENT,
+    CodeToken,
+    Comment,
+    CommentedCode,
+    Gathering,
+    dedented,
+    readable,
+    unreadable,
+)
+from benchwright.lang.faults import SyntaxFault
+from benchwright.lang.python.declared import PythonSource, declared_in
+from benchwright.lang.python.scanning import COMMENT, NAME, STRING, STRUCTURE, Piece, scan
+from benchwright.lang.python.tree import parse
+
+_DIRECTIVE = re.compile(
+    r"#\s*(?:noqa\b|type:|pragma:\s*no\b|pylint:|fmt:\s*(?:on|off|skip)|isort:\s*\w|mypy:|pyright:|ruff:|flake8:"
+    r"|yapf:|nosec\b|nopep8\b|NOSONAR\b|doctest:\s*[+-]|cython:|distutils:)"
+)
+_ENCODING = re.compile(r"#.*?coding[:=][ \t]*[-\w.]")  # PEP 263, in the first two lines
+_METADATA, _METADATA_END = "# /// ", "# ///"  # PEP 723
+_PLAIN = re.compile(r"""[rRuU]?('{3}|"{3}|'|")""")
+_READERS_OF_DOCS = frozenset({"__doc__", "getdoc", "doctest", "docopt"})
+_OPENERS = ("def", "class")
+_KEYWORDS = frozenset(keyword.kwlist)
+
+
+def read_python(code: str) -> CommentedCode:
+    """A text as code and comments."""
+    text = readable(code)
+    if isinstance(text, SyntaxFault):
+        return unreadable(text)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    reader = _Reader()
+    for piece in scan(text):
+        reader.take(piece)
+    comments, names = reader.gathered.comments(), frozenset(reader.names - _KEYWORDS)
+    shift = int(reader.indented)  # a method or block is read as it stands in its file
+    module = parse(f"if 1:\n{text}" if shift else text)
+    if isinstance(module, SyntaxFault):
+        fault = module._replace(line=max(module.line - shift, 0))
+        return CommentedCode(comments, reader.code(), [], names, fault)
+    docs = {(each.owner, each.line): index for index, each in enumerate(comments) if each.kind == "doc"}
+    declared = declared_in(module, PythonSource(text.encode().split(b"\n"), shift), docs)
+    return CommentedCode(comments, reader.code(), declared, names)
+
+
+class _Scope(NamedTuple):
+    """What a block belongs to: a dotted name, and the word that defines it."""
+
+    owner: str
+    opener: str
+
+
+class _Reader:
+    """Sorts the pieces of a text, one after another."""
+
+    def __init__(self) -> None:
+        self.gathered = Gathering()
+        self.names: set[str] = set()
+        self.indented = False  # the first line of code is
+        self._tokens = self.gathered.tokens
+        self._docs: list[tuple[str, CodeToken]] = []  # with what they document
+        self._docs_read = ""  # by the code: "file" or "all"
+        self._scopes = [_Scope("", "")]  # what each open block belongs to
+        self._doc: list[Piece] = []  # strings that may turn out to document
+        self._due: str | None = ""  # whose docstring a string here would be
+        self._header: _Scope | None = None  # what this line defines, or the line above this block
+        self._head = ""  # the token that this logical line begins with; "" at its beginning
+        self._last = ""  # token of code
+        self._last_line = 0  # that code stands on
+        self._begun = self._metadata = self._owes_dedent = self._doc_trails = False
+
+    def take(self, piece: Piece) -> None:
+        """The next piece of the text."""
+        kind, text, line, _ = piece
+        if kind == STRING and self._due is not None and _PLAIN.match(text):
+            self._doc_trails = self._doc_trails if self._doc else line == self._last_line
+            self._doc.append(piece)
+            self._last_line = line + text.count("\n")
+        elif kind == COMMENT:
+            self._comment(piece)
+        else:
+            alone = bool(self._doc) and self._settle(text) and not self._head
+            if kind == STRUCTURE:
+                self._structure(text, line, dropped=alone)
+            else:
+                self._code(kind, text, line)
+
+    def code(self) -> list[CodeToken]:
+        """The tokens, at their end the docstrings that the code reads."""
+        read = self._docs_read
+        return self._tokens + [doc for owner, doc in self._docs if read == "all" or (read and not owner)]
+
+    def _comment(self, piece: Piece) -> None:
+        _, text, line, column = piece
+        place = Comment(
+            line=line,
+            end_line=line,
+            column=column,
+            text="",
+            kind="line",
+            trailing=line == self._last_line,
+            directive=self._is_directive(piece),
+        )
+        self.gathered.comment(text, [text.lstrip("#").removeprefix(" ").rstrip()], place)
+
+    def _is_directive(self, piece: Piece) -> bool:
+        _, text, line, column = piece
+        if self._metadata or text.startswith(_METADATA):
+            self._metadata = text.rstrip() != _METADATA_END
+            return True
+        if line <= 2 and not (self._begun or self._head or self._doc) and _ENCODING.match(text):
+            return True
+        return _DIRECTIVE.match(text) is not None or (text[:2] == "#!" and (line, column) == (1, 0))
+
+    def _settle(self, following: str) -> bool:
+        """Whether the strings at hand document something: they do where nothing but them is said."""
+        pieces, self._doc = self._doc, []
+        owner, self._due = self._due or "", None
+        if following not in (END_OF_LINE, ";"):
+            for kind, text, line, _ in pieces:
+                self._code(kind, text, line)
+            return False
+        _, _, line, column = pieces[0]
+        texts = [text for _, text, _, _ in pieces]
+        source = " ".join(texts)
+        self._docs.append((owner, CodeToken(f"{owner}.__doc__ = {source}".removeprefix("."), line)))
+        place = Comment(
+            line=line,
+            end_line=self._last_line,
+            column=column,
+            text="",
+            kind="doc",
+            trailing=self._doc_trails,
+            owner=owner,
+        )
+        self.gathered.comment(source, dedented("".join(map(_unquoted, texts)).split("\n")), place)
+        return True
+
+    def _structure(self, text: str, line: int, *, dropped: bool) -> None:
+        if text == END_OF_LINE:
+            if self._last != ":" or self._head not in _OPENERS:
+                self._header = None
+            self._due, self._head, self._metadata, self._begun = None, "", False, True
+        elif text == INDENT:
+            self._due = self._header.owner if self._header else None if self._begun else ""
+            self._scopes.append(self._header or self._scopes[-1])
+            dropped = not self._begun
+            self.indented = self.indented or dropped
+        else:
+            self._scopes.pop()
+            self._due = None
+            dropped = self._owes_dedent = self.indented and len(self._scopes) == 1
+        if not dropped:
+            self._tokens.append(CodeToken(text, line))
+
+    def _code(self, kind: int, text: str, line: int) -> None:
+        if not self._head:
+            self._first(text, line)
+        if kind == NAME:
+            self.names.add(text)
+            if self._last in _OPENERS or text in _READERS_OF_DOCS:
+                self._name(text)
+        self._tokens.append(CodeToken(text, line))
+        self._last, self._last_line = text, line
+        if self._header is not None:
+            self._due = self._header.owner if text == ":" else None
+        if kind == STRING:
+            self._last_line += text.count("\n")
+            if "__doc__" in text:
+                self._docs_read = "all"
+
+    def _first(self, text: str, line: int) -> None:
+        """The first token of a logical line."""
+        if self._owes_dedent:  # only where code follows: else the whole text was indented
+            self._tokens.append(CodeToken(DEDENT, line))
+            self._owes_dedent = False
+        self._header = self._due = None
+        self._head = text if text != "async" else ""
+
+    def _name(self, text: str) -> None:
+        """A name behind `def` or `class`, or one that reads docstrings."""
+        if self._last in _OPENERS and self._head == self._last:
+            prefix = self._scopes[-1].owner
+            self._header = _Scope(f"{prefix}.{text}" if prefix else text, self._head)
+        elif text == "__doc__":
+            whole = self._last == "." or self._scopes[-1].opener == "class"
+            self._docs_read = "all" if whole else self._docs_read or "file"
+        elif text in _READERS_OF_DOCS:
+            self._docs_read = "all"
+
+
+def _unquoted(text: str) -> str:
+    found = _PLAIN.match(text)
+    assert found is not None
+    return text[found.end() :].removesuffix(found[1])

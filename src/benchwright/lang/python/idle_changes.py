@@ -1,0 +1,164 @@
+"""Changes of Python source that cannot change a value: no test notices them, and none should.
+
+Two kinds of changes are known to be idle by what stands in the text: `abs` around what is never negative, or
+is made positive at once; and the first two arguments swapped of a function for which order says nothing.
+Sets and NaN are left out of account, as `min` of them says little either way.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from benchwright.lang.python.tree import all_nodes
+
+_NEVER_NEGATIVE = frozenset({"len", "abs", "ord"})
+_SYMMETRIC = frozenset({"min", "max"})
+_SYMMETRIC_OF_MATH = frozenset({"gcd", "lcm", "hypot", "isclose"})
+_SYMMETRIC_OF_ARRAYS = frozenset({"minimum", "maximum", "fmin", "fmax", "hypot", "logaddexp"})
+_ARRAYS = frozenset({"np", "numpy", "torch"})
+_PASSES = 2  # over all bindings: a name may be bound by one that is bound further down
+
+_Given = tuple[ast.expr, tuple[ast.expr, ...]]  # a target, and what it is given
+
+
+class _Binding(NamedTuple):
+    """What a name is given: never below 0 if all of these are; None for what is not looked into."""
+
+    name: str
+    values: tuple[ast.expr, ...] | None
+
+
+def idle_changes(module: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """Each idle change as its kind, "abs" or "arguments", and the expression at which it begins."""
+    nodes = all_nodes(module)
+    bound = list(_bindings(nodes))
+    own = {each.name for each in bound}
+    known = _never_negative_names(bound)
+    for node in nodes:
+        if isinstance(node, ast.Name | ast.Subscript) and _is_never_negative(node, known):
+            yield "abs", node
+        elif isinstance(node, ast.Call) and not node.keywords:
+            yield from _of_call(node, own)
+        elif isinstance(node, ast.BinOp) and _is_even_power(node):
+            yield "abs", node.left
+
+
+def _of_call(node: ast.Call, own: set[str]) -> Iterator[tuple[str, ast.expr]]:
+    if len(node.args) > 1 and _is_symmetric(node.func, own):
+        yield "arguments", node.args[0]
+    if isinstance(node.func, ast.Name) and node.func.id == "abs" and "abs" not in own and node.args:
+        yield "abs", node.args[0]
+
+
+def _is_symmetric(function: ast.expr, own: set[str]) -> bool:
+    match function:
+        case ast.Name(id=name):
+            return name in _SYMMETRIC and name not in own
+        case ast.Attribute(value=ast.Name(id="math"), attr=name):
+            return name in _SYMMETRIC_OF_MATH
+        case ast.Attribute(value=ast.Name(id=library), attr=name):
+            return library in _ARRAYS and name in _SYMMETRIC_OF_ARRAYS
+    return False
+
+
+def _is_even_power(node: ast.BinOp) -> bool:
+    power = node.right.value if isinstance(node.right, ast.Constant) else None
+    return isinstance(node.op, ast.Pow) and isinstance(power, int) and power % 2 == 0
+
+
+def _never_negative_names(bound: Sequence[_Binding]) -> frozenset[str]:
+    """Names all of whose bindings give what is never below 0, wherever in the module they stand."""
+    known: frozenset[str] = frozenset()
+    for _ in range(_PASSES):
+        doubtful = {
+            name
+            for name, values in bound
+            if values is None or not all(_is_never_negative(each, known) for each in values)
+        }
+        known = frozenset(each.name for each in bound) - doubtful
+    return known
+
+
+def _is_never_negative(value: ast.expr, known: frozenset[str]) -> bool:
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case ast.Constant(value=int() | float() as number) if number >= 0:
+                pass
+            case ast.Name(id=name) if name in known:
+                pass
+            case ast.Call(func=ast.Name(id=name)) if name in _NEVER_NEGATIVE:
+                pass
+            case ast.BinOp(left, ast.Add() | ast.Mult() | ast.Div() | ast.FloorDiv(), right):
+                waiting += [left, right]
+            case ast.BinOp(_, ast.Mod(), right):
+                waiting.append(right)  # the sign of a rest is that of the divisor
+            case ast.IfExp(body=body, orelse=orelse):
+                waiting += [body, orelse]
+            case _:
+                return False
+    return True
+
+
+def _bindings(nodes: Sequence[ast.AST]) -> Iterator[_Binding]:
+    """Every binding of every name, those that can be looked into first."""
+    told: set[int] = set()
+    for node in nodes:
+        for target, values in _given(node):
+            if isinstance(target, ast.Name):
+                told.add(id(target))
+                yield _Binding(target.id, values)
+    yield from (_Binding(name, None) for name in _bound_otherwise(nodes, told))
+
+
+def _given(node: ast.AST) -> Iterator[_Given]:
+    """What a statement binds, as far as it can be looked into."""
+    match node:
+        case ast.Assign(targets=targets, value=value):
+            yield from ((target, (value,)) for target in targets)
+        case ast.AugAssign(target=target, op=ast.Add() | ast.Mult(), value=value):
+            yield target, (value,)
+        case (
+            ast.AnnAssign(target=target, value=ast.expr() as value)
+            | ast.NamedExpr(target=target, value=value)
+        ):
+            yield target, (value,)
+        case ast.For(target=target, iter=ast.Call() as loop):
+            yield from _counters(target, loop)
+        case ast.comprehension(target=target, iter=ast.Call() as loop):
+            yield from _counters(target, loop)
+
+
+def _counters(target: ast.expr, loop: ast.Call) -> Iterator[_Given]:
+    """The variable that counts, and from where: of `range` and of `enumerate`."""
+    if (
+        not isinstance(loop.func, ast.Name)
+        or loop.keywords
+        or any(isinstance(a, ast.Starred) for a in loop.args)
+    ):
+        return
+    if loop.func.id == "enumerate" and isinstance(target, ast.Tuple) and target.elts:
+        yield target.elts[0], tuple(loop.args[1:])
+    elif loop.func.id == "range" and len(loop.args) < 3:
+        yield target, tuple(loop.args[:1]) if len(loop.args) == 2 else ()
+
+
+def _bound_otherwise(nodes: Sequence[ast.AST], told: set[int]) -> Iterator[str]:
+    for node in nodes:
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) if id(node) not in told:
+                yield name
+            case ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name
+            case ast.ClassDef(name=name) | ast.ExceptHandler(name=str(name)):
+                yield name
+            case (
+                ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name))
+            ):
+                yield name
+            case ast.alias(name=name, asname=other):
+                yield other or name.partition(".")[0]
+            case ast.Global(names=names) | ast.Nonlocal(names=names):
+                yield from names

@@ -1,0 +1,237 @@
+"""Code and comments of languages that tree-sitter reads, from the leaves and some nodes of a text's tree."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from benchwright.lang.commented import (
+    END_OF_LINE,
+    CodeToken,
+    Comment,
+    CommentedCode,
+    Declared,
+    Gathering,
+    dedented,
+    places_of_code,
+    readable,
+    unreadable,
+)
+from benchwright.lang.faults import SyntaxFault
+from benchwright.lang.parser import Grammar
+from benchwright.lang.trees import Node, SyntaxLeaf, Tree, leaves
+
+_STAR = re.compile(r"[ \t]*\*+")
+
+
+class Documentable(NamedTuple):
+    """What a documentation comment may stand before: its first byte, its dotted name, what it declares."""
+
+    start: int
+    name: str
+    declared: Declared | None = None
+
+
+class TreeComments(ABC):
+    """How comments of one language are told from its code, and what they may document."""
+
+    grammar: Grammar
+    odd: re.Pattern[bytes]  # what the language does not take as white space between tokens
+    directive: re.Pattern[str]  # the beginning of a comment that a tool reads
+
+    @abstractmethod
+    def documentables(self, tree: Tree) -> Iterable[Documentable]:
+        """What may be documented, functions and classes among it, in the text's order."""
+
+    def prepared(self, code: str) -> str | SyntaxFault:
+        """The text as the language reads it, with line feeds as line ends."""
+        return code.replace("\r\n", "\n").replace("\r", "\n")
+
+    def ends_line(self, last: str, following: str) -> bool:
+        """Whether a line end between two tokens has a meaning of its own."""
+        return False
+
+    def directives(self, tree: Tree) -> Callable[[str, int, int], bool]:
+        """Whether a comment is read by a tool, told by its source, first byte and column."""
+        return lambda source, _start, _column: self.directive.match(source) is not None
+
+    def may_document(self, comment: Comment, source: str) -> bool:
+        """Whether a comment has the form of documentation."""
+        return source.startswith("/**") and source[3:4] not in ("*", "/", "")
+
+    def documents(self, comment: Comment, line: int) -> bool:
+        """Whether a comment of that form documents what follows it on a line."""
+        return True
+
+    def heads_file(self, comment: Comment) -> bool:
+        """Whether the first comment of a text says that it documents the file."""
+        return False
+
+    def commented(self, code: str) -> CommentedCode:
+        """A text as code and comments."""
+        given = readable(code)
+        text = given if isinstance(given, SyntaxFault) else self.prepared(given)
+        read = text if isinstance(text, SyntaxFault) else leaves(text, self.grammar)
+        if isinstance(read, SyntaxFault):
+            return unreadable(read)
+        found, tree = read
+        reader = _Reader(self, tree)
+        for leaf in found:
+            reader.take(leaf)
+        reader.between(len(tree.data))
+        return reader.commented()
+
+
+class _Reader:
+    """Sorts the leaves of a text, one after another."""
+
+    def __init__(self, dialect: TreeComments, tree: Tree) -> None:
+        self._dialect, self._tree = dialect, tree
+        self._is_directive = dialect.directives(tree)
+        self._gathered = Gathering()
+        self._names: set[str] = set()
+        self._docs: set[tuple[int, int]] = set()  # line and column of comments in the form of documentation
+        self._index: dict[int, int] = {}  # of tokens, by their first byte
+        self._line, self._end = 1, 0
+        self._counted = (0, 0)  # a byte of the line, and the characters before it
+        self._last, self._last_line, self._line_ended = "", 0, False  # token of code; the line it ends on
+
+    def take(self, leaf: SyntaxLeaf) -> None:
+        """The next leaf of the text."""
+        self.between(leaf.start)
+        source = self._tree.data[leaf.start : leaf.end].decode("utf-8", "backslashreplace")
+        if leaf.kind in self._dialect.grammar.comments:
+            self._comment(source, leaf.start)
+            self._advance(leaf.end)
+        else:
+            self._token(source, leaf)
+            self._advance(leaf.end)
+            self._last_line, self._line_ended = self._line, False
+
+    def between(self, start: int) -> None:
+        """What stands before the next leaf: white space, and whatever the grammar passes over."""
+        first = self._end
+        gap = self._tree.data[first:start]
+        if gap not in (b"", b" "):
+            for odd in self._dialect.odd.finditer(gap):
+                self._advance(first + odd.start())
+                text = odd.group().decode("utf-8", "backslashreplace")
+                self._gathered.tokens.append(CodeToken(text, self._line))
+                self._last_line = self._line
+            self._advance(start)
+
+    def commented(self) -> CommentedCode:
+        """What came out."""
+        comments = self._gathered.comments()
+        subjects = [each for each in self._dialect.documentables(self._tree) if each.start in self._index]
+        docs = self._documenting(comments, {self._index[each.start]: each.name for each in subjects})
+        for index, owner in docs.values():
+            comments[index] = replace(comments[index], kind="doc", owner=owner)
+        declared = [
+            replace(each.declared, doc=docs.get(self._index[each.start], (None, ""))[0])
+            for each in subjects
+            if each.declared is not None
+        ]
+        names = frozenset(self._names)
+        return CommentedCode(comments, self._gathered.tokens, declared, names, self._tree.fault)
+
+    def _token(self, source: str, leaf: SyntaxLeaf) -> None:
+        tokens = self._gathered.tokens
+        if self._line_ended and self._last and self._dialect.ends_line(self._last, source):
+            tokens.append(CodeToken(END_OF_LINE, self._line))
+        self._index[leaf.start] = len(tokens)
+        tokens.append(CodeToken(source, self._line, leaf.shape))
+        self._last = source
+        if "identifier" in leaf.kind:
+            self._names.add(source)
+
+    def _comment(self, source: str, start: int) -> None:
+        column = self._column(start)
+        is_line = source.startswith("//")
+        place = Comment(
+            line=self._line,
+            end_line=self._line + source.count("\n"),
+            column=column,
+            text="",
+            kind="line" if is_line else "block",
+            trailing=self._last_line == self._line,
+            directive=self._is_directive(source, start, column),
+        )
+        if self._dialect.may_document(place, source):
+            self._docs.add((place.line, column))
+        lines = [source.lstrip("/").removeprefix(" ").rstrip()] if is_line else _inside(source)
+        self._gathered.comment(source, lines, place)
+
+    def _documenting(self, comments: list[Comment], named: dict[int, str]) -> dict[int, tuple[int, str]]:
+        """Comments that document, by the place of the token that they stand before, with what they document.
+
+        Of several before one token the nearest does; a tool's comments between are passed over.
+        """
+        tokens = self._gathered.tokens
+        code = places_of_code(tokens)
+        found: dict[int, tuple[int, str]] = {}
+        edges: dict[int, int] = {}  # the line that a token begins on, with a tool's comments right above it
+        for index in reversed(range(len(comments))):
+            comment = comments[index]
+            at = bisect_left(code, comment.at)
+            place = code[at] if at < len(code) else -1
+            edge = edges.get(place, tokens[place].line) if code else 0
+            if comment.directive and comment.end_line == edge - 1:
+                edges[place] = comment.line
+            elif place in named and place not in found and self._may_document(comment, edge):
+                found[place] = (index, named[place])
+        documents_other = any(index == 0 for index, _ in found.values())
+        if comments and not documents_other and self._dialect.heads_file(comments[0]):
+            found[-1] = (0, "")
+        return found
+
+    def _may_document(self, comment: Comment, line: int) -> bool:
+        return (comment.line, comment.column) in self._docs and self._dialect.documents(comment, line)
+
+    def _column(self, start: int) -> int:
+        """Characters before a byte on its line."""
+        byte, count = self._counted
+        count += len(self._tree.data[byte:start].decode("utf-8", "backslashreplace"))
+        self._counted = (start, count)
+        return count
+
+    def _advance(self, end: int) -> None:
+        lines = self._tree.data.count(b"\n", self._end, end)
+        if lines:
+            self._line += lines
+            self._line_ended = True
+            self._counted = (self._tree.data.rindex(b"\n", self._end, end) + 1, 0)
+        self._end = end
+
+
+def _inside(source: str) -> list[str]:
+    """The lines of a block comment, without the stars that each of them begins with."""
+    lines = source.removeprefix("/").lstrip("*").removesuffix("/").rstrip("*").split("\n")
+    if all(_STAR.match(line) or not line.strip() for line in lines[1:]):
+        lines[1:] = [_STAR.sub("", line) for line in lines[1:]]
+    return dedented(lines)
+
+
+def declared_class(node: Node, name: str) -> Declared:
+    """A node as a class, under its dotted name."""
+    return Declared(name=name, kind="class", first_line=node.first_line, last_line=node.last_line)
+
+
+def nested(root: Node, name_of: Callable[[Node], str | None]) -> Iterator[tuple[Node, str, Node | None]]:
+    """All nodes in the text's order, each with its dotted name ("" for none) and the named node around it.
+
+    `name_of`: the own name of a node that others are named within, "" for a function without one.
+    """
+    stack: list[tuple[Node, str, Node | None]] = [(root, "", None)]
+    while stack:
+        node, prefix, around = stack.pop()
+        own = name_of(node)
+        dotted = f"{prefix}.{own}".removeprefix(".") if own else ""
+        yield node, dotted, around
+        inside = (dotted or prefix, node) if own is not None else (prefix, around)
+        stack.extend((child, *inside) for child in reversed(node.children))

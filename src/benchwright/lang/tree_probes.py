@@ -1,0 +1,104 @@
+"""Probes in the statements of a Java or Go file: a copy that says, as it runs, which of them it comes to.
+
+For languages whose own tools for coverage would have to be run on a stranger's file. The copy is compiled and
+run in the sandbox in place of the file; what it prints is a claim like all that comes from there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from benchwright.lang.trees import COMMENTS, Node, Tree
+
+_LISTS = frozenset({"block", "statement_list", "constructor_body", "switch_block_statement_group"})
+_NO_STATEMENTS = frozenset(
+    {*COMMENTS, "statement_list", "explicit_constructor_invocation", "switch_label", "empty_statement"}
+)
+# Where a statement may stand that is no block (in Go after `else` only), and brackets are put around it.
+_LOOPS = ("while_statement", "do_statement", "for_statement", "enhanced_for_statement")
+_LONE = {"if_statement": ("consequence", "alternative"), **dict.fromkeys(_LOOPS, ("body",))}
+
+
+class Probed(NamedTuple):
+    """The copy, and for the number of each probe the lines that are executed where it is."""
+
+    code: str
+    lines: list[list[int]]
+
+    def executed(self, numbers: set[int]) -> list[int]:
+        """The lines behind some probes, in order; numbers that no probe has are passed over."""
+        known = (self.lines[number] for number in numbers if 0 <= number < len(self.lines))
+        return sorted({line for lines in known for line in lines})
+
+
+class ProbeWords(NamedTuple):
+    """How a language calls a probe, and what is put at the file's end for it."""
+
+    call: Callable[[int], str]
+    end: Callable[[int], str]  # of the number of probes
+
+
+def probed(tree: Tree, words: ProbeWords) -> Probed:
+    """The copy of a file that has no fault. Lines stay where they are."""
+    statements = list(_statements(tree.root))
+    inserted = list(_inserted(statements, words))
+    inserted.sort(key=lambda each: each[:2])
+    parts, at = [], 0
+    for place, _, text in inserted:
+        parts += [tree.data[at:place], text.encode()]
+        at = place
+    end = words.end(len(statements)) if statements else ""
+    return Probed(
+        b"".join([*parts, tree.data[at:], end.encode()]).decode(), _lines([node for node, _ in statements])
+    )
+
+
+def reached(output: bytes, word: str) -> set[int]:
+    """The numbers of the probes that an output names; anything may stand between them."""
+    return {int(found) for found in re.findall(rb"%s (\d{1,6})\b" % word.encode(), output)}
+
+
+def _statements(root: Node) -> Iterator[tuple[Node, bool]]:
+    """Each statement in the text's order, and whether it needs brackets to have a probe beside it."""
+    for node in root.walk():
+        above = node.parent
+        if above is None or not node.named or node.kind in _NO_STATEMENTS:
+            continue
+        if above.kind in _LISTS:
+            yield node, False
+        elif node.field in _LONE.get(above.kind, ()) and node.kind != "block":
+            yield node, True
+
+
+def _inserted(statements: Sequence[tuple[Node, bool]], words: ProbeWords) -> Iterator[tuple[int, int, str]]:
+    """Place, what comes first at one place, and text."""
+    for number, (node, alone) in enumerate(statements):
+        yield node.start, 1, f"{'{ ' if alone else ''}{words.call(number)} "
+        if alone:
+            yield node.end, 0, " }"
+
+
+def _lines(nodes: Sequence[Node]) -> list[list[int]]:
+    """Of each statement its first line, and those of no statement within it: one way down the file."""
+    found: list[list[int]] = [[node.first_line] for node in nodes]
+    open_: list[int] = []
+    line = 1
+
+    def give(until: int) -> None:
+        nonlocal line
+        if open_ and until >= line:
+            found[open_[-1]].extend(range(line, until + 1))
+        line = max(line, until + 1)
+
+    for number, node in enumerate(nodes):
+        while open_ and nodes[open_[-1]].end <= node.start:
+            give(nodes[open_[-1]].last_line)
+            open_.pop()
+        give(node.first_line - 1)
+        open_.append(number)
+    while open_:
+        give(nodes[open_[-1]].last_line)
+        open_.pop()
+    return found

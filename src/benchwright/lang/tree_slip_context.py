@@ -1,0 +1,222 @@
+"""Where in a Java or Go file a slip may be made, by the kinds of its grammar's nodes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from benchwright.lang.trees import COMMENTS, Node, Tree
+
+_NAMES = ("identifier", "field_identifier")
+DECLARING = frozenset(
+    {
+        "formal_parameter",
+        "parameter_declaration",
+        "variable_declarator",
+        "short_var_declaration",
+        "range_clause",
+    }
+    | {"enhanced_for_statement", "var_spec"}
+)
+_LOOPS = ("while_statement", "for_statement", "do_statement")
+
+
+class SlipGrammar(NamedTuple):
+    """What a language's grammar calls the things that slips are about."""
+
+    lang: str
+    functions: frozenset[str]
+    passed_over: frozenset[str]  # nothing in them is changed
+    told: re.Pattern[str]  # calls whose words are for people, or end the program
+    calls: frozenset[str]
+    members: dict[str, str]  # kinds of nodes that name a member, with the field of its name
+    nothing: str  # the value that is none
+    texts: frozenset[str]
+    integers: frozenset[str]
+    lists: frozenset[str]  # kinds of nodes that hold statements
+    steps: frozenset[str]  # statements that change something
+    leaving: frozenset[str]  # statements after which the next is not reached
+    indexes: frozenset[str]  # nodes in which a number is a position
+    declared: frozenset[str]  # nodes that give a local name its first value
+    plain: frozenset[str]  # expressions without brackets of their own
+
+
+class Bound(NamedTuple):
+    """A local name: from where to where it has a value, and its type as far as the text shows one."""
+
+    start: int
+    kind: str
+    end: int
+
+
+class Surroundings(NamedTuple):
+    """Where a node stands: in which statement and function, and in which condition."""
+
+    statement: Node
+    function: Node | None
+    in_loop: bool = False  # in what says how often a loop runs
+    in_guard: bool = False  # in the condition of an `if` that only leaves its block
+
+
+class SlipTree:
+    """A tree, the nodes that may be changed, and what stands around them."""
+
+    def __init__(self, tree: Tree, grammar: SlipGrammar) -> None:
+        self.tree, self.grammar = tree, grammar
+        self._places = {id(tree.root): Surroundings(tree.root, None)}
+        self.nodes = list(self._changeable())
+        self._known = set(map(id, self.nodes))
+        self._names: dict[int, set[str]] = {}
+        self._bound: dict[int, dict[str, Bound]] = {}
+
+    def text(self, node: Node | None) -> str:
+        """The source of a node."""
+        return self.tree.text(node)
+
+    def may_change(self, node: Node) -> bool:
+        """Whether a node is among those that a slip may be made in."""
+        return id(node) in self._known
+
+    def place(self, node: Node) -> Surroundings:
+        """Where a node stands that may be changed."""
+        return self._places[id(node)]
+
+    def names(self, node: Node) -> set[str]:
+        """The identifiers in an expression or statement, without those of statements inside it."""
+        if id(node) not in self._names:
+            self._names[id(node)] = {self.text(each) for each in self._own(node) if each.kind in _NAMES}
+        return self._names[id(node)]
+
+    def _own(self, node: Node) -> Iterator[Node]:
+        stack = [node]
+        while stack:
+            each = stack.pop()
+            yield each
+            stack.extend(child for child in each.children if child.kind not in self.grammar.lists)
+
+    def inside(self, function: Node) -> list[Node]:
+        """The nodes of a function, without those of functions inside it."""
+        found, stack = [], [function]
+        while stack:
+            node = stack.pop()
+            found.append(node)
+            stack.extend(
+                child for child in reversed(node.children) if child.kind not in self.grammar.functions
+            )
+        return found
+
+    def bound(self, function: Node) -> dict[str, Bound]:
+        """The local names of a function."""
+        if id(function) not in self._bound:
+            found: dict[str, Bound] = {}
+            for node in self.inside(function):
+                if node.kind in DECLARING:
+                    self._declare(node, found, _scope(node, function))
+            self._bound[id(function)] = found
+        return self._bound[id(function)]
+
+    def _declare(self, node: Node, found: dict[str, Bound], end: int) -> None:
+        holder = node.parent if node.kind == "variable_declarator" else node
+        kind = self.text(holder.get("type")) if holder is not None else ""
+        for name in (node.get("left") or node).children:
+            if name.kind == "identifier" and name.field in ("name", "") and self.text(name) != "_":
+                found.setdefault(self.text(name), Bound(node.end, kind or _literal(node), end))
+
+    def kind(self, node: Node) -> str:
+        """The type of a local name, as far as the text shows one."""
+        function = self.place(node).function if node.kind == "identifier" else None
+        known = self.bound(function).get(self.text(node)) if function is not None else None
+        return "" if known is None else known.kind
+
+    def loop_names(self, node: Node) -> set[str]:
+        """What the loops around a node end by."""
+        loops = (each for each in node.ancestors() if each.kind in _LOOPS)
+        conditions = (
+            condition
+            for loop in loops
+            for condition in (loop.get("condition"), loop.first("for_clause", "binary_expression"))
+        )
+        return set().union(*(self.names(each) for each in conditions if each is not None))
+
+    def is_guard(self, node: Node) -> bool:
+        """Whether an `if` has no other branch and nothing after it is reached from within it."""
+        last = self.last(node.get("consequence"))
+        return node.get("alternative") is None and last is not None and self.leaves(last)
+
+    def leaves(self, statement: Node) -> bool:
+        """Whether the next statement is not reached."""
+        return statement.kind in self.grammar.leaving or self.is_told(statement)
+
+    def is_told(self, node: Node) -> bool:
+        """Whether a statement is words for people, refuses, or ends the program."""
+        plain = node.kind in ("expression_statement", "return_statement")
+        return plain and bool(self.grammar.told.match(self.text(node)))
+
+    def last(self, block: Node | None) -> Node | None:
+        """The last statement of a block, or the one that stands in its place."""
+        if block is None or block.kind not in self.grammar.lists:
+            return block
+        return next(reversed(list(self.statements(block))), None)
+
+    def statements(self, block: Node) -> Iterator[Node]:
+        """The statements of a list of them."""
+        for child in block.children:
+            if child.kind in self.grammar.lists and block.kind == "block" and child.kind == "statement_list":
+                yield from self.statements(child)
+            elif child.named and child.kind not in (*COMMENTS, "switch_label"):
+                yield child
+
+    def _changeable(self) -> Iterator[Node]:
+        stack = [self.tree.root]
+        while stack:
+            node = stack.pop()
+            yield node
+            below = [child for child in reversed(node.children) if not self._is_passed_over(child)]
+            for child in below:
+                self._places[id(child)] = self._place_of(child, node)
+            stack.extend(below)
+
+    def _place_of(self, node: Node, above: Node) -> Surroundings:
+        """From that of the node above, so that nobody has to climb."""
+        place = self._places[id(above)]
+        if node.kind in self.grammar.functions:
+            return Surroundings(node, node)
+        if above.kind in self.grammar.lists:
+            return Surroundings(node, place.function)
+        if above.kind == "if_statement":
+            guard = node.field == "condition" and self.is_guard(above)
+            return Surroundings(node if node.field != "condition" else above, place.function, in_guard=guard)
+        if above.kind in _LOOPS:
+            loop = node.kind == "for_clause" or node.field in ("condition", "init", "update")
+            return place._replace(in_loop=loop)
+        return place
+
+    def _is_passed_over(self, node: Node) -> bool:
+        if node.kind in self.grammar.passed_over:
+            return True
+        if node.kind in self.grammar.lists or not node.named:
+            return False
+        if node.parent is not None and node.parent.kind == "if_statement" and node.field == "condition":
+            return self._refuses(node.parent)
+        return self.is_told(node)
+
+    def _refuses(self, node: Node) -> bool:
+        """Whether an `if` throws, panics or returns an error: its condition is what the message says."""
+        last = self.last(node.get("consequence"))
+        return last is not None and (last.kind in self.grammar.passed_over or self.is_told(last))
+
+
+def _scope(node: Node, function: Node) -> int:
+    """The end of the block, or of the statement, that a name is declared in."""
+    for each in node.ancestors():
+        if each is function or each.kind in ("block", "for_statement", "if_statement", "expression_case"):
+            return each.end
+    return function.end
+
+
+def _literal(node: Node) -> str:
+    """What a Go name is given, where that shows its type."""
+    right = node.get("right")
+    values = [child.kind for child in right.children if child.named] if right is not None else []
+    return values[0] if len(values) == 1 and values[0].endswith("_literal") else ""

@@ -1,0 +1,218 @@
+"""Changes of Java and Go source that look like a programmer's slip; the kinds are those of `lang.slips`.
+
+Nothing here knows types, so some do not compile: whoever compiles them will see.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from benchwright.lang.mutations import ARITHMETIC, BOUNDARY, NEGATED, Edit, TextEdit
+from benchwright.lang.opposites import family, opposites
+from benchwright.lang.tree_slip_context import SlipGrammar, SlipTree
+from benchwright.lang.tree_slip_names import neighbours
+from benchwright.lang.tree_slip_statements import statement_slips
+from benchwright.lang.trees import COMMENTS, Node, Tree
+
+_SMALL = 20  # integers up to here are counts and positions; larger ones mean something of their own
+_END = re.compile(r"\b(?:length|size|len|count)\b")  # one past which every reader knows
+_EQUAL = re.compile(r"(?i)equal|same|match|differ")
+_LONG = 2000  # bytes of an expression
+_LOGIC = {"&&": "||", "||": "&&"}
+_SIGNS = {"+": "-", "-": "+"}
+_UPDATES = {"+=": "-=", "-=": "+="}
+_OTHERS = {"<<": ">>", ">>": "<<", ">>>": ">>", "&": "|"}
+_ORDERLESS = re.compile(
+    r"(?:.*\.)?(?:[mM]in|[mM]ax|make|append|copy|[pP]rint\w*|[fF]ormat|Sprintf|Errorf|join|Join)"
+)
+_ORDERED = ("-", "/", "%", "<<", ">>")
+_POSITIONS = frozenset(("i", "j", "k", "n", "idx", "index", "pos", "start", "end", "lo", "hi"))
+
+
+def tree_slips(tree: Tree, grammar: SlipGrammar) -> Iterator[Edit]:
+    """Every slip that the tree allows, in no order."""
+    context = SlipTree(tree, grammar)
+    slips = _TreeSlips(context)
+    for node in context.nodes:
+        if node.named:
+            yield from slips.of(node)
+    for name, others in neighbours(context):
+        yield from (Edit("name", [_instead(name, other)]) for other in others)
+    yield from statement_slips(context)
+
+
+class _TreeSlips:
+    def __init__(self, context: SlipTree) -> None:
+        self._context, self._grammar = context, context.grammar
+        fields = self._grammar.members
+        named = (each.get(fields[each.kind]) for each in context.nodes if each.kind in fields)
+        self._members = {context.text(each) for each in named}
+
+    def of(self, node: Node) -> Iterator[Edit]:
+        """The slips at one node; an expression of many lines is left alone."""
+        if node.end - node.start > _LONG:
+            return
+        if node.kind == "binary_expression":
+            yield from self._binary(node)
+        elif node.kind in ("assignment_expression", "assignment_statement"):
+            yield from self._updated(node)
+        elif node.kind in self._grammar.integers:
+            yield from self._integer(node)
+        elif node.kind == "argument_list":
+            yield from self._arguments(node)
+        elif node.kind in ("true", "false") and node.parent and node.parent.kind in _HOLDERS:
+            yield Edit("boolean", [_instead(node, "false" if node.kind == "true" else "true")])
+        elif node.kind == "expression_list" and node.parent and node.parent.kind == "return_statement":
+            yield from self._turned("order", _named(node))
+        if node.kind in self._grammar.members:
+            yield from self._member(node)
+        if node.kind in self._grammar.indexes:
+            yield from self._index(node)
+
+    def _binary(self, node: Node) -> Iterator[Edit]:
+        left, operator, right = node.get("left"), node.get("operator"), node.get("right")
+        if left is None or right is None or operator is None:
+            return
+        sides = (self._text(left), self._text(right))
+        if self._grammar.nothing not in sides:
+            place = self._context.place(node)
+            if not (place.in_loop and _END.search(sides[1])):
+                yield from self._operator("boundary", operator, BOUNDARY)
+            inline = node.parent is not None and node.parent.kind == "ternary_expression"
+            if not (inline or place.in_guard or place.in_loop or self._is_named_for(node)):
+                yield from self._operator("compare", operator, NEGATED)
+        yield from self._logic(left, operator, right)
+        yield from self._arithmetic(node, left, operator, right)
+
+    def _is_named_for(self, node: Node) -> bool:
+        """Whether it is given to a name that says how it comes out."""
+        above = node.parent
+        return above is not None and bool(_EQUAL.search(self._text(above.get("name") or above.get("left"))))
+
+    def _logic(self, left: Node, operator: Node, right: Node) -> Iterator[Edit]:
+        if self._text(operator) not in _LOGIC:
+            return
+        yield Edit("condition", [TextEdit(left.start, right.start, "")])
+        yield Edit("condition", [TextEdit(left.end, right.end, "")])
+        indexed = any(each.kind in self._grammar.indexes for each in right.walk())
+        leans = left.kind != "binary_expression" or indexed or self._grammar.nothing in self._text(left)
+        if not (leans and self._context.names(left) & self._context.names(right)):
+            yield from self._operator("logic", operator, _LOGIC)
+
+    def _arithmetic(self, node: Node, left: Node, operator: Node, right: Node) -> Iterator[Edit]:
+        if any(each.kind in self._grammar.texts for each in node.walk()):
+            return
+        sign = self._text(operator)
+        if right.kind in self._grammar.integers and sign in _SIGNS:
+            yield from self._operator("operator", operator, _SIGNS)
+            if self._text(right) == "1":
+                yield Edit("bound", [TextEdit(left.end, right.end, "")])
+        yield from self._operator("operator", operator, _OTHERS)
+        if sign in _ORDERED:
+            yield from self._turned("order", [left, right])
+
+    def _updated(self, node: Node) -> Iterator[Edit]:
+        operator, value = node.get("operator"), node.get("right")
+        sign = self._text(operator)
+        if operator is None or value is None or sign[:-1] not in ARITHMETIC or self._looped(node):
+            return
+        if not any(each.kind in self._grammar.texts for each in value.walk()):
+            yield from self._operator("operator", operator, _UPDATES)
+        yield Edit("lost", [_instead(operator, "=")])
+
+    def _looped(self, node: Node) -> bool:
+        """Whether a loop around it ends by what it changes, or it is a loop's own step."""
+        target = node.get("left")
+        if node.field == "update" or target is None:
+            return True
+        return bool(self._context.names(target) & self._context.loop_names(node))
+
+    def _integer(self, node: Node) -> Iterator[Edit]:
+        text = self._text(node)
+        if not (text.isdecimal() and int(text[:9]) <= _SMALL and len(text) < 3 and self._counts(node)):
+            return
+        summed = node.parent is not None and self._text(node.parent.get("operator")) in _SIGNS
+        for step in (1,) if text == "0" or (text == "1" and summed) else (1, -1):
+            yield Edit("bound", [_instead(node, str(int(text) + step))])
+
+    def _counts(self, node: Node) -> bool:
+        """Whether a number is a position, a bound or a first value: one more is no riddle then."""
+        above = node.parent
+        if above is None:
+            return False
+        if above.kind == "binary_expression":
+            operator = self._text(above.get("operator"))
+            return operator in NEGATED or (operator in _SIGNS and self._text(node) != "0")
+        if above.kind == "expression_list":
+            return above.field == "right"
+        return (
+            above.kind in self._grammar.indexes
+            or above.kind in self._grammar.declared
+            or self._is_bound(node)
+        )
+
+    def _is_bound(self, node: Node) -> bool:
+        called = node.parent.parent if node.parent and node.parent.kind == "argument_list" else None
+        return called is not None and bool(
+            re.search(r"(?:substring|charAt|get|subList)\(", self._text(called)[:60])
+        )
+
+    def _arguments(self, node: Node) -> Iterator[Edit]:
+        called = node.parent
+        name = self._text(called).partition("(")[0] if called is not None else ""
+        if called is None or called.kind not in self._grammar.calls or _ORDERLESS.fullmatch(name):
+            return
+        for two in pairwise(_named(node)):
+            if self._context.kind(two[0]) == self._context.kind(two[1]):
+                yield from self._turned("arguments", two)
+
+    def _member(self, node: Node) -> Iterator[Edit]:
+        name = node.get(self._grammar.members[node.kind])
+        if name is None:
+            return
+        said = self._text(name)
+        around = self._context.names(self._context.place(node).statement)
+        others = dict.fromkeys([*family(said, self._grammar.lang), *opposites(said, self._members - {said})])
+        for other in others:
+            if other not in around:
+                yield Edit("family", [_instead(name, other)])
+
+    def _index(self, node: Node) -> Iterator[Edit]:
+        for each in node.children:
+            if (
+                each.kind == "identifier"
+                and each.field in ("index", "start", "end")
+                and self._text(each) in _POSITIONS
+            ):
+                yield from (Edit("bound", [TextEdit(each.end, each.end, text)]) for text in self._steps(node))
+
+    def _steps(self, node: Node) -> tuple[str, str]:
+        tight = self._grammar.lang == "Go"  # as gofmt has it within an index
+        return ("-1", "+1") if tight else (" - 1", " + 1")
+
+    def _operator(self, kind: str, operator: Node, table: dict[str, str]) -> Iterator[Edit]:
+        if (other := table.get(self._text(operator))) is not None:
+            yield Edit(kind, [_instead(operator, other)])
+
+    def _turned(self, kind: str, two: Sequence[Node]) -> Iterator[Edit]:
+        """Two expressions without brackets of their own in the other order."""
+        if len(two) == 2 and all(each.kind in self._grammar.plain for each in two):
+            texts = [self._text(each) for each in two]
+            if texts[0] != texts[1] and self._grammar.nothing not in texts:
+                yield Edit(kind, [_instead(two[0], texts[1]), _instead(two[1], texts[0])])
+
+    def _text(self, node: Node | None) -> str:
+        return self._context.text(node)
+
+
+_HOLDERS = frozenset(("argument_list", "variable_declarator", "assignment_expression"))
+
+
+def _instead(node: Node, text: str) -> TextEdit:
+    return TextEdit(node.start, node.end, text)
+
+
+def _named(node: Node) -> list[Node]:
+    return [child for child in node.children if child.named and child.kind not in COMMENTS]

@@ -1,0 +1,120 @@
+"""chrF++ of texts against their references [Popović, chrF++: words helping character n-grams, WMT 2017].
+
+As sacreBLEU 2 computes it for a corpus (`chrF2++`: character n-grams to 6, words to 2, beta 2, case kept,
+white space dropped), from 0 to 1: n-grams of all pairs are counted together, but for orders that a pair's
+reference has none of.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import compress, pairwise
+from string import punctuation
+from typing import NamedTuple
+
+CHARACTERS, WORDS, BETA = 6, 2, 2
+_ORDERS = CHARACTERS + WORDS
+LIMIT = 1 << 12  # characters of each text that are compared
+_MARKS = frozenset(punctuation)
+_Counts = Sequence[Counter[Hashable]]  # of n-grams, by order
+
+
+def chrf(pairs: Iterable[tuple[str, str]]) -> float:
+    """chrF++ of pairs of a text and its reference, each to its `LIMIT`; either may be empty."""
+    rows = [_counted(_side(text[:LIMIT]), _reference(reference[:LIMIT])) for text, reference in pairs]
+    numbers: list[int] = [sum(column) for column in zip(*rows, strict=True)]
+    shared, ours, theirs = numbers[:_ORDERS], numbers[_ORDERS : 2 * _ORDERS], numbers[2 * _ORDERS :]
+    if not any(shared):
+        return 0.0
+    counted = [each for each in zip(shared, ours, theirs, strict=True) if each[1] and each[2]]
+    precision: float = sum(n / found for n, found, _ in counted) / len(counted)
+    recall: float = sum(n / wanted for n, _, wanted in counted) / len(counted)
+    weight = BETA * BETA
+    return (1 + weight) * precision * recall / (weight * precision + recall)
+
+
+class _Side(NamedTuple):
+    """A text as it is compared."""
+
+    characters: str  # without white space
+    words: _Counts
+    totals: list[int]  # of n-grams, by order: of characters, then of words
+
+
+def _side(text: str) -> _Side:
+    characters, words = "".join(text.split()), _words(text)
+    totals = [max(0, len(characters) - order) for order in range(CHARACTERS)]
+    totals += [max(0, len(words) - order) for order in range(WORDS)]
+    return _Side(characters, [Counter(words), Counter(pairwise(words))], totals)
+
+
+_reference = lru_cache(maxsize=64)(_side)  # the answers to one task come one after the other
+
+
+def _counted(text: _Side, reference: _Side) -> list[int]:
+    """How many n-grams both have, the text has and the reference has, by order."""
+    shared = [*_shared_characters(text.characters, reference.characters)]
+    shared += map(_clipped, text.words, reference.words)
+    ours = [n if total else 0 for n, total in zip(text.totals, reference.totals, strict=True)]
+    return [*shared, *ours, *reference.totals]
+
+
+def _shared_characters(text: str, reference: str) -> Iterator[int]:
+    """How many n-grams of characters both have, each as often as both do, by order.
+
+    Those within a common beginning or end are on both sides and only counted. Of the rest, only where the
+    reference has the shorter n-gram can it have the longer, so most places are soon out of question.
+    """
+    text, reference, cut = _without_common_ends(text, reference)
+    places: Sequence[int] = range(len(text))
+    for order, counts in enumerate(_character_counts(reference), 1):
+        if not places:
+            yield cut
+            continue
+        runs = [text[at : at + order] for at in places]
+        hits = list(map(counts.__contains__, runs))
+        places, runs = list(compress(places, hits)), list(compress(runs, hits))
+        once = len(set(runs)) == len(runs)  # as long n-grams mostly are
+        yield cut + (len(runs) if once else _clipped(Counter(runs), counts))
+
+
+def _without_common_ends(text: str, reference: str) -> tuple[str, str, int]:
+    """Both without what they begin and end with alike, and how long that is.
+
+    So much of it stays that each n-gram is within what is cut or within what stays.
+    """
+    front = max(0, _common(text, reference) - CHARACTERS + 1)
+    text, reference = text[front:], reference[front:]
+    back = max(0, _common(text[::-1], reference[::-1]) - CHARACTERS + 1)
+    return text[: len(text) - back], reference[: len(reference) - back], front + back
+
+
+def _common(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    differing = (at for at, (ours, theirs) in enumerate(zip(one, other, strict=False)) if ours != theirs)
+    return next(differing, min(len(one), len(other)))
+
+
+def _clipped(found: Counter[Hashable], wanted: Counter[Hashable]) -> int:
+    return sum(map(min, found.values(), map(wanted.__getitem__, found)))
+
+
+@lru_cache(maxsize=64)
+def _character_counts(text: str) -> _Counts:
+    lengths = range(1, CHARACTERS + 1)
+    return [Counter(text[at : at + n] for at in range(len(text) - n + 1)) for n in lengths]
+
+
+def _words(text: str) -> list[str]:
+    """Words, one punctuation mark at an end cut off as a word of its own."""
+    found = []
+    for word in text.split():
+        if len(word) > 1 and word[-1] in _MARKS:
+            found += [word[:-1], word[-1]]
+        elif len(word) > 1 and word[0] in _MARKS:
+            found += [word[0], word[1:]]
+        else:
+            found.append(word)
+    return found
