@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.parser_limits import LONG_LINE, MOST_MARKS, SlowSource, long_run_of_marks, slow_to_parse
-from kit.growth import PER_DOUBLING, growth
+from kit.growth import FEW, PER_DOUBLING, growth
 
 MARKS = "\u0301\u0327"  # of different classes, so that they must be sorted
 HALFWIDTH = "\uff9e\u0301"  # a letter by category that becomes a combining mark
@@ -70,14 +70,14 @@ def test_fields_of_a_long_f_string_are_refused() -> None:
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="f-strings are parsed by the grammar since 3.12")
 def test_the_limit_on_fields_is_still_needed() -> None:
     """CPython looks for each field from the line's beginning."""
-    slower = growth(ast.parse, lambda size: 'y = f"' + "{x}" * (size // 3) + '"', 4_000)
+    slower = growth(ast.parse, lambda size: 'y = f"' + "{x}" * (size // 3) + '"', 4_000, rounds=FEW)
 
     assert slower > PER_DOUBLING
 
 
 def test_the_limit_on_marks_is_still_needed() -> None:
     """CPython sorts them by insertion."""
-    assert growth(ast.parse, lambda size: "a" + MARKS * (size // 2), 1_000) > PER_DOUBLING
+    assert growth(ast.parse, lambda size: "a" + MARKS * (size // 2), 1_000, rounds=FEW) > PER_DOUBLING
 
 
 @given(st.text(max_size=1000))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from benchwright.records import Outcome
+if TYPE_CHECKING:  # who starts fast watches too, and records cost a library
+    from benchwright.records import Outcome
 
 
 class Watcher(Protocol):

@@ -18,6 +18,7 @@ class Outcome(StrEnum):
     """How an answer ended. Each answer ends in exactly one of these."""
 
     passed = "passed"
+    scored = "scored"  # graded: how good it is stands in the verdict's scores
     wrong = "wrong"
     exception = "exception"
     timed_out = "timed_out"
@@ -29,6 +30,7 @@ class Outcome(StrEnum):
     tampered = "tampered"
     flaky = "flaky"
     unparsable = "unparsable"
+    undecided = "undecided"  # nobody who was asked could tell: never a zero
     sandbox_error = "sandbox_error"
     model_error = "model_error"
 
@@ -36,6 +38,11 @@ class Outcome(StrEnum):
     def is_missing(self) -> bool:
         """True when the harness or the model's server failed, so the answer says nothing of the model."""
         return self in (Outcome.sandbox_error, Outcome.model_error)
+
+    @property
+    def is_decided(self) -> bool:
+        """True when it says how good the answer is: it is neither missing nor undecided."""
+        return not self.is_missing and self is not Outcome.undecided
 
 
 class Isolation(StrEnum):
@@ -72,6 +79,7 @@ class Drop(Record, frozen=True, kw_only=True):
     detail: str = ""
     evidence: dict[str, Any] = {}  # what a gate's decision rests on
     cpu_s: float = 0.0  # processor seconds that gates spent on it
+    also: list[str] = []  # further reasons, none of which is counted as the reason
 
 
 class Task(Record, frozen=True, kw_only=True):

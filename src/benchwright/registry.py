@@ -16,7 +16,10 @@ TRACKS: Mapping[str, str] = {
     "humaneval": "benchwright.tracks.humaneval:TRACK",
     "ruhumaneval": "benchwright.tracks.ruhumaneval:TRACK",
     "codecorrectness": "benchwright.tracks.codecorrectness:TRACK",
+    "codecorrectness-errors": "benchwright.tracks.codecorrectness_errors:TRACK",
     "aicodereval": "benchwright.tracks.aicodereval.track:TRACK",
+    "smartcoding-comments": "benchwright.tracks.comments.track:TRACK",
+    "smartcoding-issues": "benchwright.tracks.issues.track:TRACK",
 }
 MODELS: Mapping[str, str] = {
     "openai": "benchwright.models.openai.model:open_model",
@@ -34,12 +37,11 @@ SOURCES: Mapping[str, str] = {
     "hub": "benchwright.sources.hub.collecting:open_hub",
 }
 GATES: Mapping[str, str] = {
-    "codecorrectness.file_quota": "benchwright.building.codecorrectness.gates:file_quota",
-    "codecorrectness.repository_quota": "benchwright.building.codecorrectness.gates:repository_quota",
     "codecorrectness.size": "benchwright.building.codecorrectness.gates:size",
     "codecorrectness.syntax": "benchwright.building.codecorrectness.gates:syntax",
     "codecorrectness.deterministic": "benchwright.building.codecorrectness.gates:deterministic",
     "codecorrectness.self_contained": "benchwright.building.codecorrectness.gates:self_contained",
+    "codecorrectness.libraries": "benchwright.building.codecorrectness.gates:libraries_gate",
     "codecorrectness.duplicate": "benchwright.building.codecorrectness.gates:duplicate",
     "aicodereval.schema": "benchwright.building.aicodereval.form_gates:schema",
     "aicodereval.programs": "benchwright.building.aicodereval.form_gates:programs",
@@ -63,6 +65,8 @@ JUDGES: Mapping[str, str] = {
     "replies": "benchwright.judges.python:RepliesJudge",
     "label": "benchwright.judges.label:LabelJudge",
     "levels": "benchwright.judges.levels:LevelsJudge",
+    "issue": "benchwright.judges.issues:IssueJudge",
+    "comment": "benchwright.judges.comments.judging:CommentJudge",
     "suite": "benchwright.judges.suites.judging:SuiteJudge",
 }
 RUNNERS: Mapping[str, str] = {

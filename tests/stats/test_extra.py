@@ -5,9 +5,11 @@ import sys
 import pytest
 
 from benchwright.errors import PrerequisiteError
+from benchwright.stats.agreement import percent_agreement
 from benchwright.stats.extra import numpy, special
 from benchwright.stats.paired import paired_difference
 from benchwright.stats.power import detectable_before
+from benchwright.stats.predicted import LabelledItem, predicted_mean
 
 
 @pytest.mark.parametrize(
@@ -27,6 +29,22 @@ def test_the_comparison_asks_for_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "numpy", None)
     with pytest.raises(PrerequisiteError, match="comparing models needs numpy"):
         paired_difference([1.0, 0.0], [0.0, 0.0])
+
+
+def test_who_asks_is_named(monkeypatch):
+    """Agreement of judges is no comparison of models, and says so."""
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    with pytest.raises(PrerequisiteError, match="agreement of judges needs numpy"):
+        percent_agreement([(1, 1)])
+
+
+def test_people_and_judge_together_do_not_ask_for_it(monkeypatch):
+    """A score with labels by people is made by the core install too."""
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    items = [LabelledItem(1.0, 1.0), LabelledItem(0.0, 1.0), LabelledItem(1.0)]
+
+    assert predicted_mean(items).labelled == 2
 
 
 def test_planning_does_not_ask_for_it(monkeypatch):

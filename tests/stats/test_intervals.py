@@ -169,6 +169,16 @@ def test_mirrored_values_give_the_mirrored_interval(values, samples):
     assert (1 - here.high, 1 - here.low) == pytest.approx(ends(there), abs=1e-6)
 
 
+@given(st.integers(4, 60), st.integers(1, 20), st.booleans())
+def test_rounding_decides_nothing_where_there_are_three_and_a_half_successes(tasks, samples, alike):
+    """At the border between both lower limits the intervals of p and of 1 - p still mirror each other."""
+    values = [3.5 / (tasks * samples)] * tasks if alike else [1.0, 1.0, 1.0, 0.5] + [0.0] * (tasks - 4)
+    here = mean95(values, samples=samples)
+    there = mean95([1 - value for value in values], samples=samples)
+
+    assert (1 - here.high, 1 - here.low) == pytest.approx(ends(there), abs=1e-9)
+
+
 @given(st.lists(SHARES, min_size=2, max_size=20), st.randoms(use_true_random=False))
 def test_order_of_tasks_does_not_matter(values, random):
     """The same tasks in another order give the same interval, to the last bit but rounding."""

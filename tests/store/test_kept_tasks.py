@@ -20,6 +20,7 @@ from benchwright.store import kept_tasks
 from benchwright.store.kept_tasks import NAME, check, hash_of, is_whole, keep
 from benchwright.store.sources import data_hash, open_rows
 from kit.examples import examples
+from kit.processes import HANG_S
 from kit.small_data import humaneval, mera_row
 
 
@@ -260,7 +261,9 @@ def test_killed_while_it_is_written_leaves_the_folder_without_it(tmp_path: Path)
         "kept_tasks._content = content\n"
         "kept_tasks.keep(sys.argv[1], Path(sys.argv[2]), data=data_hash(sys.argv[1]))\n"
     )
-    done = subprocess.run([sys.executable, "-c", program, data, tmp_path / "run"], check=False, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", program, data, tmp_path / "run"], check=False, timeout=HANG_S
+    )
     left = [path.name for path in (tmp_path / "run").iterdir()]
     told = kept(data, tmp_path / "run")
 

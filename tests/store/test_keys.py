@@ -7,6 +7,7 @@ import hashlib
 import json
 import subprocess
 import sys
+import time
 import timeit
 
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from benchwright.store import keys
 from benchwright.store.keys import canonical, compact, content_key, ending_with
+from kit.growth import slowness
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -116,6 +118,8 @@ def test_the_examples_in_the_module_hold() -> None:
 def test_a_key_costs_microseconds() -> None:
     """A run of a million answers spends seconds, not minutes, on keys."""
     value = {"revision": "0" * 32, "model": {"scheme": "replay"}, "sample": 3}
-    best = min(timeit.repeat(lambda: content_key(value), number=200, repeat=20)) / 200
+    best = (
+        min(timeit.repeat(lambda: content_key(value), timer=time.process_time, number=200, repeat=20)) / 200
+    )
 
-    assert best < 100e-6
+    assert best < 100e-6 * slowness()

@@ -11,7 +11,8 @@ import duckdb
 import pytest
 
 from benchwright.errors import DataError, PrerequisiteError
-from benchwright.store.parquet import is_parquet, read_parquet
+from benchwright.store.files import is_parquet
+from benchwright.store.parquet import read_parquet
 from kit.processes import said_under
 
 MERA = """

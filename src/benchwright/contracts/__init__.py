@@ -17,6 +17,14 @@ from benchwright.contracts.asking import (
     Observed,
     Prompt,
 )
+from benchwright.contracts.assessing import (
+    Assessable,
+    Assessment,
+    AssessmentStatus,
+    Exhibit,
+    HeldAgainstPeople,
+    Weighted,
+)
 from benchwright.contracts.building import (
     KEEP,
     Admission,
@@ -34,6 +42,7 @@ from benchwright.contracts.building import (
     Subject,
 )
 from benchwright.contracts.cases import CallCase, CaseInput, CaseLevel, Expected, LevelsSpec
+from benchwright.contracts.indicators import QUALITIES, Indicator, read_indicators
 from benchwright.contracts.judging import Criterion, Executor, Job, Judge, Judgement, Pending, SpecT
 from benchwright.contracts.measures import (
     NO_LABEL,
@@ -51,6 +60,15 @@ from benchwright.contracts.measures import (
     TableKind,
     UnknownMeasures,
     read_sections,
+    worth,
+)
+from benchwright.contracts.smartcoding import (
+    Annotation,
+    CommentSpec,
+    IssueSpec,
+    Reference,
+    Strength,
+    Unit,
 )
 from benchwright.contracts.specs import (
     BatchSpec,
@@ -64,16 +82,21 @@ from benchwright.contracts.specs import (
     ValuesSpec,
 )
 from benchwright.contracts.suites import FAILURES, CaseReport, Suite, SuiteReport, SuiteRunner, Variation
-from benchwright.contracts.tracks import Extraction, Question, Track
+from benchwright.contracts.tracks import Extraction, Preparing, Question, Reworded, Track
 
 __all__ = [
     "FAILURES",
     "KEEP",
     "NO_LABEL",
     "PROMPT",
+    "QUALITIES",
     "TAG",
     "Admission",
+    "Annotation",
     "Asking",
+    "Assessable",
+    "Assessment",
+    "AssessmentStatus",
     "Baseline",
     "BatchSpec",
     "Budgeted",
@@ -83,18 +106,23 @@ __all__ = [
     "CaseInput",
     "CaseLevel",
     "CaseReport",
+    "CommentSpec",
     "Conversing",
     "Criterion",
     "Decision",
     "Demanding",
     "Executor",
+    "Exhibit",
     "Expected",
     "Extraction",
     "Figures",
     "Gate",
     "GateOpener",
     "Grouping",
+    "HeldAgainstPeople",
+    "Indicator",
     "Inventory",
+    "IssueSpec",
     "Item",
     "Job",
     "Judge",
@@ -112,11 +140,14 @@ __all__ = [
     "Model",
     "Observed",
     "Pending",
+    "Preparing",
     "ProgramSpec",
     "Prompt",
     "Question",
+    "Reference",
     "Remembering",
     "RepliesSpec",
+    "Reworded",
     "S_contra",
     "Scale",
     "Sections",
@@ -124,6 +155,7 @@ __all__ = [
     "SourceOpener",
     "Spec",
     "SpecT",
+    "Strength",
     "Subject",
     "Suite",
     "SuiteReport",
@@ -131,8 +163,12 @@ __all__ = [
     "SuiteSpec",
     "TableKind",
     "Track",
+    "Unit",
     "UnknownMeasures",
     "ValuesSpec",
     "Variation",
+    "Weighted",
+    "read_indicators",
     "read_sections",
+    "worth",
 ]

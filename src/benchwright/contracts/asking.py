@@ -54,6 +54,8 @@ class Asking(Record, frozen=True, kw_only=True):
     price_in: float | None = None  # of a million tokens, in the budget's currency
     price_out: float | None = None
 
+    options: str = "--"  # how the options that say all this begin, in messages
+
 
 class Model(Protocol):
     """Something that answers prompts. `spec` is the scheme:rest it was opened with.

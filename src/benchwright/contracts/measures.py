@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
+from benchwright.contracts.indicators import Indicator
 from benchwright.display.wording import interval, percent, plain_number
 from benchwright.records import Metric, Outcome, Record, Task, TaskId, Verdict
 
@@ -184,6 +185,16 @@ def _plain(outcome: Outcome, variant: str) -> JudgedAnswer:
     return JudgedAnswer(outcome, variant)
 
 
+def worth(ended: Verdict | JudgedAnswer, grade: str) -> float | None:
+    """How good an answer is, from 0 to 1: its score named `grade` where it was graded, else 1 if it passed.
+
+    None where nobody could tell, or the score is not there: that is no zero.
+    """
+    if ended.outcome is Outcome.scored:
+        return ended.scores.get(grade)
+    return float(ended.outcome is Outcome.passed) if ended.outcome.is_decided else None
+
+
 # By task the answers that were judged, in the order of samples. An answer that is missing through no fault
 # of the model is not among them, and neither is a task without any.
 JudgedAnswers = Mapping[TaskId, Sequence[JudgedAnswer]]
@@ -196,6 +207,7 @@ class MeasureSet(Protocol):
     """
 
     measures: tuple[Measure, ...] = ()
+    grade: str = ""  # the entry of a verdict's scores that says how good it is, where answers are graded
 
     def metrics(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
@@ -220,6 +232,12 @@ class MeasureSet(Protocol):
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
         """What stands behind the figures, metrics among it, as a score stores it: see `read_sections`."""
         return {}
+
+    def indicators(
+        self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, outcomes: Mapping[str, int]
+    ) -> list[Indicator]:
+        """What a graded run says of its model's qualities; `outcomes` count all answers, the missing too."""
+        return []
 
     def sections(self, details: Mapping[str, Any]) -> Sections:
         """What a page and a terminal show of these details, which come from a stored score."""

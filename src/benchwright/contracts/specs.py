@@ -19,7 +19,8 @@ class Spec(Record, frozen=True, kw_only=True, tag_field="judge"):
     """
 
     unreadable: ClassVar[Outcome] = Outcome.no_code  # the outcome of a text that could not be read to its end
-    executes: ClassVar[bool] = True  # False: judging takes so little that a few workers do for thousands
+    # False: nothing of an answer is run, so it cannot cheat, and a few workers judge thousands
+    executes: ClassVar[bool] = True
 
     @property
     def executions(self) -> int:
@@ -86,12 +87,17 @@ class RepliesSpec(ProgramSpec, frozen=True, kw_only=True, tag="replies"):
 
 
 class LabelSpec(Spec, frozen=True, kw_only=True, tag="label"):
-    """Nothing is executed: the extraction's program is a label, held against `expected`."""
+    """Nothing is executed: the extraction's program is a label, held against `expected`.
+
+    Of more than two `classes` the outcome alone does not say which one was named, so the judgement has a part
+    of that name.
+    """
 
     unreadable: ClassVar[Outcome] = Outcome.unparsable
     executes: ClassVar[bool] = False
 
     expected: str
+    classes: tuple[str, ...] = ()
 
 
 class SuiteSpec(Spec, frozen=True, kw_only=True, tag="suite"):
@@ -102,6 +108,7 @@ class SuiteSpec(Spec, frozen=True, kw_only=True, tag="suite"):
 
     suites: list[Suite]
     variation: Variation = Variation()
+    libraries: str = ""  # a folder of them, shown where the suites are executed
 
     @property
     def executions(self) -> int:

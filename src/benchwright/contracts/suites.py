@@ -27,6 +27,8 @@ class Variation(Record, frozen=True, kw_only=True):
     order_seed: int | None = None  # None: the file's own order; in Java JUnit's own, which is fixed too
     clock_shift_s: int = 0
     timezone: str = "UTC"
+    traced: bool = False  # the report tells executed lines of the focal file; it is no ground for a label
+    pressed: int = 0  # from 1 on, threads are scheduled in unusual ways: see judges.suites.pressing
 
 
 class CaseReport(Record, frozen=True, kw_only=True):
@@ -56,6 +58,7 @@ class SuiteReport(Record, frozen=True, kw_only=True):
     detail: str = ""
     cpu_s: float = 0.0
     wall_s: float = 0.0
+    lines: list[int] = []  # of the focal file, as a traced execution claims to have come to them
     versions: dict[str, str] = {}  # of the toolchain: {"python": "3.11.7", "pytest": "8.4.1"}
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from benchwright.contracts.measures import MeasureSet
 from benchwright.contracts.specs import Spec
@@ -79,3 +79,19 @@ class Track(Protocol):
     def spec(self, task: Task, *, profile: str) -> Spec:
         """What the judge needs to judge answers to this task."""
         ...
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A track whose tasks need something on this machine before answers to them are executed."""
+
+    def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:
+        """Make what is not there; `note` is told of what takes a while. Raises a BenchwrightError."""
+        ...
+
+
+@runtime_checkable
+class Reworded(Protocol):
+    """A track that has changed the wordings of its prompts: runs asked in other wordings are other runs."""
+
+    wordings: int  # their version, from 2 on

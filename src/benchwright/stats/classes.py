@@ -1,7 +1,7 @@
 """Metrics of predicted labels with their intervals: exact match, balanced accuracy, MCC, macro-F1, invalid.
 
-The task is the unit, as everywhere. What was compared, and how often each interval holds the truth, is in
-docs/design/14-codecorrectness.md.
+The task is the unit, as everywhere, and tasks of one cluster are seen together. What was compared, and how
+often each interval holds the truth, is in docs/design/14-codecorrectness.md.
 
 An answer that holds no label is a third kind of prediction, "none", which no task has. So it is wrong for
 every task, and the table has two rows (the truth) and three columns (what was said).
@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from benchwright.records import Metric, Record
 from benchwright.stats.intervals import Interval, mean_interval
-from benchwright.stats.score import as_metric, mean_metric
+from benchwright.stats.jackknife import Table, cluster_tables, jackknife_half
+from benchwright.stats.score import as_metric
 
 
 class Confusion(NamedTuple):
@@ -97,10 +98,31 @@ def matthews(table: Confusion) -> float:
 
 
 class Predicted(Record, frozen=True, kw_only=True):
-    """A task's true label, and what the answers to it said, at least one; None where one holds no label."""
+    """A task's true label, and what the answers to it said, at least one; None where one holds no label.
+
+    Tasks of one `cluster`, such as the versions of one test, are seen together; one without a name is alone.
+    """
 
     gold: str
     said: tuple[str | None, ...]
+    cluster: str = ""
+
+    def share(self, label: str | None) -> float:
+        """The share of its answers that said this."""
+        return self.said.count(label) / len(self.said)
+
+
+def clusters_of(tasks: Sequence[Predicted]) -> list[str] | None:
+    """The cluster of each task; None where each stands for itself."""
+    names = [task.cluster or f"\0{place}" for place, task in enumerate(tasks)]
+    return names if len(set(names)) < len(names) else None
+
+
+def mean_share(
+    tasks: Sequence[Predicted], values: Sequence[float], *, draws: int, confidence: float = 0.95
+) -> Interval:
+    """The mean of a value of each task, with its interval over the tasks' clusters."""
+    return mean_interval(values, samples_per_task=draws, confidence=confidence, clusters=clusters_of(tasks))
 
 
 class ConfusionModel(NamedTuple):
@@ -143,15 +165,49 @@ def class_metrics(
     samples = min(len(task.said) for task in tasks)
 
     def mean(values: list[float]) -> Metric:
-        return mean_metric(values, draws=samples, samples=samples, confidence=confidence)
+        return as_metric(mean_share(tasks, values, draws=samples, confidence=confidence), samples)
 
-    metrics = {"exact_match": mean([_share(task, task.gold) for task in tasks])}
+    metrics = {"exact_match": mean([task.share(task.gold) for task in tasks])}
     if {task.gold for task in tasks} == set(labels):
         model = _parameters(tasks, labels, samples, confidence)
+        tables = _by_cluster(tasks, labels)
         for name, function in _OF_TABLES.items():
-            metrics[name] = as_metric(square_and_add(model, function), samples)
-    metrics["invalid"] = mean([_share(task, None) for task in tasks])
+            found = _widened(square_and_add(model, function), tables, function, confidence)
+            metrics[name] = as_metric(found, samples)
+    metrics["invalid"] = mean([task.share(None) for task in tasks])
     return metrics
+
+
+def _by_cluster(tasks: Sequence[Predicted], labels: tuple[str, str]) -> list[Table]:
+    """A table of shares for each cluster; none where each task stands for itself."""
+    names = clusters_of(tasks)
+    if names is None:
+        return []
+    columns: tuple[str | None, ...] = (*labels, None)
+    cells = (
+        tuple(task.share(said) * (task.gold == gold) for gold in labels for said in columns) for task in tasks
+    )
+    return cluster_tables(zip(names, cells, strict=True))
+
+
+def _widened(
+    found: Interval, tables: Sequence[Table], function: Callable[[Confusion], float], confidence: float
+) -> Interval:
+    """At least as wide as the jackknife over clusters.
+
+    Versions of one test have different labels, so that the shares of both classes, which `square_and_add`
+    takes as independent, may rise and fall together.
+    """
+    if not tables:
+        return found
+    half = jackknife_half(tables, lambda table: function(Confusion(*table)), confidence=confidence)
+    lowest = -1.0 if function is matthews else 0.0
+    return Interval(
+        value=found.value,
+        low=min(found.low, max(lowest, found.value - half)),
+        high=max(found.high, min(1.0, found.value + half)),
+        n=found.n,
+    )
 
 
 _OF_TABLES: Mapping[str, Callable[[Confusion], float]] = {
@@ -177,7 +233,7 @@ def majority(tasks: Sequence[Predicted], *, confidence: float = 0.95) -> tuple[s
     golds = [task.gold for task in tasks]
     label = min(set(golds), key=lambda name: (-golds.count(name), name))
     values = [float(gold == label) for gold in golds]
-    return label, mean_metric(values, draws=1, samples=1, confidence=confidence)
+    return label, as_metric(mean_share(tasks, values, draws=1, confidence=confidence), 1)
 
 
 def square_and_add(model: ConfusionModel, function: Callable[[Confusion], float]) -> Interval:
@@ -217,13 +273,15 @@ def _parameters(
     """
     first, second = ([task for task in tasks if task.gold == label] for label in labels)
 
-    def mean(values: list[float], draws: int) -> Interval:
-        return mean_interval(values, samples_per_task=draws, confidence=confidence)
+    def right(of_class: Sequence[Predicted], label: str) -> Interval:
+        shares = [task.share(label) for task in of_class]
+        return mean_share(of_class, shares, draws=samples, confidence=confidence)
 
+    is_first = [float(task.gold == labels[0]) for task in tasks]
     return ConfusionModel(
-        prevalence=mean([float(task.gold == labels[0]) for task in tasks], 1),
-        first_right=mean([_share(task, labels[0]) for task in first], samples),
-        second_right=mean([_share(task, labels[1]) for task in second], samples),
+        prevalence=mean_share(tasks, is_first, draws=1, confidence=confidence),
+        first_right=right(first, labels[0]),
+        second_right=right(second, labels[1]),
         first_none=_none_of_wrong(first, confidence),
         second_none=_none_of_wrong(second, confidence),
     )
@@ -231,16 +289,12 @@ def _parameters(
 
 def _none_of_wrong(tasks: Sequence[Predicted], confidence: float) -> Interval:
     """The share of "none" in the wrong answers, each task with one counting as one draw."""
-    wrong = [1 - _share(task, task.gold) for task in tasks]
+    wrong = [1 - task.share(task.gold) for task in tasks]
     count = sum(share > 0 for share in wrong)
     if not count:
         return Interval(value=0.0, low=0.0, high=0.0, n=0)
-    ratio = fsum(_share(task, None) for task in tasks) / fsum(wrong)
+    ratio = fsum(task.share(None) for task in tasks) / fsum(wrong)
     return mean_interval([min(1.0, ratio)] * count, samples_per_task=1, confidence=confidence)
-
-
-def _share(task: Predicted, label: str | None) -> float:
-    return task.said.count(label) / len(task.said)
 
 
 def _check(tasks: Sequence[Predicted], labels: tuple[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""numpy and scipy, which only the comparison of models needs: imported when first called for.
+"""numpy and scipy, which only comparisons of models and of judges need: imported when first called for.
 
 scipy.special is a quarter of scipy.stats to import (0.7 s of CPU against 2.7 s) and has the two
 functions that are needed, Student's distribution and its inverse.
@@ -11,20 +11,22 @@ from typing import Any
 
 from benchwright.errors import PrerequisiteError, install_command
 
+_COMPARING = "comparing models"
 
-def numpy() -> Any:
-    """The module numpy. Raises PrerequisiteError where it is not installed."""
-    return _need("numpy")
+
+def numpy(purpose: str = _COMPARING) -> Any:
+    """The module numpy. Raises PrerequisiteError where it is not installed, which says what needs it."""
+    return _need("numpy", purpose)
 
 
 def special() -> Any:
     """The module scipy.special. Raises PrerequisiteError where it is not installed."""
-    return _need("scipy.special")
+    return _need("scipy.special", _COMPARING)
 
 
-def _need(module: str) -> Any:
+def _need(module: str, purpose: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        message = f"comparing models needs {module.partition('.')[0]}: {error}"
+        message = f"{purpose} needs {module.partition('.')[0]}: {error}"
         raise PrerequisiteError(message, hint=install_command("stats")) from None

@@ -41,7 +41,8 @@ def t_quantile(probability: float, df: int) -> float:
 
 
 # Up to three successes, and the fractions nearest to three, Wilson's lower limit is too high: see `_low`.
-FEW = 3.5
+# Where there are exactly 3.5, rounding must not decide: p and 1 - p would no longer mirror each other.
+FEW = 3.5 - 1e-9
 
 
 class Interval(Record, frozen=True, kw_only=True):
@@ -62,7 +63,13 @@ def wilson(c: int, n: int, *, confidence: float = 0.95) -> Interval:
     return Interval(value=c / n, low=_wilson_low(c / n, n, z=z), high=high, n=n)
 
 
-def mean_interval(values: Sequence[float], *, samples_per_task: int, confidence: float = 0.95) -> Interval:
+def mean_interval(
+    values: Sequence[float],
+    *,
+    samples_per_task: int,
+    confidence: float = 0.95,
+    clusters: Sequence[str] | None = None,
+) -> Interval:
     """A confidence interval for the mean that an unlimited supply of such tasks would have.
 
     `values` holds one estimate a task. `samples_per_task` is how many independent 0/1 draws stand behind
@@ -70,14 +77,24 @@ def mean_interval(values: Sequence[float], *, samples_per_task: int, confidence:
 
     It is Wilson's interval at an effective number of tasks, with the lower limit mended near 0 and,
     mirrored, the upper limit near 1. For values that are all 0 or 1 that number is the number of tasks.
+
+    `clusters` names the cluster of each task; tasks of one name are seen together, see `_clustered_size`.
     """
     _check(values, samples_per_task)
-    z = _two_sided_z(confidence)
     value = min(1.0, max(0.0, fsum(values) / len(values)))
-    size = _effective_size(values, value, samples_per_task, confidence=confidence)
+    if clusters is None or len(set(clusters)) == len(values):
+        size = _effective_size(values, value, samples_per_task, confidence=confidence)
+    else:
+        size = _clustered_size(values, clusters, value, samples_per_task, confidence=confidence)
+    return interval_at(value, size, n=len(values), confidence=confidence)
+
+
+def interval_at(value: float, size: float, *, n: int, confidence: float = 0.95) -> Interval:
+    """Wilson's interval, mended at the edges, of a mean that `size` independent 0/1 trials pin as well."""
+    z = _two_sided_z(confidence)
     low = _low(value, size, z=z, confidence=confidence)
     high = 1.0 - _low(1.0 - value, size, z=z, confidence=confidence)
-    return Interval(value=value, low=min(low, value), high=max(high, value), n=len(values))
+    return Interval(value=value, low=min(low, value), high=max(high, value), n=n)
 
 
 def _effective_size(
@@ -99,6 +116,38 @@ def _effective_size(
     ratio = _two_sided_z(confidence) / t_quantile(0.5 + confidence / 2, tasks - 1)
     size = tasks * (tasks - 1) * mean * (1 - mean) / spread * ratio**2
     return min(max(size, float(tasks)), largest)
+
+
+def _clustered_size(
+    values: Sequence[float],
+    clusters: Sequence[str],
+    mean: float,
+    samples_per_task: int,
+    *,
+    confidence: float,
+) -> float:
+    """The same where tasks come in clusters: p(1-p) / V, with V the variance of the mean over clusters.
+
+    V = G/(G-1) Σ (Σ (x - p))² / N², the outer sum over G clusters, the inner over the tasks of one (Cochran
+    1977, section 9A). The number lies between N²/Σm², which is what clusters of m tasks that all end alike
+    are worth, and what `_effective_size` allows. Where every task ends alike nothing shows how far tasks of
+    a cluster hang together, so they count as if wholly.
+    """
+    sums: dict[str, float] = {}
+    sizes: dict[str, int] = {}
+    for name, value in zip(clusters, values, strict=True):
+        sums[name] = sums.get(name, 0.0) + value - mean
+        sizes[name] = sizes.get(name, 0) + 1
+    groups, tasks = len(sums), len(values)
+    least = tasks**2 / sum(size**2 for size in sizes.values())
+    if groups == 1 or mean in (0.0, 1.0):
+        return least
+    largest = float(tasks * samples_per_task)
+    spread = fsum(each**2 for each in sums.values()) * groups / (groups - 1)
+    if spread <= 1e-12 * tasks:
+        return largest
+    ratio = _two_sided_z(confidence) / t_quantile(0.5 + confidence / 2, groups - 1)
+    return min(max(tasks**2 * mean * (1 - mean) / spread * ratio**2, least), largest)
 
 
 def _low(p: float, size: float, *, z: float, confidence: float) -> float:

@@ -6,7 +6,7 @@ The coverage of what is done here, and what else was tried, is in docs/design/09
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import fsum, sqrt
 from typing import Any
 
 from benchwright.records import Record
@@ -67,7 +67,7 @@ def paired_difference(
         raise ValueError("a comparison needs tasks from at least two clusters")
     a_more, b_more = int((d > 0).sum()), int((d < 0).sum())
     bits = bool(((values == 0) | (values == 1)).all())
-    piece = _piece(np, d)
+    piece = piece_size(d.tolist())
     mean, se = _adjusted(d, sums, sizes, piece=piece)
     df = round(_degrees(np, sizes / len(d)), 9)
     half = float(student.stdtrit(df, 0.5 + confidence / 2)) * se
@@ -100,11 +100,11 @@ def _cluster_sums(np: Any, d: Any, clusters: Sequence[str] | None) -> tuple[Any,
     return np.bincount(index, weights=d), np.bincount(index).astype(float)
 
 
-def _piece(np: Any, d: Any) -> float:
+def piece_size(d: Sequence[float]) -> float:
     """The size u of each of the two pieces of task that are added."""
-    plain = float(d.mean())
-    spread = float(((d - plain) ** 2).sum())
-    return (1 + spread) / (1 + max(spread, float(np.abs(d).sum()) - len(d) * plain**2))
+    plain = fsum(d) / len(d)
+    spread = fsum((value - plain) ** 2 for value in d)
+    return (1 + spread) / (1 + max(spread, fsum(map(abs, d)) - len(d) * plain**2))
 
 
 def _adjusted(d: Any, sums: Any, sizes: Any, *, piece: float) -> tuple[float, float]:

@@ -14,12 +14,21 @@ from benchwright.stats.passk import pass_at_k
 Counts = Mapping[TaskId, tuple[int, int]] | Sequence[tuple[int, int]]
 
 
-def mean_metric(values: Sequence[float], *, draws: int, samples: int, confidence: float = 0.95) -> Metric:
+def mean_metric(
+    values: Sequence[float],
+    *,
+    draws: int,
+    samples: int,
+    confidence: float = 0.95,
+    clusters: Sequence[str] | None = None,
+) -> Metric:
     """The mean over tasks of values in 0 to 1, made of so many `samples` a task.
 
-    `draws` independent 0/1 draws stand behind each value, see `mean_interval`.
+    `draws` independent 0/1 draws stand behind each value, and tasks of one cluster are seen together: see
+    `mean_interval`.
     """
-    return as_metric(mean_interval(values, samples_per_task=draws, confidence=confidence), samples)
+    found = mean_interval(values, samples_per_task=draws, confidence=confidence, clusters=clusters)
+    return as_metric(found, samples)
 
 
 def graded_metric(values: Sequence[float], *, samples: int, confidence: float = 0.95) -> Metric:

@@ -17,7 +17,7 @@ from benchwright.store.files import BUFFER, READ_ERRORS, broken_off
 from benchwright.store.strict_json import JsonOrigin, parse_value
 
 MAX_DOCUMENT = 1 << 30
-_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|["\[\]{}]', re.DOTALL)
+_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*"|["\[\]{}]', re.DOTALL)
 _SCALAR_END = re.compile(rb"[\s,\]}]")
 _SPACE = re.compile(rb"\s*")
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import stat
 import zlib
-from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -67,6 +65,8 @@ class _Unpacked(io.BufferedReader):
     """A buffered gzip stream that also closes the file below it, which GzipFile leaves open."""
 
     def __init__(self, below: BinaryIO) -> None:
+        import gzip  # noqa: PLC0415 (most files are plain, and some processes must start fast)
+
         super().__init__(cast("io.RawIOBase", gzip.GzipFile(fileobj=below, mode="rb")), BUFFER)
         self._below = below
 
@@ -75,16 +75,31 @@ class _Unpacked(io.BufferedReader):
         self._below.close()
 
 
+def is_parquet(path: Path) -> bool:
+    """Whether the file starts as Parquet files do; its name is not asked."""
+    with open_binary(path) as file:
+        try:
+            return file.peek(len(PARQUET)).startswith(PARQUET)
+        except READ_ERRORS as error:
+            raise broken_off(error, escaped_path(path), 1) from None
+
+
 def broken_off(error: Exception, path: str, line: int) -> DataError:
     """What to raise for one of READ_ERRORS: which file broke off, and near which line."""
     if isinstance(error, EOFError):
         message, hint = "the gzip stream ends too early", "download the file again: it was cut"
-    elif isinstance(error, zlib.error | gzip.BadGzipFile):
+    elif isinstance(error, zlib.error | _bad_gzip()):
         message, hint = f"the gzip stream is damaged ({error})", "download the file again"
     else:
         reason = getattr(error, "strerror", None) or str(error)
         message, hint = f"reading failed: {reason}", "check the disk, then copy the file and try the copy"
     return DataError(message, path=path, line=line, hint=hint)
+
+
+def _bad_gzip() -> type[OSError]:
+    from gzip import BadGzipFile  # noqa: PLC0415 (as above)
+
+    return BadGzipFile
 
 
 def _inside(folder: Path) -> Path:
@@ -100,6 +115,8 @@ def _nearest(path: Path) -> str:
         names = sorted(entry.name for entry in path.parent.iterdir())
     except OSError:
         return f"the folder {path.parent} cannot be read either"
+    from difflib import get_close_matches  # noqa: PLC0415 (only where a name is wrong)
+
     near = get_close_matches(path.name, names, 1)
     return f"did you mean {path.parent / near[0]}?" if near else f"look in {path.parent} for the right name"
 

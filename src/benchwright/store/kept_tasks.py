@@ -22,8 +22,7 @@ from typing import Any
 
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, RunError
-from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, open_binary
-from benchwright.store.parquet import is_parquet
+from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, is_parquet, open_binary
 from benchwright.store.sources import files, open_rows
 from benchwright.store.writing import replacing
 

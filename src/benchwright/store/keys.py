@@ -81,10 +81,12 @@ def compact(key: str) -> bytes:
 # decides the answers and the verdicts of a run. It differs without being another run - in where a model is
 # served (`base_url`), which folders of earlier versions name and which decides nothing; - in the rules of
 # judging (`judging`, `python`): they decide verdicts and no answer, so the answers are kept and judged
-# anew. Only rules later than this version's are refused, since nothing here knows them.
+# anew. Only rules later than this version's are refused, since nothing here knows them. - in the model judges
+# that have assessed its answers (`judges`): a run goes on with more of them, see `running.taking_up`.
 
 ADDRESS = "base_url"
 RULES = ("judging", "python")
+JUDGES = "judges"
 
 
 def differences(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
@@ -99,8 +101,8 @@ def rules_of(identity: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def without_rules(identity: Mapping[str, Any]) -> dict[str, Any]:
-    """All of an identity that is the same whichever version judges."""
-    return {name: value for name, value in identity.items() if name not in RULES}
+    """All of an identity that is the same whoever judges, by whichever version."""
+    return {name: value for name, value in identity.items() if name not in (*RULES, JUDGES)}
 
 
 def address_of(manifest: Mapping[str, Any]) -> str:

@@ -17,11 +17,10 @@ from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError
 from benchwright.store.documents import read_document
 from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, locate, open_binary
+from benchwright.store.scanning import BOM, MAX_LINE, UTF16, Line, scan_lines, whole_lines
 from benchwright.store.strict_json import MAX_DEPTH, JsonOrigin, Surrogates, parse_object
 
-MAX_LINE = 16 << 20
-BOM = b"\xef\xbb\xbf"
-UTF16 = (b"\xff\xfe", b"\xfe\xff")
+__all__ = ["BOM", "MAX_LINE", "UTF16", "Line", "Row", "is_document", "read_rows", "scan_lines", "whole_lines"]
 
 # `[…]`, or `{"data": […]}` with plain fields such as MERA's "access" before it.
 _SCALAR = rb'(?:"[^"\\]*"|true|false|null|-?[0-9][0-9.eE+-]*)'
@@ -33,14 +32,6 @@ class Row(NamedTuple):
 
     line: int
     data: dict[str, Any]
-
-
-class Line(NamedTuple):
-    """The bytes of one line without white space around them: its number (1-based) and their offset."""
-
-    number: int
-    offset: int
-    data: bytes
 
 
 def read_rows(
@@ -60,14 +51,12 @@ def read_rows(
     path = locate(source)
     place = escaped_path(path)
     with open_binary(path) as stream:
-        is_document = _is_document(stream, place)
+        document = is_document(stream, place)
         rows = (
-            read_document(stream, place, max_item=max_line)
-            if is_document
-            else _lines(stream, place, max_line)
+            read_document(stream, place, max_item=max_line) if document else _lines(stream, place, max_line)
         )
         for number, data in rows:
-            how: Surrogates = "reject" if is_document else surrogates
+            how: Surrogates = "reject" if document else surrogates
             try:
                 row = parse_object(data, JsonOrigin(place, number), max_depth=max_depth, surrogates=how)
             except DataError as error:
@@ -83,36 +72,7 @@ def _lines(stream: IO[bytes], place: str, max_line: int) -> Iterator[tuple[int, 
         yield number, data
 
 
-def scan_lines(stream: IO[bytes], path: str, *, max_line: int = MAX_LINE) -> Iterator[Line]:
-    """The lines of a stream that are not blank; a byte-order mark before the first is skipped."""
-    number = end = 0
-    while data := _read_line(stream, path, number + 1, max_line):
-        number += 1
-        end += len(data)
-        rest = (_without_mark(data, path) if number == 1 else data).lstrip()
-        if rest:
-            yield Line(number, end - len(rest), rest.rstrip())
-
-
-def _read_line(stream: IO[bytes], path: str, number: int, limit: int) -> bytes:
-    try:
-        data = stream.readline(limit + 1)
-    except READ_ERRORS as error:
-        raise broken_off(error, path, number) from None
-    if len(data) > limit and not data.endswith(b"\n"):
-        message = f"the line is longer than {limit:,} bytes"
-        raise DataError(message, path=path, line=number, hint="write one JSON object a line")
-    return data
-
-
-def _without_mark(data: bytes, path: str) -> bytes:
-    if data.startswith(UTF16):
-        hint = "convert it: `iconv -f UTF-16 -t UTF-8 OLD > NEW`"
-        raise DataError("the file is UTF-16, not UTF-8", path=path, line=1, hint=hint)
-    return data.removeprefix(BOM)
-
-
-def _is_document(stream: BufferedReader, path: str) -> bool:
+def is_document(stream: BufferedReader, path: str) -> bool:
     """Whether the stream holds one JSON document, judged by its first bytes, which stay unread."""
     try:
         head = stream.peek(BUFFER)

@@ -19,21 +19,11 @@ from typing import BinaryIO
 
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, PrerequisiteError, install_command
-from benchwright.store.files import PARQUET, READ_ERRORS, broken_off, open_binary
 from benchwright.store.lines import MAX_LINE, Row, scan_lines
 from benchwright.store.strict_json import JsonOrigin, parse_object
 
 MAX_FILE = 1 << 30
 _CHILD = (sys.executable, "-P", "-m", "benchwright.store.parquet_child")
-
-
-def is_parquet(path: Path) -> bool:
-    """Whether the file starts as Parquet files do; its name is not asked."""
-    with open_binary(path) as file:
-        try:
-            return file.peek(len(PARQUET)).startswith(PARQUET)
-        except READ_ERRORS as error:
-            raise broken_off(error, escaped_path(path), 1) from None
 
 
 def read_parquet(path: Path, *, max_file: int = MAX_FILE, max_row: int = MAX_LINE) -> Iterator[Row]:

@@ -9,6 +9,8 @@
     events.jsonl        what is worth remembering, with times
     tasks.gz            the data set that was run, see `kept_tasks`
     rounds.*.jsonl      answers and verdicts of all rounds, where an agent asked about failed answers again
+    replies.JUDGE.jsonl one Answer a row: what a model judge replied, to its self-check first
+    assessments.jsonl   one Assessment a row: what the model judges say of each answer
 
 A run is continued only when its identity is equal by the rule of `identity`: mixing answers of two prompts
 or two data sets in one file would give a score of nothing. Times and host details are outside the
@@ -26,10 +28,11 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from benchwright.contracts import Assessment
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, RunError, UsageError, command_name
 from benchwright.records import Answer, Event, Outcome, Record, Verdict
-from benchwright.store.keys import compact, differences, rules_of
+from benchwright.store.keys import JUDGES, compact, differences, rules_of
 from benchwright.store.strict_json import JsonOrigin, parse_object
 from benchwright.store.writing import (
     Appender,
@@ -69,10 +72,12 @@ class RunFolder:
         *,
         clock: Callable[[], str] = utc_now,
         prefix: str = "",
+        answers: str = "answers.jsonl",
     ) -> None:
         self.path, self.manifest = path, manifest
         self.cut: dict[str, int] = {}
         self._clock, self._lock, self._prefix = clock, -1, prefix
+        self._answers = answers
 
     @classmethod
     def open(
@@ -127,12 +132,20 @@ class RunFolder:
 
         It has no lock of its own and nothing is noted through it.
         """
-        return RunFolder(self.path, self.manifest, clock=self._clock, prefix=_ROUNDS)
+        return self._view(_ROUNDS, f"{_ROUNDS}answers.jsonl")
+
+    def replies(self, judge: str) -> RunFolder:
+        """The same folder with the replies of a model judge in place of the answers, and no verdicts.
+
+        It has no lock of its own. Raises UsageError for a name that no file can have.
+        """
+        name = f"replies.{_plain_name(judge)}"
+        return self._view(f"{name}.", f"{name}.jsonl")
 
     @property
     def answers_path(self) -> Path:
         """Where the answers are."""
-        return self.path / f"{self._prefix}answers.jsonl"
+        return self.path / self._answers
 
     def verdicts_path(self, profile: str = "") -> Path:
         """Where the verdicts of a profile are; without a name, those of the run's own profile."""
@@ -174,6 +187,23 @@ class RunFolder:
     def keep(self, answers: Iterable[Answer], verdicts: Iterable[Verdict]) -> None:
         """Put these in the place of all answers and of the verdicts by the run's own profile."""
         write_records(self.answers_path, answers)
+        self.keep_verdicts(verdicts)
+
+    @property
+    def assessments_path(self) -> Path:
+        """Where it stands what model judges say of the answers."""
+        return self.path / "assessments.jsonl"
+
+    def assessments(self) -> Iterator[Assessment]:
+        """What model judges say, answer by answer in canonical order; nothing where none were asked."""
+        return self._records(self.assessments_path, Assessment)
+
+    def keep_assessments(self, assessments: Iterable[Assessment]) -> None:
+        """Put these in the place of all assessments."""
+        write_records(self.assessments_path, assessments)
+
+    def keep_verdicts(self, verdicts: Iterable[Verdict]) -> None:
+        """Put these in the place of all verdicts by the run's own profile."""
         write_records(self.verdicts_path(), verdicts)
 
     def finalize(self, order: Callable[[Head], int], *, profiles: tuple[str, ...] = ("",)) -> Finalized:
@@ -194,6 +224,13 @@ class RunFolder:
             raise RunError("the identity of a run never changes", hint="start a new run with `--out OTHER`")
         self.manifest = {**self.manifest, **_plain(fields)}
         write_json(self.path / "run.json", self.manifest)
+
+    def admit_judges(self, judges: Mapping[str, Any]) -> None:
+        """Make model judges, by name, part of the run's identity: the verdicts are theirs too from now on."""
+        identity = {**self.manifest["identity"], JUDGES: _plain(judges)}
+        if identity != self.manifest["identity"]:
+            self.manifest = {**self.manifest, "identity": identity}
+            write_json(self.path / "run.json", self.manifest)
 
     def judge_anew(self, rules: Mapping[str, Any]) -> None:
         """Drop score and verdicts, which other rules made, and judge by these from now on; answers stay.
@@ -217,6 +254,9 @@ class RunFolder:
         before = path.read_bytes() if path.exists() else None
         write_json(path, msgspec.to_builtins(value))
         return before != path.read_bytes()
+
+    def _view(self, prefix: str, answers: str) -> RunFolder:
+        return RunFolder(self.path, self.manifest, clock=self._clock, prefix=prefix, answers=answers)
 
     def _writer(self, path: Path) -> Appender:
         writer = Appender(path)

@@ -16,9 +16,9 @@ from urllib.parse import unquote
 
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, PrerequisiteError, RunError, UsageError, install_command
-from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, locate, open_binary
+from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, is_parquet, locate, open_binary
 from benchwright.store.lines import Row, read_rows
-from benchwright.store.parquet import is_parquet, read_parquet
+from benchwright.store.parquet import read_parquet
 
 SCHEMES = ("hf://", "hub:")
 _FORM = "hf://owner/name[@revision][/config][#split]"

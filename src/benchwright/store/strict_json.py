@@ -22,7 +22,7 @@ from benchwright.errors import DataError
 MAX_DEPTH = 200
 Surrogates = Literal["reject", "replace"]
 
-_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*"', re.DOTALL)
 _KEY_END = re.compile(rb'"[ \t\r\n]*:')
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _LONE = re.compile("[\ud800-\udfff]")

@@ -1,245 +1,73 @@
-"""Writing files that survive a kill: a whole file is replaced in one step, records are appended by line."""
+"""Append-only files of records that survive `kill -9`: one record a line, one write a record.
+
+A reader or a resumed run can meet only three states: whole lines, whole lines and one torn tail, or (after a
+damaged disk or a hand edit) a corrupt line. The first two are normal; the third is a DataError.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import errno
-import fcntl
-import json
 import os
-import stat
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from itertools import pairwise
-from mmap import ACCESS_READ, mmap
+from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, RunError
 from benchwright.records import Record, TaskId
+from benchwright.store.durable import (
+    STDOUT,
+    GrowingFile,
+    cut_tail,
+    lock,
+    make_parents,
+    open_grown,
+    replacing,
+    write_error,
+    write_json,
+    writing,
+)
 from benchwright.store.strict_json import replace_lone
 
-# Replacing a whole file so that a reader, or a crash, sees the old content or the new, never a mix.
+__all__ = [  # the files themselves are those of `store.durable`
+    "STDOUT",
+    "Appender",
+    "Finalized",
+    "Head",
+    "finalize",
+    "lock",
+    "make_parents",
+    "read_records",
+    "replacing",
+    "write_error",
+    "write_json",
+    "write_records",
+    "writing",
+]
 
-STDOUT = "-"  # as the name of a file to write: standard output
-
-# EDQUOT and EFBIG are how quotas and `ulimit -f` say that there is no room.
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_STREAMS = (1, 2)
-
-
-@contextmanager
-def writing(name: str | Path) -> Iterator[BinaryIO]:
-    """A file that the user named to write to: as `replacing`, and `-` is standard output."""
-    if str(name) != STDOUT:
-        with replacing(Path(name)) as file:
-            yield file
-        return
-    with open(os.dup(1), "wb") as file:  # what fails here is told as for all that is printed
-        yield file
-
-
-def make_parents(path: Path) -> None:
-    """Create the folder that a file named by the user will be in, and those above it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        hint = "choose another name with --out"
-        raise RunError(f"{escaped_path(path.parent)} is a file, not a folder", hint=hint) from None
-    except OSError as error:
-        raise write_error(error, path) from None
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write the new content to; it takes the place of `path` when the block ends well.
-
-    A link stays: the file that it names is replaced, and keeps its mode. A device, a pipe or a terminal
-    cannot be replaced without taking it from everyone else, so it is written to as it is.
-    """
-    with _explained(path):
-        old = _state(path)
-        if old is not None and not stat.S_ISREG(old.st_mode):
-            with _through(path, old) as file:
-                yield file
-        elif old is not None and (stream := _stream(old)) is not None:
-            # /dev/stdout while stdout is a file: the shell may have put rows into it already
-            with open(os.dup(stream), "wb") as file:
-                yield file
-        else:
-            with _renamed(Path(os.path.realpath(path)), old) as file:
-                yield file
-
-
-@contextmanager
-def _renamed(path: Path, old: os.stat_result | None) -> Iterator[BinaryIO]:
-    """The temporary file is in the same folder, since a rename is atomic only within a file system,
-    and has a fixed name, so that a crash leaves at most one and the next writer removes it.
-    """
-    temporary = path.with_name(f".{path.name}.tmp")
-    temporary.unlink(missing_ok=True)
-    file = temporary.open("xb")  # never through a link that somebody put there
-    try:
-        with file:
-            if old is not None:
-                _keep_access(file.fileno(), old)
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
-
-
-def _keep_access(fd: int, old: os.stat_result) -> None:
-    """Give the new file the old one's owner, where this user may, and its mode."""
-    if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
-        with contextlib.suppress(PermissionError):
-            os.fchown(fd, old.st_uid, old.st_gid)
-    os.fchmod(fd, old.st_mode & 0o777)
-
-
-@contextmanager
-def _through(path: Path, old: os.stat_result) -> Iterator[BinaryIO]:
-    if stat.S_ISDIR(old.st_mode):
-        hint = f"name a file in it, such as {quoted(path / 'rows.jsonl')}"
-        raise RunError(f"{escaped_path(path)} is a folder, not a file to write", hint=hint)
-    if stat.S_ISBLK(old.st_mode):
-        raise RunError(
-            f"{escaped_path(path)} is a disk, which is not written over", hint="name a file: `--out FILE`"
-        )
-    # A socket that is our own stdout can be written, but not opened by a name.
-    stream = _stream(old)
-    fd = os.dup(stream) if stream is not None else os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
-    with open(fd, "wb") as file:
-        yield file
-
-
-def _state(path: Path) -> os.stat_result | None:
-    """What is at the path, after links; None for nothing, also at the end of a link."""
-    try:
-        return path.stat()
-    except FileNotFoundError:
-        return None
-
-
-def _stream(state: os.stat_result) -> int | None:
-    """The standard stream that is this very file, if one is."""
-    for fd in _STREAMS:
-        with contextlib.suppress(OSError):  # a closed stream is no file at all
-            if os.path.samestat(state, os.fstat(fd)):
-                return fd
-    return None
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise write_error(error, path) from None
-
-
-def write_json(path: Path, value: object) -> None:
-    """Write a JSON document for people: indented, with sorted keys, so that `diff` compares two runs."""
-    text = json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
-    with replacing(path) as file:
-        file.write(text.encode("utf-8", "replace") + b"\n")
-
-
-def write_error(error: OSError, path: Path) -> RunError:
-    """The RunError for a failed write: what to do, and that nothing written before is lost."""
-    if error.errno in _FULL:
-        hint = "free some space and start the same command again: it continues where it stopped"
-        return RunError(f"{escaped_path(path)}: the disk is full; all earlier rows are kept", hint=hint)
-    if error.errno == errno.ENOENT:
-        what = f"{escaped_path(path)} cannot be written: its folder is not there"
-        return RunError(what, hint=f"mkdir -p {quoted(path.parent)}")
-    hint = f"check that the folder can be written: `ls -ld {quoted(path.parent)}`, or use `--out OTHER`"
-    return RunError(f"{escaped_path(path)} cannot be written: {error.strerror or error}", hint=hint)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a rename last: without it a power cut may bring the old name back."""
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-
-
-# Append-only files of records that survive `kill -9`: one record a line, one write a record. A reader or a
-# resumed run can meet only three states: whole lines, whole lines and one torn tail, or (after a damaged
-# disk or a hand edit) a corrupt line. The first two are normal; the third is a DataError. There is no fsync
-# per record: after a kill the kernel still holds all that was written, and after a power cut the torn tail
-# is cut and done again, which costs less than thousands of flushes.
-
-_BLOCK = 1 << 16
 _MAX_RECORD = 64 << 20
 _MAX_RANK = 1 << 28
+_MAPPED = 1 << 20  # bytes of a file that are let go of at once: whole pages
 
 
 R = TypeVar("R")
 
 
-class Appender:
-    """The one writer of a JSONL file. `cut` is how many bytes of a torn last line were removed.
-
-    Opening takes an exclusive advisory lock, so a second run on the same file is refused instead of
-    mixing its lines in.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._fd = _open(path, os.O_CREAT)
-        try:
-            lock(self._fd, path)
-            self.cut = _cut_tail(self._fd)
-        except BaseException:
-            os.close(self._fd)
-            raise
+class Appender(GrowingFile):
+    """The one writer of a JSONL file of records."""
 
     def append(self, record: Record) -> None:
         """Write one record with one `write`."""
-        self._write(_encode(record) + b"\n")
+        self.write(_encode(record) + b"\n")
 
     def append_all(self, records: Iterable[Record]) -> None:
         """Write a small batch with one `write`; a kill keeps its first whole lines at least."""
         if batch := b"".join(_encode(record) + b"\n" for record in records):
-            self._write(batch)
-
-    def close(self) -> None:
-        """Flush to the disk and give the lock back. A second call does nothing."""
-        if self._fd >= 0:
-            fd, self._fd = self._fd, -1
-            try:
-                os.fsync(fd)
-            except OSError as error:
-                raise write_error(error, self.path) from None
-            finally:
-                os.close(fd)
-
-    def __enter__(self) -> Appender:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-    def _write(self, data: bytes) -> None:
-        done = 0
-        try:
-            while done < len(data):
-                # A short write is how a full disk begins: the rest either fits or raises.
-                done += os.write(self._fd, data[done:])
-        except OSError as error:
-            os.ftruncate(self._fd, os.fstat(self._fd).st_size - done)
-            raise write_error(error, self.path) from None
+            self.write(batch)
 
 
 def write_records(path: Path, records: Iterable[Record]) -> None:
@@ -290,10 +118,10 @@ def finalize(path: Path, order: Callable[[Head], int]) -> Finalized:
     with one rank the last stays: a retried answer replaces the one that failed. Memory is 8 bytes a
     row (an offset each); the alternative, sorting the rows, would hold the file.
     """
-    fd = _open(path, 0)
+    fd = open_grown(path, 0)
     try:
         lock(fd, path)
-        _cut_tail(fd)
+        cut_tail(fd)
         if (size := os.fstat(fd).st_size) == 0:
             return Finalized(0, 0)
         with mmap(fd, size, access=ACCESS_READ) as view:
@@ -302,26 +130,10 @@ def finalize(path: Path, order: Callable[[Head], int]) -> Finalized:
         os.close(fd)
 
 
-def lock(fd: int, path: Path) -> None:
-    """Take an exclusive lock, held until `fd` is closed. RunError when someone else has it."""
-    hint = "wait for the other run to end, or choose another folder with `--out OTHER`"
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # The holder of the lock may have replaced the file between our open and our lock.
-        current = os.path.samestat(os.fstat(fd), path.stat())
-    except (BlockingIOError, FileNotFoundError):
-        current = False
-    except OSError as error:
-        local = "choose a folder on a local disk with `--out OTHER`"
-        raise RunError(f"{escaped_path(path)} cannot be locked: {error.strerror}", hint=local) from None
-    if not current:
-        raise RunError(f"{escaped_path(path)} is being written by another run", hint=hint)
-
-
 def _rewrite(view: mmap, path: Path, order: Callable[[Head], int]) -> Finalized:
     offsets, rows = _offsets(view, path, order)
     kept = sum(offset >= 0 for offset in offsets)
-    if rows == kept and all(first < second for first, second in pairwise(offsets)):
+    if rows == kept and all(first < second for first, second in pairwise(at for at in offsets if at >= 0)):
         return Finalized(kept, 0)
     with replacing(path) as file:
         for offset in offsets:
@@ -333,7 +145,7 @@ def _rewrite(view: mmap, path: Path, order: Callable[[Head], int]) -> Finalized:
 def _offsets(view: mmap, path: Path, order: Callable[[Head], int]) -> tuple[array[int], int]:
     """Where the last row of each rank starts (-1: none), and how many rows there are."""
     decode = msgspec.json.Decoder(Head).decode
-    offsets, rows, start = array("q"), 0, 0
+    offsets, rows, start, seen = array("q"), 0, 0, 0
     while (end := view.find(b"\n", start)) >= 0:
         rows += 1
         rank = order(_decode(decode, view[start:end], path, rows))
@@ -343,6 +155,9 @@ def _offsets(view: mmap, path: Path, order: Callable[[Head], int]) -> tuple[arra
             offsets.extend(array("q", [-1]) * (rank + 1 - len(offsets)))
         offsets[rank] = start
         start = end + 1
+        if start - seen >= _MAPPED:  # what was read need not stay in memory
+            view.madvise(MADV_DONTNEED, seen, _MAPPED)
+            seen += _MAPPED
     return offsets, rows
 
 
@@ -352,28 +167,6 @@ def _decode(decode: Callable[[bytes], R], line: bytes, path: Path, number: int) 
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         hint = f"look at it with `sed -n {number}p {quoted(path)}`; delete the line to have it done again"
         raise DataError(f"corrupt row: {error}", path=escaped_path(path), line=number, hint=hint) from None
-
-
-def _open(path: Path, flags: int) -> int:
-    try:
-        return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | flags, 0o644)
-    except OSError as error:
-        raise write_error(error, path) from None
-
-
-def _cut_tail(fd: int) -> int:
-    """Truncate to just after the last line end; the number of bytes that went."""
-    size = end = os.fstat(fd).st_size
-    while end > 0:
-        start = max(0, end - _BLOCK)
-        found = os.pread(fd, end - start, start).rfind(b"\n")
-        if found >= 0:
-            end = start + found + 1
-            break
-        end = start
-    if end < size:
-        os.ftruncate(fd, end)
-    return size - end
 
 
 def _encode(record: Record) -> bytes:

@@ -1,0 +1,296 @@
+"""How far judges agree beyond chance: five coefficients, each with an interval over items.
+
+Every coefficient is 1 - observed / expected disagreement, and both are functions of sums over items. So one
+item is a row of numbers, a resample of items is a weighted sum of rows, and all resamples are looked at
+together. Which coefficient is for what is in docs/agreement.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from math import sqrt
+from statistics import NormalDist
+from typing import Any, Literal, NamedTuple
+
+from benchwright.records import Record
+from benchwright.stats.extra import numpy
+from benchwright.stats.intervals import t_quantile, wilson
+from benchwright.stats.rated import Label, Rated, Table
+
+SEED, DRAWS = 20_261_122, 2000
+_BLOCK = 256  # draws at a time
+_LOST = 0.05  # of the resamples may be without a figure; beyond that there is no interval
+
+Level = Literal["nominal", "ordinal", "interval"]
+Weights = Literal["none", "linear", "quadratic"]
+
+
+class Agreement(Record, frozen=True, kw_only=True):
+    """One coefficient: 1 is perfect agreement, 0 what chance would give. `why` says why there is none."""
+
+    name: str
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    items: int = 0  # that at least two judges have judged
+    judgements: int = 0  # of all items that anybody judged
+    why: str = ""
+
+
+class _Coefficient(NamedTuple):
+    """`rows` makes the numbers of each item, `disagreement` observed and expected from their means."""
+
+    name: str
+    rows: Callable[[Any, Rated], Any]
+    disagreement: Callable[[Any, Rated, Any, int], tuple[Any, Any]]
+    refusal: Callable[[Rated], str] = lambda rated: ""
+
+
+def krippendorff_alpha(
+    table: Table, level: Level = "nominal", *, scale: Sequence[Label] | None = None, **how: Any
+) -> Agreement:
+    """Krippendorff's alpha (2019, chapter 12): any number of judges, gaps allowed, from two judgements on.
+
+    "ordinal" weighs two labels by how many judgements lie between them, "interval" by the square of their
+    difference, for which labels have to be numbers. Raises ValueError for labels that are none.
+
+    >>> krippendorff_alpha([(1, 1), (2, 2), (1, 2), (1, None)]).value
+    0.4444444444444444
+    """
+    return _found(_alpha(level), table, scale, **how)
+
+
+def cohen_kappa(
+    table: Table, weights: Weights = "none", *, scale: Sequence[Label] | None = None, **how: Any
+) -> Agreement:
+    """Cohen's kappa (1960) of two judges, or weighted (1968) by the places of labels on the scale.
+
+    Raises ValueError for more or fewer than two columns.
+
+    >>> cohen_kappa([("a", "a"), ("b", "b"), ("a", "b"), ("a", "a")]).value
+    0.5
+    """
+    if any(len(row) != 2 for row in table):
+        raise ValueError("Cohen's kappa is of two judges: take Krippendorff's alpha for more")
+    return _found(_cohen(weights), table, scale, **how)
+
+
+def fleiss_kappa(table: Table, *, scale: Sequence[Label] | None = None, **how: Any) -> Agreement:
+    """Fleiss' kappa (1971): equally many judgements of each item, no matter whose.
+
+    >>> fleiss_kappa([("a", "a", "b"), ("b", "b", "b")]).value
+    0.25
+    """
+    return _found(_FLEISS, table, scale, **how)
+
+
+def gwet_ac1(table: Table, *, scale: Sequence[Label] | None = None, **how: Any) -> Agreement:
+    """Gwet's AC1 (2008): stays near the share of agreement where nearly all judgements are one label.
+
+    Chance depends on how many labels could be given: name the `scale` where one of them was not.
+    """
+    return _found(_AC1, table, scale, **how)
+
+
+def percent_agreement(table: Table, *, scale: Sequence[Label] | None = None, **how: Any) -> Agreement:
+    """How often two judgements of one item are the same, averaged over items; chance is not taken off."""
+    return _found(_PERCENT, table, scale, **how)
+
+
+def _found(
+    coefficient: _Coefficient,
+    table: Table,
+    scale: Sequence[Label] | None,
+    *,
+    draws: int = DRAWS,
+    seed: int = SEED,
+    confidence: float = 0.95,
+) -> Agreement:
+    """The coefficient with its interval; each draw takes as many items as there are, with replacement."""
+    np = numpy("agreement of judges")
+    rated = Rated(np, table, scale)
+    told: dict[str, Any] = {"name": coefficient.name, "items": rated.shared, "judgements": rated.judgements}
+    if why := _too_little(rated) or coefficient.refusal(rated):
+        return Agreement(**told, why=why)
+    rows = coefficient.rows(np, rated)
+    at = coefficient.disagreement(np, rated, rows.mean(axis=0)[None, :], len(rows))
+    observed, expected = (float(each[0]) for each in at)
+    if expected <= 0:
+        label = rated.labels[int(rated.counts.sum(axis=0).argmax())]
+        return Agreement(
+            **told, why=f"all judgements are {label!r}: there is nothing to tell apart by chance"
+        )
+    value = 1 - observed / expected
+    blocks = _resampled(np, rows, draws, seed)
+    drawn = [_values(np, coefficient.disagreement(np, rated, means, len(rows))) for means in blocks]
+    low, high, why = _limits(np, drawn, rated.shared, confidence)
+    if low is not None and observed == 0:
+        low = min(low, 1 - (1 - wilson(rated.shared, rated.shared, confidence=confidence).low) / expected)
+    return Agreement(**told, value=value, low=low, high=high, why=why)
+
+
+def _too_little(rated: Rated) -> str:
+    if not rated.rows:
+        return "nothing was judged"
+    if rated.judges < 2:
+        return "there is one judge only"
+    return "" if rated.shared else "no item was judged by two judges"
+
+
+def _resampled(np: Any, rows: Any, draws: int, seed: int) -> Iterator[Any]:
+    """Blocks of means over as many items as there are, drawn with replacement: how many of each kind of row.
+
+    Items with equal rows are interchangeable, and there are few kinds, so this takes a tenth of the time.
+    """
+    kinds, counts = np.unique(rows, axis=0, return_counts=True)
+    rng = np.random.default_rng(seed)
+    for start in range(0, draws, _BLOCK):
+        drawn = rng.multinomial(len(rows), counts / len(rows), size=min(_BLOCK, draws - start))
+        yield drawn @ kinds / len(rows)
+
+
+def _values(np: Any, disagreement: tuple[Any, Any]) -> Any:
+    """The coefficient of each resample; NaN where chance has nothing to tell apart."""
+    observed, expected = disagreement
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(expected > 0, 1 - observed / expected, np.nan)
+
+
+def _limits(
+    np: Any, drawn: Sequence[Any], items: int, confidence: float
+) -> tuple[float | None, float | None, str]:
+    """The expanded percentile interval (Hesterberg 2015): the plain one is too short for few items."""
+    if not drawn:
+        return None, None, ""
+    if items < 2:
+        return None, None, "an interval needs two items"
+    values = np.concatenate(drawn)
+    held = values[~np.isnan(values)]
+    if len(held) < (1 - _LOST) * len(values):
+        return None, None, "too many resamples have one label only: judge more items"
+    stretched = sqrt(items / (items - 1)) * t_quantile(0.5 + confidence / 2, items - 1)
+    tail = NormalDist().cdf(-stretched)
+    low, high = np.quantile(held, [tail, 1 - tail])
+    return float(low), float(high), ""
+
+
+# Krippendorff's alpha: rows are the coincidences that each item adds (of its pairs of judgements, each
+# weighing 1 / (judgements - 1)).
+
+
+def _alpha(level: Level) -> _Coefficient:
+    if level not in ("nominal", "ordinal", "interval"):
+        raise ValueError(f"a level is nominal, ordinal or interval, not {level!r}")
+
+    def disagreement(np: Any, rated: Rated, means: Any, items: int) -> tuple[Any, Any]:
+        number = len(rated.labels)
+        pairs = means.reshape(-1, number, number) * items
+        totals = pairs.sum(axis=2)
+        apart = _apart(np, rated, totals, level)
+        whole = totals.sum(axis=1)
+        observed = (pairs * apart).sum(axis=(1, 2)) / np.maximum(whole, 1)
+        chance = (totals[:, :, None] * totals[:, None, :] * apart).sum(axis=(1, 2))
+        return observed, chance / np.maximum(whole * (whole - 1), 1)
+
+    return _Coefficient(f"alpha_{level}", _coincidences, disagreement)
+
+
+def _coincidences(np: Any, rated: Rated) -> Any:
+    counts = rated.counts[rated.sizes >= 2]
+    pairs = counts[:, :, None] * counts[:, None, :]
+    places = range(counts.shape[1])
+    pairs[:, places, places] -= counts
+    return (pairs / (counts.sum(axis=1) - 1)[:, None, None]).reshape(len(counts), -1)
+
+
+def _apart(np: Any, rated: Rated, totals: Any, level: Level) -> Any:
+    """How far labels are apart, squared, as a share of the largest distance."""
+    if level == "nominal":
+        return (1 - np.eye(len(rated.labels)))[None]
+    if level == "ordinal":  # a label stands in the middle of its own judgements in the row of all
+        stands = totals.cumsum(axis=1) - totals / 2
+    else:
+        if any(isinstance(label, str) for label in rated.labels):
+            raise ValueError("the interval level needs numbers for labels")
+        stands = np.array(rated.labels, dtype=float)[None]
+    squares = (stands[:, :, None] - stands[:, None, :]) ** 2
+    largest = squares.max(axis=(1, 2), keepdims=True)
+    return squares / np.where(largest > 0, largest, 1)
+
+
+# Cohen's kappa: rows say which cell of the table of two judges an item stands in.
+
+
+def _cohen(weights: Weights) -> _Coefficient:
+    if weights not in ("none", "linear", "quadratic"):
+        raise ValueError(f"weights are none, linear or quadratic, not {weights!r}")
+
+    def disagreement(np: Any, rated: Rated, means: Any, items: int) -> tuple[Any, Any]:
+        number = len(rated.labels)
+        cells = means.reshape(-1, number, number)
+        chance = cells.sum(axis=2)[:, :, None] * cells.sum(axis=1)[:, None, :]
+        steps = np.abs(np.subtract.outer(np.arange(number), np.arange(number))) / max(1, number - 1)
+        apart = {"none": steps > 0, "linear": steps, "quadratic": steps**2}[weights]
+        return (cells * apart).sum(axis=(1, 2)), (chance * apart).sum(axis=(1, 2))
+
+    name = "cohen" if weights == "none" else f"cohen_{weights}"
+    return _Coefficient(name, _cells, disagreement)
+
+
+def _cells(np: Any, rated: Rated) -> Any:
+    number = len(rated.labels)
+    both = [(one, other) for one, other in rated.rows if one is not None and other is not None]
+    cells = np.zeros((len(both), number * number))
+    for at, (one, other) in enumerate(both):
+        cells[at, rated.place[one] * number + rated.place[other]] = 1
+    return cells
+
+
+# Fleiss' kappa, AC1 and the share of agreement: rows are how far an item's judgements agree, whether it was
+# judged twice, and its labels' shares with whether it was judged.
+
+
+def _shares(np: Any, rated: Rated) -> Any:
+    sizes = rated.sizes
+    twice = sizes >= 2
+    same = (rated.counts * (rated.counts - 1)).sum(axis=1) / np.maximum(sizes * (sizes - 1), 1)
+    return np.column_stack([np.where(twice, 1 - same, 0), twice, rated.counts / sizes[:, None]])
+
+
+def _twice_shares(np: Any, rated: Rated) -> Any:
+    return _shares(np, rated)[rated.sizes >= 2]
+
+
+def _unlike(np: Any, means: Any) -> Any:
+    """How often two judgements of an item differ, over items that were judged twice."""
+    return np.where(means[:, 1] > 0, means[:, 0] / np.maximum(means[:, 1], 1e-300), np.nan)
+
+
+def _fleiss(np: Any, rated: Rated, means: Any, items: int) -> tuple[Any, Any]:
+    return _unlike(np, means), 1 - (means[:, 2:] ** 2).sum(axis=1)
+
+
+def _ac1(np: Any, rated: Rated, means: Any, items: int) -> tuple[Any, Any]:
+    shares = means[:, 2:]
+    labels = shares.shape[1]
+    return _unlike(np, means), 1 - (shares * (1 - shares)).sum(axis=1) / max(1, labels - 1)
+
+
+def _percent(np: Any, rated: Rated, means: Any, items: int) -> tuple[Any, Any]:
+    return _unlike(np, means), np.ones(len(means))
+
+
+def _uneven(rated: Rated) -> str:
+    few, many = int(rated.sizes.min()), int(rated.sizes.max())
+    if few == many:
+        return ""
+    return f"items have {few} to {many} judgements, and Fleiss' kappa needs equally many: take alpha"
+
+
+def _one_label(rated: Rated) -> str:
+    return "" if len(rated.labels) > 1 else f"only {rated.labels[0]!r} could be said: name the whole scale"
+
+
+_FLEISS = _Coefficient("fleiss", _shares, _fleiss, _uneven)
+_AC1 = _Coefficient("ac1", _shares, _ac1, _one_label)
+_PERCENT = _Coefficient("percent", _twice_shares, _percent)

@@ -1,0 +1,106 @@
+"""How many labels by people an interval of a wished width takes, with the help of a model judge.
+
+The width is that of PPI++ at its best lam, from how people's labels and the judge's vary and go together: as
+a pilot showed, or as follows from how often the judge is assumed to be right. See `stats.predicted`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import fsum, sqrt
+
+from benchwright.records import Record
+from benchwright.stats.intervals import t_quantile
+
+FEWEST = 10  # labels, below which no plan is made: nothing is known of how they vary
+
+
+class Spread(Record, frozen=True, kw_only=True):
+    """How labels by people and values of a judge vary, and go together, from answer to answer."""
+
+    human: float  # variance
+    judge: float
+    together: float  # covariance
+
+    def width(self, labels: int, items: int, *, confidence: float = 0.95) -> float:
+        """The width of the interval with so many labels, of so many answers in all, the judge used."""
+        rest = items - labels
+        gain = self.together**2 / self.judge * rest / items if self.judge > 0 and self.together > 0 else 0.0
+        return _width(self.human - min(gain, self.human), labels, confidence)
+
+    def width_alone(self, labels: int, *, confidence: float = 0.95) -> float:
+        """The same without the judge."""
+        return _width(self.human, labels, confidence)
+
+
+def _width(variance: float, labels: int, confidence: float) -> float:
+    """With the two labels that nobody gave, as in `predicted_mean`: half a piece each."""
+    number = labels + 1
+    spread = (labels * variance + 0.5) / number
+    return 2 * t_quantile(0.5 + confidence / 2, max(1, labels - 1)) * sqrt(spread / number)
+
+
+class LabelPlan(Record, frozen=True, kw_only=True):
+    """How many labels reach the wished width: with the judge, and by people alone.
+
+    `labels` is None where not even a label on each of the `items` reaches it; `least` is the width then.
+    """
+
+    width: float
+    items: int
+    labels: int | None
+    labels_alone: int | None
+    least: float
+    spread: Spread
+
+
+def plan_labels(spread: Spread, *, width: float, items: int, confidence: float = 0.95) -> LabelPlan:
+    """The fewest labels whose interval is at most this wide.
+
+    Raises ValueError for a width that is not between 0 and 1, or fewer than FEWEST items.
+
+    >>> plan_labels(assumed(0.6, sensitivity=0.9, specificity=0.7), width=0.2, items=500).labels
+    65
+    """
+    if not 0 < width < 1:
+        raise ValueError(f"a width is between 0 and 1, not {width}")
+    if items < FEWEST:
+        raise ValueError(f"a plan needs at least {FEWEST} answers, not {items}")
+    widths = [spread.width(labels, items, confidence=confidence) for labels in range(FEWEST, items + 1)]
+    alone = [spread.width_alone(labels, confidence=confidence) for labels in range(FEWEST, items + 1)]
+    return LabelPlan(
+        width=width,
+        items=items,
+        labels=_first(widths, width),
+        labels_alone=_first(alone, width),
+        least=widths[-1],
+        spread=spread,
+    )
+
+
+def _first(widths: Sequence[float], wished: float) -> int | None:
+    return next((at + FEWEST for at, width in enumerate(widths) if width <= wished), None)
+
+
+def assumed(share: float, *, sensitivity: float, specificity: float) -> Spread:
+    """How labels vary where this share of answers is right, and a judge says so of this share of the right
+    ones, and the contrary of this share of the wrong ones. Raises ValueError for a share outside 0 to 1."""
+    for value in (share, sensitivity, specificity):
+        if not 0 <= value <= 1:
+            raise ValueError(f"a share lies between 0 and 1, not {value}")
+    said = share * sensitivity + (1 - share) * (1 - specificity)
+    human = share * (1 - share)
+    return Spread(human=human, judge=said * (1 - said), together=human * (sensitivity + specificity - 1))
+
+
+def observed(human: Sequence[float], judge: Sequence[float]) -> Spread:
+    """How labels of a pilot vary. Raises ValueError for fewer than FEWEST, or lists of different lengths."""
+    n = len(human)
+    if n < FEWEST or len(judge) != n:
+        raise ValueError(f"a pilot needs at least {FEWEST} labels by people with the judge's, not {n}")
+    ours, theirs = fsum(human) / n, fsum(judge) / n
+    return Spread(
+        human=fsum((y - ours) ** 2 for y in human) / (n - 1),
+        judge=fsum((f - theirs) ** 2 for f in judge) / (n - 1),
+        together=fsum((y - ours) * (f - theirs) for y, f in zip(human, judge, strict=True)) / (n - 1),
+    )

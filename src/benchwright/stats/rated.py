@@ -1,0 +1,57 @@
+"""A table of judgements: a row for each item, a column for each judge, None where somebody did not judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+Label = int | float | str
+Table = Sequence[Sequence[Label | None]]
+
+MOST_LABELS = 100  # beyond that it is no scale, and the counts of pairs of labels take memory for nothing
+
+
+class Rated:
+    """The judgements as counts. `labels` is the scale in its order: what was given, or what could be given.
+
+    `counts` has a row for each item that anybody judged and a column for each label. Raises ValueError for
+    rows of different lengths, a label outside the scale, or labels that have no order of their own.
+    """
+
+    def __init__(self, np: Any, table: Table, scale: Sequence[Label] | None = None) -> None:
+        widths = {len(row) for row in table}
+        if len(widths) > 1:
+            raise ValueError(f"rows have {min(widths)} to {max(widths)} judges: leave gaps as None")
+        self.judges = widths.pop() if widths else 0
+        self.rows = [row for row in table if any(value is not None for value in row)]
+        self.labels = _labels(self.rows, scale)
+        self.place = {label: place for place, label in enumerate(self.labels)}
+        self.counts = np.zeros((len(self.rows), len(self.labels)))
+        for at, row in enumerate(self.rows):
+            for value in row:
+                if value is not None:
+                    self.counts[at, self.place[value]] += 1
+        self.sizes = self.counts.sum(axis=1)
+
+    @property
+    def judgements(self) -> int:
+        """How many there are, gaps left out."""
+        return int(self.sizes.sum())
+
+    @property
+    def shared(self) -> int:
+        """How many items at least two judges have judged."""
+        return int((self.sizes >= 2).sum())
+
+
+def _labels(rows: Table, scale: Sequence[Label] | None) -> list[Label]:
+    given = {value for row in rows for value in row if value is not None}
+    if len(given) > MOST_LABELS:
+        raise ValueError(f"{len(given)} labels are no scale: at most {MOST_LABELS}")
+    if scale is not None:
+        if outside := given.difference(scale):
+            raise ValueError(f"{min(map(repr, outside))} is not on the scale {list(scale)}")
+        return list(scale)
+    if any(isinstance(value, str) for value in given) and not all(isinstance(v, str) for v in given):
+        raise ValueError("labels are numbers or texts, not both: name the scale")
+    return sorted(given)
