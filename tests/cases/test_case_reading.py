@@ -67,6 +67,11 @@ def test_a_case_makes_its_call_and_those_it_is_compared_with() -> None:
             ("float_equality", "cases[0].expected"),
         ),
         ({"expected": {"value": 1, "raises": "KeyError"}}, ("expected_unclear", "cases[0].expected")),
+        (
+            {"expected": {"raises": "KeyError", "twin_value": 1}},
+            ("expected_unclear", "cases[0].expected.twin_value"),
+        ),
+        ({"expected": {"value": 1, "twin_value": 0.5}}, ("float_equality", "cases[0].expected")),
         ({"expected": {"raises": "len"}}, ("bad_raises", "cases[0].expected.raises")),
         ({"expected": {"raises": "no type"}}, ("bad_raises", "cases[0].expected.raises")),
         ({"expected": {"value": 1, "abs_tol": -1}}, ("bad_tolerance", "cases[0].expected")),

@@ -103,6 +103,13 @@ def test_the_judgement_says_how_it_was_read(tmp_path: Path) -> None:
     assert judgement.suspicious
 
 
+def test_what_is_not_executed_is_not_searched_for_cheats(tmp_path: Path) -> None:
+    """Code that is commented or quoted may end a process as it likes."""
+    judgement = judged(tmp_path, lambda: Extraction(program="import os\nos._exit(0)", rule="r"), spec=LABEL)
+
+    assert (judgement.outcome, judgement.suspicious) == (Outcome.wrong, "")
+
+
 @pytest.mark.parametrize("error", [RecursionError, MemoryError, ValueError])
 def test_a_note_that_cannot_be_made_is_empty(
     error: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from benchwright.contracts import Suite, Variation
+from benchwright.contracts import Suite, SuiteReport, Variation
 from benchwright.errors import RunError
-from benchwright.executing.ledger import Execution, Ledger, RowSuite, execute, execution_key, variations
+from benchwright.executing.ledger import (
+    Execution,
+    Ledger,
+    RowSuite,
+    execute,
+    execution_key,
+    trace,
+    variations,
+)
 from benchwright.executing.runners import Runners
 from benchwright.progress import Silent
 from benchwright.store.writing import read_records
@@ -161,3 +170,47 @@ def test_variations_move_everything() -> None:
 
     assert (len({each.hash_seed for each in five}), min(shifts) < 0 < max(shifts)) == (5, True)
     assert len({each.timezone for each in five}) >= 4
+
+
+class Traced(FakeSuites):
+    """Says one line more each time that it is executed."""
+
+    def run(
+        self, suites: Iterable[tuple[int, Suite]], *, variation: Variation
+    ) -> Iterator[tuple[int, SuiteReport]]:
+        """With lines where they are asked for."""
+        for number, report in super().run(suites, variation=variation):
+            lines = list(range(1, 1 + len(FakeSuites.executed))) if variation.traced else []
+            yield number, msgspec.structs.replace(report, lines=lines)
+
+
+def test_a_traced_execution_is_one_of_its_own(tmp_path: Path) -> None:
+    """It is stored with its lines and done once, and labels take no notice of it."""
+    jobs = [RowSuite("one", _suite("ends: success")), RowSuite("two", _suite("ends: assertion"))]
+    path = tmp_path / "e.jsonl"
+    for _ in range(2):
+        with Ledger(path) as ledger, Runners(lambda _: Traced()) as runners:
+            found = trace(jobs, ledger, runners, watch=Silent())
+            done = execute(jobs, ledger, runners, repeat=2, watch=Silent())
+
+    assert found == {"one": [1, 2], "two": [1]}  # the fake goes from the last to the first
+    assert [each.lines for runs in done.values() for each in runs] == [[]] * 4
+    assert len(FakeSuites.executed) == 2 + 4
+
+
+def test_a_language_that_is_not_there_has_no_lines(tmp_path: Path) -> None:
+    """Nothing is known of its rows."""
+    with Ledger(tmp_path / "e.jsonl") as ledger, _runners() as runners:
+        assert trace([RowSuite("one", _suite("", "Go"))], ledger, runners, watch=Silent()) == {"one": []}
+
+
+def test_executions_of_before_there_were_traced_ones_keep_their_keys() -> None:
+    """An old folder's executions are not done again."""
+    suite = _suite("ends: success")
+    names = (
+        execution_key(suite, Variation(number=1), {}),
+        execution_key(suite, Variation(number=1, traced=True), {}),
+    )
+
+    assert names[0] != names[1]
+    assert "traced" not in msgspec.to_builtins(Variation(number=1))

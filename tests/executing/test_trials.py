@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from benchwright.contracts import BatchSpec, CallsSpec, Job, Judgement, ProgramSpec, RepliesSpec, Variation
+from benchwright.executing import trials
 from benchwright.executing.pool import Pool
 from benchwright.executing.trials import Trial, Trials, limited, varied
 from benchwright.records import Outcome
@@ -118,13 +119,12 @@ def test_another_content_is_another_trial(tmp_path: Path, other: Trial) -> None:
 
 
 def test_those_of_one_variation_stand_together(tmp_path: Path) -> None:
-    """An interpreter is started once for each variation, not once for each program."""
+    """An interpreter is started once for each variation, and that of no variation is the one left warm."""
     executor = Counting(OUTCOMES)
     with Trials(tmp_path / "trials.jsonl", executor) as trials:
         trials.run([trial for program in OUTCOMES for trial in varied(program, ADDS, 3)])
 
-    assert executor.order == sorted(executor.order)
-    assert len(executor.order) == 30
+    assert executor.order == [1] * 10 + [2] * 10 + [0] * 10
 
 
 HASHES = "def f():\n    return list({'alpha', 'beta', 'gamma', 'delta', 'epsilon'})\n"
@@ -195,3 +195,26 @@ def test_replies_are_what_each_call_gave(tmp_path: Path) -> None:
     assert decode(replies[0][1]) == [0]
     assert replies[1][1].startswith(b"ValueError: no")
     assert replies[4][1].startswith(b"timed_out")
+
+
+LINKED = RepliesSpec(entry_point="f", environment="torch", calls=b"", count=0, links={"hub": "/twins/A/hub"})
+
+
+def test_a_trial_beside_stand_ins_is_one_of_those_that_it_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Made otherwise, they are others; a program that names none, or is given none, is tried once."""
+    monkeypatch.setattr(trials, "environment_lock", lambda name: {name: "1"})
+    digests = {"gpt2": "1", "sst": "1"}
+    monkeypatch.setattr(trials, "twin_digests", lambda name: digests)
+    programs = ["load('gpt2')", "load('sst')", "nothing()"]
+    plain = msgspec.structs.replace(LINKED, links={})
+    wanted = [Trial(program, spec) for program in programs for spec in (LINKED, plain)]
+    executed = []
+    for digests["gpt2"] in ("1", "2", "1"):
+        executor = Counting(dict.fromkeys(programs, Outcome.passed))
+        with Trials(tmp_path / "trials.jsonl", executor) as kept:
+            kept.run(wanted)
+        executed.append(executor.executed)
+
+    assert executed == [Counter(dict.fromkeys(programs, 2)), Counter(["load('gpt2')"]), Counter()]

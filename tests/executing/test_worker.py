@@ -12,6 +12,7 @@ import pytest
 
 from benchwright.contracts import CallsSpec, Criterion
 from benchwright.executing import wire
+from benchwright.executing.pool import START
 from benchwright.sandbox.limits import Limits
 from kit.processes import HANG_S, descendants, groups, parents, wait_until
 
@@ -21,7 +22,7 @@ TEST = "def check(candidate):\n    assert candidate(1) == 2\n"
 
 def start() -> subprocess.Popen[bytes]:
     """A worker of our own."""
-    command = [sys.executable, "-P", "-m", "benchwright.executing.worker"]
+    command = [sys.executable, "-P", "-c", START]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 

@@ -57,6 +57,19 @@ def f(x):
 """
 
 
+def test_nothing_is_executed_behind_a_failure(judge: ProgramJudge) -> None:
+    """Where that is asked for: the first failing level speaks, as it does without, and the others are no parts."""
+    wrong = HALF.replace("x < 0", "x < -9")
+    whole = judge.judge(wrong, HALVES)
+    until = judge.judge(wrong, msgspec.structs.replace(HALVES, until_failed=True))
+    right = judge.judge(HALF, msgspec.structs.replace(HALVES, until_failed=True))
+
+    assert (until.outcome, until.detail) == (whole.outcome, whole.detail) == (Outcome.wrong, whole.detail)
+    assert list(whole.parts) == ["normal", "edge_case", "correctness"]
+    assert until.parts == {"normal": Outcome.passed, "edge_case": Outcome.wrong}
+    assert (right.outcome, len(right.parts)) == (Outcome.passed, 3)
+
+
 def test_a_right_answer_passes_every_level(judge: ProgramJudge) -> None:
     """Each is a part, separated; its size is measured, and each level's cost counted."""
     found = judge.judge(HALF, HALVES)
@@ -270,3 +283,53 @@ def test_a_traceback_shows_the_program_and_nothing_of_the_case(judge: ProgramJud
     assert raising.traceback == "KeyError: 'no' (line 2)"
     assert other.traceback == "ZeroDivisionError: division by zero (line 2)"
     assert ("LookupError" in other.detail, wrong.outcome, wrong.traceback) == (True, Outcome.wrong, "")
+
+
+BOTH = msgspec.structs.replace(
+    spec(
+        case(1, value="/twins/A", twin_value="/twins/B"),
+        case(-1, level="edge_case", raises="ValueError"),
+        case(2, level="correctness", value="/twins/A", twin_value="/twins/B"),
+        case(3, level="correctness", properties={"length": 8}),
+        links={"model": "/twins/A"},
+    ),
+    twin_links={"model": "/twins/B"},
+)
+FOLLOWS = """
+import os
+def f(x):
+    if x < 0:
+        raise ValueError
+    return os.readlink("/tmp/model")
+"""
+
+
+def test_an_answer_that_follows_its_model_passes_on_both_stand_ins(judge: ProgramJudge) -> None:
+    """Levels that say what must come on the second are executed there too: of three here two."""
+    found = judge.judge(FOLLOWS, BOTH)
+
+    assert (found.outcome, found.detail) == (Outcome.passed, "")
+    assert {*found.parts.values()} == {Outcome.passed}
+    assert (BOTH.executions, HALVES.executions) == (5, 3)
+
+
+def test_a_hard_coded_answer_passes_the_first_and_fails_the_second(judge: ProgramJudge) -> None:
+    """The verdict needs both, and says on which it failed."""
+    written_down = FOLLOWS.replace('os.readlink("/tmp/model")', '"/twins/A"')
+    alone = msgspec.structs.replace(BOTH, twin_links={})
+    found = judge.judge(written_down, BOTH)
+
+    assert judge.judge(written_down, alone).outcome is Outcome.passed
+    assert (found.outcome, found.detail) == (
+        Outcome.wrong,
+        "normal: on the second stand-in: call 1: f(1) gave '/twins/A', expected '/twins/B'",
+    )
+    assert [found.parts[level.value] for level in CaseLevel] == ["wrong", "passed", "wrong"]
+
+
+def test_what_fails_on_the_first_is_not_executed_on_the_second(judge: ProgramJudge) -> None:
+    """Its failure there is the level's."""
+    found = judge.judge(FOLLOWS.replace('"/tmp/model")', '"/tmp/model")[::-1]'), BOTH)
+
+    assert found.outcome is Outcome.wrong
+    assert "second" not in found.detail

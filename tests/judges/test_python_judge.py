@@ -19,6 +19,7 @@ from benchwright.sandbox.codec import encode
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
 from benchwright.tracks.humaneval import HumanEval
+from kit.growth import slowness
 from kit.judging import ProgramJudge
 from kit.needs import HUMANEVAL, need, need_data
 
@@ -72,7 +73,7 @@ def test_a_right_answer_passes(judge: ProgramJudge, spec: Spec) -> None:
         said.isolation,
         said.detail,
         said.stdout,
-        0 < said.cpu_s < 0.5 and said.wall_s > 0,
+        0 < said.cpu_s < 0.5 * slowness() and said.wall_s > 0,
     )
 
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.judges.suspicion import MAX_SOURCE, suspect
+from kit.growth import slowness
 from kit.hostile_texts import SHAPES, deep_program
 from kit.needs import HUMANEVAL, RUSSIAN, need_data
 
@@ -233,7 +234,7 @@ def test_ordinary_programs_cost_next_to_nothing() -> None:
     programs = [program for program in programs if "system" not in program and "sys." not in program]
     best = min(_cost(programs) for _ in range(5))
 
-    assert best < 200e-6
+    assert best < 200e-6 * slowness()
 
 
 def _cost(programs: list[str]) -> float:

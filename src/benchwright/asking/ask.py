@@ -138,7 +138,7 @@ def ask(
                 writer.append(answer)
                 tally.count(answer)
     folder.finalize(options.order or _order(prompts), profiles=())
-    _check(model, tally, wanted=ahead.requests, known=known)
+    _check(model, tally, options.asking, wanted=ahead.requests, known=known)
 
 
 def waiting(prompts: Prompts, done: set[bytes]) -> Iterator[Prompt]:
@@ -151,24 +151,32 @@ class _Replies:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._schemas: dict[str, Schema] = {}  # by the prompt's key; a reply may come twice
+        self._live = reads_prompts(model)
+        self._schemas: dict[str, Schema] = {}  # by the prompt's key; of a live model a reply may come twice
         self._rounds: dict[str, int] = {}
+        self._last: tuple[dict[str, Any], Schema] | None = None
 
     def to(self, prompts: Iterable[Prompt]) -> Iterator[Prompt]:
         """The prompts themselves. Raises UsageError for one that cannot be asked."""
         for prompt in prompts:
             check_prompt(prompt, self._model)
             if prompt.schema is not None:
-                self._schemas[prompt.key] = read_schema(prompt.schema)
+                self._schemas[prompt.key] = self._read(prompt.schema)
             if prompt.round:
                 self._rounds[prompt.key] = prompt.round
             yield prompt
+
+    def _read(self, document: dict[str, Any]) -> Schema:
+        """The schema in a document, read once for all prompts that hold the very same one."""
+        if self._last is None or self._last[0] is not document:
+            self._last = document, read_schema(document)
+        return self._last[1]
 
     def checked(self, answer: Answer) -> Answer:
         """The answer with its round, which says why it does not fit where it does not."""
         if number := self._rounds.get(answer.key):
             answer = replace(answer, round=number)
-        schema = self._schemas.get(answer.key)
+        schema = self._schemas.get(answer.key) if self._live else self._schemas.pop(answer.key, None)
         if schema is None or answer.error is not None:
             return answer
         cut_off = answer.finish_reason == "length"
@@ -215,7 +223,7 @@ def _order(prompts: Prompts) -> Order:
     return lambda head: ranks.setdefault((head.task_id, head.sample), len(ranks))
 
 
-def _check(model: Model, tally: AskTally, *, wanted: int, known: int) -> None:
+def _check(model: Model, tally: AskTally, asking: Asking, *, wanted: int, known: int) -> None:
     """Refuse to go on with nothing, or with a part: a score of the tasks asked first would mislead."""
     if tally.failed and tally.failed == tally.asked and not known:
         raise RunError(
@@ -225,5 +233,6 @@ def _check(model: Model, tally: AskTally, *, wanted: int, known: int) -> None:
     if tally.asked < wanted:
         raise RunError(
             f"{wanted - tally.asked:,} of {wanted + known:,} questions were not asked",
-            hint="the same command goes on from here, with a higher --budget where that was the reason",
+            hint="the same command goes on from here, with a higher "
+            f"{asking.options}budget where that was the reason",
         )

@@ -49,7 +49,7 @@ class Budget:
     """
 
     def __init__(self, asking: Asking) -> None:
-        self._limit = asking.budget
+        self._limit, self._option = asking.budget, f"{asking.options}budget"
         self._prices = (asking.price_in or 0.0, asking.price_out or 0.0)
         self._tokens_in = self._tokens_out = 0
         self._held: dict[str, float] = {}  # by the key of a prompt in flight
@@ -65,7 +65,7 @@ class Budget:
     def add(self, tokens_in: int | None, tokens_out: int | None) -> None:
         """Count one more answer. Raises RunError when its tokens are unknown: no budget could be kept."""
         if self._limit is not None and (tokens_in is None or tokens_out is None):
-            hint = "leave out `--budget`; what was answered is kept"
+            hint = f"leave out `{self._option}`; what was answered is kept"
             raise RunError("the server does not count tokens, so no budget can be kept", hint=hint)
         self._tokens_in += tokens_in or 0
         self._tokens_out += tokens_out or 0
@@ -124,7 +124,7 @@ class Budget:
             f"({self._tokens_in:,} tokens in, {self._tokens_out:,} out), {answered:,} of them came just now"
         )
         more = float(f"{2 * max(self._limit or 0.0, self.spent) or 1:.2g}")
-        hint = f"they are kept; the same command with `--budget {more:g}` goes on from there"
+        hint = f"they are kept; the same command with `{self._option} {more:g}` goes on from there"
         return RunError(message, hint=hint)
 
 
@@ -204,18 +204,18 @@ def _held_back(asking: Asking, tokens_in: int) -> list[str]:
     """What a budget means for the requests in flight; `tokens_in` is the largest prompt's greatest count."""
     if asking.budget is None:
         return []
-    limit = answer_limit(asking)
+    limit, begin = answer_limit(asking), asking.options
     if limit is None:
         return [
-            "the request leaves the length of an answer to the server, so with --budget requests go one at a "
-            "time; --max-tokens without a null in --body lets more be in flight"
+            f"the request leaves the length of an answer to the server, so with {begin}budget requests go "
+            f"one at a time; {begin}max-tokens without a null in {begin}body lets more be in flight"
         ]
     bound = cost(asking, tokens_in, limit) or 0.0
     if bound > asking.budget:
         return [
             f"one answer may cost up to {money(bound)}, more than the whole budget of "
             f"{money(asking.budget)}: requests go one at a time, and the last may exceed it; "
-            f"a smaller --max-tokens, now {limit:,}, or a larger --budget prevents that"
+            f"a smaller {begin}max-tokens, now {limit:,}, or a larger {begin}budget prevents that"
         ]
     most = int(asking.budget / bound) if bound else asking.concurrency
     if most >= asking.concurrency:
@@ -223,7 +223,7 @@ def _held_back(asking: Asking, tokens_in: int) -> list[str]:
     return [
         f"each request holds back up to {money(bound)} of the budget until its answer has come, so at first "
         f"{counted(most, 'request')} at most can be in flight, not {asking.concurrency}; "
-        f"a smaller --max-tokens, now {limit:,}, lets in more"
+        f"a smaller {begin}max-tokens, now {limit:,}, lets in more"
     ]
 
 

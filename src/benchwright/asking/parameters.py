@@ -32,19 +32,19 @@ class _Range(NamedTuple):
 
 _HUGE = 1e12
 _RANGES = {
-    "temperature": _Range("--temperature", 0, 100, "between 0 and 100", "0.6"),
-    "top_p": _Range("--top-p", 0, 1, "more than 0 and at most 1", "0.95", open_below=True),
-    "max_tokens": _Range("--max-tokens", 1, 10_000_000, "at least 1", "2048"),
-    "seed": _Range("--seed", 0, 2**63 - 1, "at least 0 and below 2^63", "1234"),
-    "concurrency": _Range("--concurrency", 1, 1000, "between 1 and 1000", "8"),
-    "per_minute": _Range("--per-minute", 0, _HUGE, "more than 0", "60", open_below=True),
+    "temperature": _Range("temperature", 0, 100, "between 0 and 100", "0.6"),
+    "top_p": _Range("top-p", 0, 1, "more than 0 and at most 1", "0.95", open_below=True),
+    "max_tokens": _Range("max-tokens", 1, 10_000_000, "at least 1", "2048"),
+    "seed": _Range("seed", 0, 2**63 - 1, "at least 0 and below 2^63", "1234"),
+    "concurrency": _Range("concurrency", 1, 1000, "between 1 and 1000", "8"),
+    "per_minute": _Range("per-minute", 0, _HUGE, "more than 0", "60", open_below=True),
     "timeout_s": _Range(
-        "--timeout", 0, 86_400, "more than 0 and at most 86400 seconds", "600", open_below=True
+        "timeout", 0, 86_400, "more than 0 and at most 86400 seconds", "600", open_below=True
     ),
-    "retries": _Range("--retries", 0, 100, "between 0 and 100", "6"),
-    "budget": _Range("--budget", 0, _HUGE, "more than 0", "5", open_below=True),
-    "price_in": _Range("--price-in", 0, _HUGE, "at least 0, for a million tokens", "0.5"),
-    "price_out": _Range("--price-out", 0, _HUGE, "at least 0, for a million tokens", "1.5"),
+    "retries": _Range("retries", 0, 100, "between 0 and 100", "6"),
+    "budget": _Range("budget", 0, _HUGE, "more than 0", "5", open_below=True),
+    "price_in": _Range("price-in", 0, _HUGE, "at least 0, for a million tokens", "0.5"),
+    "price_out": _Range("price-out", 0, _HUGE, "at least 0, for a million tokens", "1.5"),
 }
 
 
@@ -60,44 +60,47 @@ def check_asking(asking: Asking) -> None:
     for field, limits in _RANGES.items():
         value = getattr(asking, field)
         if value is not None and not limits.holds(value):
-            raise UsageError(
-                f"{limits.option} {value:g}: must be {limits.words}", hint=f"{limits.option} {limits.example}"
-            )
+            option = asking.options + limits.option
+            raise UsageError(f"{option} {value:g}: must be {limits.words}", hint=f"{option} {limits.example}")
     if asking.api not in APIS:
         raise UsageError(f"no API is named {asking.api!r}", hint=f"one of: {', '.join(APIS)}")
     if asking.base_url == "":
-        raise UsageError("--base-url is empty", hint="is a variable of the shell unset?")
+        raise UsageError(f"{asking.options}base-url is empty", hint="is a variable of the shell unset?")
     if asking.model_id == "":
-        raise UsageError("--model-id is empty", hint="is a variable of the shell unset?")
+        raise UsageError(f"{asking.options}model-id is empty", hint="is a variable of the shell unset?")
     _check_prices(asking)
     _check_fields(asking)
 
 
 def _check_prices(asking: Asking) -> None:
     """Both prices or none: with one of them, a budget would be kept that is not the bill."""
-    prices = {"--price-in": asking.price_in, "--price-out": asking.price_out}
+    begin = asking.options
+    prices = {f"{begin}price-in": asking.price_in, f"{begin}price-out": asking.price_out}
     absent = [option for option, price in prices.items() if price is None]
     if len(absent) == 1:
         raise UsageError(f"{absent[0]} is missing: the two prices are used together", hint=f"{absent[0]} 0")
     if asking.budget is not None and absent:
-        hint = "add --price-in and --price-out, the prices of a million tokens"
-        raise UsageError("--budget needs the prices of the tokens", hint=hint)
+        hint = f"add {' and '.join(prices)}, the prices of a million tokens"
+        raise UsageError(f"{begin}budget needs the prices of the tokens", hint=hint)
     if asking.budget is not None and not (asking.price_in or asking.price_out):
-        raise UsageError("--budget with prices of 0 would never be reached", hint="leave --budget out")
+        message = f"{begin}budget with prices of 0 would never be reached"
+        raise UsageError(message, hint=f"leave {begin}budget out")
 
 
 def _check_fields(asking: Asking) -> None:
     """Stop strings and further fields must be JSON; which fields are free is for the model to say."""
+    begin = asking.options
     if "" in asking.stop:
-        hint = r"--stop '\ndef'"
-        raise UsageError("--stop: an empty text stops every answer before it begins", hint=hint)
+        message = f"{begin}stop: an empty text stops every answer before it begins"
+        raise UsageError(message, hint=rf"{begin}stop '\ndef'")
     if not all(isinstance(name, str) and name for name in asking.body):
-        raise UsageError("--body: a field needs a name", hint="--body reasoning_effort='\"low\"'")
+        raise UsageError(f"{begin}body: a field needs a name", hint=f"{begin}body reasoning_effort='\"low\"'")
     try:
         canonical(asking.body)  # NaN and what is no JSON
         msgspec.json.encode(asking)  # half a character, which an argument that is not UTF-8 becomes
     except (TypeError, ValueError, RecursionError) as error:
-        message = f"--base-url, --model-id, --stop and --body must be text that JSON can hold: {error}"
+        named = ", ".join(begin + name for name in ("base-url", "model-id", "stop"))
+        message = f"{named} and {begin}body must be text that JSON can hold: {error}"
         raise UsageError(message, hint="write them in UTF-8") from None
 
 

@@ -71,9 +71,14 @@ def value_of(text: str, schema: Schema) -> Any:
     except DataError as error:
         why = error.message.partition(": ")[2]
         raise Misfit(f"it is not JSON: {why.removeprefix('not JSON: ')}") from None
-    for fault in _faults(value, schema, "the reply"):
+    if fault := fault_of(value, schema):
         raise Misfit(fault)
     return value
+
+
+def fault_of(value: Any, schema: Schema) -> str:
+    """The first way in which a JSON value is not by the schema; empty for one that is."""
+    return next(_faults(value, schema, "the reply"), "")
 
 
 def misfit(text: str, schema: Schema, *, cut_off: bool = False) -> str:

@@ -202,8 +202,12 @@ def _value_faults(case: CallCase) -> Iterator[FieldFault]:
         )
         hint = f'write "raises": "{expected.value}" in place of "value"'
         yield FieldFault("exception_name_expected", "expected.value", message, hint)
+    if expected.twin_value is not None and expected.value is None:
+        hint = "write what must come on the first stand-in as `value`, or leave `twin_value` out"
+        yield FieldFault("expected_unclear", "expected.twin_value", "stands without a `value`", hint)
     try:
-        value, properties = resolve(expected.value), resolve(_compared(expected.properties))
+        value = [resolve(expected.value), resolve(expected.twin_value)]
+        properties = resolve(_compared(expected.properties))
     except ValueError as error:
         yield FieldFault("bad_literal", "expected", str(error), 'write {"$literal": "(1, 2)"}')
         return

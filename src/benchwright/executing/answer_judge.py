@@ -62,10 +62,11 @@ class AnswerJudge:
         return partial(Judgement, outcome=outcome, detail=detail)
 
     def _read(self, taken: Extraction, spec: Spec) -> _Read:
+        note = _note(taken.program) if spec.executes else ""
         if taken.problem is not None:
             found = Judgement(outcome=Outcome(taken.problem), detail=escaped(taken.detail))
-            return _Read(taken, _note(taken.program), found)
-        return _Read(taken, _note(taken.program), self._judges.of(spec).judge(taken, spec))
+            return _Read(taken, note, found)
+        return _Read(taken, note, self._judges.of(spec).judge(taken, spec))
 
 
 class _Read(NamedTuple):
@@ -81,7 +82,7 @@ def _judged(read: _Read) -> Judgement:
         traceback=found.traceback and traceback_of(found.traceback, read.taken.program),
         rule=replace_lone(read.taken.rule),
         truncated=read.taken.truncated,
-        suspicious=replace_lone(read.note),
+        suspicious=replace_lone("; ".join(filter(None, (read.note, found.suspicious)))),
     )
 
 

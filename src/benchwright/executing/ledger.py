@@ -19,7 +19,7 @@ from benchwright.records import Record
 from benchwright.store.keys import content_key
 from benchwright.store.writing import Appender, read_records
 
-EXECUTING = 2  # raised whenever the same suite may get another report than before
+EXECUTING = 3  # raised whenever the same suite may get another report than before
 
 
 PASSING_STATES = ("sandbox_error", "absent")  # of the machine, not of the suite: tried again
@@ -38,6 +38,7 @@ class Execution(Record, frozen=True, kw_only=True):
     cases: list[CaseReport] = []
     cpu_s: float = 0.0
     wall_s: float = 0.0
+    lines: list[int] = []  # of the focal file, where the execution was traced
     versions: dict[str, str] = {}
 
 
@@ -93,9 +94,35 @@ def execution_key(suite: Suite, variation: Variation, versions: dict[str, str]) 
 
 
 def execute(
-    jobs: Sequence[RowSuite], ledger: Ledger, runners: Runners, *, repeat: int, watch: Watcher
+    jobs: Sequence[RowSuite],
+    ledger: Ledger,
+    runners: Runners,
+    *,
+    repeat: int,
+    watch: Watcher,
+    order: Sequence[Variation] | None = None,
 ) -> dict[str, list[Execution]]:
-    """All executions of each row, by its revision. Rows without a toolchain get one of state "absent"."""
+    """All executions of each row, by its revision. Rows without a toolchain get one of state "absent".
+
+    `order` names the variations, in place of the first `repeat`.
+    """
+    return _executed(jobs, ledger, runners, variations(repeat) if order is None else order, watch)
+
+
+def trace(
+    jobs: Sequence[RowSuite], ledger: Ledger, runners: Runners, *, watch: Watcher
+) -> dict[str, list[int]]:
+    """The lines of its focal file that each row's tests execute, by its revision; none where unknown.
+
+    They are claims of the code itself: good for choosing where to look, and for no verdict.
+    """
+    done = _executed(jobs, ledger, runners, [Variation(traced=True)], watch)
+    return {row: executions[0].lines for row, executions in done.items()}
+
+
+def _executed(
+    jobs: Sequence[RowSuite], ledger: Ledger, runners: Runners, order: Sequence[Variation], watch: Watcher
+) -> dict[str, list[Execution]]:
     found: dict[str, list[Execution]] = {job.row: [] for job in jobs}
     for lang in dict.fromkeys(job.suite.lang for job in jobs):
         mine = [job for job in jobs if job.suite.lang == lang]
@@ -104,7 +131,7 @@ def execute(
             for job in mine:
                 found[job.row] = [_absent(job, opened)]
             continue
-        for job, execution in _of_language(mine, ledger, opened, variations(repeat), watch):
+        for job, execution in _of_language(mine, ledger, opened, order, watch):
             found[job.row].append(execution)
     return found
 
@@ -170,6 +197,7 @@ def _execution(
         cases=report.cases,
         cpu_s=report.cpu_s,
         wall_s=report.wall_s,
+        lines=report.lines,
         versions=report.versions or opened.versions,
     )
 
@@ -193,6 +221,14 @@ def variations(repeat: int) -> list[Variation]:
     The second moves only hash seed and order, so that the clock is not blamed for what they do.
     """
     return [_variation(number) for number in range(repeat)]
+
+
+def pressed_variations(first: int, end: int) -> list[Variation]:
+    """Variations of these numbers whose schedulers are pressed as well; always the same."""
+    return [
+        msgspec.structs.replace(_variation(number), pressed=number - first + 1)
+        for number in range(first, end)
+    ]
 
 
 def _variation(number: int) -> Variation:

@@ -19,6 +19,7 @@ import msgspec
 
 from benchwright.contracts import Criterion, Job, Judgement
 from benchwright.executing import wire
+from benchwright.executing.feed import Feed, Interpreter, interpreter_of
 from benchwright.executing.phase import Phase, PhasePage
 from benchwright.executing.postmortem import Death, judge_deaths
 from benchwright.executing.whereabouts import whereabouts
@@ -51,6 +52,7 @@ class Worker:
         self.input, self.out = self._process.stdin, self._process.stdout
         os.set_blocking(self.input.fileno(), False)  # a worker that hangs must not hang the runner
         self.jobs: deque[Job] = deque()
+        self.interpreter: Interpreter | None = None  # that the last job given needs
         self._criterion: Criterion | None = None  # that of the last job
         self.core = setup.core
         self._guard_s = 3 * setup.limits.wall_guard_s + SLACK_S
@@ -65,6 +67,7 @@ class Worker:
         for job in jobs:
             self.jobs.append(job)
             self.unsent += self._message(job)
+            self.interpreter = interpreter_of(job)
         if idle:
             self._be_patient()
         self.flush()
@@ -140,12 +143,21 @@ class Worker:
 
 
 _DECODER = msgspec.msgpack.Decoder(wire.Done)
+# msgspec asks for typing_extensions first and then takes the same from typing. Where some other package has
+# brought it, that import is a tenth of a worker's start; the track of another package gets it all the same.
+START = """
+import sys
+sys.modules["typing_extensions"] = None
+from benchwright.executing.worker import main
+del sys.modules["typing_extensions"]
+main()
+"""
 
 
 def _start(page: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         # -P: a file in the user's folder that is named like a module must not be run in its place
-        [sys.executable, "-P", "-m", "benchwright.executing.worker"],
+        [sys.executable, "-P", "-c", START],
         bufsize=0,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -201,7 +213,7 @@ class Pool:
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
         """Number and judgement of each job, as they finish. Jobs are taken only as workers become free."""
-        waiting = _Feed(jobs)
+        waiting = Feed(jobs)
         self._deaths.clear()
         self._looked = time.monotonic()
         with selectors.DefaultSelector() as selector:
@@ -213,7 +225,7 @@ class Pool:
                     return
                 yield from self._collect(waiting, selector)
 
-    def _fill(self, waiting: _Feed, selector: selectors.BaseSelector) -> Iterator[tuple[int, Judgement]]:
+    def _fill(self, waiting: Feed, selector: selectors.BaseSelector) -> Iterator[tuple[int, Judgement]]:
         """Give jobs out while workers have room; yields those that need no worker."""
         while waiting.ready():
             settled = waiting.first().settled
@@ -226,7 +238,8 @@ class Pool:
                 selector.register(worker.out, selectors.EVENT_READ, worker)
             if len(worker.jobs) > LOW:
                 break
-            jobs = waiting.take_alike(DEPTH - len(worker.jobs))
+            others = {each.interpreter for each in self._workers if each is not worker}
+            jobs = waiting.take_alike(DEPTH - len(worker.jobs), mine=worker.interpreter, others=others)
             worker.give(*jobs)
             self._given += len(jobs)
 
@@ -241,7 +254,7 @@ class Pool:
         self._workers.append(worker)
         return worker
 
-    def _collect(self, waiting: _Feed, selector: selectors.BaseSelector) -> Iterator[tuple[int, Judgement]]:
+    def _collect(self, waiting: Feed, selector: selectors.BaseSelector) -> Iterator[tuple[int, Judgement]]:
         self._await_room(selector)
         for key, _ in selector.select(timeout=1.0):
             worker: Worker = key.data
@@ -283,7 +296,7 @@ class Pool:
         return done.number, judgement
 
     def _replace(
-        self, worker: Worker, waiting: _Feed, selector: selectors.BaseSelector, *, late: str = ""
+        self, worker: Worker, waiting: Feed, selector: selectors.BaseSelector, *, late: str = ""
     ) -> Iterator[tuple[int, Judgement]]:
         """Give the worker's jobs back. One that ended without a job takes nothing with it."""
         selector.unregister(worker.out)
@@ -302,33 +315,3 @@ class Pool:
                 yield job.number, judgement
                 return
         waiting.put_back(jobs)
-
-
-class _Feed:
-    """An iterator of jobs that can be looked at and given back to."""
-
-    def __init__(self, jobs: Iterable[Job]) -> None:
-        self._jobs, self._ahead = iter(jobs), deque[Job]()
-
-    def ready(self) -> bool:
-        if not self._ahead:
-            self._ahead.extend(job for job in [next(self._jobs, None)] if job is not None)
-        return bool(self._ahead)
-
-    def first(self) -> Job:
-        return self._ahead[0]
-
-    def next(self) -> Job:
-        return self._ahead.popleft()
-
-    def take_alike(self, most: int) -> list[Job]:
-        """The next job and those behind it of the same task, so that one worker makes what judges it."""
-        jobs = [self.next()]
-        while len(jobs) < most and self.ready():
-            if self.first().criterion is not jobs[0].criterion or self.first().settled is not None:
-                break
-            jobs.append(self.next())
-        return jobs
-
-    def put_back(self, jobs: list[Job]) -> None:
-        self._ahead.extendleft(reversed(jobs))

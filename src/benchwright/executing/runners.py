@@ -21,6 +21,7 @@ from benchwright.contracts import (
 )
 from benchwright.errors import PrerequisiteError
 from benchwright.executing.pool import Pool
+from benchwright.judges.suites.judging import open_runner
 from benchwright.records import Record
 from benchwright.sandbox.limits import Limits
 
@@ -46,12 +47,11 @@ class Opened(Record, frozen=True, kw_only=True):
     versions: dict[str, str]
 
 
-def runner_for(lang: str) -> SuiteRunner:
+def runner_for(lang: str, libraries: str = "") -> SuiteRunner:
     """A new runner of a language, in this process. Raises PrerequisiteError where it cannot be had."""
     if lang not in registry.RUNNERS:
         raise PrerequisiteError(f"this version of Benchwright does not execute {lang} test suites")
-    runner: SuiteRunner = registry.find("runner", lang)()
-    return runner
+    return open_runner(lang, libraries)
 
 
 class SpreadSuites:
@@ -60,9 +60,9 @@ class SpreadSuites:
     A batch that no worker survives is executed suite by suite, so that one costs the others nothing.
     """
 
-    def __init__(self, runner: SuiteRunner, executor: Executor) -> None:
+    def __init__(self, runner: SuiteRunner, executor: Executor, *, libraries: str = "") -> None:
         self.lang, self.batch = runner.lang, runner.batch
-        self._runner, self._executor = runner, executor
+        self._runner, self._executor, self._libraries = runner, executor, libraries
 
     def versions(self) -> Mapping[str, str]:
         """As the runner in this process finds them."""
@@ -81,7 +81,10 @@ class SpreadSuites:
     ) -> Generator[tuple[int, SuiteReport], None, list[list[Numbered]]]:
         """The reports; returns those that are to be executed alone."""
         alone: list[list[Numbered]] = []
-        specs = (SuiteSpec(suites=[suite for _, suite in batch], variation=variation) for batch in batches)
+        specs = (
+            SuiteSpec(suites=[suite for _, suite in batch], variation=variation, libraries=self._libraries)
+            for batch in batches
+        )
         for place, judgement in self._executor.judge(
             Job(n, "", Criterion(spec)) for n, spec in enumerate(specs)
         ):
@@ -103,8 +106,13 @@ class Runners:
     """The runners of one command, over one pool of workers; `make` takes their place in tests."""
 
     def __init__(
-        self, make: Callable[[str], SuiteRunner] | None = None, *, workers: int | None = None
+        self,
+        make: Callable[[str], SuiteRunner] | None = None,
+        *,
+        workers: int | None = None,
+        libraries: str = "",
     ) -> None:
+        self._libraries = libraries
         self._make, self._workers, self._stack = make or self._spread, workers, ExitStack()
         self._known: dict[str, Opened | Absent] = {}
         self._pool: Pool | None = None
@@ -113,7 +121,7 @@ class Runners:
         if self._pool is None:
             pool = Pool(workers=self._workers, limits=Limits(cpu_s=EXECUTION_CPU_S), pinned=False)
             self._pool = self._stack.enter_context(pool)
-        return SpreadSuites(runner_for(lang), self._pool)
+        return SpreadSuites(runner_for(lang, self._libraries), self._pool, libraries=self._libraries)
 
     def get(self, lang: str) -> Opened | Absent:
         """The runner with its versions, or why there is none. Found out once."""

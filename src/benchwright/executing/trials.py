@@ -14,11 +14,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from benchwright.contracts import Criterion, Executor, Job, Judgement, ProgramSpec
+from benchwright.contracts import Criterion, Executor, Job, Judgement, LevelsSpec, ProgramSpec, RepliesSpec
 from benchwright.executing.ledger import variations
 from benchwright.progress import Silent, Watcher, stage
 from benchwright.records import Outcome, Record
 from benchwright.sandbox.environments import find_environment, versions
+from benchwright.sandbox.profiles import twin_digests
 from benchwright.store.keys import ending_with
 from benchwright.store.writing import Appender, read_records
 
@@ -53,7 +54,7 @@ class Trials:
     """The file of trials, and what executes those that it does not know. Close it, or use `with`."""
 
     def __init__(self, path: Path, executor: Executor, *, watch: Watcher | None = None) -> None:
-        self._executor, self._watch = executor, watch or Silent()
+        self._executor, self.watch = executor, watch or Silent()
         self._writer = Appender(path)
         self._known: dict[str, Tried] = {}
         for each in read_records(path, Tried):
@@ -67,9 +68,9 @@ class Trials:
         missing = {key: trial for key, trial in zip(keys, wanted, strict=True) if key not in self._known}
         failed: dict[str, Tried] = {}
         known = len(set(keys)) - len(missing)
-        with stage(self._watch, name, total=len(missing) + known, done=known):
+        with stage(self.watch, name, total=len(missing) + known, done=known):
             for each in self._executed(missing):
-                self._watch.tick(each.outcome)
+                self.watch.tick(each.outcome)
                 if each.outcome.is_missing:
                     failed[each.key] = each
                 else:
@@ -113,21 +114,36 @@ def environment_lock(name: str) -> dict[str, str]:
     return versions(find_environment(name))
 
 
-def _order(spec: ProgramSpec) -> tuple[str, int]:
-    """Those of one interpreter stand together; all else keeps the order it came in."""
-    return spec.environment, spec.variation.number
+def _order(spec: ProgramSpec) -> tuple[bool, str, int]:
+    """Those of one interpreter stand together, and last those that are not varied: it is the interpreter that
+    the next trials need, and a worker keeps only a few. All else keeps the order it came in."""
+    return spec.variation.number == 0, spec.environment, spec.variation.number
 
 
 def _keys(trials: Sequence[Trial]) -> list[str]:
-    """Their content keys. A spec is spelled once for all trials that share the object."""
+    """Their content keys. A spec is spelled once for all trials that share the object.
+
+    Of a program beside stand-ins for models the key holds what those are that it names.
+    """
     spelled: dict[int, Callable[..., str]] = {}
+    digests = cache(twin_digests)
     keys = []
     for program, spec in trials:
         if id(spec) not in spelled:
             lock = environment_lock(spec.environment)
             spelled[id(spec)] = ending_with(spec.judge, msgspec.to_builtins(spec), lock, TRYING)
-        keys.append(spelled[id(spec)](program))
+        keys.append(spelled[id(spec)](program, *_stand_ins(program, spec, digests)))
     return keys
+
+
+def _stand_ins(
+    program: str, spec: ProgramSpec, digests: Callable[[str], dict[str, str]]
+) -> list[dict[str, str]]:
+    """The digests of those that a program is given and names, by their ids; empty for nearly all programs."""
+    if not (isinstance(spec, LevelsSpec | RepliesSpec) and spec.links):
+        return []
+    named = {name: digest for name, digest in digests(spec.environment).items() if name in program}
+    return [named] if named else []
 
 
 def _jobs(trials: Sequence[Trial]) -> Iterator[Job]:

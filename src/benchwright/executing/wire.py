@@ -82,6 +82,13 @@ def frame(message: Record) -> bytes:
     return len(body).to_bytes(4, "little") + body
 
 
+def send(fd: int, message: Record) -> None:
+    """Write one message whole, however much the pipe takes at a time. Raises OSError."""
+    left = memoryview(frame(message))
+    while left:
+        left = left[os.write(fd, left) :]
+
+
 def split(buffer: bytearray) -> Iterator[bytes]:
     """The bodies of the whole messages that a buffer begins with; they are taken out of it one by one."""
     while len(buffer) >= 4 and len(buffer) >= (end := 4 + int.from_bytes(buffer[:4], "little")):

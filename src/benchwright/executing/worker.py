@@ -58,7 +58,7 @@ def _serve(source: int, target: int) -> None:
                 guard.begin(number)
                 judgement = pending()
                 guard.end()
-                _write(target, wire.frame(wire.Done(number=number, judgement=judgement)))
+                wire.send(target, wire.Done(number=number, judgement=judgement))
                 if guard.is_swollen():
                     guard.leave()
                     return
@@ -125,19 +125,9 @@ def _page(fd: int) -> PhasePage:
     return page
 
 
-def _write(target: int, message: bytes) -> None:
-    view = memoryview(message)
-    while view:
-        view = view[os.write(target, view) :]
-
-
 def _silence() -> None:
     """A check that prints must not write into the messages."""
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.dup2(null, 1)
     os.close(null)
-
-
-if __name__ == "__main__":
-    main()

@@ -23,4 +23,5 @@ class LabelJudge:
         """At once: there is nothing to wait for."""
         outcome = Outcome.passed if taken.program == spec.expected else Outcome.wrong
         detail = f"said {taken.program}, expected {spec.expected}; {taken.rule}: {taken.detail}"
-        return Judgement(outcome=outcome, detail=escaped(detail[:DETAIL_LIMIT])[:DETAIL_LIMIT])
+        parts = {taken.program: outcome} if taken.program in spec.classes else {}
+        return Judgement(outcome=outcome, detail=escaped(detail[:DETAIL_LIMIT])[:DETAIL_LIMIT], parts=parts)

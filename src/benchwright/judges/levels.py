@@ -8,7 +8,7 @@ what the case asks for has passed, and nothing more is proved by it.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -33,6 +33,7 @@ from benchwright.text.size import code_size
 class LevelsJudge(PythonJudge[LevelsSpec]):
     """Passed if every level is: else the outcome of the first that is not. `parts` has that of each.
 
+    A level passes on both stand-ins of its models, where its cases say what must come on the second.
     `scores` has the answer's code lines and code tokens.
     """
 
@@ -46,8 +47,21 @@ class LevelsJudge(PythonJudge[LevelsSpec]):
         return partial(self._execute_levels, ready, spec, code_size(taken.program))
 
     def _execute_levels(self, ready: str | bytes, spec: LevelsSpec, size: dict[str, float]) -> Judgement:
-        judged = {level.value: self._execute(ready, part) for level, part in levels_of(spec)}
+        judged: dict[str, Judgement] = {}
+        for level, part in levels_of(spec):
+            judged[level.value] = ended = self._execute_level(ready, part)
+            if spec.until_failed and ended.outcome is not Outcome.passed:
+                break
         return msgspec.structs.replace(_together(judged), scores=size)
+
+    def _execute_level(self, ready: str | bytes, part: LevelsSpec) -> Judgement:
+        """On the second stand-in only what passes on the first."""
+        first = self._execute(ready, part)
+        if first.outcome is not Outcome.passed or not part.twin_levels:
+            return first
+        second = self._execute(ready, on_second(part))
+        detail = f"on the second stand-in: {second.detail}" if second.detail else ""
+        return msgspec.structs.replace(second, detail=detail, **_costs([first, second]))
 
     def _job(self, ready: str | bytes, spec: LevelsSpec) -> SandboxJob:
         calls = [call for case in spec.cases for call in calls_of(case)]
@@ -78,6 +92,19 @@ def levels_of(spec: LevelsSpec) -> Iterator[tuple[CaseLevel, LevelsSpec]]:
             yield level, msgspec.structs.replace(spec, cases=cases)
 
 
+def on_second(spec: LevelsSpec) -> LevelsSpec:
+    """What is judged on the second stand-in: its links, and its values where a case has one."""
+    cases = [_with_twin_value(case) for case in spec.cases]
+    return msgspec.structs.replace(spec, cases=cases, links={**spec.links, **spec.twin_links}, twin_links={})
+
+
+def _with_twin_value(case: CallCase) -> CallCase:
+    if case.expected.twin_value is None:
+        return case
+    expected = msgspec.structs.replace(case.expected, value=case.expected.twin_value, twin_value=None)
+    return msgspec.structs.replace(case, expected=expected)
+
+
 def _together(judged: dict[str, Judgement]) -> Judgement:
     """One judgement of all levels: the first that did not pass speaks for the answer."""
     levels = list(judged.items())
@@ -85,11 +112,18 @@ def _together(judged: dict[str, Judgement]) -> Judgement:
     return msgspec.structs.replace(
         first,
         detail=f"{name}: {first.detail}"[:DETAIL_LIMIT] if first.detail else "",
-        cpu_s=round(sum(each.cpu_s for each in judged.values()), 6),
-        wall_s=round(sum(each.wall_s for each in judged.values()), 6),
-        trouble="; ".join(each.trouble for each in judged.values() if each.trouble),
         parts={level: each.outcome for level, each in judged.items()},
+        **_costs(judged.values()),
     )
+
+
+def _costs(judged: Collection[Judgement]) -> dict[str, Any]:
+    """What several executions took together, and what the sandbox had to say of them."""
+    return {
+        "cpu_s": round(sum(each.cpu_s for each in judged), 6),
+        "wall_s": round(sum(each.wall_s for each in judged), 6),
+        "trouble": "; ".join(each.trouble for each in judged if each.trouble),
+    }
 
 
 def _check_case(case: CallCase, entry_point: str, replies: list[ReplyFrame], *, first: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from benchwright.models.openai.request_pool import BackgroundLoop
+from kit.processes import HANG_S
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +98,7 @@ def test_a_call_runs_in_the_thread_of_the_work() -> None:
     with BackgroundLoop[int](work) as background:
         done = threading.Event()
         background.call(lambda: (seen.append(threading.current_thread().name), done.set()))
-        assert done.wait(10)
+        assert done.wait(HANG_S)
 
     assert seen == ["asking"]
 

@@ -27,6 +27,8 @@ from benchwright.judges.suites.go_project import GoSuite, plan_pair
 from benchwright.judges.suites.go_running import run_environment, run_pair
 from benchwright.judges.suites.go_toolchain import GoToolchain, find_toolchain
 from benchwright.judges.suites.settling import Claims
+from benchwright.judges.suites.tracing import Tracing, with_probes
+from benchwright.lang.go.probes import probed_go
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
 
@@ -59,6 +61,7 @@ class GoSuites:
         self._jail, self._sharing = jail, sharing
         self._boxes: dict[str, Sandbox] = {}
         self._programs = GoPrograms()
+        self._tracing: dict[int, Tracing | None] = {}  # by the numbers of suites in a traced run
 
     def __enter__(self) -> Self:
         return self
@@ -89,7 +92,9 @@ class GoSuites:
     def run(self, suites: Iterable[tuple[int, Suite]], *, variation: Variation) -> Iterator[Numbered]:
         """A report for each numbered suite; those that may share a program come by the batch."""
         waiting: dict[int, GoSuite] = {}
-        for number, suite in suites:
+        self._tracing.clear()
+        for number, given in suites:
+            suite = self._traced(number, given) if variation.traced else given
             try:
                 pair = plan_pair(suite, self._toolchain, public=self._library.public)
                 provide(self._library, self._toolchain, pair.standard)
@@ -107,6 +112,10 @@ class GoSuites:
                 yield from self._together(waiting, variation)
                 waiting = {}
         yield from self._together(waiting, variation)
+
+    def _traced(self, number: int, given: Suite) -> Suite:
+        suite, self._tracing[number] = with_probes(given, probed_go)
+        return suite
 
     def _alone(self, pairs: Mapping[int, GoSuite], variation: Variation) -> Iterator[Numbered]:
         for number, pair in pairs.items():
@@ -178,6 +187,7 @@ class GoSuites:
             program=program,
             variation=variation,
             canaries=canaries,
+            tracing=self._tracing.get(number),
         )
 
     def _checked(

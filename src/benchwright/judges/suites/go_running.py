@@ -11,10 +11,14 @@ import re
 import secrets
 import signal
 
+import msgspec
+
 from benchwright.contracts import CaseReport, Variation
 from benchwright.judges.suites.go_project import GoSuite
 from benchwright.judges.suites.go_toolchain import GoToolchain
+from benchwright.judges.suites.pressing import press_of
 from benchwright.judges.suites.settling import Claims, kind_of
+from benchwright.judges.suites.tracing import Tracing, lines_of
 from benchwright.records import Record
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.commands import Command, Ran, run_command
@@ -74,10 +78,12 @@ def run_pair(
     program: str,
     variation: Variation,
     canaries: bool,
+    tracing: Tracing | None = None,
 ) -> tuple[Claims, bool]:
     """What a suite claims, and whether its program came as far as its main function. Raises SandboxError."""
     ticket = _ticket(toolchain, pair, number, variation, canaries)
     files = {f"src/{path}": text.encode("utf-8", "surrogatepass") for path, text in pair.suite.files.items()}
+    press = press_of(variation)
     command = Command(
         argv=(f"{PROGRAMS}/{program}",),
         files={**files, "ticket": ticket.text().encode()},
@@ -85,13 +91,16 @@ def run_pair(
             "GOROOT": toolchain.jailed,
             "ZONEINFO": f"{toolchain.jailed}/lib/time/zoneinfo.zip",
             "TZ": variation.timezone,
+            **({"GOMAXPROCS": str(press.processors)} if press.processors else {}),
         },
+        one_core=press.one_core,
         collect=("report",),
         collect_bytes=REPORT_BYTES,
     )
     ran = run_command(box, command)
     told = read_report(ran.files.get("report", b""), ticket)
-    return _claims(ran, told, memory_mb=box.limits.memory_mb, expected=1 if canaries else 0), told.begun
+    claims = _claims(ran, told, memory_mb=box.limits.memory_mb, expected=1 if canaries else 0)
+    return msgspec.structs.replace(claims, lines=lines_of(tracing, ran.output)), told.begun
 
 
 def _ticket(

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
+from pathlib import Path
 from typing import Self
 
 import msgspec
@@ -26,7 +27,10 @@ from benchwright.judges.suites.java_inspecting import objection, read_classes, r
 from benchwright.judges.suites.java_running import run_suite
 from benchwright.judges.suites.java_toolchain import JavaToolchain, find_toolchain
 from benchwright.judges.suites.java_tools import CANARIES, Tools, check_tools, prepare_tools
+from benchwright.judges.suites.libraries import digest_of, entries
 from benchwright.judges.suites.settling import Claims
+from benchwright.judges.suites.tracing import Tracing, with_probes
+from benchwright.lang.java.probes import probed_java
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
 
@@ -45,9 +49,18 @@ class JavaSuites:
     lang = "Java"
     batch = BATCH
 
-    def __init__(self, *, limits: Limits = LIMITS, compile_cpu_s: float = 10.0, jail: str = "auto") -> None:
+    def __init__(
+        self,
+        *,
+        limits: Limits = LIMITS,
+        compile_cpu_s: float = 10.0,
+        jail: str = "auto",
+        libraries: Path | None = None,
+    ) -> None:
         self._limits, self._compile_cpu_s, self._jail = limits, compile_cpu_s, jail
+        self._libraries = libraries
         self._box: Sandbox | None = None
+        self._tracing: dict[int, Tracing | None] = {}  # by the numbers of suites in a traced run
 
     def __enter__(self) -> Self:
         return self
@@ -57,7 +70,11 @@ class JavaSuites:
 
     @cached_property
     def _toolchain(self) -> JavaToolchain:
-        return find_toolchain()
+        found = find_toolchain()
+        if self._libraries is None or not (digest := digest_of(self._libraries, self.lang)):
+            return found
+        jars = [str(path.resolve()) for path in entries(self._libraries, self.lang)]
+        return msgspec.structs.replace(found, jars=(*found.jars, *jars), libraries=digest)
 
     @cached_property
     def _tools(self) -> Tools:
@@ -85,7 +102,13 @@ class JavaSuites:
                 if suite.framework not in CANARIES:
                     hint = f"one of: {', '.join(CANARIES)}"
                     raise UsageError(f"suite {number}: no Java framework is {suite.framework!r}", hint=hint)
-            yield from self._batch(batch, variation)
+            self._tracing.clear()
+            yield from self._batch(self._probed(batch) if variation.traced else batch, variation)
+
+    def _probed(self, batch: Mapping[int, Suite]) -> dict[int, Suite]:
+        found = {number: with_probes(suite, probed_java) for number, suite in batch.items()}
+        self._tracing = {number: tracing for number, (_, tracing) in found.items()}
+        return {number: suite for number, (suite, _) in found.items()}
 
     def _batch(self, batch: dict[int, Suite], variation: Variation) -> Iterator[tuple[int, SuiteReport]]:
         try:
@@ -98,19 +121,19 @@ class JavaSuites:
             return
         compiled = compile_all(box, tools, batch, cpu_s=self._compile_cpu_s)
         for number, suite in batch.items():
-            yield number, self._report(suite, compiled[number], variation)
+            yield number, self._report(number, suite, compiled[number], variation)
 
     def _opened(self) -> Sandbox:
         if self._box is None:
             self._box = Sandbox(self._tools.environment, limits=self._limits, jail=self._jail)
         return self._box
 
-    def _report(self, suite: Suite, compiled: Compiled, variation: Variation) -> SuiteReport:
+    def _report(self, number: int, suite: Suite, compiled: Compiled, variation: Variation) -> SuiteReport:
         if compiled.kind == "sandbox_error":
             return settling.sandbox_error(compiled.detail)
         drawn = canaries.draw(canaries.random_word().capitalize() + "#{}")
         try:
-            claims = self._claims(suite, compiled, drawn, variation)
+            claims = self._claims(suite, compiled, drawn, variation, self._tracing.get(number))
         except SandboxError as error:
             return settling.sandbox_error(error.message)
         report = settling.settle(suite, drawn, claims)
@@ -119,7 +142,12 @@ class JavaSuites:
         return msgspec.structs.replace(report, detail=detail, versions=self._toolchain.versions)
 
     def _claims(
-        self, suite: Suite, compiled: Compiled, drawn: canaries.Canaries, variation: Variation
+        self,
+        suite: Suite,
+        compiled: Compiled,
+        drawn: canaries.Canaries,
+        variation: Variation,
+        tracing: Tracing | None,
     ) -> Claims:
         if compiled.kind:
             return Claims(kind=compiled.kind, detail=compiled.detail, cpu_s=compiled.cpu_s)
@@ -139,7 +167,7 @@ class JavaSuites:
             classes=classes,
             canaries=drawn,
             variation=variation,
-            cpu_s=self._limits.cpu_s,
+            tracing=tracing,
         )
 
 

@@ -17,16 +17,18 @@ from benchwright.judges.suites.java_inspecting import Classes
 from benchwright.judges.suites.java_report import changed_files, draw_key, read_claims
 from benchwright.judges.suites.java_sources import classes_of
 from benchwright.judges.suites.java_tools import CANARIES, Tools
+from benchwright.judges.suites.pressing import Press, press_of
 from benchwright.judges.suites.settling import Claims
+from benchwright.judges.suites.tracing import Tracing, lines_of
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.commands import Command, run_command
 
 HEAP_MB = 256
-_SLACK = (
-    1 << 20
-)  # bytes that come back beyond what was sent; where a run adds more, something else is left out
-# Interpreting longer before C1 compiles saves 30 ms of processor time in a run of a few tests.
+_SLACK = 1 << 20  # bytes that come back beyond what was sent; where a run adds more, something else goes
+# Maven and Gradle execute tests with assertions on. Interpreting longer before C1 compiles saves 30 ms of
+# processor time in a run of a few tests.
 _FLAGS = (
+    "-enableassertions",
     "-XX:CompileThresholdScaling=5",
     *("-Xss1m", "-XX:MaxMetaspaceSize=192m", "-XX:MaxDirectMemorySize=64m", "-XX:+DisableAttachMechanism"),
     *("-Duser.language=en", "-Duser.country=US", "-Dfile.encoding=UTF-8", "-Djava.awt.headless=true"),
@@ -42,25 +44,34 @@ def run_suite(
     classes: Classes,
     canaries: Canaries,
     variation: Variation,
-    cpu_s: float,
+    tracing: Tracing | None = None,
 ) -> Claims:
     """What an execution claims. Raises SandboxError."""
     key, folder = draw_key(), f"classes-{random_word()}"
     files = _files(suite, compiled, canaries, tools, folder)
     job = _job(suite, key, classes, canaries, variation)
-    flags = (*_FLAGS, f"-Duser.timezone={variation.timezone}")
+    press = press_of(variation)
+    flags = (*_FLAGS, f"-Duser.timezone={variation.timezone}", *_pressing(press))
     argv = tools.java(*flags, "benchwright.inside.SuiteLauncher", "job", heap_mb=HEAP_MB, classes=folder)
     command = Command(
         argv=argv,
         files={**files, "job": job},
+        one_core=press.one_core,
         collect=(folder, *(path for path in files if not path.startswith(f"{folder}/"))),
         collect_bytes=sum(map(len, files.values())) + _SLACK,
     )
-    ran = run_command(box, command, cpu_s=cpu_s)
+    ran = run_command(box, command, cpu_s=box.limits.cpu_s)
     claims = read_claims(suite, key, ran, cpu_s=compiled.cpu_s)
+    claims = msgspec.structs.replace(claims, lines=lines_of(tracing, ran.output))
     changed = changed_files(files, ran, folder) if claims.complete else ""
     detail = f"a run wrote to {changed}"
     return msgspec.structs.replace(claims, kind="tampered", detail=detail) if changed else claims
+
+
+def _pressing(press: Press) -> list[str]:
+    """What a JVM is told for it."""
+    flags = [f"-XX:ActiveProcessorCount={press.processors}"] if press.processors else []
+    return [*flags, "-Xint"] if press.interpreted else flags
 
 
 def _files(

@@ -46,11 +46,13 @@ class JavaToolchain(Record, frozen=True, kw_only=True):
     java: str  # version
     junit5: str
     junit4: str
+    libraries: str = ""  # what further jars are, where there are some
 
     @property
     def versions(self) -> dict[str, str]:
         """The parts by name, for reports."""
-        return {"java": self.java, "junit5": self.junit5, "junit4": self.junit4}
+        further = {"libraries": self.libraries} if self.libraries else {}
+        return {"java": self.java, "junit5": self.junit5, "junit4": self.junit4, **further}
 
     @property
     def binds(self) -> tuple[tuple[str, str], ...]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 import msgspec
 
 from benchwright import registry
 from benchwright.contracts import Extraction, Judgement, Pending, SuiteRunner, SuiteSpec
 from benchwright.judges.opening import Resources
+from benchwright.judges.suites.libraries import PLACES
 from benchwright.records import Isolation, Outcome
 
 
@@ -19,14 +21,14 @@ class SuiteJudge:
 
     def __init__(self, resources: Resources) -> None:
         self._closing = resources.closing
-        self._runners: dict[str, SuiteRunner] = {}
+        self._runners: dict[tuple[str, str], SuiteRunner] = {}
 
     def judge(self, taken: Extraction, spec: SuiteSpec) -> Judgement | Pending:
         """Later: nothing of a suite is read here."""
         return partial(self._executed, spec)
 
     def _executed(self, spec: SuiteSpec) -> Judgement:
-        runner = self._runner(spec.suites[0].lang)
+        runner = self._runner(spec.suites[0].lang, spec.libraries)
         reports = list(runner.run(enumerate(spec.suites), variation=spec.variation))
         succeeded = sum(report.state == "success" for _, report in reports)
         return Judgement(
@@ -35,8 +37,16 @@ class SuiteJudge:
             payload=msgspec.msgpack.encode(reports),
         )
 
-    def _runner(self, lang: str) -> SuiteRunner:
-        if lang not in self._runners:
-            self._runners[lang] = registry.find("runner", lang)()
-            self._closing.callback(self._runners[lang].close)
-        return self._runners[lang]
+    def _runner(self, lang: str, libraries: str) -> SuiteRunner:
+        if (lang, libraries) not in self._runners:
+            self._runners[lang, libraries] = open_runner(lang, libraries)
+            self._closing.callback(self._runners[lang, libraries].close)
+        return self._runners[lang, libraries]
+
+
+def open_runner(lang: str, libraries: str = "") -> SuiteRunner:
+    """The runner of a language, with a folder of libraries where it can have some."""
+    opener = registry.find("runner", lang)
+    has = libraries and lang in PLACES
+    runner: SuiteRunner = opener(libraries=Path(libraries)) if has else opener()
+    return runner

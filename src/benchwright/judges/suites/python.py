@@ -9,6 +9,7 @@ from __future__ import annotations
 import marshal
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -16,12 +17,15 @@ import msgspec
 from benchwright.contracts import CaseReport, Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, SandboxError, UsageError, install_command
 from benchwright.judges.suites.canaries import Canaries, draw
+from benchwright.judges.suites.libraries import digest_of, entries
+from benchwright.judges.suites.pressing import press_of
 from benchwright.judges.suites.python_bytecode import bytecode_binds
 from benchwright.judges.suites.settling import Claims, kind_of, sandbox_error, settle
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import CodecError, decode
-from benchwright.sandbox.environments import Environment, find_environment, site_binds
+from benchwright.sandbox.environments import SITE, Environment, find_environment, site_binds, site_modules
 from benchwright.sandbox.exchange import tampered
+from benchwright.sandbox.inside.suite_lines import LINES
 from benchwright.sandbox.inside.wire import FORMAT
 from benchwright.sandbox.jail import python_version
 from benchwright.sandbox.limits import Limits
@@ -30,6 +34,7 @@ from benchwright.sandbox.zygote import AnswerEnded, Job, Running, Usage
 LIMITS = Limits(cpu_s=10.0)
 MAX_CASES = 20_000
 MAX_FRAME = 16 << 10
+_MAX_TRACED = 100_000  # lines: more than a focal file may have
 KEPT_WARM = 3
 _CUT = "test_"
 
@@ -40,8 +45,8 @@ class PythonSuites:
     lang = "Python"
     batch = 1  # nothing is compiled
 
-    def __init__(self, jail: str = "auto", *, limits: Limits = LIMITS) -> None:
-        self._jail, self._limits = jail, limits
+    def __init__(self, jail: str = "auto", *, limits: Limits = LIMITS, libraries: Path | None = None) -> None:
+        self._jail, self._limits, self._libraries = jail, limits, libraries
         self._boxes: dict[int, Sandbox] = {}  # by hash seed, which an interpreter has from its start
         self._versions: dict[str, str] = {}
 
@@ -49,6 +54,8 @@ class PythonSuites:
         """Of Python and pytest. Raises PrerequisiteError where pytest is not installed."""
         if not self._versions:
             self._versions = {"python": python_version(), "pytest": _pytest_version()}
+            if self._libraries is not None and (digest := digest_of(self._libraries, self.lang)):
+                self._versions["libraries"] = digest
         return self._versions
 
     def run(
@@ -71,12 +78,13 @@ class PythonSuites:
 
         def work(running: Running) -> None:
             nonlocal claims
-            claims = _listened(running, nonce, _Allowed.by(suite))
+            claims = _listened(running, nonce, _Allowed.by(suite), traced=variation.traced)
 
         try:
             usage = self._box(variation.hash_seed).execute(_job(suite, canaries, nonce, variation), work)
         except SandboxError as error:
             return sandbox_error(error.message)
+        claims = msgspec.structs.replace(claims, lines=_within(claims.lines, suite))
         return settle(suite, canaries, self._complete(claims, usage), case_of=_case_of)
 
     def _complete(self, claims: Claims, usage: Usage) -> Claims:
@@ -96,16 +104,26 @@ class PythonSuites:
         if hash_seed not in self._boxes:
             while len(self._boxes) >= KEPT_WARM:
                 self._boxes.pop(next(iter(self._boxes))).close()
-            self._boxes[hash_seed] = Sandbox(_environment(hash_seed), limits=self._limits, jail=self._jail)
+            self._boxes[hash_seed] = Sandbox(
+                _environment(hash_seed, self._libraries), limits=self._limits, jail=self._jail
+            )
         return self._boxes[hash_seed]
 
 
-def _environment(hash_seed: int) -> Environment:
+def _environment(hash_seed: int, libraries: Path | None) -> Environment:
     """All that a suite needs is imported before the first fork: in each it would be a third of its cost."""
     found = find_environment("pytest")
-    binds = bytecode_binds(found)
-    preload = (*(["inside.suite_bytecode"] if binds else []), *found.preload, "inside.suite_rehearsal")
+    bytecode = bytecode_binds(found)
+    binds = (*bytecode, *_library_binds(found, libraries))
+    preload = (*(["inside.suite_bytecode"] if bytecode else []), *found.preload, "inside.suite_rehearsal")
     return msgspec.structs.replace(found, hash_seed=hash_seed, binds=binds, preload=preload)
+
+
+def _library_binds(environment: Environment, libraries: Path | None) -> list[tuple[str, str]]:
+    """Each package beside pytest's own, none of which it can take the place of."""
+    taken = set(site_modules(environment))
+    found = entries(libraries, "Python") if libraries is not None else []
+    return [(str(path.resolve()), f"{SITE}/{path.name}") for path in found if path.name not in taken]
 
 
 def _pytest_version() -> str:
@@ -124,8 +142,10 @@ def _job(suite: Suite, canaries: Canaries, nonce: str, variation: Variation) -> 
     if suite.test not in suite.files:
         raise UsageError(f"the suite's test file {suite.test!r} is not among its files")
     names = (canaries.passing.removeprefix(_CUT), canaries.failing.removeprefix(_CUT))
-    how = (variation.order_seed, variation.clock_shift_s, variation.timezone)
-    spec = marshal.dumps((suite.test, suite.focal, *names, nonce, *how), FORMAT)
+    press = press_of(variation)
+    how = (variation.order_seed, variation.clock_shift_s, variation.timezone, variation.traced)
+    pressed = (variation.pressed, press.switch_s, press.one_core)
+    spec = marshal.dumps((suite.test, suite.focal, *names, nonce, *how, *pressed), FORMAT)
     for path in suite.files:
         _check_path(path)
     files = {path: text.encode("utf-8", "surrogatepass") for path, text in suite.files.items()}
@@ -166,17 +186,25 @@ class _Allowed(NamedTuple):
         return CaseReport(name=name, state=state, kind=kind, detail=detail)
 
 
-def _listened(running: Running, nonce: str, allowed: _Allowed) -> Claims:
+def _listened(running: Running, nonce: str, allowed: _Allowed, *, traced: bool) -> Claims:
     """All that was claimed until the end, whatever the end was."""
-    cases: list[CaseReport] = []
+    heard = _Heard([], [], _MAX_TRACED if traced else 0)
     try:
-        kind, detail = _heard(running, nonce, allowed, cases)
+        kind, detail = _heard(running, nonce, allowed, heard)
     except AnswerEnded as ended:
-        return Claims(cases=cases, kind=kind_of(ended.outcome), detail=ended.detail)
-    return Claims(cases=cases, complete=not kind, kind=kind, detail=detail)
+        return Claims(cases=heard.cases, kind=kind_of(ended.outcome), detail=ended.detail, lines=heard.lines)
+    return Claims(cases=heard.cases, complete=not kind, kind=kind, detail=detail, lines=heard.lines)
 
 
-def _heard(running: Running, nonce: str, allowed: _Allowed, cases: list[CaseReport]) -> tuple[str, str]:
+class _Heard(NamedTuple):
+    """What came so far. `most`: lines that may come."""
+
+    cases: list[CaseReport]
+    lines: list[int]
+    most: int
+
+
+def _heard(running: Running, nonce: str, allowed: _Allowed, heard: _Heard) -> tuple[str, str]:
     """Why the whole did not run, as the final message says. Raises AnswerEnded where there is none."""
     kind, payload = running.read()
     if kind != b"L":
@@ -187,9 +215,25 @@ def _heard(running: Running, nonce: str, allowed: _Allowed, cases: list[CaseRepo
             given, why, detail = _texts(payload, 3)
             _check_end(running, given, nonce)
             return why, detail
-        if kind != b"C" or len(cases) >= MAX_CASES:
+        if kind == b"T" and len(heard.lines) < heard.most:
+            heard.lines.extend(_numbers(*_texts(payload, 1)))
+            continue
+        if kind != b"C" or len(heard.cases) >= MAX_CASES:
             raise tampered(f"a frame {kind!r} instead of a case")
-        cases.append(allowed.case(*_texts(payload, 4)))
+        heard.cases.append(allowed.case(*_texts(payload, 4)))
+
+
+def _numbers(text: str) -> list[int]:
+    words = text.split(" ")
+    if len(words) > LINES or not all(word.isascii() and word.isdigit() and len(word) < 8 for word in words):
+        raise tampered("executed lines that are no numbers")
+    return [int(word) for word in words]
+
+
+def _within(lines: Iterable[int], suite: Suite) -> list[int]:
+    """Those that the focal file has, in order."""
+    last = suite.files[suite.focal].count("\n") + 1 if suite.focal in suite.files else 0
+    return sorted({line for line in lines if 1 <= line <= last})
 
 
 def _check_end(running: Running, given: str, nonce: str) -> None:

@@ -1,0 +1,115 @@
+"""Accuracy by rule: do comments say what the references say, where they say it, of things that exist?
+
+Two figures, and their mean where both apply. Annotation F1: reference annotations and comments are assigned
+to each other one to one within a line, a pair counts by place and likeness, and the sum of that is divided by
+all comments (precision) and by all references (recall). Entity truth: the share of mentioned names that
+exist.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from benchwright.judges.comments.added import AnsweredCode
+from benchwright.judges.comments.given import Saying
+from benchwright.judges.comments.matching import NOTHING, WINDOW, assign
+from benchwright.judges.comments.mentions import exists, mentions
+from benchwright.text.chrf import chrf
+
+PLACE = 0.25  # of what a pair counts stands for being in the right place, the rest for likeness
+UNKNOWN = 0.5  # where there is no reference and no name to hold a comment against
+
+
+class Accuracy(NamedTuple):
+    """What a comment was held against; None for what there was nothing of."""
+
+    precision: float | None = None
+    recall: float | None = None
+    f1: float | None = None
+    truth: float | None = None
+    absent: tuple[str, ...] = ()  # mentioned, and not there
+    across: int = 0  # pairs in two natural languages, whose words cannot be alike
+    chrf: float | None = None  # chrF++ of the same pairs; shown, part of no score
+
+    @property
+    def value(self) -> float:
+        """The mean of what applies; `UNKNOWN` where nothing does."""
+        known = [figure for figure in (self.f1, self.truth) if figure is not None]
+        return sum(known) / len(known) if known else UNKNOWN
+
+
+def accuracy(answered: AnsweredCode) -> Accuracy:
+    """Both figures of an answer that has comments."""
+    given = answered.given
+    named = dict.fromkeys(name for each in answered.added for name in mentions(each.saying.text))
+    absent = tuple(name for name in named if not exists(name.strip("\"'+-"), given.names, given.builtin))
+    truth = 1 - len(absent) / len(named) if named else None
+    return _against_references(answered)._replace(truth=truth, absent=absent)
+
+
+def _against_references(answered: AnsweredCode) -> Accuracy:
+    given, added = answered.given, answered.added
+    if not given.annotations and given.comment is None:
+        return Accuracy()
+    pairs: list[_Pair] = []
+    whole = NOTHING
+    if given.comment is not None:
+        whole = _about_all(answered, given.comment)
+        pairs.append(_pair(whole, given.comment, answered))
+    pairs += _by_line(answered, without=whole)
+    taken = {pair.comment for pair in pairs}
+    extra = [at for at, each in enumerate(added) if at not in taken and each.doc is None]
+    claims = len(pairs) + (len(extra) if given.annotations else 0)
+    references = len(given.annotations) + (given.comment is not None)
+    worth = sum(pair.worth for pair in pairs)
+    return Accuracy(
+        precision=worth / claims if claims else 0.0,
+        recall=worth / references,
+        f1=2 * worth / (claims + references),
+        across=sum(pair.across for pair in pairs),
+        chrf=_chrf(answered, pairs),
+    )
+
+
+def _chrf(answered: AnsweredCode, pairs: Sequence[_Pair]) -> float:
+    """Of all pairs, and of nothing against references that have no counterpart."""
+    compared = [(answered.added[pair.comment].saying.text, pair.wanted.text) for pair in pairs]
+    answers = {id(pair.wanted) for pair in pairs}
+    left = [wanted for _, wanted in answered.given.annotations if id(wanted) not in answers]
+    return chrf([*compared, *(("", wanted.text) for wanted in left)])
+
+
+class _Pair(NamedTuple):
+    """A comment that answers a reference."""
+
+    comment: int
+    wanted: Saying
+    worth: float
+    across: bool  # two languages
+
+
+def _pair(at: int, wanted: Saying, answered: AnsweredCode) -> _Pair:
+    found = answered.added[at].saying
+    likeness = wanted.likeness(found, answered.given.names)
+    return _Pair(at, wanted, PLACE + (1 - PLACE) * likeness, wanted.differs(found))
+
+
+def _about_all(answered: AnsweredCode, wanted: Saying) -> int:
+    """The comment that answers a reference on the whole: the documentation comment that is most like it."""
+    added = answered.added
+    candidates = [at for at, each in enumerate(added) if each.doc is not None] or range(len(added))
+    return max(candidates, key=lambda at: _pair(at, wanted, answered).worth)
+
+
+def _by_line(answered: AnsweredCode, *, without: int) -> list[_Pair]:
+    """The pairs of annotations and comments that are worth most together."""
+    lines = sorted((each.line, at) for at, each in enumerate(answered.added) if at != without)
+    near: list[list[_Pair]] = []
+    for line, wanted in answered.given.annotations:
+        first = bisect_left(lines, (line - WINDOW, 0))
+        last = bisect_left(lines, (line + WINDOW + 1, 0))
+        near.append([_pair(at, wanted, answered) for _, at in lines[first:last]])
+    taken = assign([[(pair.comment, pair.worth) for pair in pairs] for pairs in near])
+    return [pair for pairs, at in zip(near, taken, strict=True) for pair in pairs if pair.comment == at]

@@ -1,0 +1,54 @@
+"""The comments that an answer added, apart from those that stood there, with what they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from benchwright.judges.comments.given import GivenCode, Saying
+from benchwright.lang.commented import Comment, CommentedCode, Declared
+from benchwright.lang.comments import anchors
+from benchwright.lang.docstyles.documentation import Documentation
+from benchwright.lang.docstyles.reading import parse_shown
+from benchwright.text.addressing import without_addressed
+
+
+class AddedComment(NamedTuple):
+    """A comment of the answer, without lines that speak to a judge."""
+
+    comment: Comment
+    line: int  # of the code as it was given, that it is about
+    text: str
+    saying: Saying  # its prose
+    doc: Documentation | None = None  # its parts, where it is a documentation comment
+    declared: Declared | None = None  # what that documents
+
+
+class AnsweredCode:
+    """An answer whose code is that of its task. `addressed`: the first words that speak to a judge."""
+
+    def __init__(self, given: GivenCode, program: str, code: CommentedCode) -> None:
+        self.given, self.program, self.code = given, program, code
+        self.addressed = ""
+        self.added = list(self._added())
+
+    def _added(self) -> Iterator[AddedComment]:
+        documented = {each.doc: each for each in self.code.declared if each.doc is not None}
+        for at, comment, line in self._new():
+            text, addressed = without_addressed(comment.text)
+            self.addressed = self.addressed or addressed
+            if addressed and not text:
+                continue
+            doc = parse_shown(text, self.given.styles[0]) if comment.kind == "doc" else None
+            saying = self.given.saying(doc.prose() if doc else text)
+            yield AddedComment(comment, line, text, saying, doc, documented.get(at))
+
+    def _new(self) -> Iterator[tuple[int, Comment, int]]:
+        """Comments that did not stand at the same code before, with number and line; directives are code."""
+        places, stood = anchors(self.given.code, self.code), self.given.comments.copy()
+        for at, comment in enumerate(self.code.comments):
+            place = places.get(at), comment.text
+            if stood[place] or comment.directive:
+                stood[place] -= 1
+            else:
+                yield at, comment, places.get(at, 1)

@@ -1,0 +1,174 @@
+"""What rules can say of an answer to an issue. They settle what needs no judgement; any other answer waits.
+
+Settled as `wrong`: an answer that says nothing (score `nothing_said`), and a short one that only refuses
+(score `refusal`). Beside any other stand, from 0 to 1 and never ranked by: `overlap`, how much of the words
+of the nearest reference answer it shares; `evidence`, the share of what it cites that the question or a
+reference answer holds too; `later_facts`, 1 where it names a month after the question's that neither holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from datetime import date
+from typing import NamedTuple
+
+from benchwright.contracts import Extraction, IssueSpec, Judgement
+from benchwright.display.escape import escaped_name
+from benchwright.judges.opening import Resources
+from benchwright.records import Outcome
+from benchwright.text.words import alike, stems, words
+
+NOTHING_SAID, REFUSAL = "nothing_said", "refusal"  # scores of an answer that is settled
+OVERLAP, EVIDENCE, LATER_FACTS = "overlap", "evidence", "later_facts"
+READ = 1 << 13  # characters of a text that the rules look at
+REFERENCES = 20  # the strongest ones
+SHORT = 240  # characters of a text that may be nothing but a refusal
+
+_REFUSAL = re.compile(
+    r"(?:(?:i'?m|i am|we are|we're) (?:very |really )?sorry|sorry|apologies|unfortunately"
+    r"|as an ai[\w ]{0,30}|к сожалению|извините|простите|прошу прощения|как [\w ]{0,20}модель)?"
+    r"[,.!:]?\s*(?:but |но )?"
+    r"(?:(?:i|we) (?:can'?t|can ?not|could not|couldn'?t|am unable to|are unable to|am not able to|won'?t"
+    r"|will not) (?:help|assist|answer|comply|fulfil+)\b(?! but)"
+    r"|(?:я|мы) не (?:могу|можем|буду|смогу) (?:\w+ )?(?:помочь|ответить|выполнить)\b)",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"\b(?:without|unless|until|because|since|as long as|без|пока|потому|так как|поскольку)\b", re.IGNORECASE
+)
+_SUBSTANCE = re.compile(r"`|https?://|#\d|[\w-]\.(?:py|go|js|java|md|toml|ya?ml)\b|\b\w+_\w+|\w\(|\d+\.\d+")
+_CITED = re.compile(r"https?://[^\s<>()\[\]\"'`]{3,300}|(?<![\w#&])#\d{1,7}\b|`[^`\n]{2,80}`")
+_NAME = re.compile(r"[A-Za-z_][\w.:-]*")
+_WORD = re.compile(r"[A-Za-z_]\w+")
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_DATE = re.compile(
+    r"(?<![\w.-])(?P<year>20\d\d)[-./](?P<month>0[1-9]|1[0-2])(?:[-./](?P<day>0[1-9]|[12]\d|3[01]))?(?![\w-])"
+    rf"|\b(?P<name>{'|'.join(_MONTHS)}) (?:\d{{1,2}}(?:st|nd|rd|th)?,? )?(?P<named>20\d\d)\b",
+    re.IGNORECASE,
+)
+_DAY = re.compile(r"(20\d\d|19\d\d)-(\d\d)-(\d\d)")
+
+
+class _Known(NamedTuple):
+    """What question and references hold, made once for all answers to them."""
+
+    stems: list[Counter[str]]  # of each reference
+    cited: frozenset[str]
+    names: frozenset[str]
+    dates: frozenset[tuple[int, int]]
+    asked: tuple[int, int] | None  # year and month
+
+
+class IssueJudge:
+    """Judges answers by these rules: `wrong` or `undecided`, at once."""
+
+    spec = IssueSpec
+
+    def __init__(self, resources: Resources) -> None:
+        self._last: tuple[IssueSpec, _Known] | None = None
+
+    def judge(self, taken: Extraction, spec: IssueSpec) -> Judgement:
+        """The judgement, with the scores that the rules have for it."""
+        text = taken.program[:READ]
+        if not any(char.isalnum() for char in taken.program):
+            return Judgement(
+                outcome=Outcome.wrong, detail="the answer says nothing", scores={NOTHING_SAID: 1.0}
+            )
+        if is_refusal(taken.program):
+            said = f"the answer refuses: {escaped_name(text)}"
+            return Judgement(outcome=Outcome.wrong, detail=said, scores={REFUSAL: 1.0})
+        scores, detail = _scores(text, self._known(spec))
+        return Judgement(
+            outcome=Outcome.undecided, detail="; ".join(["rules alone cannot tell", *detail]), scores=scores
+        )
+
+    def _known(self, spec: IssueSpec) -> _Known:
+        if self._last is None or self._last[0] is not spec:
+            self._last = (spec, _known(spec))
+        return self._last[1]
+
+
+def is_refusal(text: str) -> bool:
+    """Whether a text does nothing but refuse: short, begins so, and names nothing of any matter.
+
+    Conservative: an answer that says why something cannot be done, or asks for what is missing, is none.
+    """
+    plain = text.strip().replace("\u2019", "'")
+    if len(plain) > SHORT or _SUBSTANCE.search(plain) or _REASON.search(plain) or "?" in plain:
+        return False
+    return _REFUSAL.match(plain) is not None
+
+
+def _known(spec: IssueSpec) -> _Known:
+    texts = [spec.question, spec.body, *(each.body for each in spec.references[:REFERENCES])]
+    read = [text[:READ] for text in texts]
+    asked = _DAY.match(spec.asked_at)
+    return _Known(
+        stems=[_counted(reference) for reference in read[2:]],
+        cited=frozenset(cited for text in read for cited in _citations(text)),
+        names=frozenset(name for text in read for name in _WORD.findall(text)),
+        dates=frozenset(month for text in read for month in _months(text)),
+        asked=(int(asked[1]), int(asked[2])) if asked and _is_day(asked) else None,
+    )
+
+
+def _scores(text: str, known: _Known) -> tuple[dict[str, float], list[str]]:
+    said = _counted(text)
+    scores = {OVERLAP: round(max((alike(each, said) for each in known.stems), default=0.0), 4)}
+    detail = []
+    if cited := _citations(text):
+        missing = [one for one in cited if not _resolves(one, known)]
+        scores[EVIDENCE] = round(1 - len(missing) / len(cited), 4)
+        if missing:
+            detail.append(f"cites what neither question nor references hold: {escaped_name(missing[0])}")
+    later = next((found for found in _months(text) if _is_later(found, known)), None)
+    if later:
+        scores[LATER_FACTS] = 1.0
+        detail.append(f"names {later[0]}-{later[1]:02}, which is after the question")
+    return scores, detail
+
+
+def _counted(text: str) -> Counter[str]:
+    return Counter(stems(words(text)))
+
+
+def _citations(text: str) -> list[str]:
+    """What a text cites, each once: addresses, numbers of issues, and names in backticks."""
+    found = (each.strip("`").rstrip(".,;:").removesuffix("()") for each in _CITED.findall(text))
+    return list(
+        dict.fromkeys(each for each in found if each[:1] == "#" or "://" in each or _NAME.fullmatch(each))
+    )
+
+
+def _resolves(cited: str, known: _Known) -> bool:
+    """Whether it stands in the question or a reference: as it is cited, or of a dotted name each part."""
+    if cited in known.cited:
+        return True
+    is_name = cited[:1] != "#" and "://" not in cited
+    return is_name and all(part in known.names for part in _WORD.findall(cited))
+
+
+def _months(text: str) -> list[tuple[int, int]]:
+    """Year and month of each date in a text."""
+    return [
+        (int(each["named"]), _MONTHS.index(each["name"].lower()) + 1)
+        if each["name"]
+        else (int(each["year"]), int(each["month"]))
+        for each in _DATE.finditer(text)
+    ]
+
+
+def _is_later(found: tuple[int, int], known: _Known) -> bool:
+    return known.asked is not None and found > known.asked and found not in known.dates
+
+
+def _is_day(found: re.Match[str]) -> bool:
+    try:
+        date(int(found[1]), int(found[2]), int(found[3]))
+    except ValueError:
+        return False
+    return True

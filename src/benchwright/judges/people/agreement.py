@@ -1,0 +1,158 @@
+"""How far people agree: for each field all of them, each two of them, and each with themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from benchwright.judges.people.records import (
+    ANNOTATION,
+    DECISION,
+    DECISIONS,
+    GRADES,
+    PREFERENCE,
+    PREFERENCES,
+    Vote,
+)
+from benchwright.judges.people.results import UNSURE
+from benchwright.progress import Watcher, stage
+from benchwright.records import Record
+from benchwright.stats.agreement import (
+    DRAWS,
+    Agreement,
+    cohen_kappa,
+    fleiss_kappa,
+    gwet_ac1,
+    krippendorff_alpha,
+    percent_agreement,
+)
+from benchwright.stats.rated import Label, Table
+
+Figures = dict[str, Agreement]  # by the coefficient's name
+
+
+class PairAgreement(Record, frozen=True, kw_only=True):
+    """How far two judges agree on the items that both have judged; one judge twice for a repeated round."""
+
+    judges: tuple[str, str]
+    items: int
+    figures: Figures
+
+
+class FieldAgreement(Record, frozen=True, kw_only=True):
+    """How far people agree on one field. `adjudicated` votes are in no figure: they were not given blind."""
+
+    field: str
+    judges: list[str]
+    items: int
+    judgements: int
+    adjudicated: int
+    figures: Figures
+    pairs: list[PairAgreement] = []
+    selves: list[PairAgreement] = []
+
+
+class Scale(NamedTuple):
+    """The labels of a field, and those of them that stand in an order: others are gaps in what is ordered."""
+
+    labels: Sequence[Label]
+    ordered: Sequence[Label]
+
+    @classmethod
+    def of(cls, field: str) -> Scale:
+        """The scale of a field; grades unless it is a decision or a preference."""
+        if field == DECISION:
+            return cls(DECISIONS, [label for label in DECISIONS if label != UNSURE])
+        return cls(PREFERENCES, ()) if field == PREFERENCE else cls(GRADES, GRADES)
+
+
+def agreement_of(votes: Sequence[Vote], watch: Watcher, *, draws: int = DRAWS) -> list[FieldAgreement]:
+    """The agreement on each field of these votes, in the order in which fields first occur.
+
+    Votes of the round "first" count, and for a judge against themselves those of "repeat". Annotations are
+    texts of no scale and are left out.
+    """
+    fields = dict.fromkeys(vote.field for vote in votes if vote.field != ANNOTATION)
+    found = []
+    for field in fields:
+        own = [vote for vote in votes if vote.field == field]
+        found.append(_of_field(field, own, watch, draws))
+    return found
+
+
+def _of_field(field: str, votes: Sequence[Vote], watch: Watcher, draws: int) -> FieldAgreement:
+    scale = Scale.of(field)
+    said = {(vote.judge, vote.item): vote.value for vote in votes if vote.round == "first"}
+    again = {(vote.judge, vote.item): vote.value for vote in votes if vote.round == "repeat"}
+    judges = sorted({judge for judge, _ in said})
+    items = list(dict.fromkeys(vote.item for vote in votes if vote.round == "first"))
+    table: Table = [[said.get((judge, item)) for judge in judges] for item in items]
+    two = list(combinations(judges, 2))
+    themselves = [judge for judge in judges if any(judge == other for other, _ in again)]
+    with stage(watch, f"agreement on {field}", total=1 + len(two) + len(themselves), done=0):
+        figures = _of_all(table, scale, draws)
+        watch.tick(None)
+        pairs, selves = [], []
+        for one, other in two:
+            both = [(said.get((one, item)), said.get((other, item))) for item in items]
+            if joint := _pair((one, other), both, scale, draws):
+                pairs.append(joint)
+            watch.tick(None)
+        for judge in themselves:
+            both = [(said.get((judge, item)), again.get((judge, item))) for item in items]
+            if joint := _pair((judge, judge), both, scale, draws):
+                selves.append(joint)
+            watch.tick(None)
+    return FieldAgreement(
+        field=field,
+        judges=judges,
+        items=len(items),
+        judgements=len(said),
+        adjudicated=sum(vote.round == "adjudication" for vote in votes),
+        figures=figures,
+        pairs=pairs,
+        selves=selves,
+    )
+
+
+def _of_all(table: Table, scale: Scale, draws: int) -> Figures:
+    made = [
+        percent_agreement(table, scale=scale.labels, draws=draws),
+        krippendorff_alpha(table, scale=scale.labels, draws=draws),
+        *_in_order(table, scale, draws),
+        fleiss_kappa(table, scale=scale.labels, draws=draws),
+        gwet_ac1(table, scale=scale.labels, draws=draws),
+    ]
+    return {each.name: each for each in made}
+
+
+def _in_order(table: Table, scale: Scale, draws: int) -> list[Agreement]:
+    if not scale.ordered:
+        return []
+    within = [[value if value in scale.ordered else None for value in row] for row in table]
+    return [krippendorff_alpha(within, "ordinal", scale=scale.ordered, draws=draws)]
+
+
+def _pair(judges: tuple[str, str], table: Table, scale: Scale, draws: int) -> PairAgreement | None:
+    """None for two who share no item."""
+    shared = [row for row in table if None not in row]
+    if not shared:
+        return None
+    return PairAgreement(judges=judges, items=len(shared), figures=pair_figures(shared, scale, draws=draws))
+
+
+def pair_figures(table: Table, scale: Scale, *, draws: int = DRAWS) -> Figures:
+    """Two columns of judgements compared; weighted kappas leave out what has no place in an order."""
+    made = [
+        percent_agreement(table, scale=scale.labels, draws=draws),
+        cohen_kappa(table, scale=scale.labels, draws=draws),
+    ]
+    if scale.ordered:
+        within = [row for row in table if all(value in scale.ordered for value in row)]
+        made += [
+            cohen_kappa(within, "linear", scale=scale.ordered, draws=draws),
+            cohen_kappa(within, "quadratic", scale=scale.ordered, draws=draws),
+        ]
+    made.append(gwet_ac1(table, scale=scale.labels, draws=draws))
+    return {each.name: each for each in made}

@@ -1,0 +1,291 @@
+"""A model judge held against people: how often it is right, where it leans, and what its score is worth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from math import log2
+from typing import NamedTuple
+
+from benchwright.contracts import Assessment
+from benchwright.judges.people.agreement import Figures, Scale, pair_figures
+from benchwright.judges.people.records import DECISION, DECISIONS, PREFERENCE, Vote
+from benchwright.judges.people.results import ENOUGH, PeopleResult
+from benchwright.records import Record, TaskId
+from benchwright.stats.agreement import DRAWS
+from benchwright.stats.intervals import Interval, wilson
+from benchwright.stats.paired import PairedDifference, paired_difference
+from benchwright.stats.partial import FEWEST as FEWEST_LENGTHS
+from benchwright.stats.partial import partial_correlation
+from benchwright.stats.planning import FEWEST as FEWEST_LABELS
+from benchwright.stats.planning import Spread, observed
+from benchwright.stats.predicted import LabelledItem, PredictedMean, predicted_mean
+from benchwright.stats.rated import Label
+
+RIGHT = DECISIONS[0]
+_SIDES = ("a", "b")
+
+
+class AnswerFacts(NamedTuple):
+    """What calibration needs to know of an answer beside its labels."""
+
+    task_id: TaskId
+    length: int  # in characters
+    stratum: str = ""  # such as the language
+
+
+class JudgeCalibration(Record, frozen=True, kw_only=True):
+    """One judge against people on one field. Figures that need more labels than there are stay None.
+
+    `confusion` counts by people's label, then by the judge's. Sensitivity is the share of answers that people
+    call right and the judge too, specificity the share of the others that it does not. `lead` is how much
+    higher than people it grades, from -1 to 1. `length` is the correlation of that with the logarithm of the
+    answer's length, people's label held fixed. `estimate` is what people would give to all answers.
+    """
+
+    judge: str
+    field: str
+    labels: int  # answers with a result by people and a value by the judge
+    blind: int  # labels by people that rest on a vote which was given blind
+    calibrated: bool
+    confusion: dict[str, dict[str, int]]
+    agreement: Figures
+    sensitivity: Interval | None = None
+    specificity: Interval | None = None
+    lead: PairedDifference | None = None
+    length: Interval | None = None
+    estimate: PredictedMean | None = None
+    spread: Spread | None = None  # how the labels vary, for a plan
+
+
+class Drift(Record, frozen=True, kw_only=True):
+    """Two ways of judging, such as two versions of a prompt, on the same answers; `lead` is a less b."""
+
+    a: str
+    b: str
+    field: str
+    answers: int
+    agreement: Figures
+    lead: PairedDifference | None = None
+
+
+class PositionBias(Record, frozen=True, kw_only=True):
+    """How often people prefer what stood first, of all votes that prefer one side; 0.5 would be no bias."""
+
+    judge: str  # empty for all together
+    first: Interval
+
+
+def is_calibrated(blind: int) -> bool:
+    """Whether so many blind labels by people are enough for a figure by a model judge to count."""
+    return blind >= ENOUGH
+
+
+def worth(field: str, value: float | str) -> float | None:
+    """A label as a share: a grade of the best, a decision as in `acc`; None where it says nothing."""
+    if field == DECISION:
+        return None if value == DECISIONS[-1] else float(value == RIGHT)
+    return (float(value) - 1) / 4
+
+
+def said_of(assessment: Assessment, field: str) -> float | None:
+    """What a model judge gave to an answer for a field, from 0 to 1; None where it gave nothing."""
+    if field == DECISION:
+        return (
+            worth(DECISION, assessment.label) if assessment.status == "judged" and assessment.label else None
+        )
+    return assessment.scores.get(field)
+
+
+def label_of(field: str, assessment: Assessment) -> Label | None:
+    """The judge's label on people's scale; a mean of several votes goes to the nearest grade."""
+    if field == DECISION:
+        return assessment.label or None
+    value = assessment.scores.get(field)
+    return None if value is None else int(4 * value + 1.5)
+
+
+def calibrate(
+    results: Iterable[PeopleResult],
+    assessments: Iterable[Assessment],
+    answers: Mapping[str, AnswerFacts],
+    *,
+    draws: int = DRAWS,
+) -> list[JudgeCalibration]:
+    """Each judge of these assessments against people, field by field. `answers` are the run's, by key."""
+    by_field: dict[str, dict[str, PeopleResult]] = {}
+    for each in results:
+        if each.value is not None and each.field != PREFERENCE and len(each.answers) == 1:
+            by_field.setdefault(each.field, {})[each.answers[0]] = each
+    judges = by_judge(assessments)
+    return [
+        _calibration(judge, field, own, said, answers, draws)
+        for judge, said in judges.items()
+        for field, own in by_field.items()
+        if any(said_of(each, field) is not None for each in said.values())
+    ]
+
+
+def by_judge(assessments: Iterable[Assessment]) -> dict[str, dict[str, Assessment]]:
+    """The assessments of each judge by the answer's key, the judges in the order of their names."""
+    found: dict[str, dict[str, Assessment]] = {}
+    for each in assessments:
+        found.setdefault(each.judge, {})[each.answer] = each
+    return {judge: found[judge] for judge in sorted(found)}
+
+
+class _Both(NamedTuple):
+    """One answer that people and the judge have labelled."""
+
+    human: float
+    judge: float
+    facts: AnswerFacts
+
+
+def _calibration(
+    judge: str,
+    field: str,
+    people: Mapping[str, PeopleResult],
+    said: Mapping[str, Assessment],
+    answers: Mapping[str, AnswerFacts],
+    draws: int,
+) -> JudgeCalibration:
+    labels = [
+        (_nearest(people[key]), label_of(field, said[key]))
+        for key in answers
+        if key in people and key in said
+    ]
+    both = [
+        _Both(human, given, answers[key])
+        for key in answers
+        if (human := _worth(people, key, field)) is not None
+        and key in said
+        and (given := said_of(said[key], field)) is not None
+    ]
+    blind = sum(people[key].votes > 0 for key in answers if key in people)
+    told = [(ours, theirs) for ours, theirs in labels if theirs is not None]
+    return JudgeCalibration(
+        judge=judge,
+        field=field,
+        labels=len(both),
+        blind=blind,
+        calibrated=is_calibrated(blind),
+        confusion=_confusion(told),
+        agreement=pair_figures(told, Scale.of(field), draws=draws),
+        sensitivity=_share(both, 1.0) if field == DECISION else None,
+        specificity=_share(both, 0.0) if field == DECISION else None,
+        lead=_lead([(each.judge, each.human, each.facts.task_id) for each in both]),
+        length=_length(both),
+        estimate=_estimate(field, people, said, answers),
+        spread=observed([each.human for each in both], [each.judge for each in both])
+        if len(both) >= FEWEST_LABELS
+        else None,
+    )
+
+
+def _nearest(result: PeopleResult) -> Label:
+    value = result.value
+    assert value is not None
+    return value if isinstance(value, str) else int(value + 0.5)
+
+
+def _worth(people: Mapping[str, PeopleResult], key: str, field: str) -> float | None:
+    value = people[key].value if key in people else None
+    return None if value is None else worth(field, value)
+
+
+def _confusion(labels: Iterable[tuple[Label, Label]]) -> dict[str, dict[str, int]]:
+    counts: dict[str, Counter[str]] = {}
+    for ours, theirs in labels:
+        counts.setdefault(str(ours), Counter())[str(theirs)] += 1
+    return {ours: dict(sorted(row.items())) for ours, row in sorted(counts.items())}
+
+
+def _share(both: Sequence[_Both], human: float) -> Interval | None:
+    """Of answers that people call right (1) or not (0), how many the judge calls so too."""
+    own = [each.judge == human for each in both if each.human == human]
+    return wilson(sum(own), len(own)) if own else None
+
+
+def _lead(pairs: Sequence[tuple[float, float, TaskId]]) -> PairedDifference | None:
+    """The mean difference, tasks as clusters; None with fewer than two tasks."""
+    if len({task for _, _, task in pairs}) < 2:
+        return None
+    clusters = [str(task) for _, _, task in pairs]
+    return paired_difference(
+        [one for one, _, _ in pairs],
+        [other for _, other, _ in pairs],
+        clusters=None if len(set(clusters)) == len(clusters) else clusters,
+    )
+
+
+def _length(both: Sequence[_Both]) -> Interval | None:
+    if len(both) < FEWEST_LENGTHS:
+        return None
+    return partial_correlation(
+        [each.judge - each.human for each in both],
+        [log2(1 + each.facts.length) for each in both],
+        [each.human for each in both],
+    )
+
+
+def _estimate(
+    field: str,
+    people: Mapping[str, PeopleResult],
+    said: Mapping[str, Assessment],
+    answers: Mapping[str, AnswerFacts],
+) -> PredictedMean | None:
+    """People's mean over the answers that the judge was asked about or people have labelled."""
+    open_ones = [key for key in answers if key in said or key in people]
+    tasks = Counter(answers[key].task_id for key in open_ones)
+    items = [
+        LabelledItem(
+            judge=said_of(said[key], field) if key in said else None,
+            human=_worth(people, key, field),
+            stratum=answers[key].stratum,
+            cluster=str(answers[key].task_id) if tasks[answers[key].task_id] > 1 else "",
+        )
+        for key in open_ones
+    ]
+    return predicted_mean(items) if sum(each.human is not None for each in items) >= 2 else None
+
+
+def drift(assessments: Iterable[Assessment], *, draws: int = DRAWS) -> list[Drift]:
+    """Each two ways of judging on the answers that both have judged: other prompts, parameters or models."""
+    judges = by_judge(assessments)
+    found = []
+    for a, b in combinations(judges, 2):
+        shared = [(judges[a][key], judges[b][key]) for key in judges[a] if key in judges[b]]
+        fields = dict.fromkeys(
+            name for one, _ in shared for name in ([DECISION] if one.label else list(one.scores))
+        )
+        found += [_drift(a, b, field, shared, draws) for field in fields]
+    return found
+
+
+def _drift(a: str, b: str, field: str, shared: Sequence[tuple[Assessment, Assessment]], draws: int) -> Drift:
+    labels = [(label_of(field, one), label_of(field, other)) for one, other in shared]
+    told = [row for row in labels if None not in row]
+    values = [
+        (ours, theirs, one.task_id)
+        for one, other in shared
+        if (ours := said_of(one, field)) is not None and (theirs := said_of(other, field)) is not None
+    ]
+    figures = pair_figures(told, Scale.of(field), draws=draws)
+    return Drift(a=a, b=b, field=field, answers=len(told), agreement=figures, lead=_lead(values))
+
+
+def position_bias(votes: Iterable[Vote]) -> list[PositionBias]:
+    """How often what stood first is preferred: of all votes, then of each judge.
+
+    Votes that do not say how the sides stood, ties, and votes that were not given blind are left out."""
+    first: dict[str, list[bool]] = {}
+    for vote in votes:
+        if vote.field == PREFERENCE and vote.round == "first" and vote.value in _SIDES and vote.shown:
+            stood_first = vote.shown.startswith(str(vote.value))
+            first.setdefault("", []).append(stood_first)
+            first.setdefault(vote.judge, []).append(stood_first)
+    return [
+        PositionBias(judge=judge, first=wilson(sum(own), len(own))) for judge, own in sorted(first.items())
+    ]

@@ -1,0 +1,64 @@
+"""From what a judge is shown to an item that people judge: the same texts, and what is asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from benchwright.contracts import Exhibit
+from benchwright.judges.people.records import DECISION, PREFERENCE, ItemAnswer, JudgedItem, Kind
+from benchwright.judges.rubric.rubrics import find_rubric
+from benchwright.records import TaskId
+from benchwright.store.keys import content_key
+
+RATED = ("logic", "accuracy", "format")  # of comments: rules grade the format too, and people see it anew
+
+
+def kind_of(exhibit: Exhibit) -> Kind:
+    """What people are asked of one answer: to rate it where its rubric rates, else to decide."""
+    return "rate" if find_rubric(exhibit.rubric, exhibit.language).kind == "rates" else "decide"
+
+
+def fields_of(exhibit: Exhibit, kind: Kind) -> list[str]:
+    """The fields that an item of a kind asks for, in the order of a form."""
+    if kind == "pair":
+        return [PREFERENCE]
+    if kind == "decide":
+        return [DECISION]
+    criteria = find_rubric(exhibit.rubric, exhibit.language).criteria
+    return list(RATED) if set(criteria) < set(RATED) else list(criteria)
+
+
+def item_of(
+    exhibit: Exhibit, answers: Sequence[ItemAnswer], *, kind: Kind, task_id: TaskId, track: str
+) -> JudgedItem:
+    """The item about one answer, or two. How strong a reference is, and where it is from, is left out."""
+    plain = {
+        title: text
+        for title, text in exhibit.sections.items()
+        if title not in exhibit.known and title != exhibit.code
+    }
+    question = "\n\n".join(
+        text if number == 0 else f"{title}: {text}" for number, (title, text) in enumerate(plain.items())
+    )
+    return keyed(
+        JudgedItem(
+            item="",
+            kind=kind,
+            task_id=task_id,
+            track=track,
+            question=question,
+            code=exhibit.sections[exhibit.code] if exhibit.code else "",
+            lang=exhibit.lang,
+            references=[exhibit.sections[title] for title in exhibit.known],
+            answers=list(answers),
+            fields=fields_of(exhibit, kind),
+        )
+    )
+
+
+def keyed(item: JudgedItem) -> JudgedItem:
+    """The item under the content key of what is shown and asked: being a gold item does not change it."""
+    shown = msgspec.to_builtins(msgspec.structs.replace(item, item="", expected={}))
+    return msgspec.structs.replace(item, item=content_key("item", shown))

@@ -1,0 +1,114 @@
+"""What several people make of one field of one item: unanimous, majority, adjudicated, or nothing yet.
+
+The votes stay as they are; a result is computed from them each time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from statistics import fmean, median
+from typing import Literal
+
+from benchwright.display.wording import counted
+from benchwright.judges.people.records import DECISION, PREFERENCE, Kind, Vote
+from benchwright.records import Record, TaskId
+
+ResultKind = Literal["unanimous", "majority", "adjudicated", "none"]
+RESULTS: tuple[ResultKind, ...] = ("unanimous", "majority", "adjudicated", "none")
+UNSURE = "cannot_tell"
+ENOUGH = 50  # blind labels by people, from which on a figure by judges counts as calibrated
+CLOSE = 1  # grades that lie no farther apart agree, and their mean stands
+
+
+class PeopleResult(Record, frozen=True, kw_only=True):
+    """The result of one field of one item. `value` is None where there is none yet, and `why` says so."""
+
+    item: str
+    task_id: TaskId
+    kind: Kind
+    field: str
+    result: ResultKind
+    value: float | str | None = None  # a grade, which may be a mean, or a label
+    votes: int = 0  # blind ones
+    share: float = 0.0  # of the blind votes, how many said the most frequent value
+    answers: list[str] = []
+    why: str = ""
+
+    @property
+    def needs_adjudication(self) -> bool:
+        """Whether people who judged it do not agree, or could not tell."""
+        return self.result == "none" and self.votes > 0
+
+
+def results_of(votes: Iterable[Vote]) -> list[PeopleResult]:
+    """The result of each item and field, in the order in which they first occur.
+
+    Votes of the rounds "first" and "adjudication" count. One that a judge gave a second time measures the
+    judge, and one on an item whose right value is known measures them too: neither is a further opinion.
+    """
+    cells: dict[tuple[str, str], list[Vote]] = {}
+    for vote in votes:
+        if vote.round in ("first", "adjudication"):
+            cells.setdefault((vote.item, vote.field), []).append(vote)
+    return [_result(cell) for cell in cells.values()]
+
+
+def _result(cell: Sequence[Vote]) -> PeopleResult:
+    blind = [vote.value for vote in cell if vote.round == "first"]
+    last = max(
+        (vote for vote in cell if vote.round == "adjudication"),
+        key=lambda vote: (vote.submitted_at, vote.vote),
+        default=None,
+    )
+    first = cell[0]
+    result, value, why = _decided(blind, last, graded=first.field not in (DECISION, PREFERENCE))
+    return PeopleResult(
+        item=first.item,
+        task_id=first.task_id,
+        kind=first.kind,
+        field=first.field,
+        result=result,
+        value=value,
+        votes=len(blind),
+        share=max(Counter(blind).values()) / len(blind) if blind else 0.0,
+        answers=list(first.answers),
+        why=why,
+    )
+
+
+def _decided(
+    blind: Sequence[int | str], last: Vote | None, *, graded: bool
+) -> tuple[ResultKind, float | str | None, str]:
+    """An adjudicator's word stands above the votes; else all, or more than half of them, must agree."""
+    if last is not None:
+        unsure = last.value == UNSURE
+        return ("none", None, "the adjudicator cannot tell") if unsure else ("adjudicated", last.value, "")
+    if not blind:
+        return "none", None, "nobody has judged it"
+    value, most = Counter(blind).most_common(1)[0]
+    if graded and most < len(blind):
+        return _of_grades([int(each) for each in blind])
+    if 2 * most <= len(blind):
+        return "none", None, "no value has more than half of the votes"
+    if value == UNSURE:
+        return "none", None, "most cannot tell"
+    return "unanimous" if most == len(blind) else "majority", value, ""
+
+
+def _of_grades(grades: Sequence[int]) -> tuple[ResultKind, float | None, str]:
+    """Of grades that lie close the mean; of others the one that more than half have given."""
+    if max(grades) - min(grades) <= CLOSE:
+        return "majority", fmean(grades), ""
+    value = median(grades)
+    if 2 * sum(each == value for each in grades) > len(grades):
+        return "majority", value, ""
+    return "none", None, f"the grades lie between {min(grades)} and {max(grades)}"
+
+
+def people_fact(said: PeopleResult) -> tuple[str, str]:
+    """Name and value, for people, of what people make of one field of an answer, or of a pair."""
+    votes = f"{said.result}, {counted(said.votes, 'blind vote')}"
+    value = "no result" if said.value is None else f"{said.value}".replace("_", " ")
+    about = f"people, {said.field.replace('_', ' ')}"
+    return about, f"{value} ({votes}{': ' + said.why if said.why else ''})"

@@ -1,0 +1,88 @@
+"""What a vote may say, and the one order in which a file of votes stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import get_args
+
+import msgspec
+
+from benchwright.judges.people.records import (
+    ANNOTATION,
+    DECISION,
+    DECISIONS,
+    GRADES,
+    PREFERENCE,
+    PREFERENCES,
+    Round,
+    Vote,
+)
+from benchwright.store.keys import content_key
+
+ROUNDS: tuple[Round, ...] = get_args(Round)
+SHEET = "sheet"  # the interface of a vote that came in a file
+_OTHER_SIDE = {"a": "b", "b": "a"}
+MAX_COMMENT = 20_000  # characters
+MAX_NAME = 80
+_LABELS: Mapping[str, tuple[str, ...]] = {DECISION: DECISIONS, PREFERENCE: PREFERENCES}
+_NAMES = ("vote", "item", "field", "judge")
+
+
+def allowed(field: str) -> tuple[int | str, ...]:
+    """The values of a field; empty for an annotation, which is a text."""
+    return () if field == ANNOTATION else _LABELS.get(field, GRADES)
+
+
+def turned(value: int | str, shown: str) -> int | str:
+    """A preference taken from the order in which the sides stood to the item's order, or back.
+
+    What names no side stays as it is, and so does everything where the sides stood as "ab".
+    """
+    return _OTHER_SIDE.get(str(value), value) if shown == "ba" else value
+
+
+def fault_of(vote: Vote) -> tuple[str, str]:
+    """The field of a vote that is wrong and what is wrong with it; two empty texts where nothing is."""
+    for name in _NAMES:
+        text = getattr(vote, name)
+        if not text.strip() or len(text) > MAX_NAME or not text.isprintable():
+            return name, f"must be a name of 1 to {MAX_NAME} printable characters"
+    if not _is_allowed(vote):
+        return "value", f"{vote.value!r:.60} is none of {', '.join(map(str, allowed(vote.field)))}"
+    if len(vote.comment) > MAX_COMMENT:
+        return "comment", f"has {len(vote.comment):,} characters, more than {MAX_COMMENT:,}"
+    if len(set(vote.answers)) != len(vote.answers) or len(vote.answers) > 2:
+        return "answers", "must be the keys of one answer, or of two"
+    return "", ""
+
+
+def _is_allowed(vote: Vote) -> bool:
+    if vote.field == ANNOTATION:
+        return isinstance(vote.value, str)
+    return any(vote.value == each and type(vote.value) is type(each) for each in allowed(vote.field))
+
+
+def vote_key(vote: Vote) -> str:
+    """A key for a vote that came without one: who said it of what, not what they said or when."""
+    return content_key("vote", *place_of(vote))
+
+
+def place_of(vote: Vote) -> tuple[str, str, str, str]:
+    """What may hold one vote only: a judge, an item, a field of it and a round."""
+    return vote.judge, vote.item, vote.field, vote.round
+
+
+def in_order(votes: Iterable[Vote], places: Mapping[str, int]) -> list[Vote]:
+    """The votes in canonical order, whatever order they came in: by the place of the answer, then by item,
+    judge, round, field and key. `places` are those of the run's answers by key."""
+
+    def order(vote: Vote) -> tuple[int, str, str, int, str, str]:
+        place = min((places[key] for key in vote.answers if key in places), default=len(places))
+        return place, vote.item, vote.judge, ROUNDS.index(vote.round), vote.field, vote.vote
+
+    return sorted(map(_plain, votes), key=order)
+
+
+def _plain(vote: Vote) -> Vote:
+    """The vote with the round as it is named here: what encodes a record leaves a default out by identity."""
+    return msgspec.structs.replace(vote, round=ROUNDS[ROUNDS.index(vote.round)])

@@ -1,0 +1,131 @@
+"""Reading what a model judge replied: the last whole JSON object in its text, or why there is none.
+
+A reply is as hostile as an answer, since an answer may speak through it. It is searched in one pass over its
+brackets, bounded in length and depth, and what does not fit its rubric exactly is unparsable.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from benchwright.asking.schema import fault_of
+from benchwright.errors import DataError
+from benchwright.judges.rubric.rubrics import BEST, Rubric, read_reply_schema
+from benchwright.store.strict_json import JsonOrigin, parse_object
+from benchwright.text.clean import strip_reasoning
+
+MAX_REPLY = 1 << 18  # characters
+MAX_DEPTH = 8
+MAX_BRACKETS, MAX_PASSES = 1000, 16  # that begin an object or look like it, and how often the text is seen
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*"|[{}\[\]]', re.DOTALL)
+_BEGUN = re.compile(r'\{\s*"')  # as every object begins that is no bracket in prose
+_UNENDED = "its JSON object does not end"
+_PLACE = JsonOrigin("", 0)
+
+
+class JudgeReply(NamedTuple):
+    """What one reply says. `problem`: why it says nothing; then all else is empty."""
+
+    problem: str = ""
+    scores: dict[str, float] = {}  # by criterion, from 0 to 1
+    ratings: dict[str, int] = {}  # as it was said, from 1 to 5
+    label: str = ""
+    reference: int | None = None  # from 0
+    reasons: dict[str, str] = {}
+    evidence: tuple[str, ...] = ()
+    contradicts_itself: bool = False
+
+
+def read_reply(text: str, rubric: Rubric, *, references: int = 0) -> JudgeReply:
+    """What a reply says by a rubric, where the judge was shown so many reference answers. Never raises."""
+    found = _last_object(text)
+    if isinstance(found, str):
+        return JudgeReply(problem=found)
+    if fault := fault_of(found, read_reply_schema(rubric.name, rubric.language, references)):
+        return JudgeReply(problem=fault)
+    return _rated(found, rubric) if rubric.kind == "rates" else _labelled(found, rubric)
+
+
+def _rated(found: dict[str, Any], rubric: Rubric) -> JudgeReply:
+    """A rating counts as its place between the worst and the best; claims are half of their criterion's."""
+    ratings = {name: int(found[name]) for name in rubric.criteria}
+    scores = {name: (rating - 1) / (BEST - 1) for name, rating in ratings.items()}
+    verdicts = [each["verdict"] for each in found.get("claims", [])]
+    held, broken = verdicts.count("supported"), verdicts.count("contradicted")
+    if held + broken:
+        scores[rubric.claims] = (scores[rubric.claims] + held / (held + broken)) / 2
+    return JudgeReply(
+        scores=scores,
+        ratings=ratings,
+        reasons=dict(found["reasons"]),
+        evidence=tuple(found["evidence"]),
+        contradicts_itself=bool(broken) and ratings[rubric.claims] == BEST,
+    )
+
+
+def _labelled(found: dict[str, Any], rubric: Rubric) -> JudgeReply:
+    reference = found.get("reference")
+    return JudgeReply(
+        label=found["label"],
+        reference=None if reference is None else int(reference) - 1,
+        reasons={rubric.name: found["reason"]},
+        evidence=tuple(found["evidence"]),
+    )
+
+
+# The last whole object. One that was begun after it and is broken counts as the last: an earlier object may
+# be a quotation, and what the judge meant to say is then lost. For the same reason nothing is looked for
+# within a broken one, where the answer that is judged may be quoted.
+
+
+def _last_object(text: str) -> dict[str, Any] | str:
+    """The object, or why there is none."""
+    if len(text) > MAX_REPLY:
+        return f"the reply has {len(text):,} characters, more than {MAX_REPLY:,}"
+    said = strip_reasoning(text).text
+    if not said.strip():
+        return "the reply is empty"
+    last: dict[str, Any] | str = "the reply holds no JSON object"
+    start, brackets, left = said.find("{"), 0, MAX_PASSES * len(said)
+    while start >= 0:
+        place = _span(said, start)
+        brackets, left = brackets + 1, left - (place.seen - start)
+        if brackets > MAX_BRACKETS or left < 0:
+            return "the reply holds too many brackets to find its JSON object"
+        found = _parsed(said[start : place.end]) if place.end else _UNENDED
+        begun = _BEGUN.match(said, start)
+        if begun or isinstance(found, dict):
+            last = found
+        after = (place.end or len(said)) if begun else place.end if isinstance(found, dict) else start + 1
+        start = said.find("{", after)
+    return last
+
+
+class _Span(NamedTuple):
+    end: int  # after the bracket that closes; 0 where none does, or it is too deep
+    seen: int  # how far that had to be looked for
+
+
+def _span(text: str, start: int) -> _Span:
+    """Where the bracket that opens at `start` is closed."""
+    depth = 0
+    for token in _TOKEN.finditer(text, start):
+        if (bracket := token[0]) in "{[":
+            depth += 1
+            if depth > MAX_DEPTH:
+                return _Span(0, token.end())
+        elif bracket in "}]":
+            depth -= 1
+            if not depth:
+                return _Span(token.end(), token.end())
+    return _Span(0, len(text))
+
+
+def _parsed(text: str) -> dict[str, Any] | str:
+    """The object that the text is, or why it is none."""
+    data = text.encode("utf-8", "surrogatepass")
+    try:
+        return parse_object(data, _PLACE, max_depth=MAX_DEPTH, surrogates="replace")
+    except DataError as error:
+        return error.message.partition(": ")[2].removeprefix("not JSON: ")

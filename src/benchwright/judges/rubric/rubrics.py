@@ -1,0 +1,150 @@
+"""Rubrics: what a model judge is asked and what it may reply, as data files, each in English and Russian.
+
+A file `NAME.toml` has what is the same in all languages (`kind`, `criteria` or `labels`) and a table for each
+language: `task`, and for a rubric that rates a table of anchors by criterion. `frame.toml` has the sentences
+that all prompts share. The content key of a rubric changes with any of its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Any, Literal
+
+from benchwright.asking.schema import Schema, read_schema
+from benchwright.contracts import Exhibit
+from benchwright.errors import UsageError
+from benchwright.records import Record
+from benchwright.store.keys import content_key
+
+RubricKind = Literal["rates", "decides", "prefers"]
+BEST = 5  # a rating; the worst is 1
+CLAIMS = ("supported", "contradicted", "unverifiable")
+MAX_SHOWN = 200_000  # characters of all texts in a prompt
+LANGUAGES = ("en", "ru")
+
+_FOLDER = Path(__file__).parent
+
+
+class Rubric(Record, frozen=True, kw_only=True):
+    """A rubric in one language. `rates` gives each criterion 1 to 5, the others say one of the labels."""
+
+    name: str
+    language: str
+    kind: RubricKind
+    task: str
+    frame: dict[str, str]
+    criteria: list[str] = []
+    anchors: dict[str, dict[str, str]] = {}  # by criterion and rating
+    claims: str = ""  # the criterion that single claims are judged for as well
+    labels: list[str] = []
+    unsure: str = ""  # the label that decides nothing
+    key: str = ""  # content key of all the rest
+
+    def prompt(self, exhibit: Exhibit, key: str) -> str:
+        """What a judge is asked of one answer, whose content key is `key`."""
+        return self.compose(exhibit.sections, {self.frame["candidate"]: exhibit.candidate}, key)
+
+    def compose(self, sections: Mapping[str, str], candidates: Mapping[str, str], key: str) -> str:
+        """The prompt with these texts, each between marks that no text holds."""
+        mark = _mark([key, *candidates.values()], [*sections.values(), *candidates.values()])
+        scales = [
+            "\n".join([self.frame["scale"].format(name=name), *(f"{n}: {text}" for n, text in by.items())])
+            for name, by in self.anchors.items()
+        ]
+        texts = [
+            f"{title}:\n{mark} BEGIN\n{text}\n{mark} END"
+            for title, text in {**sections, **candidates}.items()
+        ]
+        boundary = self.frame["boundary"].replace("{mark}", mark)
+        parts = [self.task, *scales, boundary, *texts, f"{self.frame['reply']}\n{self._form()}"]
+        return "\n\n".join(part.strip("\n") for part in parts)
+
+    def repair(self, prompt: str, problem: str) -> str:
+        """The prompt that asks once more, where the reply to the first could not be read."""
+        return f"{prompt}\n\n{self.frame['repair'].format(problem=problem)}"
+
+    def _form(self) -> str:
+        if self.kind == "rates":
+            claims = (
+                f'"claims": [{{"claim": "…", "verdict": "{" | ".join(CLAIMS)}"}}], ' if self.claims else ""
+            )
+            reasons = ", ".join(f'"{name}": "…"' for name in self.criteria)
+            ratings = ", ".join(f'"{name}": 1…{BEST}' for name in self.criteria)
+            return f'{{{claims}"evidence": ["…"], "reasons": {{{reasons}}}, {ratings}}}'
+        reference = '"reference": 1 | 2 | … | null, ' if self.kind == "decides" else ""
+        return f'{{"evidence": ["…"], "reason": "…", {reference}"label": "{" | ".join(self.labels)}"}}'
+
+
+@cache
+def find_rubric(name: str, language: str) -> Rubric:
+    """The rubric of a name in a language. Raises UsageError where there is none."""
+    if name not in (known := rubric_names()) or language not in LANGUAGES:
+        hint = f"rubrics: {', '.join(known)}; languages: {', '.join(LANGUAGES)}"
+        raise UsageError(f"there is no rubric {name!r} in the language {language!r}", hint=hint)
+    read = _read(name)
+    words = {each: read.pop(each) for each in LANGUAGES}[language]
+    made = {
+        **read,
+        "name": name,
+        "language": language,
+        "task": words.pop("task"),
+        "anchors": words,
+        "frame": _read("frame")[language],
+    }
+    return Rubric(**made, key=content_key(made))
+
+
+def rubric_names() -> list[str]:
+    """The names of all rubrics."""
+    return sorted(path.stem for path in _FOLDER.glob("*.toml") if path.stem != "frame")
+
+
+@cache
+def reply_schema(name: str, language: str, references: int) -> dict[str, Any]:
+    """The JSON schema of a reply by a rubric, with so many reference answers shown; one object for all."""
+    rubric = find_rubric(name, language)
+    texts = {"type": "array", "items": {"type": "string"}}
+    if rubric.kind == "rates":
+        claim = {"claim": {"type": "string"}, "verdict": {"enum": list(CLAIMS)}}
+        claims = {"claims": {"type": "array", "items": _object(claim)}} if rubric.claims else {}
+        reasons = {each: {"type": "string"} for each in rubric.criteria}
+        rating = {"type": "integer", "minimum": 1, "maximum": BEST}
+        ratings = dict.fromkeys(rubric.criteria, rating)
+        return _object({**claims, "evidence": texts, "reasons": _object(reasons), **ratings})
+    number = {"type": ["integer", "null"], "minimum": 1, "maximum": references}
+    reference = {"reference": number} if rubric.kind == "decides" else {}
+    label = {"type": "string", "enum": list(rubric.labels)}
+    return _object({"evidence": texts, "reason": {"type": "string"}, **reference, "label": label})
+
+
+@cache
+def read_reply_schema(name: str, language: str, references: int) -> Schema:
+    """The same schema, to check replies by."""
+    return read_schema(reply_schema(name, language, references))
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _mark(made_of: Sequence[str], texts: Sequence[str]) -> str:
+    """A mark that stands in none of the texts, and that nobody who writes one of them can foresee."""
+    for number in count():
+        mark = content_key("mark", *made_of, str(number))[:16]
+        if not any(mark in text for text in texts):
+            return mark
+    raise AssertionError("there is always another number")
+
+
+def _read(name: str) -> dict[str, Any]:
+    import tomllib  # noqa: PLC0415 (2 ms, and most commands ask no judge)
+
+    return tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))

@@ -1,0 +1,98 @@
+"""A folder of libraries that suites may import beside what their toolchains have.
+
+`python/` holds packages as `pip install --target` lays them out, `java/` holds jars. They are shown in the
+sandbox read-only; nothing of them is imported or read outside of it but their names and, once, their bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+from zipfile import BadZipFile, ZipFile
+
+from benchwright.display.escape import escaped_path, quoted
+from benchwright.errors import UsageError
+
+PLACES = {"Python": "python", "Java": "java"}  # languages that libraries are known for, and their folders
+MOST_FILES = 200_000
+
+
+class GivenLibrary(NamedTuple):
+    """One package or jar: its language, its name, and the SHA-256 of all that it holds."""
+
+    lang: str
+    name: str
+    sha256: str
+
+
+def check_libraries(folder: Path) -> None:
+    """Raise UsageError for a folder that holds no libraries."""
+    if not any((folder / place).is_dir() for place in PLACES.values()):
+        where = escaped_path(folder)
+        hint = f"pip install --target {quoted(folder / 'python')} PACKAGE"
+        raise UsageError(f"--libraries {where}: it has no folder python and no folder java", hint=hint)
+
+
+@lru_cache(maxsize=8)
+def listed(folder: Path) -> tuple[GivenLibrary, ...]:
+    """All libraries in the order of their names. Every byte is read, once in a process."""
+    return tuple(
+        GivenLibrary(lang, path.name, _digest(path)) for lang in PLACES for path in entries(folder, lang)
+    )
+
+
+def digest_of(folder: Path, lang: str) -> str:
+    """What all libraries of one language are, in 16 digits; empty where there is none."""
+    found = [each for each in listed(folder) if each.lang == lang]
+    return hashlib.sha256(repr(found).encode()).hexdigest()[:16] if found else ""
+
+
+def entries(folder: Path, lang: str) -> list[Path]:
+    """The packages or jars of a language: no links, which could lead anywhere, and nothing hidden."""
+    place = folder / PLACES[lang]
+    found = sorted(place.iterdir()) if place.is_dir() else []
+    kept = [path for path in found if not path.is_symlink() and path.name[0] not in "._"]
+    return [path for path in kept if path.suffix == ".jar"] if lang == "Java" else kept
+
+
+@lru_cache(maxsize=8)
+def packages(folder: Path, lang: str) -> frozenset[str]:
+    """What can be imported of them: top-level names in Python, packages with dots in Java."""
+    if lang == "Python":
+        return frozenset(path.name.partition(".")[0] for path in entries(folder, lang))
+    return frozenset(name for path in entries(folder, lang) for name in _packages_of(path))
+
+
+def _packages_of(jar: Path) -> Iterator[str]:
+    try:
+        with ZipFile(jar) as archive:
+            names = archive.namelist()[:MOST_FILES]
+    except (BadZipFile, OSError):
+        return
+    yield from {name.rpartition("/")[0].replace("/", ".") for name in names if name.endswith(".class")}
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    for number, file in enumerate(_files(path)):
+        if number >= MOST_FILES:
+            raise UsageError(
+                f"{escaped_path(path)} holds more than {MOST_FILES:,} files", hint="--libraries OTHER"
+            )
+        digest.update(f"{file.relative_to(path.parent)}\0".encode("utf-8", "surrogateescape"))
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """Regular files in a fixed order; compiled Python is no part of what a package is."""
+    if path.is_file():
+        yield path
+        return
+    for folder, below, names in os.walk(path):
+        below[:] = sorted(name for name in below if name != "__pycache__")
+        yield from (each for name in sorted(names) if not (each := Path(folder, name)).is_symlink())
