@@ -29,12 +29,12 @@ def test_the_track_satisfies_the_contract() -> None:
     assert settings == ("codecorrectness", 1, (), 0.0, "ru")
 
 
-def test_a_label_is_its_only_form() -> None:
-    """Another is refused with the one there is."""
+def test_a_label_is_its_own_form() -> None:
+    """Another is refused with those there are; the form of the other question is in its own tests."""
     with pytest.raises(UsageError, match="batch") as caught:
         TRACK.in_form("batch")
 
-    assert (TRACK.in_form("label"), caught.value.hint) == (TRACK, "its only form is: label")
+    assert (TRACK.in_form("label"), caught.value.hint) == (TRACK, "its forms are: label, error-class")
 
 
 def test_questions_are_about_the_row_s_files(tmp_path: Path) -> None:

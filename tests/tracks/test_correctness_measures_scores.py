@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from benchwright.records import Outcome, Task, TaskId
 from benchwright.stats.classes import Predicted, class_metrics
 from benchwright.text.label import LABELS
-from benchwright.tracks.correctness_measures import predicted, score_details, score_metrics
+from benchwright.tracks.correctness_measures import LabelMeasures, predicted, score_details, score_metrics
 from benchwright.tracks.correctness_rows import build
 from benchwright.tracks.rows import Fields
 from kit.correctness_cases import FOCAL, TEST, correctness_row
@@ -186,3 +186,26 @@ def test_details_are_json_and_add_up(rows: list[tuple[str, Outcome]]) -> None:
     cells = [count for row in details.get("confusion", {}).values() for count in row.values()]
 
     assert sum(cells) == sum(not outcome.is_missing for _, outcome in rows)
+
+
+def test_versions_of_one_test_are_one_cluster() -> None:
+    """Twelve pairs of versions, both right or both wrong: intervals are wider, baselines' too, and a note says so."""
+    labels = [LABELS[place % 2] for place in range(24)]
+    alone = tasks_of(*({"outputs": label} for label in labels))
+    paired = tasks_of(
+        *({"outputs": label, "cluster": f"c{place // 2}"} for place, label in enumerate(labels))
+    )
+    answers = judged(
+        (task, Outcome.wrong if task // 2 % 3 == 0 else Outcome.passed) for task in range(len(labels))
+    )
+    wide, narrow = score_metrics(paired, answers), score_metrics(alone, answers)
+
+    assert {name: each.value for name, each in wide.items()} == {
+        name: each.value for name, each in narrow.items()
+    }
+    for name in ("exact_match", "balanced_accuracy", "mcc", "macro_f1"):
+        assert wide[name].high - wide[name].low > 1.2 * (narrow[name].high - narrow[name].low), name
+    assert LabelMeasures().notes(alone, answers, ()) == []
+    assert LabelMeasures().notes(paired, answers, ()) == [
+        "24 tasks in 12 clusters: intervals see the versions of one test together"
+    ]

@@ -58,7 +58,7 @@ def test_each_asks_for_one_word(language: str) -> None:
     )
     silent = [question.variant for question in asked(language, "chat") if not words.search(question.text)]
 
-    assert silent == [f"{language}-04"]
+    assert silent == [f"{language}2-04"]
 
 
 @pytest.mark.parametrize(("language", "form"), ALL)
@@ -72,14 +72,14 @@ def test_a_prompt_said_back_is_no_answer(language: str, form: str) -> None:
 
 
 def test_wordings_differ_as_people_do() -> None:
-    """Test first and focal file first, fenced and bare, either label first, curt and long."""
+    """Test first and focal file first, either label first, curt and long; each fences both files."""
     texts = wordings_in("correctness", language="ru", form="chat")
     test_first = sum(text.index("{test_code}") < text.index("{focal_code}") for text in texts)
     bad_first = sum(text.rindex("failed") < text.rindex("success") for text in texts)
     lengths = sorted(len(text) for text in texts)
 
-    assert (test_first, sum("{fence}" in text for text in texts), bad_first) == (4, 7, 2)
-    assert (lengths[0] < 60, lengths[-1] > 700) == (True, True)
+    assert (test_first, {text.count("{fence}") for text in texts}, bad_first) == (4, {4}, 2)
+    assert (lengths[0] < 120, lengths[-1] > 700) == (True, True)
 
 
 @given(CODE, CODE)
@@ -93,7 +93,31 @@ def test_both_files_are_shown_in_a_fence_that_holds(language: str, form: str, fo
     fenced = [text for text in texts if f"{fence}java\n" in text]
 
     assert all(code.strip("\n") in text for text in texts for code in (focal, test))
-    assert [f"{fence}java\n{focal.strip(chr(10))}\n{fence}\n" in f"{text}\n" for text in fenced] == [True] * 7
+    assert [f"{fence}java\n{focal.strip(chr(10))}\n{fence}\n" in f"{text}\n" for text in fenced] == [
+        True
+    ] * VARIANTS
+
+
+@pytest.mark.parametrize(("language", "form"), ALL)
+def test_both_files_are_named_before_their_fences(language: str, form: str) -> None:
+    """The line before each fence, blank ones aside, ends as what announces something or is a heading."""
+    texts = [question.text for question in asked(language, form)]
+    before = [
+        [line for line in text[: text.index(f"```java\n{code}")].split("\n") if line.strip()][-1]
+        for text in texts
+        for code in ("def f", "assert")
+    ]
+
+    assert [line for line in before if not (line.endswith(":") or line.startswith("## "))] == []
+
+
+@pytest.mark.parametrize("name", ["ru-03", "ru2-03"])
+def test_a_row_of_either_version_names_its_wording(name: str) -> None:
+    """A set that was built with the wordings of before carries its texts and is read as before."""
+    row = correctness_row()
+    task = build(Fields({**row, "meta": {"id": 1, "prompt": name}}, "rows", 1))
+
+    assert (own_prompt(task), TRACK.prompt(task)) == (name, TRACK.prompt(build(Fields(row, "rows", 1))))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -118,7 +142,7 @@ def test_a_published_instruction_takes_turns() -> None:
     made = [instruction(number) for number in range(1, 13)]
     fields = {"{focal_code}", "{test_code}"}
 
-    assert [name for name, _ in made] == [f"ru-{1 + number % 11:02}" for number in range(12)]
+    assert [name for name, _ in made] == [f"ru2-{1 + number % 11:02}" for number in range(12)]
     assert all(set(re.findall(r"\{\w+\}", text)) - {"{lang}"} == fields for _, text in made)
     assert made[0] == made[11]
 
@@ -143,7 +167,7 @@ def test_a_published_row_gives_its_instruction_and_prompt_back(number: int, foca
     )
 
 
-@pytest.mark.parametrize("name", [3, "", "ru-3", "ru-031", "../x", None])
+@pytest.mark.parametrize("name", [3, "", "ru-3", "ru-031", "ru22-03", "../x", None])
 def test_another_data_set_s_meta_is_no_prompt(name: object) -> None:
     """Only a name of our form is one; anything else in that place says nothing."""
     row = correctness_row()

@@ -8,6 +8,7 @@ from math import isfinite
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from benchwright.tracks.shape import (
     GUESSED,
@@ -184,3 +185,15 @@ def test_a_table_lists_both_guesses() -> None:
     assert (always, shape) == (f"always {found.majority_label}", "shape of the files alone")
     assert (constant["value"], guessed["value"]) == (found.majority.value, found.accuracy.value)
     assert GUESSED.title == "exact match"
+
+
+def test_copies_of_rows_in_clusters_prove_no_more() -> None:
+    """Each row three times in one cluster: the figures stay, the intervals are no narrower than of the rows once."""
+    once = pairs_of(120, seed=3, cut=0.5, groups=20)
+    thrice = [replace(pair, cluster=f"c{at}") for at, pair in enumerate(once) for _ in range(3)]
+    alone, clustered = shape_baseline(once), shape_baseline(thrice)
+
+    assert clustered.accuracy.value == pytest.approx(alone.accuracy.value, abs=0.05)
+    for name in ("accuracy", "majority", "difference"):
+        narrow, wide = (getattr(found, name) for found in (alone, clustered))
+        assert wide.high - wide.low > 0.85 * (narrow.high - narrow.low), name

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from benchwright.errors import DataError, UsageError
 from benchwright.tracks import wordings
+from benchwright.tracks.correctness_rows import WORDINGS
 from benchwright.tracks.wordings import (
     FOLDER,
     FORMS,
@@ -21,6 +22,7 @@ from benchwright.tracks.wordings import (
     fill,
     questions,
     read_wordings,
+    variant_name,
     wordings_in,
 )
 
@@ -87,8 +89,12 @@ RECORDED = Path(__file__).parent / "golden" / "prompts.sha256"
 KINDS = {
     "completion": re.compile(r"\{\w+\}|^(?:\d\.|## |# ?\d?)", re.MULTILINE),
     "correctness": re.compile(r"\{\w+\}|^(?:\d\.|## )|success|failed", re.MULTILINE),
+    "correctness_errors": re.compile(r"\{\w+\}|^(?:- \w+:|## )", re.MULTILINE),
     "aicodereval": re.compile(r"\{\w+\}|^(?:\d\.|## |# ?\d?)", re.MULTILINE),
+    "comments": re.compile(r"\{\w+\}|^(?:- |# ?)|JSON|line_number|annotation", re.MULTILINE),
+    "issues": re.compile(r"\{\w+\}|^# ", re.MULTILINE),
 }
+VERSIONS = {"correctness": WORDINGS}
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 VARIANT = '[01]\nchat = "{a}?"\nbase = "so {a}"\n'
 
@@ -103,8 +109,9 @@ def read(tmp_path: Path, text: str) -> dict[str, tuple[str, ...]]:
 def test_each_text_is_the_one_that_was_published() -> None:
     """Byte for byte: a name such as "ru-03" stands in records of runs, and content keys hold the text."""
     found = [
-        f"{sha256(text.encode()).hexdigest()}  {kind} {language}-{number:02} {form}"
+        f"{sha256(text.encode()).hexdigest()}  {kind} {variant_name(language, number, version=version)} {form}"
         for kind in KINDS
+        for version in [VERSIONS.get(kind, 1)]
         for language in LANGUAGES
         for form in FORMS
         for number, text in enumerate(wordings_in(kind, language=language, form=form), 1)
@@ -114,7 +121,7 @@ def test_each_text_is_the_one_that_was_published() -> None:
 
 
 def test_every_file_is_read() -> None:
-    """The folder holds nothing but the six files, and each passes the checks."""
+    """The folder holds nothing but these files, and each passes the checks."""
     names = {f"{kind}_{language}.toml" for kind in KINDS for language in LANGUAGES}
 
     assert {path.name for path in FOLDER.iterdir()} == names

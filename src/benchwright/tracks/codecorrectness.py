@@ -10,13 +10,22 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from benchwright.contracts import Extraction, LabelSpec, Question
+from benchwright.contracts import Extraction, LabelSpec, MeasureSet, Question, Track
 from benchwright.errors import UsageError
 from benchwright.records import Answer, Task
 from benchwright.text.label import RULES, take_label
 from benchwright.text.label_words import FAILED, SUCCESS
+from benchwright.tracks.codecorrectness_errors import ERROR_CLASS
+from benchwright.tracks.codecorrectness_errors import TRACK as ERRORS
 from benchwright.tracks.correctness_measures import LabelMeasures
-from benchwright.tracks.correctness_rows import build, correctness_questions, filled, is_private, to_row
+from benchwright.tracks.correctness_rows import (
+    WORDINGS,
+    build,
+    correctness_questions,
+    filled,
+    is_private,
+    to_row,
+)
 from benchwright.tracks.rows import load_tasks, task_error
 
 FORM = "label"  # of judging: compare the label, run nothing
@@ -32,13 +41,18 @@ class CodeCorrectness:
     temperature = 0.0
     language = "ru"
     profiles = tuple(RULES)
-    measures = LabelMeasures()
+    measures: MeasureSet = LabelMeasures()
     executes = False
+    wordings = WORDINGS
 
-    def in_form(self, form: str) -> CodeCorrectness:
-        """The track itself: a label is compared, so "label" is its only form."""
+    def in_form(self, form: str) -> Track:
+        """The track itself for "label"; for "error-class" the track that asks the other question."""
+        if form == ERROR_CLASS:
+            return ERRORS
         if form != FORM:
-            raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
+            raise UsageError(
+                f"{self.name} has no form {form!r}", hint=f"its forms are: {FORM}, {ERROR_CLASS}"
+            )
         return self
 
     def load(self, source: str | Path) -> Iterator[Task]:

@@ -3,7 +3,7 @@ and ranks read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -13,7 +13,15 @@ from benchwright.records import Metric, Outcome, Task, TaskId
 from benchwright.stats.classes import Predicted, class_metrics, confusion, grouped, majority
 from benchwright.text.label import LABELS
 from benchwright.text.label_words import FAILED, SUCCESS
-from benchwright.tracks.correctness_rows import notes_on_rows, own_prompt, repository, unescaped_fields
+from benchwright.tracks.correctness_groups import language_names, subset_names, tag_names
+from benchwright.tracks.correctness_rows import (
+    cluster,
+    notes_on_clusters,
+    notes_on_rows,
+    own_prompt,
+    repository,
+    unescaped_fields,
+)
 from benchwright.tracks.shape import ShapedPair, shape_baseline
 
 # What a model of labels must beat: always saying the commonest one, and guessing from the files' shape.
@@ -23,7 +31,7 @@ from benchwright.tracks.shape import ShapedPair, shape_baseline
 def majority_document(said: Sequence[Predicted]) -> dict[str, Any]:
     """The commonest true label and the metrics of always saying it."""
     label, _ = majority(said)
-    constant = [Predicted(gold=each.gold, said=(label,)) for each in said]
+    constant = [msgspec.structs.replace(each, said=(label,)) for each in said]
     return {"label": label, **_metrics(constant)}
 
 
@@ -34,7 +42,10 @@ def shape_beside(tasks: Sequence[Task]) -> dict[str, Any]:
         found = shape_baseline(pairs)
     except ValueError as error:
         return {"absent": str(error)}
-    said = [Predicted(gold=pair.label, said=(each,)) for pair, each in zip(pairs, found.said, strict=True)]
+    said = [
+        Predicted(gold=task.outputs, said=(each,), cluster=cluster(task))
+        for task, each in zip(tasks, found.said, strict=True)
+    ]
     return {
         **_metrics(said),
         "less_majority": found.difference,
@@ -50,6 +61,7 @@ def shape_pair(task: Task) -> ShapedPair:
         test_code=task.inputs["test_code"],
         label=task.outputs,
         group=repository(task),
+        cluster=cluster(task),
     )
 
 
@@ -65,7 +77,7 @@ def findings(metrics: Mapping[str, Metric], baselines: Mapping[str, Mapping[str,
         ("guessing from line counts and lengths alone", baselines["shape"]),
     ):
         if "exact_match" in baseline and model.low <= baseline["exact_match"].value:
-            said.append(_not_above(model, baseline["exact_match"].value, name))
+            said.append(not_above(model, baseline["exact_match"].value, name))
     mcc = metrics.get("mcc")
     if mcc is not None and mcc.low <= 0 <= mcc.high:
         said.append(
@@ -78,7 +90,8 @@ def findings(metrics: Mapping[str, Metric], baselines: Mapping[str, Mapping[str,
     return said
 
 
-def _not_above(model: Metric, baseline: float, name: str) -> str:
+def not_above(model: Metric, baseline: float, name: str) -> str:
+    """The sentence on a model whose interval is not above the baseline of this name."""
     shown = f"{100 * model.value:.1f} % ({100 * model.low:.1f}–{100 * model.high:.1f})"
     than = f"{name}, {100 * baseline:.1f} %"
     if model.high < baseline:
@@ -97,7 +110,6 @@ def _metrics(said: Sequence[Predicted]) -> dict[str, Metric]:
 # be stored. An answer that is missing through no fault of the model counts nowhere.
 
 LEAST = 10  # tasks of a tag below which its metrics would say nothing
-_EDGES = (0, 25, 50, 100, 200, 400)  # a number as a tag is put between two of these
 
 
 def predicted(gold: str, outcome: Outcome) -> str | None:
@@ -127,10 +139,10 @@ def score_details(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[
     if not answered:
         return {}
     said = [each for _, each in answered]
-    by_tag = _by_group(answered, _tags)
+    by_tag = _by_group(answered, tag_names)
     groups = {
-        "language": _by_group(answered, lambda task: [task.inputs["lang"]]),
-        "subset": _by_group(answered, _subset),
+        "language": _by_group(answered, language_names),
+        "subset": _by_group(answered, subset_names),
         "tag": {name: group for name, group in by_tag.items() if len(group) >= LEAST},
         "prompt": _by_prompt(tasks, answers),
     }
@@ -154,10 +166,11 @@ def score_details(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[
 def _answered(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> list[tuple[Task, Predicted]]:
     """The tasks that have a judged answer, in their order, with what was said."""
     return [
-        (task, Predicted(gold=gold, said=tuple(predicted(gold, each.outcome) for each in answers[task_id])))
+        (task, Predicted(gold=gold, said=said, cluster=cluster(task)))
         for task_id, task in tasks.items()
         if task_id in answers
         for gold in [task.outputs]
+        for said in [tuple(predicted(gold, each.outcome) for each in answers[task_id])]
     ]
 
 
@@ -173,45 +186,6 @@ def _by_prompt(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str
             if variant := each.variant or own_prompt(tasks[task_id]):
                 variants.setdefault(variant, {}).setdefault(task_id, []).append(each)
     return {name: [said for _, said in _answered(tasks, group)] for name, group in sorted(variants.items())}
-
-
-def _subset(task: Task) -> list[str]:
-    subset = task.meta.get("subset")
-    return [subset] if isinstance(subset, str) and subset else []
-
-
-def _tags(task: Task) -> list[str]:
-    """The tags of a task: a list of names, or facts such as {"asserts": 3, "focal_uses": ["time"]}."""
-    tags = task.meta.get("tags")
-    if isinstance(tags, list):
-        return [tag for tag in tags if isinstance(tag, str)]
-    return (
-        [name for key, value in tags.items() for name in _tag(key, value)] if isinstance(tags, dict) else []
-    )
-
-
-def _tag(key: str, value: Any) -> Iterator[str]:
-    if isinstance(value, bool):
-        yield f"{key}: {'yes' if value else 'no'}"
-    elif isinstance(value, int):
-        yield f"{key}: {_range(value)}"
-    elif isinstance(value, str):
-        yield f"{key}: {value}"
-    elif isinstance(value, list):
-        yield from (f"{key}: {item}" for item in value if isinstance(item, str))
-    elif isinstance(value, dict):
-        yield from (f"{key}: {name}" for name, content in value.items() if content)
-
-
-def _range(number: int) -> str:
-    """A number's range, from one edge to below the next; small numbers stand for themselves."""
-    if 0 <= number <= 5:
-        return str(number)
-    low = max((edge for edge in _EDGES if edge <= number), default=None)
-    high = min((edge for edge in _EDGES if edge > number), default=None)
-    if low is None:
-        return "below 0"
-    return f"{max(low, 6)} and more" if high is None else f"{max(low, 6)} to {high - 1}"
 
 
 def _table(said: Sequence[Predicted]) -> dict[str, dict[str, int]]:
@@ -254,8 +228,8 @@ class LabelMeasures(MeasureSet):
         return sum(each.outcome is Outcome.passed for each in answers) / len(answers) if answers else None
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> Sequence[str]:
-        """How rows were read that were not quite in order."""
-        return notes_on_rows(tasks.values())
+        """How rows were read that were not quite in order, and of how many tests they are versions."""
+        return [*notes_on_rows(tasks.values()), *notes_on_clusters([tasks[name] for name in answers])]
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
         """The confusion table, baselines, and figures by language, subset, tag and prompt."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -16,15 +16,17 @@ from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.text.label import LABELS
 from benchwright.tracks.rows import Fields, instruction_of, open_mera
-from benchwright.tracks.wordings import fence, fill, questions, wordings_in
+from benchwright.tracks.wordings import fence, fill, questions, variant_name, wordings_in
 
 # Prompts that ask whether a test passes: eleven wordings of our own, in Russian and in English. They differ
 # as people do: polite or curt, test first or code first, with a role or without, explicit about what counts
 # as failed or silent, and in which of the two words they name first. All ask for exactly one word. A data
 # set that is built here has the Russian ones as its rows' own instructions, one each in turn. Variant i
-# says the same in both languages. Names and order never change: "ru-03" means one text for good.
+# says the same in both languages. A name means one text for good: "ru2-03" is not the "ru-03" of before, and
+# a row that was built with that keeps its text, since rows carry their instructions.
 
 VARIANTS = 11
+WORDINGS = 2  # version of the texts: in the first one five variants did not fence and name both files
 
 
 def correctness_questions(inputs: Mapping[str, Any], *, language: str, form: str) -> list[Question]:
@@ -34,14 +36,18 @@ def correctness_questions(inputs: Mapping[str, Any], *, language: str, form: str
     UsageError for another language or form.
     """
     wordings = wordings_in("correctness", language=language, form=form)
-    values = {
+    return questions(wordings, prompt_values(inputs), language=language, version=WORDINGS)
+
+
+def prompt_values(inputs: Mapping[str, Any]) -> dict[str, str]:
+    """What the wordings about a pair of files fill in."""
+    return {
         "lang": inputs["lang"],
         "tag": inputs["lang"].lower(),
         "focal_code": inputs["focal_code"].strip("\n"),
         "test_code": inputs["test_code"].strip("\n"),
         "fence": fence(inputs["focal_code"], inputs["test_code"]),
     }
-    return questions(wordings, values, language=language)
 
 
 def instruction(number: int, *, codes: Iterable[str] = ()) -> tuple[str, str]:
@@ -51,12 +57,12 @@ def instruction(number: int, *, codes: Iterable[str] = ()) -> tuple[str, str]:
     out, longer than any in `codes`, and names the language as the data set writes it.
 
     >>> instruction(12)[0]
-    'ru-01'
+    'ru2-01'
     """
     variant = (number - 1) % VARIANTS
     wording = wordings_in("correctness", language="ru", form="chat")[variant]
     text = wording.replace("{fence}", fence(*codes)).replace("{tag}", "{lang}")
-    return f"ru-{variant + 1:02}", text
+    return variant_name("ru", variant + 1, version=WORDINGS), text
 
 
 # CodeCorrectness rows: a focal file, a test file, their language, and whether the test passes. Row:
@@ -69,7 +75,7 @@ EXTRA = "_row"  # key of `Task.meta` for what a row has beside MERA's four field
 MAX_CODE = 1 << 20
 CODE = ("focal_code", "test_code")
 PROMPT = "prompt"  # key of `meta` for the name of the instruction's wording, in data sets that are built here
-_PROMPT = re.compile(r"[a-z]{2}-[0-9]{2}")
+_PROMPT = re.compile(r"[a-z]{2}[0-9]?-[0-9]{2}")
 _OWN = ("instruction", "inputs", "outputs", "meta")
 _SHOWN = 5
 
@@ -119,8 +125,14 @@ def repository(task: Task) -> str:
     return next((name for name in named if isinstance(name, str) and name), "")
 
 
+def cluster(task: Task) -> str:
+    """What a row says it belongs to, such as the versions of one test; empty where it says nothing."""
+    name = task.meta.get("cluster")
+    return str(name).strip() if isinstance(name, str | int) and not isinstance(name, bool) else ""
+
+
 def own_prompt(task: Task) -> str:
-    """The name of the wording that the row's instruction has, such as "ru-03"; empty where it has none."""
+    """The name of the wording that the row's instruction has, such as "ru2-03"; empty where it has none."""
     name = task.meta.get(PROMPT)
     return name if isinstance(name, str) and _PROMPT.fullmatch(name) else ""
 
@@ -137,6 +149,15 @@ def notes_on_rows(tasks: Iterable[Task]) -> list[str]:
         return []
     shown = ", ".join(named[:_SHOWN]) + (", …" if len(named) > _SHOWN else "")
     return [f"the code of {len(named)} tasks was escaped twice and has been un-escaped: {shown}"]
+
+
+def notes_on_clusters(tasks: Sequence[Task]) -> list[str]:
+    """Of how many tests the tasks are versions, where some are of the same one."""
+    names = [cluster(task) or f"\0{place}" for place, task in enumerate(tasks)]
+    groups = len(set(names))
+    if groups == len(names):
+        return []
+    return [f"{len(names):,} tasks in {groups:,} clusters: intervals see the versions of one test together"]
 
 
 def filled(instruction: str, inputs: dict[str, Any]) -> str:

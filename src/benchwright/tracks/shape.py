@@ -16,8 +16,9 @@ import msgspec
 
 from benchwright.contracts import Measure
 from benchwright.records import Metric, Record
-from benchwright.stats.classes import Predicted, majority
-from benchwright.stats.intervals import Interval, mean_interval
+from benchwright.stats.classes import Predicted, clusters_of, majority, mean_share
+from benchwright.stats.intervals import Interval
+from benchwright.stats.jackknife import cluster_tables, jackknife_half
 from benchwright.stats.logistic import cross_validated
 from benchwright.stats.proportions import dominance, paired_proportions
 
@@ -30,12 +31,16 @@ _SQUARED = ("lines", "characters", "blank_run")
 
 
 class ShapedPair(Record, frozen=True, kw_only=True):
-    """What of a row matters here; rows of one `group`, such as a repository, are never split."""
+    """What of a row matters here; rows of one `group`, such as a repository, are never split.
+
+    Rows of one `cluster`, such as the versions of one test, are seen together in intervals.
+    """
 
     focal_code: str
     test_code: str
     label: str
     group: str = ""
+    cluster: str = ""
 
 
 class Tell(Record, frozen=True, kw_only=True):
@@ -79,18 +84,33 @@ def shape_baseline(pairs: Sequence[ShapedPair]) -> ShapeBaseline:
     by_group = groups if any(pair.group for pair in pairs) else None
     chances = cross_validated([list(row.values()) for row in rows], truth, folds=FOLDS, groups=by_group)
     right = [(chance >= 0.5) == is_first for chance, is_first in zip(chances, truth, strict=True)]
-    most, share = majority([Predicted(gold=pair.label, said=(pair.label,)) for pair in pairs])
+    rows_of = [Predicted(gold=pair.label, said=(pair.label,), cluster=pair.cluster) for pair in pairs]
+    most, share = majority(rows_of)
     common = [pair.label == most for pair in pairs]
-    both = list(zip(right, common, strict=True))
-    difference = paired_proportions(both.count((True, False)), both.count((False, True)), len(both))
     return ShapeBaseline(
-        accuracy=_metric(mean_interval([float(each) for each in right], samples_per_task=1)),
+        accuracy=_metric(mean_share(rows_of, list(map(float, right)), draws=1)),
         majority=share,
         majority_label=most,
-        difference=_metric(difference),
+        difference=_metric(_difference(list(zip(right, common, strict=True)), clusters_of(rows_of))),
         tells=_tells(rows, truth),
         labels=labels,
         said=[labels[0] if chance >= 0.5 else labels[1] for chance in chances],
+    )
+
+
+def _difference(both: Sequence[tuple[bool, bool]], clusters: Sequence[str] | None) -> Interval:
+    """The first share less the second, over the same rows; with clusters no narrower than their jackknife."""
+    found = paired_proportions(both.count((True, False)), both.count((False, True)), len(both))
+    if clusters is None:
+        return found
+    cells = [(float(first) - second, 1.0) for first, second in both]
+    tables = cluster_tables(zip(clusters, cells, strict=True))
+    half = jackknife_half(tables, lambda table: table[0] / table[1])
+    return Interval(
+        value=found.value,
+        low=min(found.low, max(-1.0, found.value - half)),
+        high=max(found.high, min(1.0, found.value + half)),
+        n=found.n,
     )
 
 

@@ -1,7 +1,8 @@
 """What prompts of every kind share: their wordings, a fence that holds, and numbered questions.
 
 The wordings are data: `prompts/KIND_LANGUAGE.toml` names the fields that are filled in and holds a table for
-each variant, numbered from 01, with a wording in each form.
+each variant, numbered from 01, with a wording in each form. A track whose wordings were changed counts their
+versions.
 """
 
 from __future__ import annotations
@@ -86,10 +87,21 @@ def _check_variant(path: Path, name: str, variant: Any, values: Mapping[str, str
             raise DataError(message, path=str(path), field=f"{name}.{form}") from None
 
 
-def questions(wordings: Sequence[str], values: Mapping[str, Any], *, language: str) -> list[Question]:
-    """One question for each wording, filled in, under its name: "ru-03"."""
+def variant_name(language: str, number: int, *, version: int = 1) -> str:
+    """The name of a wording: "ru-03", and of a later version "ru2-03". A name means one text for good.
+
+    >>> variant_name("ru", 3), variant_name("ru", 3, version=2)
+    ('ru-03', 'ru2-03')
+    """
+    return f"{language}{version if version > 1 else ''}-{number:02}"
+
+
+def questions(
+    wordings: Sequence[str], values: Mapping[str, Any], *, language: str, version: int = 1
+) -> list[Question]:
+    """One question for each wording, filled in, under its name: see `variant_name`."""
     return [
-        Question(variant=f"{language}-{number:02}", text=fill(wording, values))
+        Question(variant=variant_name(language, number, version=version), text=fill(wording, values))
         for number, wording in enumerate(wordings, 1)
     ]
 

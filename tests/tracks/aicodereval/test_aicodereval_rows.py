@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from benchwright.cases.reading import LITERAL
 from benchwright.errors import DataError
-from benchwright.tracks.aicodereval.entry import BenchmarkEntry
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry, Weights
 from benchwright.tracks.aicodereval.program import head_of, libraries_of, program_of, spec_of
 from benchwright.tracks.aicodereval.rows import build, entry_of, entry_row, to_row
 from benchwright.tracks.aicodereval.track import TRACK
@@ -169,3 +170,16 @@ def test_a_file_of_entries_is_a_data_set(tmp_path: Path) -> None:
     assert [task.task_id for task in tasks] == ["task_0001", "task_0002", "task_0003"]
     with pytest.raises(DataError, match="already that of line 1"):
         list(TRACK.load(write_entries(tmp_path / "twice.jsonl", TEXT, TEXT)))
+
+
+def test_an_entry_with_values_of_both_stand_ins_is_judged_on_both() -> None:
+    """They are part of its revision, as all expected values are; without stand-ins they decide nothing."""
+    plain = entry(weights="stand-in", environment="torch")
+    [first, *others] = plain.cases
+    expected = msgspec.structs.replace(first.expected, twin_value={LITERAL: "None"})
+    both = msgspec.structs.replace(plain, cases=[msgspec.structs.replace(first, expected=expected), *others])
+
+    assert spec_of(plain).twin_links == {}
+    assert spec_of(both).twin_links == {"hub": "/twins/B/hub", "torch/hub": "/twins/B/torch/hub"}
+    assert spec_of(msgspec.structs.replace(both, weights=Weights.none)).twin_links == {}
+    assert read(entry_row(both)).revision != read(entry_row(plain)).revision

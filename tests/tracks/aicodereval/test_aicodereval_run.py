@@ -14,7 +14,7 @@ from benchwright.records import Answer
 from benchwright.tracks.aicodereval.rows import build
 from benchwright.tracks.aicodereval.track import TRACK
 from benchwright.tracks.rows import Fields
-from kit.command_line import benchwright
+from kit.command_line import benchwright, called
 from kit.made_entries import SPEECH, TEXT, changed, write_entries
 
 pytestmark = pytest.mark.usefixtures("jail")
@@ -26,9 +26,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("runs")
     data = write_entries(folder / "entries.jsonl")
     for model in ("gold", "stub"):
-        said = benchwright(
-            "run", "aicodereval", "--data", data, "--model", f"{model}:", "--out", folder / model
-        )
+        said = called("run", "aicodereval", "--data", data, "--model", f"{model}:", "--out", folder / model)
         assert said.code == 0, said.err
     yield folder
 
@@ -84,7 +82,7 @@ def test_stored_answers_of_any_form_are_judged(tmp_path: Path) -> None:
         "".join(json.dumps({"task_id": key, "completion": text}) + "\n" for key, text in texts.items())
     )
 
-    said = benchwright(
+    said = called(
         *("run", "aicodereval", "--data", data, "--model", f"replay:{stored}"),
         *("--out", tmp_path / "run", "--json"),
     )
@@ -100,7 +98,7 @@ def test_a_bad_row_is_named_before_anything_runs(tmp_path: Path) -> None:
         tmp_path / "entries.jsonl", TEXT, changed(SPEECH, signature="def transcribe_audio(path)")
     )
 
-    said = benchwright("run", "aicodereval", "--data", data, "--model", "gold:", "--out", tmp_path / "run")
+    said = called("run", "aicodereval", "--data", data, "--model", "gold:", "--out", tmp_path / "run")
 
     assert (
         said.code != 0 and "entries.jsonl:2" in said.err and "signature" in said.err and "colon" in said.err

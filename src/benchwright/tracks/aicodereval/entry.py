@@ -29,6 +29,17 @@ class Weights(StrEnum):
     unverified = "unverified-weights"  # there is no stand-in for an id that it names
 
 
+class StandIn(Record, frozen=True, kw_only=True):
+    """What both stand-ins of a model are made from: id, kind, and groups of texts on which they must differ.
+
+    The id of torch.hub's is OWNER/REPOSITORY[:REF]#ENTRY[,ENTRY…].
+    """
+
+    id: str
+    kind: str
+    inputs: list[list[str | list[str]]] = []
+
+
 class BenchmarkEntry(Record, frozen=True, kw_only=True):
     """The fields of AICoderEval's entries. `cases` are judged as data; else `suite` is a pytest file.
 
@@ -50,6 +61,7 @@ class BenchmarkEntry(Record, frozen=True, kw_only=True):
     suite: str = ""
     environment: str = "bare"  # dependency profile that it is executed in
     weights: Weights = Weights.none
+    stand_ins: list[StandIn] = []  # of the models that it loads, if its weights are stand-ins
     created: str = ""  # date of the source's revision, ISO 8601; never the date of the build
     status: str = (
         "pending"  # "rejected", "partial", "valid", "certified", "env-missing", "unverified-weights"

@@ -48,16 +48,20 @@ def libraries_of(entry: BenchmarkEntry) -> list[str]:
 def spec_of(entry: BenchmarkEntry) -> LevelsSpec:
     """What judges answers to it, beside twin A of each of its models if those are stand-ins.
 
+    Beside twin B too, where its cases say what must come there.
     Raises ValueError with its first fault, if it has one.
     """
     fault = next(faults_in(entry), None)
     if fault is not None:
         raise ValueError(f"{fault.field}: {fault.message}")
+    stand_in = entry.weights is Weights.stand_in
+    both = stand_in and any(case.expected.twin_value is not None for case in entry.cases)
     return LevelsSpec(
         entry_point=entry_point_of(entry),
         environment=entry.environment,
         cases=entry.cases,
-        links=twin_links("A") if entry.weights is Weights.stand_in else {},
+        links=twin_links("A") if stand_in else {},
+        twin_links=twin_links("B") if both else {},
     )
 
 

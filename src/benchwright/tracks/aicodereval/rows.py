@@ -31,6 +31,8 @@ def build(fields: Fields) -> Task:
         raise fields.error(fault.message, field=fault.field, hint=fault.hint)
     head = head_of(entry)
     decides = [head, entry.description, entry.libraries, entry.environment]
+    if entry.stand_ins:
+        decides.append(msgspec.to_builtins(entry.stand_ins))
     return Task(
         task_id=entry.task_id,
         instruction="",

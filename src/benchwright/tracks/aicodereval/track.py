@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from benchwright.contracts import Question, Spec
 from benchwright.errors import UsageError
 from benchwright.records import Task
 from benchwright.tracks.aicodereval.measures import SuccessRates
+from benchwright.tracks.aicodereval.preparing import make_stand_ins
 from benchwright.tracks.aicodereval.program import program_of, spec_of
 from benchwright.tracks.aicodereval.rows import build, entry_of, to_row
 from benchwright.tracks.completion import CompletionTrack, check_profile
@@ -73,6 +74,10 @@ class AICoderEval(CompletionTrack):
             return spec_of(entry_of(task))
         except ValueError as error:
             raise task_error(task, str(error)) from None
+
+    def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:
+        """Make the stand-ins of models that are not on this machine."""
+        make_stand_ins(map(entry_of, tasks), note=note)
 
     def to_row(self, task: Task) -> dict[str, Any]:
         """The row that the task was read from."""

@@ -1,0 +1,89 @@
+"""CodeCorrectness, asked further: with which class of error does this test end on this file?
+
+`run codecorrectness --form error-class` gives this track. It has a name of its own, as its figures and its
+answers are not those of the label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchwright.contracts import Extraction, LabelSpec, MeasureSet, Question, Track
+from benchwright.errors import UsageError
+from benchwright.records import Answer, Task
+from benchwright.text.error_class import BUILD, CLASSES, SUCCESS, take_error_class
+from benchwright.tracks.correctness_rows import is_private, to_row
+from benchwright.tracks.error_classes import LABEL, build_classed, error_questions
+from benchwright.tracks.error_measures import ErrorMeasures
+from benchwright.tracks.rows import load_tasks, task_error
+
+ERROR_CLASS = "error-class"  # the form of the question
+PROFILE = "strict"
+
+
+class CodeCorrectnessErrors:
+    """The track of error classes, on the rows of CodeCorrectness."""
+
+    name = "codecorrectness-errors"
+    title = "CodeCorrectness: error class"
+    default_n = 1
+    ks: tuple[int, ...] = ()
+    temperature = 0.0
+    language = "ru"
+    profiles: tuple[str, ...] = (PROFILE,)
+    measures: MeasureSet = ErrorMeasures()
+    executes = False
+
+    def in_form(self, form: str) -> Track:
+        """The track itself: "error-class" is its only form."""
+        if form != ERROR_CLASS:
+            raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {ERROR_CLASS}")
+        return self
+
+    def load(self, source: str | Path) -> Iterator[Task]:
+        """Read and check a data set in MERA's row shape whose rows tell their class of error."""
+        return load_tasks(source, build_classed)
+
+    def prompt(self, task: Task) -> str:
+        """The first wording of our own: a row's own instruction asks for the label."""
+        return error_questions(task.inputs, language=self.language, form="chat")[0].text
+
+    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
+        """Five ways to ask which class of error the test ends with."""
+        return error_questions(task.inputs, language=language, form=form)
+
+    def gold(self, task: Task) -> str | None:
+        """The class; None for a private task."""
+        return task.outputs or None
+
+    def stub(self, task: Task) -> str:
+        """Another class, which is read without doubt and must fail."""
+        return BUILD if task.outputs == SUCCESS else SUCCESS
+
+    def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
+        """The class in an answer, as `program`; problem "unparsable" where it names none."""
+        self._check_profile(profile)
+        return take_error_class(answer.text, finish_reason=answer.finish_reason)
+
+    def spec(self, task: Task, *, profile: str) -> LabelSpec:
+        """The class to compare with. Raises DataError for a private task."""
+        self._check_profile(profile)
+        if is_private(task):
+            hint = "a private task is scored by its publisher's server; score the public set here"
+            raise task_error(task, "the label is hidden, so it cannot be scored", field="outputs", hint=hint)
+        return LabelSpec(expected=task.outputs, classes=CLASSES)
+
+    def _check_profile(self, profile: str) -> None:
+        if profile != PROFILE:
+            raise UsageError(f"{self.name} has no scoring profile {profile!r}", hint=f"--profile {PROFILE}")
+
+    def to_row(self, task: Task) -> dict[str, Any]:
+        """The row that the task was read from, with its label."""
+        row = to_row(task)
+        row["meta"] = {name: value for name, value in row["meta"].items() if name != LABEL}
+        return {**row, "outputs": task.meta[LABEL]}
+
+
+TRACK = CodeCorrectnessErrors()

@@ -1,0 +1,67 @@
+"""The verdict on commented code: what rules say and what model judges say, each with its declared share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import fsum
+from statistics import fmean
+
+import msgspec
+
+from benchwright.contracts import Assessment
+from benchwright.records import Outcome, Verdict
+from benchwright.tracks.judged_parts import with_judges
+
+FORMAT, ACCURACY, LOGIC, TOTAL = "format", "accuracy", "logic", "total"
+PARTS = (FORMAT, ACCURACY, LOGIC)
+WEIGHTS: Mapping[str, float] = dict.fromkeys(PARTS, 1 / 3)  # of each part in the total
+# How much of a part is what judges say, where any were asked; the rest is by rule. Places, names and
+# languages are facts, so rules know the format. Whether an explanation is one takes a reader.
+JUDGES_SHARE = {FORMAT: 0.0, ACCURACY: 0.5, LOGIC: 0.7}
+DIGITS = 6  # as many as judges by rule keep
+_RULE, _JUDGE = "rule_", "judge_"
+_JUDGED = tuple(_JUDGE + name for name in PARTS)
+
+
+def assessed(
+    verdict: Verdict, assessments: Sequence[Assessment], weights: Mapping[str, float] = WEIGHTS
+) -> Verdict:
+    """The verdict with format, accuracy, logic and total made of its `rule_` scores and of what judges say.
+
+    Several judges count alike. Without assessments the rules have all to say. Where judges were asked and
+    none could tell, the outcome is `undecided` and there is no total: to go on by rule alone for such an
+    answer would compare it with others by another scale. A verdict that the rules have settled stays.
+    """
+    if verdict.outcome not in (Outcome.scored, Outcome.undecided):
+        return verdict
+    kept = {name: value for name, value in verdict.scores.items() if name not in (*PARTS, TOTAL, *_JUDGED)}
+    parts = with_judges(verdict, assessments)
+    judged = _by_judges(assessments)
+    if assessments and not judged:
+        return msgspec.structs.replace(verdict, outcome=Outcome.undecided, scores=kept, parts=parts)
+    found = {name: value for name in PARTS if (value := _mixed(name, kept, judged)) is not None}
+    scores = {**found, TOTAL: total(found, weights), **kept, **judged}
+    return msgspec.structs.replace(verdict, outcome=Outcome.scored, scores=scores, parts=parts)
+
+
+def total(parts: Mapping[str, float], weights: Mapping[str, float] = WEIGHTS) -> float:
+    """The weighted mean of the parts that there are; 0 where none of them has a weight."""
+    whole = fsum(weights[name] for name in parts)
+    mean = fsum(weights[name] * value for name, value in parts.items()) / whole if whole else 0.0
+    return round(min(1.0, mean), DIGITS)
+
+
+def _by_judges(assessments: Sequence[Assessment]) -> dict[str, float]:
+    """By `judge_` name the mean of what the judges gave."""
+    given = [each.scores for each in assessments if each.status == "judged"]
+    found = {name: [scores[name] for scores in given if name in scores] for name in PARTS}
+    return {_JUDGE + name: round(fmean(values), DIGITS) for name, values in found.items() if values}
+
+
+def _mixed(name: str, rules: Mapping[str, float], judged: Mapping[str, float]) -> float | None:
+    """A part of rule and judges, each by its share; of one alone where the other says nothing."""
+    rule, judge = rules.get(_RULE + name), judged.get(_JUDGE + name)
+    share = JUDGES_SHARE[name]
+    if rule is None or judge is None or not share:
+        return judge if rule is None else rule
+    return round((1 - share) * rule + share * judge, DIGITS)

@@ -1,0 +1,186 @@
+"""What the comment track measures: total, format, accuracy and logic, and what stands behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+import msgspec
+
+from benchwright.contracts import (
+    Indicator,
+    JudgedAnswer,
+    JudgedAnswers,
+    Measure,
+    MeasureSet,
+)
+from benchwright.display.wording import joined
+from benchwright.records import Metric, Outcome, Task, TaskId
+from benchwright.stats.score import graded_metric
+from benchwright.tracks import grade_indicators as indicators
+from benchwright.tracks.comments.assessed import (
+    ACCURACY,
+    FORMAT,
+    JUDGES_SHARE,
+    LOGIC,
+    PARTS,
+    TOTAL,
+    WEIGHTS,
+)
+from benchwright.tracks.comments.rows import spec_of
+from benchwright.tracks.grade_notes import by_key, notes_on_judges, shares
+from benchwright.tracks.judged_parts import are_judged
+
+UNCHANGED = "code_unchanged"
+CHRF = "chrf"
+_GRADES = (TOTAL, *PARTS)
+# Of answers that have them: an answer without a comment has no names that could be wrong.
+_DETAILS = (
+    Measure(name="annotation_precision"),
+    Measure(name="annotation_recall"),
+    Measure(name="annotation_f1", label="annotation F1"),
+    Measure(name="entity_truth"),
+    Measure(name="key_lines", label="key lines explained"),
+    Measure(name="echo", label="comments that echo code", higher_is_better=False),
+    Measure(name=CHRF, label="chrF++ (not ranked)"),
+)
+
+
+class CommentMeasures(MeasureSet):
+    """Means over tasks, of a task the mean over its decided answers. `weights` are those of the total."""
+
+    measures = (
+        Measure(name=TOTAL, better="comments better", paired=True, shown="group"),
+        Measure(name=FORMAT, better="keeps to the format better", paired=True, shown="ranking"),
+        Measure(name=ACCURACY, better="comments more accurately", paired=True, shown="ranking"),
+        Measure(name=LOGIC, better="explains better", paired=True, shown="ranking"),
+        Measure(name=UNCHANGED, label="code unchanged", shown="ranking"),
+        *_DETAILS,
+    )
+    grade = TOTAL
+
+    def __init__(self, weights: Mapping[str, float] = WEIGHTS) -> None:
+        self.weights = weights
+
+    def metrics(
+        self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
+    ) -> dict[str, Metric]:
+        """Each figure over the tasks that have a value of it."""
+        names = [*_GRADES, UNCHANGED, *(each.name for each in _DETAILS)]
+        return {name: metric for name in names if (metric := self._metric(name, answers)) is not None}
+
+    def _metric(self, name: str, answers: JudgedAnswers) -> Metric | None:
+        found = [
+            (value, len(given))
+            for given in answers.values()
+            if (value := self.task_value(name, given)) is not None
+        ]
+        if not found:
+            return None
+        return graded_metric([value for value, _ in found], samples=min(number for _, number in found))
+
+    def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
+        """The mean over a task's answers that have the value; an undecided one has no grade."""
+        of = _grade if name in _GRADES else _unchanged if name == UNCHANGED else _detail
+        values = [value for each in answers if (value := of(each, name)) is not None]
+        return fmean(values) if values else None
+
+    def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
+        """How much of each number is rule and how much judge, the weights, and what is undecided."""
+        return [*self._on_shares(answers), *notes_on_judges(answers)]
+
+    def _on_shares(self, answers: JudgedAnswers) -> list[str]:
+        if not answers:
+            return []
+        weights = ", ".join(f"{name} {self.weights[name]:.2g}" for name in PARTS)
+        made = f"{TOTAL} is the weighted mean of its parts: {weights}"
+        if not are_judged(each.parts for given in answers.values() for each in given):
+            return [f"{made}; all of them are by rule alone, since no judge was asked (--judge)"]
+        return [f"{made}; {joined(f'{name} is {_share(name)}' for name in PARTS)}"]
+
+    def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
+        """{"groups": {"language" | "comments in" | "unit": {name: {metric: …}}}, "shares": {part: {"rule",
+        "judge"}}, "weights": {part: …}, "distribution": answers by tenth of the total}."""
+        if not answers:
+            return {}
+        specs = {task: spec_of(tasks[task]) for task in answers}
+        kinds: dict[str, Callable[[TaskId], str]] = {
+            "language": lambda task: specs[task].lang,
+            "comments in": lambda task: specs[task].language or "any language",
+            "unit": lambda task: specs[task].unit,
+        }
+        judged = are_judged(each.parts for given in answers.values() for each in given)
+        document = {
+            "groups": {kind: self._by(answers, key) for kind, key in kinds.items()},
+            "shares": {name: shares(JUDGES_SHARE[name] if judged else 0.0) for name in PARTS},
+            "weights": dict(self.weights),
+            "distribution": _tenths(answers),
+        }
+        built: dict[str, Any] = msgspec.to_builtins(document)
+        return built
+
+    def _by(self, answers: JudgedAnswers, key: Callable[[TaskId], str]) -> dict[str, dict[str, Metric]]:
+        rows = {}
+        for name, group in by_key(answers, key).items():
+            found = {grade: self._metric(grade, group) for grade in _GRADES}
+            rows[name] = {grade: metric for grade, metric in found.items() if metric is not None}
+        return {name: row for name, row in rows.items() if row}
+
+    def indicators(
+        self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, outcomes: Mapping[str, int]
+    ) -> list[Indicator]:
+        """Functionality, reliability and interpretability of a run of comments."""
+        metrics = self.metrics(tasks, answers, ())
+        return [
+            indicators.of_metric(
+                metrics, UNCHANGED, "functionality", "the code is as it was", indicators.SHARE
+            ),
+            indicators.of_metric(metrics, TOTAL, "functionality", "mean total of answers"),
+            indicators.of_metric(
+                metrics, CHRF, "functionality", "mean likeness to the reference comments, not ranked"
+            ),
+            indicators.unmeasured("tests", "functionality", "tests that pass", "nothing is executed"),
+            *indicators.reliability(tasks, answers, outcomes, grade=self.grade, refusals=False),
+            indicators.of_metric(metrics, LOGIC, "interpretability", "mean logic of answers"),
+            indicators.of_metric(metrics, ACCURACY, "interpretability", "mean accuracy of answers"),
+            indicators.of_metric(
+                metrics, "entity_truth", "interpretability", "names in comments that the code has"
+            ),
+            indicators.unmeasured(
+                "evidence", "interpretability", "cited evidence that resolves", "comments cite no places"
+            ),
+        ]
+
+
+def _grade(answer: JudgedAnswer, name: str) -> float | None:
+    """An answer that could not be used, or whose code was changed, has 0."""
+    if not answer.outcome.is_decided:
+        return None
+    return answer.scores.get(name) if answer.outcome is Outcome.scored else 0.0
+
+
+def _unchanged(answer: JudgedAnswer, name: str) -> float | None:
+    """Of answers that held code, whether it was left as it was: rules say `wrong` where it was not."""
+    if answer.outcome is Outcome.wrong:
+        return 0.0
+    return 1.0 if answer.outcome in (Outcome.scored, Outcome.undecided) else None
+
+
+def _detail(answer: JudgedAnswer, name: str) -> float | None:
+    return answer.scores.get(name) if answer.outcome in (Outcome.scored, Outcome.undecided) else None
+
+
+def _share(name: str) -> str:
+    judge = JUDGES_SHARE[name]
+    return f"{100 * judge:.0f} % judge and {100 * (1 - judge):.0f} % rule" if judge else "all rule"
+
+
+def _tenths(answers: JudgedAnswers) -> list[int]:
+    """How many decided answers have a total in each tenth, the last with its upper end."""
+    tenths = [0] * 10
+    for given in answers.values():
+        for each in given:
+            if (value := _grade(each, TOTAL)) is not None:
+                tenths[min(9, int(10 * value + 1e-9))] += 1
+    return tenths

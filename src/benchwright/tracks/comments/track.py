@@ -1,0 +1,155 @@
+"""Comments: given code is to be commented and nothing else; scored for format, accuracy and logic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from pathlib import Path
+from typing import Any
+
+from benchwright.contracts import Assessment, CommentSpec, Exhibit, Extraction, Question
+from benchwright.errors import UsageError
+from benchwright.records import Answer, Outcome, Task, Verdict
+from benchwright.tracks.collected.importing import Importing
+from benchwright.tracks.collected.pseudonyms import Pseudonyms, data_hash_of
+from benchwright.tracks.comments.answers import take_commented
+from benchwright.tracks.comments.assessed import PARTS, TOTAL, WEIGHTS, assessed, total
+from benchwright.tracks.comments.collected import to_row
+from benchwright.tracks.comments.gold import altered, commented
+from benchwright.tracks.comments.measures import CommentMeasures
+from benchwright.tracks.comments.rows import build, spec_of
+from benchwright.tracks.mera_rows import row_of
+from benchwright.tracks.rows import load_tasks
+from benchwright.tracks.wordings import fence, fill, questions, wordings_in
+
+NAME = "smartcoding-comments"
+FORM = "rules"  # of judging: the code must be unchanged, the comments are graded; nothing is executed
+RUBRIC = "comments"
+_TASK = {"en": "Add comments to the code below.", "ru": "Добавьте комментарии к коду ниже."}
+_STYLE = {
+    "en": " Write documentation comments in the {style} style.",
+    "ru": " Документирующие комментарии оформите в стиле {style}.",
+}
+_WRITTEN_IN = {
+    "en": {"en": " Write them in English.", "ru": " Write them in Russian."},
+    "ru": {"en": " Пишите их по-английски.", "ru": " Пишите их по-русски."},
+}
+
+
+class Comments:
+    """The track of code that is to be commented."""
+
+    name = NAME
+    title = "Smart coding: comments"
+    default_n = 1
+    ks: tuple[int, ...] = ()
+    temperature = 0.0
+    language = "en"
+    profiles = ("strict",)
+    measures = CommentMeasures()
+    executes = False
+    rubrics = (RUBRIC,)
+    weights: Mapping[str, float] = WEIGHTS
+
+    def weighing(self, weights: Mapping[str, float]) -> Comments:
+        """The track with other weights of format, accuracy and logic in the total."""
+        other = copy(self)
+        other.weights, other.measures = weights, CommentMeasures(weights)
+        return other
+
+    def in_form(self, form: str) -> Comments:
+        """The track itself: "rules" is its only form."""
+        if form != FORM:
+            raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
+        return self
+
+    def load(self, source: str | Path) -> Iterator[Task]:
+        """Read and check a data set of rows, or of collected records, whose authors get pseudonyms."""
+        importing = Importing(pseudonyms=Pseudonyms(lambda: data_hash_of(source)))
+        return load_tasks(source, lambda fields: build(fields._replace(data=to_row(fields, importing))))
+
+    def prompt(self, task: Task) -> str:
+        """The row's own instruction, filled."""
+        return fill(task.instruction, task.inputs).strip()
+
+    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
+        """Six ways to ask for comments; the last asks for a list of them by line."""
+        wordings = wordings_in("comments", language=language, form=form)
+        code: str = task.inputs["code"]
+        values = {
+            "task": _request(task, language),
+            "code": code.strip("\n"),
+            "lang": task.inputs["lang"],
+            "tag": task.inputs["lang"].lower(),
+            "fence": fence(code),
+        }
+        return questions(wordings, values, language=language)
+
+    def gold(self, task: Task) -> str | None:
+        """The code with the reference comments in it; None where there are none."""
+        return commented(spec_of(task))
+
+    def stub(self, task: Task) -> str:
+        """The code with a word more, which no comment excuses."""
+        return altered(spec_of(task))
+
+    def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
+        """The commented code in an answer, as `program`."""
+        return take_commented(answer, spec_of(task))
+
+    def spec(self, task: Task, *, profile: str) -> CommentSpec:
+        """The code and its reference comments."""
+        return spec_of(task)
+
+    def to_row(self, task: Task) -> dict[str, Any]:
+        """The row that the task was read from."""
+        return row_of(task)
+
+    def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> Exhibit | None:
+        """The code, the reference comments and the commented code; None unless rules have scored it."""
+        if verdict.outcome is not Outcome.scored:
+            return None
+        spec = spec_of(task)
+        language = "ru" if spec.language == "ru" else "en"
+        code = f"Code ({spec.lang})"
+        sections = {"Task": _request(task, language).strip(), code: spec.code}
+        known = {}
+        if spec.annotations:
+            listed = (f"line {each.line}: {each.text}" for each in spec.annotations)
+            known["Reference annotations"] = "\n".join(listed)
+        if spec.comment:
+            known["Reference comment"] = spec.comment
+        shown = {**sections, **known}
+        return Exhibit(RUBRIC, language, shown, taken.program, known=tuple(known), code=code, lang=spec.lang)
+
+    def assessed(self, task: Task, verdict: Verdict, assessments: Sequence[Assessment]) -> Verdict:
+        """The verdict with what the judges say in it."""
+        return assessed(verdict, assessments, self.weights)
+
+    def by_people(self, said: Mapping[str, float | str]) -> dict[str, float]:
+        """Grades from 1 to 5 as shares of the best; the total where all of its parts were graded."""
+        found = {name: (float(said[name]) - 1) / 4 for name in PARTS if name in said}
+        whole = {TOTAL: total(found, self.weights)} if len(found) == len(PARTS) else {}
+        return {**whole, **found}
+
+    def by_verdict(self, verdict: Verdict) -> dict[str, float]:
+        """The grades of rules and judges."""
+        if verdict.outcome is Outcome.scored:
+            return {name: verdict.scores[name] for name in (TOTAL, *PARTS) if name in verdict.scores}
+        return dict.fromkeys((TOTAL, *PARTS), 0.0) if verdict.outcome.is_decided else {}
+
+    def stratum(self, task: Task) -> str:
+        """The programming language."""
+        return spec_of(task).lang
+
+
+def _request(task: Task, language: str) -> str:
+    """The row's description or ours, the style and the language of the comments where they are asked for."""
+    inputs = task.inputs
+    said = inputs.get("description", "").strip() or _TASK[language]
+    style = inputs.get("style", "")
+    asked = _STYLE[language].replace("{style}", style) if style else ""
+    return said + asked + _WRITTEN_IN[language].get(inputs.get("language", ""), "")
+
+
+TRACK = Comments()

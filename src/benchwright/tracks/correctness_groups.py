@@ -1,0 +1,55 @@
+"""The groups that a CodeCorrectness row belongs to: its language, its subset, its tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from benchwright.records import Task
+
+_EDGES = (0, 25, 50, 100, 200, 400)  # a number as a tag is put between two of these
+
+
+def language_names(task: Task) -> list[str]:
+    """Of the row's language."""
+    return [task.inputs["lang"]]
+
+
+def subset_names(task: Task) -> list[str]:
+    """Of the subset that a row names, if it does."""
+    subset = task.meta.get("subset")
+    return [subset] if isinstance(subset, str) and subset else []
+
+
+def tag_names(task: Task) -> list[str]:
+    """The tags of a task: a list of names, or facts such as {"asserts": 3, "focal_uses": ["time"]}."""
+    tags = task.meta.get("tags")
+    if isinstance(tags, list):
+        return [tag for tag in tags if isinstance(tag, str)]
+    return (
+        [name for key, value in tags.items() for name in _tag(key, value)] if isinstance(tags, dict) else []
+    )
+
+
+def _tag(key: str, value: Any) -> Iterator[str]:
+    if isinstance(value, bool):
+        yield f"{key}: {'yes' if value else 'no'}"
+    elif isinstance(value, int):
+        yield f"{key}: {_range(value)}"
+    elif isinstance(value, str):
+        yield f"{key}: {value}"
+    elif isinstance(value, list):
+        yield from (f"{key}: {item}" for item in value if isinstance(item, str))
+    elif isinstance(value, dict):
+        yield from (f"{key}: {name}" for name, content in value.items() if content)
+
+
+def _range(number: int) -> str:
+    """A number's range, from one edge to below the next; small numbers stand for themselves."""
+    if 0 <= number <= 5:
+        return str(number)
+    low = max((edge for edge in _EDGES if edge <= number), default=None)
+    high = min((edge for edge in _EDGES if edge > number), default=None)
+    if low is None:
+        return "below 0"
+    return f"{max(low, 6)} and more" if high is None else f"{max(low, 6)} to {high - 1}"

@@ -1,0 +1,175 @@
+"""Records of issue test sets as projects write them, to rows and back.
+
+{"question", "user_login", "created_at", "updated_at", "body", "answer_1": {"user_login", "created_at",
+"updated_at", "body"}, …, "answer_n"}, as in the smart-coding proposal for Ianvs, with any n and gaps; or a
+list `answers`. Beside them, of an answer: `linked_fix`, `accepted`, `author_association` or `role`, and
+`reactions`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from benchwright.tracks.collected.fields import ID, SHAPE, ReadRecord, restored
+from benchwright.tracks.collected.ianvs import RESPONSE, carried_row, is_ianvs, question_of
+from benchwright.tracks.collected.importing import (
+    ISSUE,
+    Importing,
+    is_row,
+    row_from,
+    row_of_ianvs,
+    unknown_shape,
+)
+from benchwright.tracks.mera_rows import items
+from benchwright.tracks.rows import Fields
+
+QUESTION = "question"
+ANSWERS = "answers"
+_ANSWER = re.compile(r"answer_(0|[1-9][0-9]{0,5})")
+_ASKED = {"body": "body", "created_at": "asked_at", "updated_at": "updated_at", "user_login": "author"}
+_ANSWERED = {name: name for name in ("body", "created_at", "updated_at")} | {"user_login": "author"}
+_TEAM = frozenset({"owner", "member", "collaborator", "maintainer", "admin"})
+_REFERENCE = ("strength", "role", "reactions", "number", *_ANSWERED.values())  # names that a row has there
+
+
+def to_row(fields: Fields, importing: Importing) -> dict[str, Any]:
+    """The row of an object of any shape that is known. Raises DataError with file, line and field."""
+    if is_row(fields):
+        return fields.data
+    record = importing.record(fields)
+    if is_ianvs(record):
+        return carried_row(record) or _row_of_ianvs(fields, record, importing)
+    if QUESTION not in record.data:
+        raise unknown_shape(record, needs=QUESTION, to="smartcoding-issues")
+    return _row_of_record(fields, record, importing)
+
+
+def _row_of_ianvs(source: Fields, record: Fields, importing: Importing) -> dict[str, Any]:
+    """A query with one answer of which nothing else is known."""
+    response = record.text(RESPONSE)
+    if not response.strip():
+        raise record.error("is empty", field=RESPONSE, hint="a row needs at least one reference answer")
+    inputs = {QUESTION: question_of(record)}
+    outputs = {"references": [{"body": response, "strength": "any"}]}
+    return row_of_ianvs(source, record, inputs, outputs, shown=QUESTION, importing=importing)
+
+
+def _row_of_record(source: Fields, record: Fields, importing: Importing) -> dict[str, Any]:
+    taken = ReadRecord(record)
+    inputs: dict[str, Any] = {QUESTION: taken.text(QUESTION)}
+    inputs.update(_renamed(taken, _ASKED))
+    references = [_reference(each, number) for number, each in _answers(taken)]
+    if not references:
+        hint = 'write "answer_1": {"body": "…"}, or map its name: --fields solution=answers'
+        raise taken.fields.error("the record has no answer", field="answer_1", hint=hint)
+    shown = "{question}\n\n{body}" if "body" in inputs else "{question}"
+    return row_from(
+        source, taken, shape=ISSUE, parts=(shown, inputs, {"references": references}), importing=importing
+    )
+
+
+def record_of_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The record of a row: its references as answer_n, or as a list where the row was read from one."""
+    meta, inputs = row["meta"], row["inputs"]
+    known = {QUESTION: inputs[QUESTION], **_back(inputs, _ASKED)}
+    answers = [(each.get("number", 0), _answer(each)) for each in row["outputs"]["references"]]
+    if any(not number for number, _ in answers) and meta.get(SHAPE) == ISSUE:
+        known[ANSWERS] = [answer for _, answer in answers]
+    else:
+        known.update(_numbered(answers))
+    return restored({**known, ID: meta[ID]}, meta, own=meta.get(SHAPE) == ISSUE)
+
+
+def _renamed(taken: ReadRecord, names: Mapping[str, str]) -> dict[str, str]:
+    return {ours: taken.text(name) for name, ours in names.items() if taken.has(name)}
+
+
+def _back(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    return {name: values[ours] for name, ours in names.items() if ours in values}
+
+
+def _answers(taken: ReadRecord) -> Iterator[tuple[int, Fields]]:
+    """The answers of a record with their numbers, in order; 0 for those of a list."""
+    names = {name: int(found[1]) for name in taken.fields.data if (found := _ANSWER.fullmatch(name))}
+    for name in sorted(names, key=names.__getitem__):
+        taken.use(name)
+        if not isinstance(taken.fields.data[name], dict):
+            hint = f'write "{name}": {{"body": "…"}}'
+            raise taken.fields.error("an answer must be an object", field=name, hint=hint)
+        yield names[name], taken.fields.inner(name)
+    if taken.has(ANSWERS):
+        if names:
+            hint = "leave one of the two out"
+            raise taken.fields.error(f"the record has `{next(iter(names))}` too", field=ANSWERS, hint=hint)
+        taken.use(ANSWERS)
+        yield from ((0, each) for each in items(taken.fields, ANSWERS))
+
+
+def _reference(fields: Fields, number: int) -> dict[str, Any]:
+    """An answer as a row has it: why it is believed beside all that the record says of it."""
+    taken = ReadRecord(fields, reserved=_REFERENCE)
+    known = _renamed(taken, _ANSWERED)
+    if not known.get("body", "").strip():
+        taken.fields.text("body")
+        raise fields.error("is empty", field="body", hint="leave the answer out")
+    role, reactions = _role(fields), _reactions(fields)
+    derived = {
+        "strength": _strength(fields, role, reactions),
+        **({"role": role} if role else {}),
+        **({"reactions": reactions} if reactions else {}),
+        **({"number": number} if number else {}),
+    }
+    return {**known, **derived, **taken.meta()}
+
+
+def _answer(reference: Mapping[str, Any]) -> dict[str, Any]:
+    return restored(_back(reference, _ANSWERED), reference, reserved=_REFERENCE)
+
+
+def _numbered(answers: list[tuple[int, dict[str, Any]]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Under the numbers that they have; those without one, or with one that is taken, come after."""
+    used = {number for number, _ in answers}
+    free = max(used, default=0)
+    seen: set[int] = set()
+    for number, answer in answers:
+        if not number or number in seen:
+            free += 1
+        place = free if not number or number in seen else number
+        seen.add(place)
+        yield f"answer_{place}", answer
+
+
+def _strength(fields: Fields, role: str, reactions: int) -> str:
+    if _is_true(fields, "linked_fix"):
+        return "linked_fix"
+    if _is_true(fields, "accepted") or role.lower() in _TEAM:
+        return "accepted"
+    return "reactions" if reactions > 0 else "any"
+
+
+def _is_true(fields: Fields, name: str) -> bool:
+    """Whether a field says yes: true, or of a linked fix what it is."""
+    value = fields.data.get(name)
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    if name == "linked_fix" and isinstance(value, str | int):
+        return bool(value)
+    raise fields.error("must be true or false", field=name, hint=f'write "{name}": true')
+
+
+def _role(fields: Fields) -> str:
+    name = next((each for each in ("author_association", "role") if fields.data.get(each) is not None), "")
+    return fields.text(name, limit=80) if name else ""
+
+
+def _reactions(fields: Fields) -> int:
+    """How many there are: a number, or GitHub's object with a count of each kind."""
+    value = fields.data.get("reactions")
+    if isinstance(value, dict):
+        counts = {name: each for name, each in value.items() if isinstance(each, int)}
+        value = counts.get("total_count", sum(counts.values()))
+    if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
+        return value or 0
+    raise fields.error("must be a count", field="reactions", hint='write "reactions": 3')

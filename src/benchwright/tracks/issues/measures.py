@@ -1,0 +1,156 @@
+"""What the issue track measures: the share of judged answers that are correct, and what was not judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+import msgspec
+
+from benchwright.contracts import Indicator, JudgedAnswer, JudgedAnswers, Measure, MeasureSet
+from benchwright.display.wording import counted
+from benchwright.records import Metric, Outcome, Task, TaskId
+from benchwright.stats.intervals import wilson
+from benchwright.stats.score import as_metric, graded_metric, mean_metric
+from benchwright.tracks import grade_indicators as indicators
+from benchwright.tracks.grade_notes import by_key, notes_on_judges, shares
+from benchwright.tracks.issues.assessed import ANSWER, STRONGEST
+from benchwright.tracks.issues.rows import spec_of
+
+ACC, ACC_STRONGEST, PARTLY = "acc", "acc_strongest", "partly"
+EVIDENCE = "evidence"  # a score by rule: how much of what an answer cites resolves
+OVERLAP = "overlap"  # a score by rule: likeness to the nearest reference
+LATER = "later_facts"  # a score by rule: 1 where it names a month after the question's
+
+
+class IssueMeasures(MeasureSet):
+    """Shares of judged answers, of a task the mean over them; with one answer a task Wilson's interval.
+
+    An undecided answer is in none of them, and a task without a judged answer is not either.
+    """
+
+    measures = (
+        Measure(name=ACC, better="is right more often", paired=True, shown="group"),
+        Measure(
+            name=ACC_STRONGEST,
+            label="acc by the strongest reference",
+            better="gives the strongest reference more often",
+            paired=True,
+            shown="ranking",
+        ),
+        Measure(name=PARTLY, label="partly correct", shown="ranking"),
+        Measure(name=EVIDENCE, label="cited evidence that resolves"),
+        Measure(name=LATER, label="knows later facts", higher_is_better=False),
+        Measure(name=OVERLAP, label="overlap with a reference (not ranked)"),
+    )
+    grade = ANSWER
+
+    def metrics(
+        self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
+    ) -> dict[str, Metric]:
+        """Each figure over the tasks that have a value of it; none while nothing is judged."""
+        names = [each.name for each in self.measures]
+        return {name: metric for name in names if (metric := self._metric(name, answers)) is not None}
+
+    def _metric(self, name: str, answers: JudgedAnswers) -> Metric | None:
+        if name == ACC_STRONGEST and any(_is_unknown(each) for given in answers.values() for each in given):
+            return None
+        cells = [values for given in answers.values() if (values := _values(name, given))]
+        if not cells:
+            return None
+        means, samples = [fmean(values) for values in cells], min(map(len, cells))
+        if name not in _ENDS:
+            return graded_metric(means, samples=samples)
+        if all(len(values) == 1 for values in cells):
+            return as_metric(wilson(round(sum(means)), len(means)), samples)
+        return mean_metric(means, draws=samples, samples=samples)
+
+    def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
+        """The share of a task's judged answers; None where none was judged."""
+        values = _values(name, answers)
+        return fmean(values) if values else None
+
+    def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
+        """How many answers were judged, what the score is made of, and what is undecided."""
+        given = [each for of_task in answers.values() for each in of_task]
+        if not given:
+            return []
+        decided = sum(each.outcome.is_decided for each in given)
+        by_rule = sum(each.outcome.is_decided and ANSWER not in each.scores for each in given)
+        made = f"{ACC} is correct of judged: {decided:,} of {counted(len(given), 'answer')} are judged"
+        rest = f", {by_rule:,} of them by rule alone, as saying nothing or refusing" if by_rule else ""
+        return [made + rest, *notes_on_judges(answers)]
+
+    def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
+        """{"groups": {"reference" | "asked in": {name: {metric: …}}}, "shares": {"acc": {"rule", "judge"}}}.
+
+        "reference" is why the strongest reference is believed, "asked in" the year of the question.
+        """
+        if not answers:
+            return {}
+        specs = {task: spec_of(tasks[task]) for task in answers}
+        kinds: dict[str, Callable[[TaskId], str]] = {
+            "reference": lambda task: specs[task].references[0].strength.replace("_", " "),
+            "asked in": lambda task: specs[task].asked_at[:4] or "an unknown year",
+        }
+        decided = [each for given in answers.values() for each in given if each.outcome.is_decided]
+        judge = fmean(ANSWER in each.scores for each in decided) if decided else 0.0
+        document = {
+            "groups": {kind: rows for kind, key in kinds.items() if (rows := self._by(answers, key))},
+            "shares": {ACC: shares(judge)},
+        }
+        built: dict[str, Any] = msgspec.to_builtins(document)
+        return built
+
+    def _by(self, answers: JudgedAnswers, key: Callable[[TaskId], str]) -> dict[str, dict[str, Metric]]:
+        rows = {name: self._metric(ACC, group) for name, group in by_key(answers, key).items()}
+        return {name: {ACC: metric} for name, metric in rows.items() if metric is not None}
+
+    def indicators(
+        self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, outcomes: Mapping[str, int]
+    ) -> list[Indicator]:
+        """Functionality, reliability and interpretability of a run of issues."""
+        metrics, share = self.metrics(tasks, answers, ()), indicators.SHARE
+        return [
+            indicators.of_metric(metrics, ACC, "functionality", "judged answers that are correct", share),
+            indicators.unmeasured("tests", "functionality", "tests that pass", "nothing is executed"),
+            *indicators.reliability(tasks, answers, outcomes, grade=self.grade, refusals=True),
+            indicators.of_metric(metrics, EVIDENCE, "interpretability", "cited evidence that resolves"),
+            indicators.unmeasured(
+                "logic", "interpretability", "logic of answers", "its rubric decides, and rates nothing"
+            ),
+        ]
+
+
+def _correct(answer: JudgedAnswer) -> bool:
+    return answer.outcome is Outcome.passed
+
+
+def _by_strongest(answer: JudgedAnswer) -> bool:
+    return bool(answer.scores.get(STRONGEST))
+
+
+def _is_unknown(answer: JudgedAnswer) -> bool:
+    """Whether it is correct and nobody said by which reference."""
+    return answer.outcome is Outcome.passed and ANSWER in answer.scores and STRONGEST not in answer.scores
+
+
+def _partly(answer: JudgedAnswer) -> bool:
+    return answer.outcome is Outcome.scored
+
+
+_ENDS: Mapping[str, Callable[[JudgedAnswer], bool]] = {
+    ACC: _correct,
+    ACC_STRONGEST: _by_strongest,
+    PARTLY: _partly,
+}
+
+
+def _values(name: str, answers: Sequence[JudgedAnswer]) -> list[float]:
+    """Of a task's answers: how each judged one ended, or what rules say of any that has it."""
+    if name in _ENDS:
+        return [float(_ENDS[name](each)) for each in answers if each.outcome.is_decided]
+    if name == LATER:
+        return [each.scores.get(LATER, 0.0) for each in answers]
+    return [each.scores[name] for each in answers if name in each.scores]

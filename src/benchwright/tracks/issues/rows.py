@@ -1,0 +1,89 @@
+"""Rows of the issue track: a question and the answers that are known to it.
+
+{"instruction": "…{question}…{body}…", "inputs": {"question", "body"?, "asked_at"?, "author"?, "updated_at"?},
+"outputs": {"references": [{"body", "strength"?, "author"?, "role"?, "created_at"?, "updated_at"?,
+"reactions"?, "number"?}]}, "meta": {"id", …}}, in MERA's shape. Other keys survive a round trip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+from benchwright.contracts import IssueSpec, Reference, Strength
+from benchwright.display.escape import escaped_name
+from benchwright.records import Task
+from benchwright.tracks.mera_rows import items, optional_text, parts_of, remembered, task_of
+from benchwright.tracks.rows import Fields
+
+STRENGTHS: tuple[str, ...] = get_args(Strength)
+MAX_REFERENCES = 1000
+MAX_TEXT = 1 << 17  # characters of one text: as an answer it has to be read too
+
+
+def build(fields: Fields) -> Task:
+    """The task of a row. Raises DataError with file, line, task, field and hint."""
+    return task_of(fields, read_spec, kind="smartcoding-issues", shown="question")
+
+
+@remembered
+def spec_of(task: Task) -> IssueSpec:
+    """The spec of a task that was loaded."""
+    return read_spec(*parts_of(task))
+
+
+def read_spec(inputs: Fields, outputs: Fields) -> IssueSpec:
+    """What judges answers, from a row's inputs and outputs. Raises DataError for a field that is wrong."""
+    question = inputs.text("question", limit=MAX_TEXT)
+    body = optional_text(inputs, "body", limit=MAX_TEXT)
+    if not (question.strip() or body.strip()):
+        raise inputs.error("is empty, and so is the body", field="question", hint="a row needs a question")
+    return IssueSpec(
+        question=question,
+        body=body,
+        asked_at=optional_text(inputs, "asked_at", limit=80),
+        references=ordered(_references(outputs)),
+    )
+
+
+def ordered(references: Sequence[Reference]) -> list[Reference]:
+    """The strongest first, then those with more reactions, then as the row has them."""
+    return sorted(references, key=lambda each: (STRENGTHS.index(each.strength), -each.reactions))
+
+
+def _references(outputs: Fields) -> list[Reference]:
+    given = items(outputs, "references")
+    if not given:
+        hint = "a row needs at least one reference answer; leave the row out if there is none"
+        raise outputs.error("there is no reference answer", field="references", hint=hint)
+    if len(given) > MAX_REFERENCES:
+        hint = f"keep the {MAX_REFERENCES:,} strongest"
+        raise outputs.error(f"there are {len(given):,} reference answers", field="references", hint=hint)
+    return [_reference(each) for each in given]
+
+
+def _reference(given: Fields) -> Reference:
+    body = given.text("body", limit=MAX_TEXT)
+    if not body.strip():
+        raise given.error("is empty", field="body", hint="leave the answer out")
+    strength = optional_text(given, "strength", limit=20) or "any"
+    if strength not in STRENGTHS:
+        hint = f"one of: {', '.join(STRENGTHS)}"
+        raise given.error(f"{escaped_name(strength)!r} is no strength", field="strength", hint=hint)
+    return Reference(
+        body=body,
+        strength=strength,  # type: ignore[arg-type]  # just checked
+        author=optional_text(given, "author", limit=200),
+        role=optional_text(given, "role", limit=80),
+        created_at=optional_text(given, "created_at", limit=80),
+        updated_at=optional_text(given, "updated_at", limit=80),
+        reactions=_count(given, "reactions"),
+        number=_count(given, "number"),
+    )
+
+
+def _count(given: Fields, name: str) -> int:
+    value = given.data.get(name, 0)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 1 << 31:
+        raise given.error("must be a count", field=name, hint=f'write "{name}": 0')
+    return value

@@ -1,0 +1,137 @@
+"""Issues: a question from a project's tracker, held against the answers that were given there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchwright.contracts import Assessment, Exhibit, Extraction, IssueSpec, Question
+from benchwright.errors import UsageError
+from benchwright.records import Answer, Outcome, Task, Verdict
+from benchwright.store.strict_json import replace_lone
+from benchwright.text.clean import drop_marks, normalise, strip_reasoning
+from benchwright.text.extract import CUT_OFF, MAX_BYTES
+from benchwright.tracks.collected.importing import Importing
+from benchwright.tracks.collected.pseudonyms import Pseudonyms, data_hash_of
+from benchwright.tracks.issues.assessed import assessed
+from benchwright.tracks.issues.collected import to_row
+from benchwright.tracks.issues.measures import ACC, PARTLY, IssueMeasures
+from benchwright.tracks.issues.rows import build, spec_of
+from benchwright.tracks.mera_rows import row_of
+from benchwright.tracks.rows import load_tasks
+from benchwright.tracks.wordings import fill, questions, wordings_in
+
+NAME = "smartcoding-issues"
+FORM = "rules"  # of judging: what needs no judgement is settled, the rest is left to judges
+RUBRIC = "issues"
+DECISION = "decision"  # what people are asked
+SETTLED = ("nothing_said", "refusal")  # scores of an answer that rules have settled
+
+
+class Issues:
+    """The track of questions with several reference answers."""
+
+    name = NAME
+    title = "Smart coding: issues"
+    default_n = 1
+    ks: tuple[int, ...] = ()
+    temperature = 0.0
+    language = "en"
+    profiles = ("strict",)
+    measures = IssueMeasures()
+    executes = False
+    rubrics = (RUBRIC,)
+
+    def in_form(self, form: str) -> Issues:
+        """The track itself: "rules" is its only form."""
+        if form != FORM:
+            raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
+        return self
+
+    def load(self, source: str | Path) -> Iterator[Task]:
+        """Read and check a data set of rows, or of collected records, whose authors get pseudonyms."""
+        importing = Importing(pseudonyms=Pseudonyms(lambda: data_hash_of(source)))
+        return load_tasks(source, lambda fields: build(fields._replace(data=to_row(fields, importing))))
+
+    def prompt(self, task: Task) -> str:
+        """The row's own instruction, filled."""
+        return fill(task.instruction, {"body": "", **task.inputs}).strip()
+
+    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
+        """Five ways to ask."""
+        wordings = wordings_in("issues", language=language, form=form)
+        values = {"question": task.inputs["question"].strip(), "body": task.inputs.get("body", "").strip()}
+        return questions(wordings, values, language=language)
+
+    def gold(self, task: Task) -> str | None:
+        """The strongest reference answer."""
+        return spec_of(task).references[0].body
+
+    def stub(self, task: Task) -> str:
+        """Nothing."""
+        return ""
+
+    def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
+        """The answer's text without reasoning, as `program`."""
+        if len(answer.text) > MAX_BYTES:
+            detail = f"the answer has {len(answer.text):,} characters, more than {MAX_BYTES:,}"
+            return Extraction(program="", rule="none", problem=Outcome.unparsable.value, detail=detail)
+        stripped = strip_reasoning(normalise(answer.text))
+        return Extraction(
+            program=replace_lone(drop_marks(stripped.text)).strip(),
+            rule="reasoning+text" if stripped.found else "text",
+            truncated=answer.finish_reason in CUT_OFF or stripped.truncated,
+        )
+
+    def spec(self, task: Task, *, profile: str) -> IssueSpec:
+        """The question and its reference answers, the strongest first."""
+        return spec_of(task)
+
+    def to_row(self, task: Task) -> dict[str, Any]:
+        """The row that the task was read from."""
+        return row_of(task)
+
+    def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> Exhibit | None:
+        """Question and all reference answers; None for an answer that the rules have settled."""
+        if taken.problem or verdict.outcome.is_missing or any(name in verdict.scores for name in SETTLED):
+            return None
+        spec = spec_of(task)
+        language = "ru" if task.inputs.get("language") == "ru" else "en"
+        sections = {"Question": f"{spec.question}\n\n{spec.body}".strip()}
+        if spec.asked_at:
+            sections["Asked at"] = spec.asked_at
+        known = {
+            f"Reference answer {number} ({each.strength.replace('_', ' ')})": each.body
+            for number, each in enumerate(spec.references, 1)
+        }
+        shown = {**sections, **known}
+        return Exhibit(RUBRIC, language, shown, taken.program, len(known), known=tuple(known))
+
+    def assessed(self, task: Task, verdict: Verdict, assessments: Sequence[Assessment]) -> Verdict:
+        """The verdict with what the judges say in it."""
+        return assessed(spec_of(task), verdict, assessments)
+
+    def by_people(self, said: Mapping[str, float | str]) -> dict[str, float]:
+        """Correct, or partly correct, as people decided."""
+        decision = said.get(DECISION)
+        return (
+            {}
+            if decision is None
+            else {ACC: float(decision == "correct"), PARTLY: float(decision == "partly")}
+        )
+
+    def by_verdict(self, verdict: Verdict) -> dict[str, float]:
+        """The same as judges decided."""
+        if not verdict.outcome.is_decided:
+            return {}
+        ends = {ACC: Outcome.passed, PARTLY: Outcome.scored}
+        return {name: float(verdict.outcome is end) for name, end in ends.items()}
+
+    def stratum(self, task: Task) -> str:
+        """The programming language, where the row's meta names one, else that of the question."""
+        named = task.meta.get("lang") or task.inputs.get("lang") or task.inputs.get("language") or ""
+        return named if isinstance(named, str) else ""
+
+
+TRACK = Issues()

@@ -1,0 +1,111 @@
+"""Rows of the comment track: read, refused with the field that is wrong, and written as they were."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchwright.contracts import Annotation, CommentSpec
+from benchwright.errors import DataError
+from benchwright.records import Task
+from benchwright.tracks.comments.rows import MAX_CODE
+from benchwright.tracks.comments.track import TRACK
+from benchwright.tracks.mera_rows import row_of
+from kit.smartcoding_rows import ANNOTATIONS, CODE, comment_row, write_records
+
+
+def load(folder: Path, *rows: Any) -> list[Task]:
+    """The tasks of rows."""
+    return list(TRACK.load(write_records(folder, *rows)))
+
+
+def test_a_row_gives_its_spec(tmp_path: Path) -> None:
+    """Annotations by line, and what is not said at its default."""
+    row = comment_row(
+        annotations=ANNOTATIONS[::-1], comment="Clamps.", key_lines=[5, 3], style="google", unit="file"
+    )
+    (task,) = load(tmp_path, row)
+
+    assert TRACK.spec(task, profile="strict") == CommentSpec(
+        code=CODE,
+        lang="Python",
+        unit="file",
+        style="google",
+        annotations=[Annotation(**each) for each in ANNOTATIONS],
+        comment="Clamps.",
+        key_lines=[3, 5],
+    )
+
+
+def test_a_row_comes_back_as_it_was(tmp_path: Path) -> None:
+    """With fields that nobody knows, inside and outside."""
+    row = {**comment_row(repo="own/work", difficulty=3), "split": "test"}
+    (task,) = load(tmp_path, row)
+
+    assert (row_of(task), TRACK.to_row(task)) == (row, row)
+
+
+def test_what_decides_a_verdict_is_in_the_revision(tmp_path: Path) -> None:
+    """And nothing else."""
+    rows = [
+        comment_row(),
+        comment_row(id=2),
+        comment_row(id=3, repo="x/y"),
+        comment_row(id=4, comment="Other."),
+    ]
+    revisions = [task.revision for task in load(tmp_path, *rows)]
+
+    assert [revisions.count(each) for each in revisions] == [3, 3, 3, 1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "message"),
+    [
+        ({"code": " \n"}, "inputs.code", "is empty"),
+        ({"code": None}, "inputs.code", "the field is missing"),
+        ({"code": 7}, "inputs.code", "must be a string, not a number"),
+        ({"code": "x = 1\n" * MAX_CODE}, "inputs.code", "more than the limit of 131,072"),
+        ({"lang": "Pyton"}, "inputs.lang", "'Pyton' is not known"),
+        ({"lang": None}, "inputs.lang", "the field is missing"),
+        ({"unit": "module"}, "inputs.unit", "is not known"),
+        ({"language": "fr"}, "inputs.language", "is not known"),
+        ({"style": 1}, "inputs.style", "must be a string"),
+        ({"annotations": {}}, "outputs.annotations", "must be a list of objects"),
+        ({"annotations": ["x"]}, "outputs.annotations[0]", "must be an object"),
+        (
+            {"annotations": [{"line": 0, "text": "x"}]},
+            "outputs.annotations[0].line",
+            "the code has no line 0",
+        ),
+        ({"annotations": [{"line": -1, "text": "x"}]}, "outputs.annotations[0].line", "no line -1"),
+        ({"annotations": [{"line": 6, "text": "x"}]}, "outputs.annotations[0].line", "no line 6"),
+        ({"annotations": [{"line": "1", "text": "x"}]}, "outputs.annotations[0].line", "must be the number"),
+        ({"annotations": [{"line": True, "text": "x"}]}, "outputs.annotations[0].line", "must be the number"),
+        ({"annotations": [ANNOTATIONS[0]] * 2}, "outputs.annotations", "line 3 has two annotations"),
+        ({"annotations": [{"line": 1, "text": ""}]}, "outputs.annotations[0].text", "is empty"),
+        ({"annotations": [{"line": 1}]}, "outputs.annotations[0].text", "is missing"),
+        ({"comment": "x" * 5_000_000}, "outputs.comment", "5,000,000 characters"),
+        ({"code": "x = 1\n" * 20_000, "comment": "y" * 100_000}, None, "code and comments have"),
+        ({"key_lines": 3}, "outputs.key_lines", "must be a list"),
+        ({"key_lines": [1, 9]}, "outputs.key_lines[1]", "no line 9"),
+        ({"instruction": "Comment it."}, "instruction", "does not show `code`"),
+        ({"instruction": "{kode}"}, "instruction", "names no text field"),
+        ({"instruction": 3}, "instruction", "is a number, not a text"),
+        ({"outputs": None}, "outputs", "the field is missing"),
+    ],
+)
+def test_bad_input_is_named(tmp_path: Path, changes: dict[str, Any], field: str | None, message: str) -> None:
+    """With file, line, task and field, and a hint where there is something to do."""
+    with pytest.raises(DataError) as caught:
+        load(tmp_path, comment_row(), comment_row(**{"id": 2, **changes}))
+
+    assert (caught.value.line, caught.value.task_id, caught.value.field) == (2, 2, field)
+    assert message in caught.value.message
+
+
+def test_one_id_twice(tmp_path: Path) -> None:
+    """Is refused with the line of the first."""
+    with pytest.raises(DataError, match="already that of line 1"):
+        load(tmp_path, comment_row(), comment_row())
