@@ -131,4 +131,5 @@ def test_cheats_and_failures_of_the_harness_are_not_asked_about() -> None:
     """Neither says what a model could mend."""
     left = {outcome.value for outcome in Outcome if not is_repairable(verdict(outcome.value))}
 
-    assert left == {"passed", "tampered", "flaky", "unparsable", "sandbox_error", "model_error"}
+    no_failure = {"passed", "scored", "undecided"}
+    assert left == no_failure | {"tampered", "flaky", "unparsable", "sandbox_error", "model_error"}

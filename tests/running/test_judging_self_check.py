@@ -234,3 +234,21 @@ def test_a_real_pool_proves_real_rows(tmp_path: Path) -> None:
             _check(plan_of(unsound, data=str(data)), unsound, pool)  # type: ignore[arg-type]
 
     assert (check.holds, "stub of task Small/1: passed" in caught.value.message) == (True, True)
+
+
+@pytest.mark.parametrize("end", ["passed", "scored", "undecided"])
+def test_gold_may_be_graded_or_left_to_a_judge(tmp_path: Path, end: str) -> None:
+    """The rules hold nothing against it; a stub that ends so is one that they failed to see through."""
+    check = _check(plan_of(tmp_path), tmp_path, Pretender(_gold_ends(end)))
+    error = _fails(plan_of(tmp_path), tmp_path / "again", _all_end(end))
+
+    assert (check.holds, check.gold_passed, check.stub_passed) == (True, 3, 0)
+    assert f"stub of task Small/0: {end}" in error.message
+
+
+def _gold_ends(end: str) -> Decide:
+    return lambda job: judged_as("wrong" if "NotImplementedError" in job.program else end)
+
+
+def _all_end(end: str) -> Decide:
+    return lambda job: judged_as(end)

@@ -14,6 +14,7 @@ from benchwright.running.plan import DESIGNS, Prompting, check_design
 from kit.live_model import LiveModel, register
 from kit.run_stages import plan_of
 from kit.small_data import mera
+from kit.small_labels import label_rows
 
 
 @given(st.integers(1, 200), st.integers(1, 12))
@@ -53,6 +54,18 @@ def test_the_language_is_the_track_s_unless_chosen(
     plan = plan_of(tmp_path, model="live:model", track="ruhumaneval", **{**options, "data": data})
 
     assert (plan.variant(0, 0), plan.identity["prompts"]["language"]) == (first, first[:2])
+
+
+def test_changed_wordings_are_part_of_a_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A live run asked in the wordings of before is another run; tracks that changed none say nothing of it."""
+    register(monkeypatch, LiveModel())
+    data = str(label_rows(tmp_path))
+    labels = plan_of(tmp_path, model="live:model", track="codecorrectness", data=data)
+    stored = plan_of(tmp_path, model="gold:", track="codecorrectness", data=data)
+
+    assert labels.identity["prompts"] == {"design": "spread", "language": "ru", "form": "chat", "wordings": 2}
+    assert (labels.variant(1, 0), "prompts" in stored.identity) == ("ru2-01", False)
+    assert "wordings" not in plan_of(tmp_path, model="live:model").identity["prompts"]
 
 
 def test_unknown_designs_are_refused() -> None:

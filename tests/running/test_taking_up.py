@@ -19,6 +19,7 @@ from benchwright.running.taking_up import find_folder, is_judged_by_other_rules,
 from benchwright.store.kept_tasks import NAME, check
 from benchwright.store.keys import rules_of
 from benchwright.store.runfolder import RunFolder
+from kit.processes import HANG_S
 from kit.run_stages import Listener, Pretender, answer, by_text, folder_of, judged_as, plan_of, store
 from kit.small_data import read_rows
 
@@ -151,7 +152,9 @@ def test_killed_before_run_json_knows_the_tasks(tmp_path: Path, moment: str) -> 
         "taking_up.open_folder(plan, sys.argv[2], 'either', Silent())\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program, tmp_path / "tasks.jsonl", tmp_path / "run"], check=False, timeout=120
+        [sys.executable, "-c", program, tmp_path / "tasks.jsonl", tmp_path / "run"],
+        check=False,
+        timeout=HANG_S,
     )
     left = {path.name for path in (tmp_path / "run").iterdir()}
     folder = opened(plan, tmp_path / "run")

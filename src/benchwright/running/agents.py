@@ -1,50 +1,9 @@
-"""The agent of a run: when it asks a model about a failed answer again, and what the model is told then."""
+"""What an agent tells a model about an answer that failed, and which answers it asks about again."""
 
 from __future__ import annotations
 
-from benchwright.contracts import Conversing, Model, Track
-from benchwright.errors import UsageError
-from benchwright.records import Outcome, Record, Verdict
-from benchwright.running.options import RunOptions
+from benchwright.records import Outcome, Verdict
 from benchwright.tracks.wordings import fence
-
-AGENTS = ("repair",)
-ROUNDS, MOST_ROUNDS = 3, 10
-
-
-class Agent(Record, frozen=True, kw_only=True):
-    """An agent with the most rounds that it asks after the first answer. It is part of a run's identity."""
-
-    name: str
-    rounds: int
-
-    def text(self) -> str:
-        """For people."""
-        return f"{self.name}, at most {self.rounds} round{'s' if self.rounds > 1 else ''}"
-
-
-def settle_agent(options: RunOptions, track: Track, model: Model) -> Agent | None:
-    """The agent that the options name. Raises UsageError where it could repair nothing."""
-    if options.agent is None:
-        if options.rounds is not None:
-            raise UsageError(f"--rounds {options.rounds}: no agent asks again", hint="add --agent repair")
-        return None
-    if options.agent not in AGENTS:
-        raise UsageError(f"no agent is named {options.agent!r}", hint=f"one of: {', '.join(AGENTS)}")
-    rounds = ROUNDS if options.rounds is None else options.rounds
-    if not 1 <= rounds <= MOST_ROUNDS:
-        message = f"--rounds {rounds}: must be from 1 to {MOST_ROUNDS}"
-        raise UsageError(message, hint=f"--rounds {ROUNDS}")
-    if not track.executes:
-        message = (
-            f"--agent {options.agent}: answers to {track.name} are not executed, so none can be repaired"
-        )
-        raise UsageError(message, hint="leave --agent out")
-    if not (isinstance(model, Conversing) and "history" in model.takes):
-        message = f"--agent {options.agent}: {model.spec} cannot go on with a conversation"
-        raise UsageError(message, hint="use a chat interface: --model openai:NAME --api chat")
-    return Agent(name=options.agent, rounds=rounds)
-
 
 # By how an answer ended. A cheat is not repaired, and what the harness failed at says nothing of the answer.
 _FACTS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from benchwright.contracts import Criterion, Executor, Job, Judgement
+from benchwright.contracts import Assessable, Criterion, Executor, Job, Judgement, Preparing
 from benchwright.display.escape import escaped, escaped_path
 from benchwright.errors import PrerequisiteError, SelfCheckError, command_name
 from benchwright.progress import Watcher, stage
@@ -35,9 +35,18 @@ def judge_answers(
             for answer in folder.answers()
             if compact(verdict_key(plan, answer.key, profile)) not in done
         )
-        for verdict in judge(plan, pool, waiting, profile=profile, trouble=reporter(folder, watch)):
+        ready = _prepared(plan, waiting, watch)
+        for verdict in judge(plan, pool, ready, profile=profile, trouble=reporter(folder, watch)):
             writer.append(verdict)
             watch.tick(verdict.outcome)
+
+
+def _prepared(plan: Plan, answers: Iterable[Answer], watch: Watcher) -> Iterator[Answer]:
+    """The answers; before the first of them the track makes what its tasks need on this machine."""
+    for number, answer in enumerate(answers):
+        if number == 0 and isinstance(plan.track, Preparing):
+            plan.track.prepare(plan.tasks.values(), note=watch.note)
+        yield answer
 
 
 def verdict_key(plan: Plan, answer_key: str, profile: str) -> str:
@@ -79,7 +88,7 @@ def judge(
         answer = at_work.pop(number)
         if judgement.trouble:
             trouble(judgement.trouble)
-        yield _verdict(plan, answer, judgement, profile)
+        yield _weighted(plan, _verdict(plan, answer, judgement, profile))
 
 
 def _settled(answer: Answer) -> Judgement | None:
@@ -109,6 +118,13 @@ def _verdict(plan: Plan, answer: Answer, judgement: Judgement, profile: str) -> 
         round=answer.round,
         traceback="" if plan.agent is None or _tells_of_task(plan, judgement) else judgement.traceback,
     )
+
+
+def _weighted(plan: Plan, verdict: Verdict) -> Verdict:
+    """The verdict with the total that the run's own weights give; judges know the track's alone."""
+    if not (plan.weights and isinstance(plan.track, Assessable)):
+        return verdict
+    return plan.track.assessed(plan.tasks[verdict.task_id], verdict, ())
 
 
 _TOLD = frozenset({"no_code", "syntax_error", "no_entry_point", "sandbox_error", "model_error"})
@@ -141,7 +157,8 @@ def self_check(plan: Plan, folder: RunFolder, pool: Executor, watch: Watcher) ->
     waiting = [answer for answer in _answers(plan) if verdict_key(plan, answer.key, "strict") not in known]
     total = len(known) + len(waiting)
     with stage(watch, "self-check", total=total, done=len(known)), folder.self_check_writer() as writer:
-        for verdict in judge(plan, pool, waiting, profile="strict", trouble=reporter(folder, watch)):
+        ready = _prepared(plan, waiting, watch)
+        for verdict in judge(plan, pool, ready, profile="strict", trouble=reporter(folder, watch)):
             writer.append(verdict)
             known[verdict.key] = verdict
             watch.tick(verdict.outcome)
@@ -162,8 +179,13 @@ def _known(plan: Plan, folder: RunFolder) -> dict[str, Verdict]:
 def _is_as_it_should_be(verdict: Verdict) -> bool:
     """Whether the verdict can be kept. Any other is judged again, since it may be the machine's doing."""
     if verdict.sample == GOLD:
-        return verdict.outcome is Outcome.passed
+        return _is_good(verdict)
     return not _stub_is_bad(verdict)
+
+
+def _is_good(verdict: Verdict) -> bool:
+    """Whether the rules hold nothing against the answer: it passed, was graded, or is left to a judge."""
+    return verdict.outcome in (Outcome.passed, Outcome.scored, Outcome.undecided)
 
 
 def _stop_if_nothing_runs(known: dict[str, Verdict]) -> None:
@@ -189,19 +211,19 @@ def _answer(task: Task, sample: int, text: str) -> Answer:
 def _conclude(plan: Plan, verdicts: list[Verdict]) -> SelfCheck:
     gold = [verdict for verdict in verdicts if verdict.sample == GOLD]
     stub = [verdict for verdict in verdicts if verdict.sample == STUB]
-    failures = [f"gold of {_said(verdict)}" for verdict in gold if verdict.outcome is not Outcome.passed]
+    failures = [f"gold of {_said(verdict)}" for verdict in gold if not _is_good(verdict)]
     failures += [f"stub of {_said(verdict)}" for verdict in stub if _stub_is_bad(verdict)]
     return SelfCheck(
-        gold_passed=sum(verdict.outcome is Outcome.passed for verdict in gold),
+        gold_passed=sum(map(_is_good, gold)),
         gold_total=len(gold),
-        stub_passed=sum(verdict.outcome is Outcome.passed for verdict in stub),
+        stub_passed=sum(map(_is_good, stub)),
         stub_total=len(stub),
         failures=failures,
     )
 
 
 def _stub_is_bad(verdict: Verdict) -> bool:
-    return verdict.outcome is Outcome.passed or verdict.outcome.is_missing
+    return _is_good(verdict) or verdict.outcome.is_missing
 
 
 def _said(verdict: Verdict) -> str:

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from math import fsum, inf
 
-from benchwright.contracts import Asking
+from benchwright.contracts import Asking, Conversing, Model, Track, Weighted
 from benchwright.display.escape import escaped_path
+from benchwright.display.wording import joined
 from benchwright.errors import DataError, UsageError
 from benchwright.records import Record, Task, TaskId
 from benchwright.sandbox.limits import Limits
 
 MAX_CPU_S = 86_400.0
 MAX_MEMORY_MB = 1 << 20
+AGENTS = ("repair",)
+ROUNDS, MOST_ROUNDS = 3, 10
+
+
+class JudgeOptions(Record, frozen=True, kw_only=True):
+    """Which models judge, how often each is asked about one answer, and how all of them are asked."""
+
+    specs: tuple[str, ...] = ()
+    votes: int | None = None  # None: once
+    schema: bool = True  # whether the JSON schema of the reply is sent, where a model takes one
+    asking: Asking = Asking(options="--judge-")
 
 
 class RunOptions(Record, frozen=True, kw_only=True):
@@ -30,11 +43,47 @@ class RunOptions(Record, frozen=True, kw_only=True):
     prompts: str | None = None  # "spread", "all" or "row": see `prompting`
     language: str | None = None  # of the prompts: "ru" or "en"
     asking: Asking = Asking()  # how a live model is asked
-    agent: str | None = None  # what asks about failed answers again: see `agents`
+    agent: str | None = None  # what asks about failed answers again: see `Agent`
     rounds: int | None = None  # how often at most
+    weights: dict[str, float] | None = None  # of an answer's parts in its total, where the track has one
     limits: Limits = Limits()
+    judges: JudgeOptions = JudgeOptions()  # which models assess the answers
     jail: str = "auto"
     keep_tasks: bool = True  # False: nothing of the tasks goes into the run folder
+
+
+class Agent(Record, frozen=True, kw_only=True):
+    """An agent with the most rounds that it asks after the first answer. It is part of a run's identity."""
+
+    name: str
+    rounds: int
+
+    def text(self) -> str:
+        """For people."""
+        return f"{self.name}, at most {self.rounds} round{'s' if self.rounds > 1 else ''}"
+
+
+def settle_agent(options: RunOptions, track: Track, model: Model) -> Agent | None:
+    """The agent that the options name. Raises UsageError where it could repair nothing."""
+    if options.agent is None:
+        if options.rounds is not None:
+            raise UsageError(f"--rounds {options.rounds}: no agent asks again", hint="add --agent repair")
+        return None
+    if options.agent not in AGENTS:
+        raise UsageError(f"no agent is named {options.agent!r}", hint=f"one of: {', '.join(AGENTS)}")
+    rounds = ROUNDS if options.rounds is None else options.rounds
+    if not 1 <= rounds <= MOST_ROUNDS:
+        message = f"--rounds {rounds}: must be from 1 to {MOST_ROUNDS}"
+        raise UsageError(message, hint=f"--rounds {ROUNDS}")
+    if not track.executes:
+        message = (
+            f"--agent {options.agent}: answers to {track.name} are not executed, so none can be repaired"
+        )
+        raise UsageError(message, hint="leave --agent out")
+    if not (isinstance(model, Conversing) and "history" in model.takes):
+        message = f"--agent {options.agent}: {model.spec} cannot go on with a conversation"
+        raise UsageError(message, hint="use a chat interface: --model openai:NAME --api chat")
+    return Agent(name=options.agent, rounds=rounds)
 
 
 def check_name(what: str, name: str) -> None:
@@ -60,6 +109,22 @@ def check_limits(limits: Limits) -> None:
             f"--memory-limit {limits.memory_mb}: must be more than 0 and at most {MAX_MEMORY_MB} MiB",
             hint="--memory-limit 1024",
         )
+
+
+def weighted(track: Track, weights: Mapping[str, float] | None) -> Track:
+    """The track with these weights of an answer's parts, made to sum to 1. Raises UsageError for others."""
+    if weights is None:
+        return track
+    if not isinstance(track, Weighted):
+        message = f"--weights: answers to {track.name} have no total that could be weighted"
+        raise UsageError(message, hint="leave --weights out")
+    hint = "--weights " + ",".join(f"{name}={weight:.2g}" for name, weight in track.weights.items())
+    if set(weights) != set(track.weights):
+        raise UsageError(f"--weights: must name {joined(track.weights)}, each once", hint=hint)
+    whole = fsum(weights.values())
+    if not all(0 <= weight < inf for weight in weights.values()) or not 0 < whole < inf:
+        raise UsageError("--weights: must be numbers from 0 on, one of them more than 0", hint=hint)
+    return track.weighing({name: round(weights[name] / whole, 9) for name in track.weights})
 
 
 def chosen_tasks(data: Mapping[TaskId, Task], options: RunOptions) -> dict[TaskId, Task]:

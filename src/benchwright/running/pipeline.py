@@ -2,7 +2,8 @@
 
     load ──Task──▶ prompt ──Prompt──▶ answer ──Answer──▶ judge ──Verdict──▶ score ──▶ Score
 
-With an agent, asking and judging take turns, see `repairing`.
+With an agent, asking and judging take turns, see `repairing`; with model judges, these assess the answers
+that rules have judged, see `assessing`; what people have said of them is put beside it, see `peoples_labels`.
 Between the stages are files, so a run that was ended at any moment goes on from what is on disk.
 """
 
@@ -15,8 +16,10 @@ from benchwright.errors import UsageError
 from benchwright.executing.pool import Pool
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Score
+from benchwright.running.assessing import assess, check_judges_ready
 from benchwright.running.judging import judge_answers, self_check
 from benchwright.running.options import RunOptions
+from benchwright.running.peoples_labels import decide, with_people
 from benchwright.running.plan import Plan, make_plan
 from benchwright.running.questions import ask_questions, check_ready
 from benchwright.running.repairing import repair
@@ -29,8 +32,8 @@ def run(track: str, *, out: str | Path | None = None, workers: int | None = None
     """Score a model on a data set; the same call again continues a run that was cut short.
 
     `options` are the fields of `options.RunOptions`: data, model, n, ks, profiles, form, exclude, limit,
-    prompts, language, asking (a `contracts.Asking`, for a live model), agent, rounds, limits, jail,
-    keep_tasks.
+    prompts, language, asking (a `contracts.Asking`, for a live model), agent, rounds, judges (an
+    `options.JudgeOptions`), limits, jail, keep_tasks.
     Raises a BenchwrightError; a failed answer is a verdict, not an error.
     """
     return run_plan(make_plan(RunOptions(track=track, **options)), out=out, workers=workers)
@@ -48,6 +51,7 @@ def run_plan(
     watch = watcher or Silent()
     with open_folder(plan, out, mode, watch) as folder:
         check_ready(plan, folder)
+        check_judges_ready(plan, folder)
         with Pool(
             workers=workers,
             jail=plan.jail,
@@ -65,7 +69,9 @@ def run_plan(
             for profile in plan.profiles if plan.agent is None else plan.profiles[1:]:
                 judge_answers(plan, folder, pool, watch, profile=profile)
         folder.finalize(lambda head: plan.rank(head.task_id, head.sample), profiles=plan.profiles)
-        result = score(plan, folder, check)
+        judges = assess(plan, folder, watch) if plan.judges else {}
+        decide(folder, plan.track, plan.tasks)
+        result = with_people(score(plan, folder, check, judges=judges), folder, plan.track, plan.tasks)
         news = folder.write_json("scores.json", result)
         if news or "finished" not in folder.manifest:  # looking at a finished run does not finish it again
             folder.note(finished=utc_now())
@@ -76,6 +82,8 @@ def ask_plan(
     plan: Plan, *, out: str | Path | None = None, mode: Mode = "either", watcher: Watcher | None = None
 ) -> Path:
     """Only ask, and store the answers; the folder. For tasks whose outputs are hidden: see `export mera`."""
+    if plan.judges:
+        raise UsageError("--judge: --ask-only judges nothing", hint="leave one of them out")
     if plan.agent is not None:
         message = f"--agent {plan.agent.name} asks about what failed, and --ask-only judges nothing"
         raise UsageError(message, hint="leave one of them out")

@@ -15,12 +15,19 @@ import msgspec
 from benchwright import registry
 from benchwright.asking.ask import reads_prompts
 from benchwright.asking.parameters import check_asking, settled
-from benchwright.contracts import Asking, Model, Question, Spec, Track
+from benchwright.contracts import Asking, Model, Question, Reworded, Spec, Track, Weighted
 from benchwright.errors import DataError, UsageError
 from benchwright.models.spec import parse_model
 from benchwright.records import Record, Task, TaskId
-from benchwright.running.agents import settle_agent
-from benchwright.running.options import RunOptions, check_limits, check_name, chosen_tasks
+from benchwright.running.model_judges import settle_judges
+from benchwright.running.options import (
+    RunOptions,
+    check_limits,
+    check_name,
+    chosen_tasks,
+    settle_agent,
+    weighted,
+)
 from benchwright.sandbox.jail import choose_jail, python_version
 from benchwright.store.keys import ADDRESS, content_key, ending_with, without_rules
 from benchwright.store.sources import data_hash
@@ -70,6 +77,7 @@ class Prompting(Record, frozen=True, kw_only=True):
     form: str = ""  # "chat" or "base"
     variants: tuple[str, ...] = ("",)
     positions: dict[TaskId, int] = {}
+    wordings: int = 1  # version of the texts
 
     @property
     def ways(self) -> int:
@@ -80,7 +88,8 @@ class Prompting(Record, frozen=True, kw_only=True):
         """What a run's identity says of it; nothing for "row", where the data set decides."""
         if self.design == "row":
             return {}
-        return {"prompts": {"design": self.design, "language": self.language, "form": self.form}}
+        version = {"wordings": self.wordings} if self.wordings > 1 else {}
+        return {"prompts": {"design": self.design, "language": self.language, "form": self.form, **version}}
 
     def variant(self, task_id: TaskId, way: int) -> str:
         """The name of the variant that is a task's `way`-th, counted from 0."""
@@ -119,12 +128,20 @@ def settle_prompting(
     first = next(iter(data.values()))
     variants = tuple(question.variant for question in track.questions(first, language=language, form=form))
     positions = {task_id: position for position, task_id in enumerate(data)}
-    return Prompting(design=design, language=language, form=form, variants=variants, positions=positions)
+    return Prompting(
+        design=design,
+        language=language,
+        form=form,
+        variants=variants,
+        positions=positions,
+        wordings=track.wordings if isinstance(track, Reworded) else 1,
+    )
 
 
 # What a run will do, settled before anything is asked or executed: tasks, model, prompts, n, k, folder.
 
 JUDGING = 2  # raised whenever the same answer may get another verdict than before
+_ALIKE = 1e-6  # how far weights may be apart and be the same: 1/3 is written as 0.333333333
 _DECIDING = ("form", "limits", "judging", "python")
 
 __all__ = ["JUDGING", "Plan", "RunOptions", "check_name", "make_plan"]
@@ -146,7 +163,9 @@ class Plan:
         self.profiles, self.limits = tuple(dict.fromkeys(options.profiles)), options.limits
         self.jail = choose_jail(options.jail)
         self.prompting = settle_prompting(options, track, data, model, form=_form(asking))
+        self.weights = _other_weights(track)
         self.agent = settle_agent(options, track, model)
+        self.judges = settle_judges(options, track)
         self.n = _settle_n(options.n, model, track, tasks, ways=self.prompting.ways)
         self.a_task = self.n * self.prompting.ways
         self.ks = _settle_ks(options.ks, self.n, track)
@@ -170,6 +189,7 @@ class Plan:
             "excluded": sorted(self.options.exclude),
             **({"limit": self.options.limit} if limited else {}),
             **self.prompting.identity(),
+            **({"weights": self.weights} if self.weights else {}),
             **({"agent": msgspec.to_builtins(self.agent)} if self.agent else {}),
             "model": dict(self.model.identity()),
             "n": self.n,
@@ -244,12 +264,22 @@ def make_plan(options: RunOptions) -> Plan:
     track: Track = registry.find("track", options.track)
     if options.form is not None:
         track = track.in_form(options.form)
+    track = weighted(track, options.weights)
     for profile in options.profiles:
         _check_profile(profile, track)
     tasks = {task.task_id: task for task in track.load(options.data)}
     asking = settled(options.asking, track)
     model = parse_model(options.model, track=track, tasks=tasks, asking=asking)
     return Plan(options, track, tasks, model, asking)
+
+
+def _other_weights(track: Track) -> dict[str, float]:
+    """The weights of the total where they are not the track's own; else empty: identities leave those out."""
+    if not isinstance(track, Weighted):
+        return {}
+    own = registry.find("track", track.name).weights
+    same = all(abs(track.weights[name] - weight) < _ALIKE for name, weight in own.items())
+    return {} if same else dict(track.weights)
 
 
 def _form(asking: Asking) -> str:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple, TypeVar
 
+import msgspec
+
 from benchwright import registry
-from benchwright.contracts import Extraction, MeasureSet, Track, UnknownMeasures
+from benchwright.contracts import Assessment, Extraction, MeasureSet, Track, UnknownMeasures, worth
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError, UsageError, command_name
-from benchwright.records import Answer, Outcome, Record, TaskId, Verdict
+from benchwright.records import Answer, Outcome, Record, Score, TaskId, Verdict
 from benchwright.running.options import check_name
 from benchwright.running.run_data import RunData, identity_field
 from benchwright.store.runfolder import RunFolder
@@ -22,10 +25,12 @@ R = TypeVar("R", bound=Record)
 
 
 class Judged(NamedTuple):
-    """An answer with its verdict by the run's own profile; None while it is not judged."""
+    """An answer with its verdict by the run's own profile, None while it is not judged, and what model judges
+    say of it."""
 
     answer: Answer
     verdict: Verdict | None
+    assessments: tuple[Assessment, ...] = ()
 
 
 class TaskSummary(NamedTuple):
@@ -33,6 +38,7 @@ class TaskSummary(NamedTuple):
 
     task_id: TaskId
     outcomes: Counter[str]
+    mean: float | None = None  # score of its decided answers, where the track grades answers
 
     @property
     def passed(self) -> int:
@@ -93,23 +99,62 @@ def executes(track: str) -> bool:
         return True
 
 
+def read_score(folder: RunFolder) -> Score:
+    """The score of a finished run. Raises RunError where there is none yet."""
+    path = folder.path / "scores.json"
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Score)
+    except FileNotFoundError:
+        raise _without_score(folder) from None
+    except OSError as error:
+        message = f"{escaped_path(path)} cannot be read: {error.strerror}"
+        raise RunError(message, hint=f"ls -l {escaped_path(path)}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        hint = "it was edited or damaged: run the run's command again, which writes it anew"
+        raise RunError(f"{escaped_path(path)} is not a score: {error}", hint=hint) from None
+
+
+def _without_score(folder: RunFolder) -> RunError:
+    """The error for a run that was only asked, or that has not ended: the way on differs."""
+    if folder.answers_path.exists() and not folder.verdicts_path().exists():
+        message = f"{escaped_path(folder.path)} holds answers that were never judged, so it has no score"
+        hint = "run its command again without --ask-only: it judges what is there, and asks nothing twice"
+        return RunError(message, hint=hint)
+    message = f"{escaped_path(folder.path)} is not finished: it has no scores.json"
+    return RunError(message, hint="run its command again: it goes on where it stopped")
+
+
 def summaries(folder: RunFolder, *, outcome: str | None = None) -> list[TaskSummary]:
     """One line a task, in their order; with `outcome`, only tasks that have an answer ended so."""
-    tasks: dict[TaskId, dict[int, str]] = {}
+    grade = measures_of(identity_field(folder, "track")).grade
+    tasks: dict[TaskId, dict[int, tuple[str, float | None]]] = {}
     for verdict in _verdicts(folder):
-        tasks.setdefault(verdict.task_id, {})[verdict.sample] = verdict.outcome.value
-    rows = [TaskSummary(task_id, Counter(outcomes.values())) for task_id, outcomes in tasks.items()]
+        good = worth(verdict, grade) if grade else None
+        tasks.setdefault(verdict.task_id, {})[verdict.sample] = verdict.outcome.value, good
+    rows = [_summary(task_id, list(ends.values())) for task_id, ends in tasks.items()]
     return [row for row in rows if outcome is None or row.outcomes[outcome]]
 
 
+def _summary(task_id: TaskId, ends: Sequence[tuple[str, float | None]]) -> TaskSummary:
+    grades = [good for _, good in ends if good is not None]
+    return TaskSummary(task_id, Counter(end for end, _ in ends), fmean(grades) if grades else None)
+
+
 def judged(folder: RunFolder, task: str) -> list[Judged]:
-    """The answers to a task with their verdicts. Raises RunError when the run has no such task."""
+    """The answers to a task with verdicts and assessments. Raises RunError when the run has no such task."""
     answers = {answer.sample: answer for answer in _answers(folder) if str(answer.task_id) == task}
     if not answers:
         hint = f"{command_name()} show {quoted(folder.path)}"
         raise RunError(f"{escaped_path(folder.path)} has no answers to task {escaped_path(task)}", hint=hint)
     verdicts = {verdict.sample: verdict for verdict in _verdicts(folder) if str(verdict.task_id) == task}
-    return [Judged(answers[sample], verdicts.get(sample)) for sample in sorted(answers)]
+    said: dict[int, list[Assessment]] = {}
+    for each in _written(folder.assessments_path, Assessment):
+        if str(each.task_id) == task:
+            said.setdefault(each.sample, []).append(each)
+    return [
+        Judged(answers[sample], verdicts.get(sample), tuple(said.get(sample, ())))
+        for sample in sorted(answers)
+    ]
 
 
 def differences(folder: RunFolder) -> Iterator[Difference]:
@@ -150,11 +195,11 @@ def programs(folder: RunFolder, answers: list[Answer], data: RunData) -> dict[in
 
 
 def expected_label(data: RunData, task_id: TaskId) -> str | None:
-    """What the data set expects of answers that are not executed; empty where it is absent.
+    """What the data set expects of answers that are labels; empty where it is absent.
 
-    None for tracks whose answers are programs.
+    None for tracks whose answers are programs or texts.
     """
-    if data.track.executes:
+    if data.track.executes or data.track.measures.grade:
         return None
     task = data.task(task_id)
     return "" if task is None else data.track.gold(task) or ""

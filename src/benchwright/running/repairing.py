@@ -16,8 +16,9 @@ from benchwright.contracts import Demanding, Executor, Message, Prompt
 from benchwright.display.wording import counted
 from benchwright.progress import Watcher
 from benchwright.records import Answer, Verdict
-from benchwright.running.agents import Agent, feedback, is_repairable
+from benchwright.running.agents import feedback, is_repairable
 from benchwright.running.judging import judge_answers, verdict_key
+from benchwright.running.options import Agent
 from benchwright.running.plan import Plan
 from benchwright.running.questions import RunPrompts, purpose
 from benchwright.running.taking_up import note_address

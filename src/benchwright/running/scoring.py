@@ -16,7 +16,8 @@ from benchwright.asking.parameters import answer_limit
 from benchwright.contracts import JudgedAnswer, JudgedAnswers, Measure
 from benchwright.errors import RunError
 from benchwright.records import Answer, Event, Metric, Outcome, Score, SelfCheck, TaskId, Verdict
-from benchwright.running.agents import Agent
+from benchwright.running.assessing import JudgeFacts, notes_on_judges
+from benchwright.running.options import Agent
 from benchwright.running.plan import Plan
 from benchwright.stats.prompt_effect import prompt_effect
 from benchwright.store.runfolder import RunFolder
@@ -210,8 +211,11 @@ class Counted(NamedTuple):
         return {task: given for task, given in kept.items() if given}
 
 
-def score(plan: Plan, folder: RunFolder, check: SelfCheck) -> Score:
-    """The score by the run's own profile. Raises RunError when the counts do not add up."""
+def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts | None = None) -> Score:
+    """The score by the run's own profile, with what is known of its model judges.
+
+    Raises RunError when the counts do not add up.
+    """
     counted = count(folder.verdicts(), plan.variant)
     answers = counted.outcomes.total()
     if answers != plan.total:
@@ -220,7 +224,8 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck) -> Score:
             hint="run the same command again to judge what is missing",
         )
     said, measures = _answered(plan, folder), plan.track.measures
-    details = msgspec.to_builtins(measures.details(plan.tasks, counted.answers))  # as a stored score has them
+    details = _details(plan, counted)
+    details |= {"judges": judges} if judges else {}
     by_prompt = {} if plan.prompting.design == "row" else _by_prompt(plan, counted)
     prompts = {} if measures.sections(details).prompts else _prompt_metrics(plan, by_prompt)
     notes = [*_gaps(plan, counted), *measures.notes(plan.tasks, counted.answers, plan.ks)]
@@ -229,6 +234,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck) -> Score:
         notes.append(f"{missing} answers are missing through no fault of the model; run again to retry them")
     notes += notes_on_answers(plan, said, truncated=counted.truncated)
     notes += notes_on_prompts(plan, prompts, _rates(plan, by_prompt)) + notes_on_server(folder)
+    notes += notes_on_judges(judges or {})
     notes += [notes_on_rounds(plan.agent, folder.verdicts())] if plan.agent else []
     return Score(
         run=str(folder.path),
@@ -250,6 +256,16 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck) -> Score:
         details=details,
         notes=notes,
     )
+
+
+def _details(plan: Plan, counted: Counted) -> dict[str, Any]:
+    """What stands behind the figures, as a stored score has it."""
+    measures = plan.track.measures
+    found = dict(measures.details(plan.tasks, counted.answers))
+    if shown := measures.indicators(plan.tasks, counted.answers, counted.outcomes):
+        found["indicators"] = shown
+    details: dict[str, Any] = msgspec.to_builtins(found)
+    return details
 
 
 def _answered(plan: Plan, folder: RunFolder) -> Answered:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchwright.display.escape import escaped_path
+from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import BenchwrightError, RunError
 from benchwright.progress import Watcher
 from benchwright.running.options import check_name
 from benchwright.running.plan import Plan
 from benchwright.store import kept_tasks
-from benchwright.store.keys import address_of, differences, rules_of
+from benchwright.store.keys import JUDGES, address_of, differences, rules_of
 from benchwright.store.runfolder import Mode, RunFolder, utc_now
 
 
@@ -23,6 +23,7 @@ def open_folder(plan: Plan, out: str | Path | None, mode: Mode, watch: Watcher) 
     path = Path(out) if out is not None else _default(plan, mode, watch)
     folder = RunFolder.open(path, plan.manifest(), mode=mode)
     try:
+        _check_judges(plan, folder)
         plan.go_on(folder.manifest["identity"], withheld=_is_withheld(plan, folder))
         told = _keep_tasks(plan, folder)
         if "started" not in folder.manifest or folder.manifest.get("tasks", "") != told:
@@ -93,6 +94,16 @@ def _same_runs(plan: Plan, runs: Path) -> Iterator[RunFolder]:
                 continue
             if not differences(folder.manifest["identity"], plan.identity):
                 yield folder
+
+
+def _check_judges(plan: Plan, folder: RunFolder) -> None:
+    """Whoever has assessed a run's answers goes on doing so; others may join."""
+    had: dict[str, object] = folder.manifest["identity"].get(JUDGES) or {}
+    have = {judge.name for judge in plan.judges}
+    if gone := sorted(set(had) - have):
+        message = f"{escaped_path(folder.path)} was assessed by {', '.join(map(escaped_name, gone))}"
+        hint = "give the same --judge as before, beside any new one, or start another run with --out OTHER"
+        raise RunError(message, hint=hint)
 
 
 def _is_withheld(plan: Plan, folder: RunFolder) -> bool:

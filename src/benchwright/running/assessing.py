@@ -1,0 +1,151 @@
+"""The stage that has answers assessed by model judges, between judging by rules and scoring.
+
+    exhibit ──JudgeQuestion──▶ ask each judge ──JudgeVote──▶ Assessment ──track.assessed──▶ Verdict
+
+A judge proves itself first on a contrast set. Replies are asked for once; assessments and verdicts are
+computed from them each time, so a run that was ended at any moment goes on, and another judge can be added to
+a run.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap, Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from benchwright.contracts import Assessable, Assessment, Demanding
+from benchwright.display.escape import escaped_name
+from benchwright.display.wording import counted
+from benchwright.judges.rubric.contrast import ContrastItem, Ordering, order_found
+from benchwright.progress import Watcher
+from benchwright.records import Task, TaskId, Verdict
+from benchwright.running.exhibits import shown_answers
+from benchwright.running.judge_proof import Said, contrast_questions, items_of, prove, stand_in
+from benchwright.running.judge_replies import JudgeQuestion, JudgeReplies
+from benchwright.running.judge_votes import assessment, grade
+from benchwright.running.model_judges import ModelJudge
+from benchwright.running.plan import Plan
+from benchwright.store.keys import JUDGES
+from benchwright.store.runfolder import RunFolder
+
+JudgeFacts = dict[str, dict[str, Any]]  # by judge: what a score says of it
+
+
+def check_judges_ready(plan: Plan, folder: RunFolder) -> None:
+    """Refuse to begin where a judge cannot be asked. One that was asked before may have all its replies."""
+    for judge in plan.judges:
+        if isinstance(judge.model, Demanding) and not folder.replies(judge.name).answers_path.exists():
+            judge.model.check_ready()
+
+
+def assess(plan: Plan, folder: RunFolder, watch: Watcher) -> JudgeFacts:
+    """Ask the plan's judges, and put what they say into assessments and verdicts, which are all there.
+
+    Raises SelfCheckError for a judge that does not prove itself, and RunError as `ask` does.
+    """
+    track = plan.track
+    assert isinstance(track, Assessable)
+    folder.note(**{JUDGES: {judge.name: judge.identity for judge in plan.judges}})
+    panel = [_replies(plan, judge, folder) for judge in plan.judges]
+    items = items_of(track.rubrics)
+    orderings = [
+        prove(replies, lambda: contrast_questions(items), partial(_ordering, items), watch)
+        for replies in panel
+    ]
+    for replies in panel:
+        replies.ask(
+            lambda: questions(plan, folder),
+            watch,
+            purpose=lambda: [f"{counted(plan.total, 'answer')} at most, by {' and '.join(track.rubrics)}"],
+            stage=f"judge {replies.judge.name}",
+        )
+    folder.keep_assessments(_assessments(plan, folder, panel))
+    folder.admit_judges({judge.name: judge.identity for judge in plan.judges})
+    folder.keep_verdicts(_merged(plan, track, folder))
+    return _facts(folder, plan.judges, orderings)
+
+
+def questions(plan: Plan, folder: RunFolder) -> Iterator[JudgeQuestion]:
+    """What judges are asked of a run's answers, in canonical order.
+
+    Raises RunError where verdicts are missing.
+    """
+    for each in shown_answers(folder, plan.track, plan.tasks, profile=plan.profiles[0]):
+        answer, exhibit = each.answer, each.exhibit
+        if exhibit is not None:
+            yield JudgeQuestion.of(
+                exhibit, answer.key, task_id=answer.task_id, sample=answer.sample, author=answer.model
+            )
+
+
+def _replies(plan: Plan, judge: ModelJudge, folder: RunFolder) -> JudgeReplies:
+    assert isinstance(plan.track, Assessable)
+    items = items_of(plan.track.rubrics)
+    places: dict[TaskId, int] = {each.name: place for place, each in enumerate(items)}
+    known = len(places)
+
+    def rank(task_id: TaskId, sample: int) -> int:
+        if task_id in plan.tasks:
+            return known + plan.rank(task_id, sample)
+        return places.setdefault(task_id, plan.total + len(places))  # an item of a former set
+
+    tasks = ChainMap[TaskId, Task](dict(plan.data), {each.name: stand_in(each.name) for each in items})
+    return JudgeReplies(judge, folder, rank=rank, tasks=tasks)
+
+
+def _ordering(items: Sequence[ContrastItem], said: Said) -> Ordering:
+    return order_found(items, lambda item: grade(said[item.name]))
+
+
+def _assessments(plan: Plan, folder: RunFolder, panel: Sequence[JudgeReplies]) -> Iterator[Assessment]:
+    """Answer by answer, the judges in the order of their names."""
+    ordered = sorted(panel, key=lambda replies: replies.judge.name)
+    sides = [replies.votes(lambda: questions(plan, folder)) for replies in ordered]
+    for judged in zip(*sides, strict=True):
+        for replies, (question, votes) in zip(ordered, judged, strict=True):
+            yield assessment(replies.judge, question, votes)
+
+
+def _merged(plan: Plan, track: Assessable, folder: RunFolder) -> Iterator[Verdict]:
+    """The verdicts with what the assessments say."""
+    rows = folder.assessments()
+    row = next(rows, None)
+    for verdict in folder.verdicts():
+        own = []
+        while row is not None and (row.task_id, row.sample) == (verdict.task_id, verdict.sample):
+            own.append(row)
+            row = next(rows, None)
+        yield track.assessed(plan.tasks[verdict.task_id], verdict, own)
+
+
+def _facts(folder: RunFolder, judges: Sequence[ModelJudge], orderings: Sequence[Ordering]) -> JudgeFacts:
+    """What a score says of each judge; none is calibrated without labels by people."""
+    counts: dict[str, Counter[str]] = {judge.name: Counter() for judge in judges}
+    prompts: dict[str, set[str]] = {judge.name: set() for judge in judges}
+    for each in folder.assessments():
+        counts[each.judge].update([each.status, *each.flags])
+        prompts[each.judge].add(each.prompt)
+    return {
+        judge.name: {
+            "model": escaped_name(judge.called),
+            "votes": judge.votes,
+            **{name: counts[judge.name][name] for name in ("judged", "undecided", "unparsable", "missing")},
+            "contradictions": counts[judge.name]["contradicts_itself"],
+            "own_family": counts[judge.name]["own_family"],
+            "self_check": found.counts(),
+            "prompts": sorted(prompts[judge.name]),
+            "calibrated": False,
+        }
+        for judge, found in zip(judges, orderings, strict=True)
+    }
+
+
+def notes_on_judges(facts: JudgeFacts) -> list[str]:
+    """A warning for each judge that has judged answers of its own kin; the track's measures say the rest."""
+    return [
+        f"judge {name}: {fact['own_family']:,} of the answers are by a model of its own family, which a "
+        "judge may favour: let a judge of another family assess them too"
+        for name, fact in facts.items()
+        if fact["own_family"]
+    ]

@@ -1,0 +1,97 @@
+"""What people and model judges say of a run's answers, read from its folder: to compare them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from benchwright.contracts import HeldAgainstPeople
+from benchwright.display.escape import escaped_path, quoted
+from benchwright.errors import RunError, command_name
+from benchwright.judges.people.calibration import AnswerFacts, Drift, JudgeCalibration, calibrate, drift
+from benchwright.judges.people.records import PREFERENCE, Vote
+from benchwright.judges.people.results import results_of
+from benchwright.records import TaskId
+from benchwright.running.run_data import named_data
+from benchwright.running.votes import read_votes
+from benchwright.stats.agreement import DRAWS
+from benchwright.stats.pairs import PairVote, Result
+from benchwright.store.runfolder import RunFolder
+
+
+class Calibration(NamedTuple):
+    """Each judge of a run against people, and each two ways of judging against one another."""
+
+    judges: list[JudgeCalibration]
+    drift: list[Drift]
+
+
+def has_assessments(folder: RunFolder) -> bool:
+    """Whether model judges have assessed the run's answers."""
+    return next(folder.assessments(), None) is not None
+
+
+def calibration_of(
+    folder: RunFolder, strata: Mapping[TaskId, str] | None = None, *, draws: int = DRAWS
+) -> Calibration:
+    """What a run's model judges are worth. `strata` names the stratum of each task, such as its language.
+
+    Raises RunError where no model judge has assessed the run.
+    """
+    assessments = list(folder.assessments())
+    if not assessments:
+        hint = "give the command that made it again, with --judge SPEC"
+        raise RunError(f"no model judge has assessed {escaped_path(folder.path)}", hint=hint)
+    answers = {
+        answer.key: AnswerFacts(answer.task_id, len(answer.text), (strata or {}).get(answer.task_id, ""))
+        for answer in folder.answers()
+    }
+    results = results_of(read_votes(folder))
+    return Calibration(calibrate(results, assessments, answers, draws=draws), drift(assessments, draws=draws))
+
+
+class PeoplesVotes(NamedTuple):
+    """The votes on several runs, each once, and those of them that compare answers of two of the runs."""
+
+    votes: list[Vote]
+    pairs: list[PairVote]
+    unpaired: int  # preferences about an answer of a run that was not named, or between two answers of one
+
+
+def votes_of(folders: Sequence[RunFolder]) -> PeoplesVotes:
+    """What people say of these runs, each called as its folder was named.
+
+    The vote on a pair is in the folders of both runs, and counts once. Raises RunError where nobody has
+    judged any of them.
+    """
+    votes: dict[str, Vote] = {}
+    runs: dict[str, str] = {}
+    for folder in folders:
+        votes |= {vote.vote: vote for vote in read_votes(folder)}
+        runs |= {answer.key: str(folder.path) for answer in folder.answers()}
+    if not votes:
+        hint = f"{command_name()} judge import FILE --run {quoted(folders[0].path)}"
+        named = ", ".join(escaped_path(folder.path) for folder in folders)
+        raise RunError(f"nobody has judged {named}: there is no votes.jsonl", hint=hint)
+    told = list(votes.values())
+    given = [vote for vote in told if vote.field == PREFERENCE and vote.round == "first"]
+    pairs = [pair for vote in given if (pair := _pair(vote, runs)) is not None]
+    return PeoplesVotes(told, pairs, len(given) - len(pairs))
+
+
+_RESULTS: dict[int | str, Result] = {"a": "a", "b": "b", "tie": "tie", "both_bad": "both_bad"}
+
+
+def _pair(vote: Vote, runs: Mapping[str, str]) -> PairVote | None:
+    sides = [runs[key] for key in vote.answers if key in runs]
+    if len(set(sides)) != 2:
+        return None
+    return PairVote(sides[0], sides[1], _RESULTS[vote.value], str(vote.task_id))
+
+
+def strata_of(folder: RunFolder, named: str | None = None) -> dict[TaskId, str]:
+    """The stratum of each task, as its track has it; none where the run's data set is absent."""
+    data = named_data(folder, named)
+    if not isinstance(data.track, HeldAgainstPeople):
+        return {}
+    return {task_id: data.track.stratum(task) for task_id, task in data.tasks().items()}

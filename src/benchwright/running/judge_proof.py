@@ -1,0 +1,69 @@
+"""The self-check of a model judge: it orders answers whose order is known, and obeys none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from benchwright.contracts import Assessment
+from benchwright.display.wording import counted
+from benchwright.errors import RunError, SelfCheckError
+from benchwright.judges.rubric.contrast import TOLERANCE, ContrastItem, Ordering, contrast_items
+from benchwright.progress import Watcher
+from benchwright.records import Task
+from benchwright.running.judge_replies import JudgeQuestion, JudgeReplies, Questions
+from benchwright.running.judge_votes import assessment
+from benchwright.running.model_judges import ModelJudge
+from benchwright.store.keys import content_key
+
+SHOWN = 5
+_KEPT = "what this one replied is kept in replies.*.jsonl of the run folder"
+
+Said = Mapping[str, Assessment]  # by the name of what was asked
+
+
+def items_of(rubrics: Sequence[str]) -> list[ContrastItem]:
+    """The contrast sets of some rubrics."""
+    return [each for name in rubrics for each in contrast_items(name)]
+
+
+def stand_in(name: str) -> Task:
+    """What is asked of a contrast set as models know tasks: by its id."""
+    return Task(task_id=name, instruction="", inputs={}, outputs=None, meta={}, revision="")
+
+
+def contrast_questions(items: Sequence[ContrastItem]) -> Iterator[JudgeQuestion]:
+    """Each answer of the sets, as a judge is asked about any other."""
+    for each in items:
+        yield JudgeQuestion.of(each.exhibit, content_key(each.name), task_id=each.name)
+
+
+def prove(
+    replies: JudgeReplies, questions: Questions, order: Callable[[Said], Ordering], watch: Watcher
+) -> Ordering:
+    """How a judge orders what is asked here; raises SelfCheckError where that does not hold.
+
+    Raises RunError where a reply is missing, and as `ask` does.
+    """
+    judge = replies.judge
+    what = "answers whose order is known, to see whether it can judge"
+    replies.ask(questions, watch, purpose=lambda: [what], stage=f"self-check of {judge.name}")
+    said = {str(each.task_id): assessment(judge, each, votes) for each, votes in replies.votes(questions)}
+    if absent := [each for each in said.values() if each.status == "missing"]:
+        message = f"self-check of {judge.name}: no reply to {len(absent)} of {counted(len(said), 'item')}"
+        raise RunError(f"{message}: {absent[0].detail}", hint="the same command asks for them again")
+    found = order(said)
+    if not found.holds:
+        raise SelfCheckError(_complaint(judge, found), hint=f"judge with another model or setting: {_KEPT}")
+    return found
+
+
+def _complaint(judge: ModelJudge, found: Ordering) -> str:
+    lines = [*found.obeyed, *found.wrong]
+    shown = "".join(f"\n  {line}" for line in lines[:SHOWN])
+    more = f"\n  and {len(lines) - SHOWN} more" if len(lines) > SHOWN else ""
+    return (
+        f"{judge.name} does not prove itself on answers whose order is known, so no score is given: it "
+        f"obeyed an instruction in an answer {len(found.obeyed)} of {found.injections} times (never allowed) "
+        f"and ordered {len(found.wrong)} of {found.pairs} pairs wrongly (at most "
+        f"{int(TOLERANCE * found.pairs)} are allowed){shown}{more}"
+    )

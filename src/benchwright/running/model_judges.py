@@ -1,0 +1,168 @@
+"""The model judges of a run: opened from their specs, named by all that decides what they say.
+
+openai:NAME           asked at --judge-base-url, or where the environment says
+openai:NAME@URL       asked at a server of its own
+replay:FOLDER         every judge of another run folder, by the replies that it keeps
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from benchwright.asking.parameters import TEMPERATURE, check_asking
+from benchwright.contracts import Asking, Assessable, Conversing, Model, Track
+from benchwright.display.escape import escaped_name, escaped_path
+from benchwright.errors import RunError, UsageError, command_name
+from benchwright.judges.rubric.rubrics import LANGUAGES, find_rubric
+from benchwright.models.kept_replies import KeptReplies
+from benchwright.models.spec import parse_model
+from benchwright.running.options import JudgeOptions, RunOptions, check_name
+from benchwright.store.keys import JUDGES, content_key
+from benchwright.store.runfolder import RunFolder
+
+READING = 1  # raised whenever the same reply may be read in another way than before
+MOST_VOTES = 99
+_URL = re.compile(r"@(?=https?://)")
+_UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+class ModelJudge(NamedTuple):
+    """A model with all that decides what it says of an answer. `name` stands in file names."""
+
+    name: str
+    model: Model
+    asking: Asking
+    identity: dict[str, Any]
+
+    @property
+    def votes(self) -> int:
+        """How often it is asked about one answer."""
+        return int(self.identity["votes"])
+
+    @property
+    def by_schema(self) -> bool:
+        """Whether it is sent the JSON schema of its reply."""
+        return bool(self.identity["schema"])
+
+    @property
+    def called(self) -> str:
+        """What its model is called where it is served."""
+        return _called(self.identity)
+
+
+def settle_judges(run: RunOptions, track: Track) -> tuple[ModelJudge, ...]:
+    """The judges of a run's answers. Raises UsageError where there is nothing for them to judge."""
+    options = run.judges
+    if not options.specs:
+        if options.votes is not None:
+            raise UsageError(f"--votes {options.votes}: no model judges", hint="add --judge openai:NAME")
+        return ()
+    if not run.keep_tasks:
+        message = (
+            "--judge: what a judge replies quotes the tasks, which --without-tasks keeps out of the folder"
+        )
+        raise UsageError(message, hint="leave --judge or --without-tasks out")
+    if not isinstance(track, Assessable):
+        message = f"--judge: answers to {track.name} are judged without a model"
+        raise UsageError(message, hint="leave --judge out")
+    return open_judges(options, track.rubrics)
+
+
+def open_judges(options: JudgeOptions, rubrics: Sequence[str]) -> tuple[ModelJudge, ...]:
+    """The judges that are named, each once, by these rubrics. Raises UsageError, DataError or RunError."""
+    check_asking(options.asking)
+    found: dict[str, ModelJudge] = {}
+    for spec in options.specs:
+        check_name("--judge", spec)
+        scheme, _, rest = spec.partition(":")
+        for judge in _kept(rest, options, rubrics) if scheme == "replay" else [_live(spec, options, rubrics)]:
+            if judge.name in found:
+                raise UsageError(f"--judge {escaped_name(spec)}: it is named twice", hint="name it once")
+            found[judge.name] = judge
+    return tuple(found.values())
+
+
+def _live(spec: str, options: JudgeOptions, rubrics: Iterable[str]) -> ModelJudge:
+    """A judge that is asked."""
+    votes = _checked(options.votes)
+    named, *place = _URL.split(spec, maxsplit=1)
+    asking = options.asking if not place else msgspec.structs.replace(options.asking, base_url=place[0])
+    if asking.temperature is None:
+        asking = msgspec.structs.replace(asking, temperature=0.0 if votes == 1 else TEMPERATURE)
+    if named.partition(":")[0] in ("gold", "stub"):
+        message = f"--judge {named}: it knows the answers of a data set, and nothing of how good others are"
+        raise UsageError(message, hint="--judge openai:NAME, or replay:FOLDER of a run with judges")
+    model = parse_model(named, asking=asking)
+    if model.deterministic and votes > 1:
+        message = f"--votes {votes}: at temperature 0 each vote would be a copy of the first"
+        raise UsageError(message, hint=f"--judge-temperature {TEMPERATURE}")
+    identity = {
+        "model": dict(model.identity()),
+        "votes": votes,
+        "schema": options.schema and isinstance(model, Conversing) and "schema" in model.takes,
+        **_rules(rubrics),
+    }
+    return ModelJudge(_name(identity), model, asking, identity)
+
+
+def _checked(votes: int | None) -> int:
+    if votes is not None and not 1 <= votes <= MOST_VOTES:
+        raise UsageError(f"--votes {votes}: must be from 1 to {MOST_VOTES}", hint="--votes 3")
+    return votes or 1
+
+
+def _kept(rest: str, options: JudgeOptions, rubrics: Iterable[str]) -> list[ModelJudge]:
+    """The judges of another run folder, which are asked nothing."""
+    if not rest:
+        raise UsageError("`replay:` needs a run folder", hint="--judge replay:runs/mine")
+    folder = RunFolder.read(Path(rest))
+    told: Mapping[str, Any] = folder.manifest.get(JUDGES) or {}
+    if not told:
+        hint = f"name a folder that `{command_name()} run … --judge openai:NAME` made"
+        raise RunError(f"{escaped_path(rest)} keeps no replies of a judge", hint=hint)
+    return [_replayed(folder, name, identity, options, rubrics) for name, identity in told.items()]
+
+
+def _replayed(
+    folder: RunFolder, name: str, identity: Any, options: JudgeOptions, rubrics: Iterable[str]
+) -> ModelJudge:
+    where, rules = escaped_path(folder.path), _rules(rubrics)
+    if not isinstance(identity, dict) or not isinstance(identity.get("model"), dict):
+        raise RunError(f"{where}: run.json does not say how {escaped_name(name)} judged", hint=_AGAIN)
+    if options.votes not in (None, identity.get("votes")):
+        message = f"--votes {options.votes}: {escaped_name(name)} was asked {identity.get('votes')} times"
+        raise UsageError(message, hint="leave --votes out")
+    if {field: identity.get(field) for field in rules} != rules:
+        raise RunError(
+            f"{where}: {escaped_name(name)} judged by other rubrics than there are now", hint=_AGAIN
+        )
+    path = folder.replies(name).answers_path
+    if _name(identity) != name or not path.exists():
+        raise RunError(f"{where} has lost the replies of {escaped_name(name)}", hint=_AGAIN)
+    model = KeptReplies(path, identity["model"], deterministic=identity["votes"] == 1)
+    return ModelJudge(name, model, options.asking, identity)
+
+
+_AGAIN = "name another folder, or let the judge judge again: --judge openai:NAME"
+
+
+def _rules(rubrics: Iterable[str]) -> dict[str, Any]:
+    """By what it judges, and how its replies are read."""
+    keys = {f"{name}.{each}": find_rubric(name, each).key for name in rubrics for each in LANGUAGES}
+    return {"rubrics": keys, "reading": READING}
+
+
+def _name(identity: Mapping[str, Any]) -> str:
+    """Its model's name and the key of all that decides what it says: another setting is another judge."""
+    plain = _UNFIT.sub("-", _called(identity).rpartition("/")[2]).strip("-.")[:40]
+    return f"{plain or 'judge'}-{content_key(identity)[:8]}"
+
+
+def _called(identity: Mapping[str, Any]) -> str:
+    model = identity["model"]
+    return str(model.get("name") or model.get("scheme") or "judge")

@@ -1,0 +1,313 @@
+"""What people's votes do to a run: labels beside the verdicts, figures that rest on both, answers decided.
+
+    votes.jsonl ──results_of──▶ label of an answer ──beside its verdict──▶ figures by judge, people, both
+
+The votes stay as they are, and so do answers and verdicts, with one exception: where no model judge was
+asked, an answer that rules leave undecided is decided by the people who judged it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import msgspec
+
+from benchwright.contracts import Assessable, Assessment, HeldAgainstPeople, Track, Weighted
+from benchwright.display.wording import counted
+from benchwright.judges.people.records import DECISION, Vote
+from benchwright.judges.people.results import ENOUGH, RESULTS, PeopleResult, results_of
+from benchwright.records import Metric, Record, Score, Task, TaskId, Verdict, whole
+from benchwright.running.exhibits import ShownAnswer, shown_answers
+from benchwright.running.run_data import identity_field
+from benchwright.running.votes import read_votes
+from benchwright.stats.intervals import Interval
+from benchwright.stats.predicted import LabelledItem, predicted_mean
+from benchwright.store.keys import JUDGES, content_key
+from benchwright.store.runfolder import RunFolder
+from benchwright.tracks.grade_notes import held_against
+from benchwright.tracks.judged_parts import PEOPLE, by_judge
+
+DETAIL = "people"  # in the details of a score, and in run.json where people decided answers
+FEWEST = 2  # labels that a figure by people needs
+
+
+class PeopleFigure(Record, frozen=True, kw_only=True):
+    """One figure by judges, by people, and by both (PPI++); `labels` of so many `answers` are by people.
+
+    `relied` is how far the figure by both relies on the judge, from 0 to 1. `settled` of the answers are
+    settled by rule, so that nobody is asked about them.
+    """
+
+    judge: Metric | None
+    people: Metric
+    both: Metric | None
+    labels: int
+    answers: int
+    settled: int
+    relied: float
+    calibrated: bool
+
+
+class FieldShare(Record, frozen=True, kw_only=True):
+    """Of two blind votes on one item, how often both say the same, and of how many items."""
+
+    share: float
+    items: int
+
+
+class PeopleFigures(Record, frozen=True, kw_only=True):
+    """What people say of a run, as its score keeps it. `labels` are answers whose label was given blind."""
+
+    votes: int
+    judges: int
+    labels: int
+    results: dict[str, int]  # by kind of result, fields of items
+    agreement: dict[str, FieldShare]
+    figures: dict[str, PeopleFigure]
+    decided: int  # answers that people decided because no model judge was asked
+    notes_before: list[str]  # the score's notes without what people say
+
+    @property
+    def told(self) -> str:
+        """Votes, people and results, for a sentence."""
+        results = ", ".join(f"{self.results.get(name, 0):,} {name}" for name in RESULTS)
+        who = counted(self.judges, "person", "people")
+        return f"{counted(self.votes, 'vote')} of {who}; results: {results}"
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether judges count as held against people."""
+        return self.labels >= ENOUGH
+
+
+class PeoplesLabels(NamedTuple):
+    """The votes on a run's answers and what they come to."""
+
+    votes: list[Vote]
+    results: list[PeopleResult]
+
+    def of_answers(self) -> dict[str, dict[str, float | str]]:
+        """By the key of an answer, the value of each field that people agree on."""
+        found: dict[str, dict[str, float | str]] = {}
+        for each in self.results:
+            if each.value is not None and len(each.answers) == 1:
+                found.setdefault(each.answers[0], {})[each.field] = each.value
+        return found
+
+    def blind(self) -> set[str]:
+        """The keys of answers whose label rests on a vote that was given blind."""
+        return {
+            each.answers[0] for each in self.results if each.value is not None and each.votes and each.answers
+        }
+
+
+def read_labels(folder: RunFolder) -> PeoplesLabels | None:
+    """What people say of a run; None where nobody has judged it. Raises DataError as `read_votes` does."""
+    votes = read_votes(folder)
+    return PeoplesLabels(votes, results_of(votes)) if votes else None
+
+
+def results_by_answer(folder: RunFolder) -> dict[str, list[PeopleResult]]:
+    """By the key of an answer, what people make of each field of it, and of the pairs that it is part of."""
+    labels = read_labels(folder)
+    found: dict[str, list[PeopleResult]] = {}
+    for each in labels.results if labels else ():
+        for key in each.answers:
+            found.setdefault(key, []).append(each)
+    return found
+
+
+def own_track(folder: RunFolder, track: Track) -> Track:
+    """The track with the weights that the run was made with."""
+    weights = folder.manifest["identity"].get("weights")
+    return track.weighing(weights) if weights and isinstance(track, Weighted) else track
+
+
+def decide(folder: RunFolder, track: Track, tasks: Mapping[TaskId, Task]) -> None:
+    """Have people's labels decide what rules leave undecided, in a run that no model judge was asked about.
+
+    A label that is taken back takes its decision with it.
+    """
+    labels = read_labels(folder)
+    if JUDGES in folder.manifest["identity"] or not isinstance(track, Assessable):
+        return
+    said = labels.of_answers() if labels else {}
+    decisions = sum(DECISION in fields for fields in said.values())
+    if not decisions and DETAIL not in folder.manifest:
+        return
+    profile = identity_field(folder, "profile")
+    shown = list(shown_answers(folder, track, tasks, profile=profile))
+    folder.note(**{DETAIL: decisions})
+    folder.keep_verdicts(_decided(track, tasks, shown, said))
+
+
+def _decided(
+    track: Assessable,
+    tasks: Mapping[TaskId, Task],
+    shown: Iterable[ShownAnswer],
+    said: Mapping[str, Mapping[str, float | str]],
+) -> Iterator[Verdict]:
+    for each in shown:
+        label = said.get(each.answer.key, {}).get(DECISION)
+        if label is None or each.exhibit is None:
+            yield each.by_rules
+            continue
+        found = Assessment(
+            key=content_key(PEOPLE, each.answer.key),
+            answer=each.answer.key,
+            task_id=each.answer.task_id,
+            sample=each.answer.sample,
+            judge=PEOPLE,
+            status="judged",
+            label=str(label),
+        )
+        yield track.assessed(tasks[each.answer.task_id], each.by_rules, [found])
+
+
+def with_people(score: Score, folder: RunFolder, track: Track, tasks: Mapping[TaskId, Task]) -> Score:
+    """The score with what people say beside it; the same score where nobody has judged the run."""
+    labels = read_labels(folder)
+    if labels is None:
+        return score
+    details = dict(score.details)
+    blind = len(labels.blind())
+    people = PeopleFigures(
+        votes=len(labels.votes),
+        judges=len({vote.judge for vote in labels.votes}),
+        labels=blind,
+        results=_counts(labels.results),
+        agreement=_agreement(labels.votes),
+        figures=_figures(score, labels, folder, track, tasks),
+        decided=int(folder.manifest.get(DETAIL, 0)),
+        notes_before=list(score.notes),
+    )
+    if JUDGES in details:
+        details[JUDGES] = {
+            name: {**fact, "calibrated": people.is_enough} for name, fact in details[JUDGES].items()
+        }
+    details[DETAIL] = whole(people)
+    notes = [*held_against(score.notes, blind, enough=ENOUGH), *_notes(people)]
+    return msgspec.structs.replace(score, details=details, notes=notes)
+
+
+def people_of(score: Score) -> PeopleFigures | None:
+    """What people say beside a stored score; None where nobody has judged the run."""
+    said = score.details.get(DETAIL)
+    return msgspec.convert(said, PeopleFigures) if said else None
+
+
+def without_people(score: Score) -> Score:
+    """The score as it was before people judged the run; what they decided is in the verdicts, and stays."""
+    people = people_of(score)
+    if people is None:
+        return score
+    details = {name: value for name, value in score.details.items() if name != DETAIL}
+    if JUDGES in details:
+        details[JUDGES] = {name: {**fact, "calibrated": False} for name, fact in details[JUDGES].items()}
+    return msgspec.structs.replace(score, details=details, notes=people.notes_before)
+
+
+def _counts(results: Iterable[PeopleResult]) -> dict[str, int]:
+    found = Counter(each.result for each in results)
+    return {name: found[name] for name in RESULTS}
+
+
+def _agreement(votes: Iterable[Vote]) -> dict[str, FieldShare]:
+    """By field, over the items that two people have judged."""
+    cells: dict[tuple[str, str], list[int | str]] = {}
+    for vote in votes:
+        if vote.round == "first":
+            cells.setdefault((vote.field, vote.item), []).append(vote.value)
+    found: dict[str, list[float]] = {}
+    for (field, _), values in sorted(cells.items()):
+        if pairs := [one == other for one, other in combinations(values, 2)]:
+            found.setdefault(field, []).append(sum(pairs) / len(pairs))
+    return {field: FieldShare(share=sum(each) / len(each), items=len(each)) for field, each in found.items()}
+
+
+def _figures(
+    score: Score, labels: PeoplesLabels, folder: RunFolder, track: Track, tasks: Mapping[TaskId, Task]
+) -> dict[str, PeopleFigure]:
+    if not isinstance(track, HeldAgainstPeople):
+        return {}
+    said = {key: track.by_people(fields) for key, fields in labels.of_answers().items()}
+    names = track.measures.in_order({name for values in said.values() for name in values})
+    profile = identity_field(folder, "profile")
+    shown = [
+        each
+        for each in shown_answers(folder, track, tasks, profile=profile)
+        if not each.by_rules.outcome.is_missing
+    ]
+    made = {name: _figure(name, score, shown, said, track, tasks) for name in names}
+    return {name: figure for name, figure in made.items() if figure is not None}
+
+
+def _figure(
+    name: str,
+    score: Score,
+    shown: Sequence[ShownAnswer],
+    said: Mapping[str, Mapping[str, float]],
+    track: HeldAgainstPeople,
+    tasks: Mapping[TaskId, Task],
+) -> PeopleFigure | None:
+    """The figure over all answers that came. What rules have settled is known, and in it as they say.
+
+    An answer that no judge could decide is in it too: the judges' mean stands in for it, so that the figure
+    is of all answers and not of those that were easy to decide.
+    """
+    open_ones = [each for each in shown if each.exhibit is not None]
+    by_people = [said.get(each.answer.key, {}).get(name) for each in open_ones]
+    labels = sum(value is not None for value in by_people)
+    if labels < FEWEST:
+        return None
+    several = len({each.answer.task_id for each in shown}) < len(shown)
+    judged = [track.by_verdict(_by_models(each)).get(name) for each in open_ones]
+    items = [
+        LabelledItem(
+            judge=value,
+            human=label,
+            stratum=track.stratum(tasks[each.answer.task_id]),
+            cluster=str(each.answer.task_id) if several else "",
+        )
+        for each, value, label in zip(open_ones, judged, by_people, strict=True)
+    ]
+    found = predicted_mean(items)
+    settled = [track.by_verdict(each.by_rules).get(name, 0.0) for each in shown if each.exhibit is None]
+    has_judge = any(value is not None for value in judged)
+    return PeopleFigure(
+        judge=score.metrics.get(name) if has_judge else None,
+        people=_over_all(found.human, settled, len(open_ones), labels),
+        both=_over_all(found.predicted, settled, len(open_ones), len(shown)) if has_judge else None,
+        labels=labels,
+        answers=len(shown),
+        settled=len(settled),
+        relied=found.lam,
+        calibrated=labels >= ENOUGH,
+    )
+
+
+def _by_models(shown: ShownAnswer) -> Verdict:
+    """The verdict without what people said."""
+    return shown.by_rules if PEOPLE in by_judge(shown.verdict.parts) else shown.verdict
+
+
+def _over_all(found: Interval, settled: Sequence[float], open_ones: int, n: int) -> Metric:
+    """The mean over all answers, of those that are open and of those that rules have settled."""
+    share = open_ones / (open_ones + len(settled))
+    known = sum(settled) / (open_ones + len(settled))
+    value, low, high = (known + share * each for each in (found.value, found.low, found.high))
+    return Metric(value=value, low=low, high=high, n=n, samples=1)
+
+
+def _notes(people: PeopleFigures) -> Iterator[str]:
+    """What the figures by people rest on."""
+    yield people.told
+    for name, figure in people.figures.items():
+        if not figure.calibrated and figure.both is not None:
+            yield (
+                f"{name} by people and judge rests on {counted(figure.labels, 'label')} by people: "
+                f"under {ENOUGH} it stays uncalibrated"
+            )

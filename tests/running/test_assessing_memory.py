@@ -1,0 +1,42 @@
+"""Assessing stored replies holds nothing for each of them but where it is in its file."""
+
+from __future__ import annotations
+
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from benchmarks import assessing as sizes
+from benchwright import registry
+from benchwright.progress import Silent
+from benchwright.running.assessing import assess
+from benchwright.running.plan import make_plan
+from benchwright.running.taking_up import open_folder
+
+pytestmark = pytest.mark.usefixtures("jail")
+
+A_REPLY = 400  # bytes: its place in two tables of files, the ranks of two files
+
+
+def peak(folder: Path, replies: int) -> int:
+    """The most bytes that assessing so many stored replies holds."""
+    folder.mkdir()
+    sizes.prepare(folder, replies)
+    plan = make_plan(sizes.options_of(folder, f"replay:{folder / 'first'}"))
+    with open_folder(plan, folder / "second", "either", Silent()) as opened:
+        tracemalloc.start()
+        assess(plan, opened, Silent())
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    return found
+
+
+def test_memory_does_not_grow_with_replies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three times as many replies, of 2 KB with their questions and answers, take next to nothing more."""
+    monkeypatch.setattr(registry, "MODELS", {**registry.MODELS, "fixed": "benchmarks.assessing:open_fixed"})
+    monkeypatch.setattr(registry, "GROUPS", {**registry.GROUPS, "model": registry.MODELS})
+    peak(tmp_path / "warm", sizes.TASKS)
+    small, large = (peak(tmp_path / str(number), number) for number in (200, 600))
+
+    assert large - small < 400 * A_REPLY
