@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from benchwright.errors import RunError
 from benchwright.sources.github.entries import MAX_BYTES, read_listing, split_entries
+from kit.growth import PER_DOUBLING, growth
 
 API = "https://h"
 GOOD = b'{"full_name":"a/b","clone_url":"https://h/a/b.git","stargazers_count":3}'
@@ -82,16 +82,8 @@ def test_a_page_beyond_all_sizes_is_not_looked_at() -> None:
 @pytest.mark.parametrize("unit", [b'"', b"\\", b'"\\', b"[", b'"items":', b'{"items":[', b"],[", b',\\"'])
 def test_no_text_takes_long(unit: bytes) -> None:
     """Twice the text, about twice the processor time."""
-    seconds = []
-    for size in (1 << 16, 1 << 17):
-        text = b'{"items": [' + unit * (size // len(unit))
-        best = min(_cost(text) for _ in range(3))
-        seconds.append(best)
 
-    assert seconds[1] < 3.5 * seconds[0] + 0.02
+    def text(size: int) -> bytes:
+        return b'{"items": [' + unit * (size // len(unit))
 
-
-def _cost(text: bytes) -> float:
-    begun = time.process_time()
-    split_entries(text)
-    return time.process_time() - begun
+    assert growth(split_entries, text, 1 << 14) <= PER_DOUBLING

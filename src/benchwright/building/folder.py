@@ -27,6 +27,7 @@ from benchwright.version import VERSION
 
 W = TypeVar("W")
 R = TypeVar("R", bound=Record)
+RECIPE = "building"  # the key of an identity that has the version of its recipe
 
 
 class BuildFolder:
@@ -113,16 +114,34 @@ class BuildFolder:
         known = stored.get("identity") if isinstance(stored, dict) else None
         if not isinstance(known, dict) or differences(known, identity):
             hint = f"--out OTHER, or start anew: rm -r {quoted(self.path)}"
-            raise RunError(
-                f"{escaped_path(self.path)} holds another build: {_difference(known, identity)}", hint=hint
-            )
+            raise RunError(f"{escaped_path(self.path)} {_difference(known, identity)}", hint=hint)
 
 
 def _difference(known: Any, identity: dict[str, Any]) -> str:
     if not isinstance(known, dict):
-        return "its build.json says nothing of it"
-    differing = [name for name in {**known, **identity} if known.get(name) != identity.get(name)]
-    return f"{', '.join(differing or ['an option'])} differ"
+        return "holds another build: its build.json says nothing of it"
+    if (recipe := known.get(RECIPE)) != identity.get(RECIPE):
+        return (
+            f"was begun with version {recipe} of the recipe; this is version {identity.get(RECIPE)}, "
+            f"which makes other rows"
+        )
+    differing = dict(_differing(known, identity))
+    values = ", ".join(filter(None, differing.values()))
+    names = ", ".join(differing or ["an option"])
+    return f"holds another build: {names} differ{f' ({values})' if values else ''}"
+
+
+def _differing(
+    known: dict[str, Any], asked: dict[str, Any], *, within: str = ""
+) -> Iterator[tuple[str, str]]:
+    """Each value that is another one, by its path, and both where they are short."""
+    for name in {**known, **asked}:
+        old, new = known.get(name), asked.get(name)
+        if isinstance(old, dict) and isinstance(new, dict):
+            yield from _differing(old, new, within=f"{within}{name}.")
+        elif old != new:
+            short = all(isinstance(each, str | int | float) for each in (old, new))
+            yield f"{within}{name}", f"{str(old)[:40]} there, {str(new)[:40]} asked for" if short else ""
 
 
 def _is_done(files: StageFiles, again: Collection[str]) -> bool:

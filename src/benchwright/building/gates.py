@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -76,16 +76,42 @@ def refusal(decisions: Mapping[str, Decision]) -> Decision | None:
     return next((each for each in decisions.values() if each.reason), None)
 
 
-def admit(candidates: Iterable[S], gates: Sequence[Gate[S]]) -> Iterator[S | Drop | Admission]:
+def foretell(candidate: S, gates: Sequence[Gate[S]], *, cheap: Collection[str]) -> dict[str, Decision]:
+    """All that `admit` would ask these gates about a candidate, where they are its first ones."""
+    decisions = decide(candidate, gates)
+    if refusal(decisions) is not None:
+        left = [each for each in gates if each.name in cheap and each.name not in decisions]
+        decisions |= decide(candidate, left, every=True)
+    return decisions
+
+
+class KnownGate(Generic[S]):
+    """A gate that was asked before: `known` has its decision over the candidate that it is asked about."""
+
+    def __init__(self, gate: Gate[S], known: Mapping[str, Decision]) -> None:
+        self.name, self.version, self._known = gate.name, gate.version, known
+
+    def decide(self, _: S) -> Decision:
+        """What it said."""
+        return self._known[self.name]
+
+
+def admit(
+    candidates: Iterable[S], gates: Sequence[Gate[S]], *, cheap: Collection[str] = ()
+) -> Iterator[S | Drop | Admission]:
     """The candidates that all gates keep, the others as drops; beside them what gates found out at a cost.
 
-    A gate remembers only what all have kept: no candidate is dropped for the sake of a dropped one.
+    A gate remembers only what all have kept: no candidate is dropped for the sake of a dropped one. Those
+    named `cheap` are asked about a candidate that is refused already too: its drop tells their reasons.
     """
     remembering = [each for each in gates if isinstance(each, Remembering)]
+    later = {each.name: each for each in gates if each.name in cheap}
     for candidate in candidates:
         decisions = decide(candidate, gates)
         if (refused := refusal(decisions)) is not None:
-            yield _drop(candidate, refused, decisions)
+            left = [gate for name, gate in later.items() if name not in decisions]
+            also = [each.reason for each in decide(candidate, left, every=True).values() if each.reason]
+            yield _drop(candidate, refused, decisions, also=also)
             continue
         for each in remembering:
             each.remember(candidate)
@@ -100,8 +126,16 @@ def _check_code(name: str, reason: str) -> None:
         raise RunError(message, hint="small letters, digits and underscores make one, such as too_long")
 
 
-def _drop(candidate: Subject, refused: Decision, decisions: Mapping[str, Decision]) -> Drop:
+def _drop(
+    candidate: Subject, refused: Decision, decisions: Mapping[str, Decision], *, also: list[str]
+) -> Drop:
     """It cost what all gates cost that were asked."""
-    drop = Drop(unit=candidate.unit, reason=refused.reason, detail=refused.detail, evidence=refused.evidence)
+    drop = Drop(
+        unit=candidate.unit,
+        reason=refused.reason,
+        detail=refused.detail,
+        evidence=refused.evidence,
+        also=also,
+    )
     cpu_s = sum(each.cpu_s for each in decisions.values())
     return msgspec.structs.replace(drop, cpu_s=cpu_s) if cpu_s else drop

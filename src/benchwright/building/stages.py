@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import chain
@@ -31,15 +32,18 @@ class Level(Record, frozen=True, kw_only=True):
     considered: int = 0
     kept: int = 0
     dropped: dict[str, int] = {}
+    also: dict[str, int] = {}  # further reasons of those drops: one drop may have several
 
 
 def level(
     stage: str, *, unit: str, after: Sequence[str], given: int, kept: int, drops: Iterable[Drop]
 ) -> Level:
     """The count of one finished stage."""
-    dropped: dict[str, int] = {}
+    dropped: Counter[str] = Counter()
+    also: Counter[str] = Counter()
     for drop in drops:
-        dropped[drop.reason] = dropped.get(drop.reason, 0) + 1
+        dropped[drop.reason] += 1
+        also.update(drop.also)
     return Level(
         stage=stage,
         unit=unit,
@@ -47,8 +51,13 @@ def level(
         given=given,
         considered=kept + sum(dropped.values()),
         kept=kept,
-        dropped=dict(sorted(dropped.items(), key=lambda item: (-item[1], item[0]))),
+        dropped=_commonest_first(dropped),
+        also=_commonest_first(also),
     )
+
+
+def _commonest_first(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def reasons(levels: Sequence[Level]) -> str:

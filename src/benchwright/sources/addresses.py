@@ -63,8 +63,18 @@ def fetched(place: RepositoryAddress, into: Path, *, limits: CloneLimits = LIMIT
         check_enclosed(Path(url2pathname(urlsplit(place.where).path)))
     target = into / folder_name(place)
     if not target.exists():
-        clone(place.where, target, commit=place.commit, limits=limits)
+        _cloned(place, target, limits)
     return target
+
+
+def _cloned(place: RepositoryAddress, target: Path, limits: CloneLimits) -> None:
+    """With history where that is asked for and keeps within the limits, else the newest commit alone."""
+    try:
+        clone(place.where, target, commit=place.commit, limits=limits)
+    except CloneError as error:
+        if limits.depth == 1 or error.reason not in ("clone_too_slow", "clone_too_large"):
+            raise
+        clone(place.where, target, commit=place.commit, limits=limits._replace(depth=1))
 
 
 def _enclosed(place: RepositoryAddress) -> Path:

@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 from benchwright.contracts import Inventory, Item
 from benchwright.records import Drop
 from benchwright.sources.card_files import CardFile, files_of
-from benchwright.sources.front_matter import load_yaml, split_front_matter
+from benchwright.sources.front_matter import split_front_matter
 from benchwright.sources.licences import spdx_of_name
 from benchwright.sources.model_records import CodeBlock, ModelRecord, Quirk, Stated, stated
 from benchwright.sources.published import of_model_index, of_tables
 from benchwright.store.keys import content_key
+from benchwright.store.yaml_documents import load_yaml
 from benchwright.text.fences import LocatedBlock, locate_blocks
 from benchwright.text.syntax import ParseFault, parse
 

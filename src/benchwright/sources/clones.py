@@ -53,6 +53,23 @@ class File(NamedTuple):
     blob: str
 
 
+class Commit(NamedTuple):
+    """A commit of a clone's history and its first parent; of the oldest one the parent is empty."""
+
+    name: str
+    tree: str
+    committed_at: str  # ISO 8601 in UTC; empty for a date that no calendar has
+    parent: str
+    parent_tree: str
+
+
+class FolderEntry(NamedTuple):
+    """What a folder of a commit has under one name: a folder, or a regular file."""
+
+    id: str
+    is_folder: bool
+
+
 class Clone:
     """One commit of a clone: HEAD's, or the one asked for. Raises CloneError when there is none."""
 
@@ -69,10 +86,7 @@ class Clone:
     @property
     def committed_at(self) -> str:
         """When the commit was made, ISO 8601 in UTC; empty for a date that no calendar has."""
-        try:
-            return datetime.fromtimestamp(self._commit.commit_time, UTC).isoformat()
-        except (OverflowError, ValueError, OSError):
-            return ""
+        return _date(self._commit)
 
     @property
     def remote(self) -> str:
@@ -101,6 +115,39 @@ class Clone:
                         raise self._error(f"more than {MAX_FILES:,} files", reason="too_many_files")
                     yield File(path, self._size(entry.id), str(entry.id))
             waiting.extend(reversed(below))
+
+    def ancestry(self, most: int) -> Iterator[Commit]:
+        """The commit and its first parents, the newest first; a shallow clone's end where it was cut off.
+
+        First parents alone: what a merge brought is then one change, as it was reviewed.
+        """
+        commit = self._commit
+        for _ in range(most):
+            parent = self._parent(commit)
+            names = (str(parent.id), str(parent.tree_id)) if parent is not None else ("", "")
+            yield Commit(str(commit.id), str(commit.tree_id), _date(commit), *names)
+            if parent is None:
+                return
+            commit = parent
+
+    def folder(self, tree: str) -> dict[str, FolderEntry]:
+        """What a folder holds by name, but for links and submodules. Raises CloneError."""
+        modes = self._git.enums.FileMode
+        known = {modes.TREE: True, modes.BLOB: False, modes.BLOB_EXECUTABLE: False}
+        entries = self._object(tree)
+        if len(entries) > MAX_FILES:
+            raise self._error(f"a folder of more than {MAX_FILES:,} files", reason="too_many_files")
+        return {
+            (entry.raw_name or b"").decode("utf-8", "backslashreplace"): FolderEntry(
+                str(entry.id), known[entry.filemode]
+            )
+            for entry in entries
+            if entry.filemode in known
+        }
+
+    def file(self, path: str, blob: str) -> File:
+        """A file of any commit, by the id of its content."""
+        return File(path, self._size(blob), blob)
 
     def text(self, file: File, *, limit: int) -> str:
         """A file as text, its line ends as they are. Raises TextError."""
@@ -167,6 +214,14 @@ class Clone:
         except (self._git.GitError, KeyError, ValueError):
             return None
 
+    def _parent(self, commit: Any) -> Any:
+        """The first parent; None where there is none, or where a shallow clone does not have it."""
+        try:
+            found = self._repository[commit.parent_ids[0]] if commit.parent_ids else None
+        except (self._git.GitError, KeyError, ValueError):
+            return None
+        return found if isinstance(found, self._git.Commit) else None
+
     def _tree(self) -> Any:
         return self._object(self._commit.tree_id)
 
@@ -186,6 +241,13 @@ class Clone:
 
     def _error(self, message: str, *, reason: str, hint: str | None = None) -> CloneError:
         return CloneError(message, reason=reason, path=self.path, hint=hint)
+
+
+def _date(commit: Any) -> str:
+    try:
+        return datetime.fromtimestamp(commit.commit_time, UTC).isoformat()
+    except (OverflowError, ValueError, OSError):
+        return ""
 
 
 def check_enclosed(path: Path) -> None:

@@ -32,6 +32,7 @@ class CloneLimits(NamedTuple):
 
     bytes: int = 1 << 30
     seconds: float = 600.0
+    depth: int = 1  # commits of its history
 
 
 class CloneRequest(msgspec.Struct, frozen=True):
@@ -42,6 +43,7 @@ class CloneRequest(msgspec.Struct, frozen=True):
     max_bytes: int
     seconds: float
     commit: str = ""
+    depth: int = 1
 
 
 def clone(address: str, target: Path, *, commit: str | None, limits: CloneLimits) -> None:
@@ -51,7 +53,12 @@ def clone(address: str, target: Path, *, commit: str | None, limits: CloneLimits
     shutil.rmtree(half, ignore_errors=True)
     half.parent.mkdir(parents=True, exist_ok=True)
     wish = CloneRequest(
-        address, str(half), max_bytes=limits.bytes, seconds=limits.seconds, commit=commit or ""
+        address,
+        str(half),
+        max_bytes=limits.bytes,
+        seconds=limits.seconds,
+        commit=commit or "",
+        depth=limits.depth,
     )
     try:
         _ask(wish, limits)

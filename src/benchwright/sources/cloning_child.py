@@ -1,8 +1,8 @@
 """The process that clones one repository; it reads a `CloneRequest` from standard input.
 
-Only the newest commit of the server's default branch is fetched, without history and other branches, where
-the transport can do that. A commit that was asked for is fetched alone where the server allows it; else all
-branches and tags come, with their history.
+Only the newest commits of the server's default branch are fetched, one or as many as are asked for, without
+other branches, where the transport can do that. A commit that was asked for is fetched in the same way where
+the server allows it; else all branches and tags come, with their history.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _fetch(wish: CloneRequest) -> None:
     made.remotes.create("origin", without_password(wish.address))
     remote = made.remotes.create_anonymous(wish.address)
     # The local transport refuses to leave history out.
-    depth = 1 if urlsplit(wish.address).scheme != "file" else 0
+    depth = wish.depth if urlsplit(wish.address).scheme != "file" else 0
     watch = FetchWatch(wish)
     if _WHOLE.fullmatch(wish.commit) and depth:
         try:

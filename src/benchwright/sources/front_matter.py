@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from benchwright.errors import PrerequisiteError, install_command
 from benchwright.sources.model_records import Quirk
+from benchwright.store.yaml_documents import load_yaml
 
 MAX_CHARACTERS = 512 << 10  # evaluation results of one model fill 200 KB
 MAX_NODES = 50_000
@@ -59,16 +59,6 @@ def split_front_matter(text: str) -> FrontMatter:
             {}, body, body_line, [*quirks, Quirk(name=error.name, where=where, detail=error.why)]
         )
     return FrontMatter(fields, body, body_line, quirks)
-
-
-def load_yaml() -> Any:
-    """The parser. Raises PrerequisiteError where it is not installed."""
-    try:
-        import yaml  # noqa: PLC0415 (an extra)
-    except ImportError:
-        hint = install_command("hub")
-        raise PrerequisiteError("reading model cards needs PyYAML", hint=hint) from None
-    return yaml
 
 
 class _Reader:

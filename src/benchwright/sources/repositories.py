@@ -7,8 +7,9 @@ from pathlib import Path
 
 from benchwright.contracts import Inventory, Item
 from benchwright.records import Drop, Record
-from benchwright.sources.addresses import RepositoryAddress, fetched, places
+from benchwright.sources.addresses import LIMITS, RepositoryAddress, fetched, places
 from benchwright.sources.clones import Clone, CloneError, File, TextError
+from benchwright.sources.cloning import CloneLimits
 from benchwright.sources.github.entries import RepositoryFacts
 from benchwright.sources.github.finding import find
 from benchwright.sources.github.query import Search, check_search
@@ -33,28 +34,31 @@ class Repository(Record, frozen=True, kw_only=True):
 
 
 class ClonesSource:
-    """Clones, folders of clones, lists and addresses. Raises UsageError for what is not there."""
+    """Clones, folders of clones, lists and addresses, of which the newest `depth` commits are cloned.
 
-    def __init__(self, named: Sequence[str]) -> None:
-        self._places = list(places(named))
+    Raises UsageError for what is not there.
+    """
+
+    def __init__(self, named: Sequence[str], *, depth: int = 1) -> None:
+        self._places, self._depth = list(places(named)), depth
 
     def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[Repository]:
         """Each place once; an address is cloned into `folder`."""
-        return _inventory(self._places, folder)
+        return _inventory(self._places, folder, depth=self._depth)
 
 
 class GitHubSource:
     """What a search finds under one of these licences. Raises UsageError for what cannot be searched for."""
 
-    def __init__(self, search: Search, licences: Collection[str]) -> None:
+    def __init__(self, search: Search, licences: Collection[str], *, depth: int = 1) -> None:
         check_search(search)
-        self._search, self._licences = search, licences
+        self._search, self._licences, self._depth = search, licences, depth
 
     def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[Repository]:
         """Searches unless `folder` has the list; what was refused there is not cloned."""
         found = find(self._search, folder / "search", licences=self._licences, tell=tell)
         listed = [RepositoryAddress(facts.address, facts=facts) for facts in found.repositories]
-        return _inventory(listed, folder, found.notes)
+        return _inventory(listed, folder, found.notes, depth=self._depth)
 
 
 def open_clones(rest: str, *, licences: Collection[str]) -> ClonesSource:
@@ -68,23 +72,23 @@ def open_github(rest: str, *, licences: Collection[str]) -> GitHubSource:
 
 
 def _inventory(
-    listed: Sequence[RepositoryAddress], folder: Path, notes: Sequence[str] = ()
+    listed: Sequence[RepositoryAddress], folder: Path, notes: Sequence[str] = (), *, depth: int = 1
 ) -> Inventory[Repository]:
-    clones = folder / "clones"
-    return Inventory(len(listed), (_item(place, clones) for place in listed), list(notes))
+    clones, limits = folder / "clones", LIMITS._replace(depth=depth)
+    return Inventory(len(listed), (_item(place, clones, limits) for place in listed), list(notes))
 
 
-def _item(place: RepositoryAddress, clones: Path) -> Item[Repository] | Drop:
+def _item(place: RepositoryAddress, clones: Path, limits: CloneLimits) -> Item[Repository] | Drop:
     facts = place.facts or RepositoryFacts(name="", address="")
     if facts.refused:
         return Drop(unit=place.unit, reason=facts.refused, detail=facts.detail)
     try:
-        path = fetched(place, clones)
+        path = fetched(place, clones, limits=limits)
         clone = Clone(path, commit=place.commit)
         files = list(clone.files())
     except CloneError as error:
-        return Drop(unit=place.unit, reason=error.reason, detail=error.message)
-    licence, licence_file = _licence(clone, files)
+        return Drop(unit=_published(place), reason=error.reason, detail=error.message)
+    licence, licence_file = licence_of(clone, files)
     return Item(
         place.unit,
         Repository(
@@ -102,6 +106,11 @@ def _item(place: RepositoryAddress, clones: Path) -> Item[Repository] | Drop:
     )
 
 
+def _published(place: RepositoryAddress) -> str:
+    """How a drop names a place: where a clone lay on one machine is nobody else's concern."""
+    return place.unit if place.is_address else Path(place.where).absolute().name
+
+
 def _name(path: Path, remote: str) -> str:
     """The last two parts of the address, "owner/name"; of a clone without an address, the folder's name."""
     parts = remote.removesuffix("/").removesuffix(".git").replace(":", "/").split("/")
@@ -111,7 +120,7 @@ def _name(path: Path, remote: str) -> str:
     return absolute.parent.name if absolute.name in ("repo", ".git", "repo.git") else absolute.name
 
 
-def _licence(clone: Clone, files: list[File]) -> tuple[str, str]:
+def licence_of(clone: Clone, files: Sequence[File]) -> tuple[str, str]:
     """The licence of the files at the top; texts that disagree leave it unknown."""
     named = [file for file in files if FILE_NAMES.match(file.path)]
     found = {file.path: spdx(text) for file in named if (text := _text(clone, file))}

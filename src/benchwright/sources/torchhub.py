@@ -16,9 +16,9 @@ from benchwright.errors import UsageError
 from benchwright.records import Drop
 from benchwright.sources.card_files import CardFile, files_of
 from benchwright.sources.cards import MAX_CARD, as_list, read_card
-from benchwright.sources.front_matter import load_yaml
 from benchwright.sources.model_records import ModelRecord, Quirk, Stated, stated
 from benchwright.store.keys import content_key
+from benchwright.store.yaml_documents import load_yaml
 
 LAYOUT = "hub_detail"
 PAGES = "https://pytorch.org/hub/"

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from benchwright.building.adequacy.examining import examine
+from benchwright.building.adequacy.mutants import chosen_mutants
 from benchwright.building.adequacy.nouns import Effort, Examination
 from benchwright.building.solved import SolvedTask
+from benchwright.contracts import CallCase, CaseInput, CaseLevel, Expected, LevelsSpec
 from benchwright.executing.pool import Pool
-from benchwright.executing.trials import Trials
+from benchwright.executing.trials import Trial, Trials, Tried, limited
+from benchwright.store.writing import read_records
 from kit.solved_tasks import ABSOLUTE, CONSTANT, FAILS, FLAKY, SOUND, WEAK, pairs_spec, solved
 
 pytestmark = pytest.mark.usefixtures("jail")
@@ -144,3 +148,36 @@ def test_a_slow_gold_gives_its_mutants_more_time(tmp_path: Path, pool: Pool) -> 
 
     assert all(end.passed for end in task.alternatives.values())
     assert {each.fate for each in task.mutants if each.kind == "deletion"} <= {"killed", "survived"}
+
+
+def test_a_mutant_is_executed_up_to_the_level_that_kills_it(tmp_path: Path, pool: Pool) -> None:
+    """Its fate is that of an execution of all levels; stubs are executed for all, and say what levels reject."""
+    in_levels = LevelsSpec(
+        entry_point="f",
+        cases=[
+            _case("normal", 3, value=3),
+            _case("edge_case", -3, value=3),
+            _case("edge_case", "x", raises="TypeError"),
+            _case("correctness", -40, value=40),
+        ],
+    )
+    (found_,) = found(tmp_path, pool, solved("levels", ABSOLUTE, in_levels))
+    trials = [*read_records(tmp_path / "trials.jsonl", Tried)]
+    levels = [[*each.parts] for each in trials if not each.passed]
+
+    assert found_.rejecting == ["normal", "edge_case", "correctness"]
+    assert ["normal"] in levels  # a mutant that goes no further, while stubs do
+    assert ["normal", "edge_case", "correctness"] in levels
+    with Trials(tmp_path / "whole.jsonl", pool) as whole:
+        mutants = chosen_mutants(ABSOLUTE, 80)
+        ends = whole.run([Trial(each.code, limited(in_levels, 3.0)) for each in mutants])
+    assert {each.name: each.fate != "survived" for each in found_.mutants} == {
+        each.name: not end.passed for each, end in zip(mutants, ends, strict=True)
+    }
+
+
+def _case(level: str, given: object, **expected: Any) -> CallCase:
+    name = f"{level} {given!r}"
+    return CallCase(
+        name=name, level=CaseLevel(level), input=CaseInput(args=[given]), expected=Expected(**expected)
+    )

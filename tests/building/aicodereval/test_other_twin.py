@@ -12,15 +12,16 @@ from benchwright.building.aicodereval.executed import Executing
 from benchwright.building.aicodereval.nouns import ExaminedDraft
 from benchwright.building.aicodereval.options import EntryBounds
 from benchwright.building.aicodereval.other_twin import cases_of, table_program, tried_on_other
-from benchwright.building.aicodereval.solving import solved
-from benchwright.building.aicodereval.twins import TwinRequest
+from benchwright.building.aicodereval.solving import solved, spec_for
 from benchwright.building.solved import SolvedTask
+from benchwright.cases.reading import LITERAL
 from benchwright.contracts import Decision, Job, Judgement, LevelsSpec, RepliesSpec
 from benchwright.executing import trials
 from benchwright.executing.trials import Trials
 from benchwright.records import Outcome
 from benchwright.sandbox.codec import encode
 from benchwright.tracks.aicodereval.entry import Weights
+from benchwright.tracks.aicodereval.twins import TwinRequest
 from kit.made_drafts import EDGE, NORMAL, RIGHT, case, draft
 
 CASES = [
@@ -161,6 +162,41 @@ def test_a_draft_that_ignores_its_weights_is_not_certified(tmp_path: Path) -> No
 
 _IMPORTS = ("from transformers import pipeline",)
 _LOADS = "return pipeline('text-classification', model='sst')(text)[0]['label']"
+
+
+def test_an_entry_gets_the_values_of_both_twins(tmp_path: Path) -> None:
+    """So a run judges by both; exceptions are asked for on either, and no value is written as such."""
+    with Trials(
+        tmp_path / "trials.jsonl", ScriptedTwins(by_model, [*B[:2], ("value", encode(None))])
+    ) as trials:
+        [found] = tried_on_other([task()], trials)
+
+    assert found.cases is not None
+    assert [(each.expected.value, each.expected.twin_value) for each in found.cases] == [
+        ("A", "B"),
+        (None, None),
+        ("B", {LITERAL: "None"}),
+    ]
+
+
+def test_where_nothing_steady_comes_no_value_is_stated(tmp_path: Path) -> None:
+    """The entry is judged on the first twin alone."""
+    with Trials(tmp_path / "trials.jsonl", ScriptedTwins(lambda *_: WRONG)) as trials:
+        [found] = tried_on_other([task()], trials)
+
+    assert found.cases is None
+
+
+def test_values_of_an_earlier_release_are_found_out_anew() -> None:
+    """A draft may bring them: it is tried on one twin at a time."""
+    cases = [case("text", NORMAL, ["good"], value="A", twin_value="stale"), *CASES[1:]]
+    one = draft("again", "def f(text):", "return model(text)", cases, environment="torch")
+    entry = msgspec.structs.replace(one.entry, weights=Weights.stand_in)
+    spec = solved(msgspec.structs.replace(one, entry=entry)).spec
+
+    assert isinstance(spec, LevelsSpec)
+    assert spec_for(entry).twin_links
+    assert (spec.links["hub"], spec.twin_links) == ("/twins/A/hub", {})
 
 
 def test_a_table_gives_what_was_given() -> None:

@@ -21,6 +21,8 @@ from benchwright.building.aicodereval.release import (
     write_release,
 )
 from benchwright.errors import DataError, RunError, UsageError
+from benchwright.store import parquet_writing
+from benchwright.store.parquet import read_parquet
 from benchwright.tracks.aicodereval.track import TRACK
 from kit.made_releases import DROPS, LEVELS, entries, released
 
@@ -196,8 +198,13 @@ def test_the_metadata_name_each_file_with_its_hash(tmp_path: Path) -> None:
     hashes = manifest_of(release)["sha256"]
     columns = {field["source"]["extract"]["column"] for field in told["recordSet"][0]["field"]}
 
+    tables = [
+        f"hub/{split}.{ending}"
+        for split in ("test", "train", "unverified")
+        for ending in ("jsonl", "parquet")
+    ]
     assert {each["@id"]: each["sha256"] for each in told["distribution"]} == {
-        f"hub/{split}.jsonl": hashes[f"hub/{split}.jsonl"] for split in ("test", "train", "unverified")
+        name: hashes[name] for name in tables
     }
     assert [each["@id"] for each in told["recordSet"]] == ["test", "train", "unverified"]
     table = rows(release, "hub/test.jsonl")[0]
@@ -217,3 +224,41 @@ def test_all_tables_have_the_columns_that_the_card_declares(tmp_path: Path) -> N
     for split in ("test", "train", "unverified"):
         for row in rows(release, f"hub/{split}.jsonl"):
             assert {name: type(value) for name, value in row.items()} == declared
+
+
+def test_tables_in_parquet_are_those_in_json_lines(tmp_path: Path) -> None:
+    """Row by row, in the same columns."""
+    release = released(tmp_path)
+    found = {
+        split: [row.data for row in read_parquet(release / f"hub/{split}.parquet")]
+        for split in ("test", "train", "unverified")
+    }
+
+    assert found == {split: rows(release, f"hub/{split}.jsonl") for split in found}
+    assert manifest_of(release)["parquet"] is True
+    assert "as Parquet" in (release / "README.md").read_text()
+
+
+def test_a_release_without_duckdb_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no Parquet, and metadata that name none; all else is as it would be."""
+    monkeypatch.setattr(parquet_writing, "find_spec", lambda name: None)
+    release = released(tmp_path)
+
+    assert [name for name in every_file(release) if name.endswith("parquet")] == []
+    assert ("parquet" in (release / "croissant.json").read_text(), check_release(release)) == (False, [])
+    assert "DuckDB was not installed" in (release / "README.md").read_text()
+
+
+def test_a_release_keeps_the_tables_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DuckDB that came, went or was changed since makes no other release of it; a changed file does."""
+    with_tables = released(tmp_path / "with")
+    monkeypatch.setattr(parquet_writing, "find_spec", lambda name: None)
+    without = released(tmp_path / "without")
+    released(tmp_path / "with")
+    monkeypatch.undo()
+    released(tmp_path / "without")
+
+    assert check_release(with_tables) == check_release(without) == []
+    (with_tables / "hub/test.parquet").write_bytes(b"PAR1")
+    with pytest.raises(RunError, match="is released, and this build differs in"):
+        released(tmp_path / "with")

@@ -11,10 +11,11 @@ from benchwright.building.aicodereval.drafted_code import code_of
 from benchwright.building.aicodereval.nouns import Draft, ExaminedDraft
 from benchwright.building.aicodereval.options import EntryBounds
 from benchwright.building.aicodereval.tiers import Tier, tier_of
-from benchwright.building.aicodereval.twins import TwinRequest
 from benchwright.building.aicodereval.weights import ModelLoad, equipped, loads_of, requests_of
 from benchwright.contracts import Decision
 from benchwright.tracks.aicodereval.entry import Weights
+from benchwright.tracks.aicodereval.preparing import make_stand_ins
+from benchwright.tracks.aicodereval.twins import TwinRequest
 from kit.made_drafts import EDGE, NORMAL, RIGHT, case, draft
 
 CASES = [
@@ -94,6 +95,21 @@ def test_an_entry_with_twins_runs_on_stand_ins() -> None:
 
     assert found.draft.entry.weights is Weights.stand_in
     assert found.decisions["twins"] == Decision(evidence={"stand_ins": {"sst": "text-classification"}})
+
+
+def test_an_entry_says_how_its_stand_ins_are_made() -> None:
+    """So that whoever runs the release makes the same: the request that comes of it is the build's own."""
+    [found, other] = made(LABELS, LABELS.replace("[0]", "[-1]"))
+    asked: list[TwinRequest] = []
+
+    def make(requests: Sequence[TwinRequest]) -> Mapping[str, str]:
+        asked.extend(requests)
+        return {}
+
+    make_stand_ins([found.draft.entry], note=str, make=make)
+    drafts = [(each.draft, [ModelLoad("sst", "text-classification")]) for each in (found, other)]
+    assert asked == requests_of(drafts)
+    assert asked[0].inputs == [["good", "bad"], ["good", "bad"]]
 
 
 @pytest.mark.parametrize(

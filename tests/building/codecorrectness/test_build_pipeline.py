@@ -13,6 +13,7 @@ import pygit2
 import pytest
 
 from benchwright.building.codecorrectness import publishing
+from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.options import Bounds, BuildOptions
 from benchwright.building.codecorrectness.pipeline import Built, build
 from benchwright.building.codecorrectness.publishing import FILES
@@ -75,7 +76,7 @@ def _clones(folder: Path) -> Path:
 
 
 def _build(folder: Path, *, name: str = "out", watch: Watcher | None = None, **options: Any) -> Built:
-    given = {"sources": (str(folder / "clones"),), "repeat": 3, "bounds": _WIDE, **options}
+    given = {"sources": (str(folder / "clones"),), "repeat": 3, "bounds": _WIDE, "broken": 0, **options}
     runners = Runners(lambda lang: _FAKES[lang]())
     return build(BuildOptions(**given), folder / name, runners=runners, watch=watch)
 
@@ -108,7 +109,7 @@ def test_a_whole_build(tmp_path: Path) -> None:
         "tampered": 2,
     }
     assert dropped["mutate"] == {"fails_already": 2}
-    assert Counter(row["outputs"] for row in _rows(built)) == {"failed": 6, "success": 6}
+    assert Counter(row["outputs"] for row in _rows(built)) == {"failed": 4, "success": 4}
 
 
 def test_what_is_published_is_what_the_track_reads(tmp_path: Path) -> None:
@@ -120,7 +121,9 @@ def test_what_is_published_is_what_the_track_reads(tmp_path: Path) -> None:
     meta = json.loads((tmp_path / "out/raw_dataset_meta.json").read_text())
 
     assert [TRACK.to_row(task) for task in tasks] == rows
-    assert [own_prompt(task) for task in tasks] == [f"ru-{1 + at % 11:02}" for at in range(len(tasks))]
+    assert Counter((own_prompt(task), task.outputs) for task in tasks) == Counter(
+        (f"ru2-{number:02}", label) for number in (1, 2, 3, 4) for label in ("success", "failed")
+    )
     assert {task.instruction for task in tasks} <= set(meta["prompts"])
     assert (len(meta["prompts"]), "absent" in built.manifest["shape"]) == (11, True)
     assert "A shape baseline needs two labels" in (tmp_path / "out/README.md").read_text()
@@ -174,9 +177,9 @@ def test_rows_have_meras_shape(tmp_path: Path) -> None:
     assert (set(required.split()) <= set(meta), len(meta["prompts"]) >= 10, meta["license"]) == (
         True,
         True,
-        "MIT",
+        "[MIT](https://spdx.org/licenses/MIT.html)",
     )
-    assert [row["instruction"] for row in rows[:3]] == meta["prompts"][:3]
+    assert {row["instruction"] for row in rows} == set(meta["prompts"][:4])
     assert all(
         "{focal_code}" not in prompt.format(**rows[0]["inputs"]) and "success" in prompt
         for prompt in meta["prompts"]
@@ -188,22 +191,17 @@ def test_a_mutated_row_says_what_was_changed(tmp_path: Path) -> None:
     repository(tmp_path / "clones/good", {"LICENSE": MIT, **_module("alpha")})
     rows = _rows(_build(tmp_path))
     mutated = [row for row in rows if row["meta"]["subset"] == "mutated"]
-    originals = {row["meta"]["revision"]: row for row in rows if row["meta"]["subset"] == "original"}
-    changed = [
-        (row["inputs"]["focal_code"], originals[row["meta"]["parent"]]["inputs"]["focal_code"])
-        for row in mutated
-    ]
+    (labelled,) = (tmp_path / "out/stages").glob("*-label.jsonl")
+    parents = {each.revision: each for each in read_records(labelled, Candidate)}
 
-    assert (
-        len(mutated),
-        {row["outputs"] for row in mutated},
-        {row["meta"]["pass_rate"] for row in mutated},
-    ) == (
-        2,
-        {"failed"},
-        {0.0},
-    )
-    assert all(one != other for one, other in changed) and all(row["meta"]["mutation"] for row in mutated)
+    assert {(row["outputs"], row["meta"]["pass_rate"]) for row in mutated} == {
+        ("failed", 0.0),
+        ("success", 1.0),
+    }
+    for row in mutated:
+        assert row["inputs"]["focal_code"] != parents[row["meta"]["parent"]].focal_code
+        assert row["inputs"]["test_code"] == parents[row["meta"]["parent"]].test_code
+        assert row["meta"]["mutation"]
 
 
 def test_one_case_a_row(tmp_path: Path) -> None:
@@ -248,7 +246,7 @@ def test_shots_have_both_labels_alike(tmp_path: Path) -> None:
     rows = json.loads((tmp_path / "out/test.json").read_text())["data"]
     labels = [Counter(row["outputs"] for row in part) for part in (shots, rows)]
 
-    assert labels == [{"success": 2, "failed": 2}, {"success": 18, "failed": 18}]
+    assert labels == [{"success": 1, "failed": 1}, {"success": 11, "failed": 11}]
 
 
 def test_the_card_tells_the_funnel(tmp_path: Path) -> None:
@@ -258,7 +256,7 @@ def test_the_card_tells_the_funnel(tmp_path: Path) -> None:
     card = (tmp_path / "out/README.md").read_text()
 
     wanted = (
-        "12 rows in `test.json`",
+        "8 rows in `test.json`",
         "0 in `shots.json`",
         "| good |",
         "executed 3 times",
@@ -305,7 +303,7 @@ def test_a_missing_toolchain_drops_its_rows(tmp_path: Path) -> None:
     assert (_dropped(built)["label"], [each.lang for each in built.absent]) == ({"absent": 1}, ["Go"])
 
     runners = Runners(lambda lang: FakeSuites())
-    options = BuildOptions(sources=(str(tmp_path / "clones"),), repeat=3, bounds=_WIDE)
+    options = BuildOptions(sources=(str(tmp_path / "clones"),), repeat=3, bounds=_WIDE, broken=0)
     again = build(options, tmp_path / "out", runners=runners)
 
     assert (_dropped(again)["label"], "package sums" in FakeSuites.executed[before][0]) == ({}, True)
@@ -361,7 +359,13 @@ def test_max_rows(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [({"repeat": 1}, "--repeat 1"), ({"max_rows": 1}, "--max-rows 1"), ({"sources": ()}, "nothing to build")],
+    [
+        ({"repeat": 1}, "--repeat 1"),
+        ({"max_rows": 1}, "--max-rows 1"),
+        ({"sources": ()}, "nothing to build"),
+        ({"mutants_tried": 0}, "--mutants-tried 0"),
+        ({"mutants_kept": 0}, "--mutants-kept 0"),
+    ],
 )
 def test_what_cannot_be_meant(tmp_path: Path, options: dict[str, Any], said: str) -> None:
     """It is refused before anything is written."""
@@ -385,7 +389,7 @@ def test_every_long_stage_is_watched(tmp_path: Path) -> None:
     watch = Counting()
     _build(tmp_path, watch=watch)
 
-    assert [name for name, *_ in watch.stages][:5] == ["collect", "pair", "cases", "tag", "filter"]
+    assert [name for name, *_ in watch.stages][:6] == ["collect", "pair", "history", "cases", "tag", "filter"]
     assert [(total, done) for _, total, done in watch.stages] == [(each, each) for _, each, _ in watch.stages]
     assert watch.earlier == 0
 

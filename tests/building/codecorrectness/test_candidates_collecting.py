@@ -29,7 +29,7 @@ def test_one_commit_in_two_places_is_one_repository() -> None:
     """The second is a drop that says which it repeats; drops of a source pass through."""
     lost = Drop(unit="gone", reason="not_cloned")
     found = list(each_once([_item("one", "a"), lost, _item("two", "a")]))
-    same = Drop(unit="https://example.org/a/two", reason="same_commit", detail="as /one")
+    same = Drop(unit="two", reason="same_commit", detail="as one")
 
     assert found == [_item("one", "a").record, lost, same]
 

@@ -6,13 +6,16 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.codecorrectness.gates import GATES
+from benchwright.building.codecorrectness.gates import CHEAP, GATES
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.options import Bounds
 from benchwright.building.gates import admit, open_gates
 from benchwright.records import Drop
 from kit.made_candidates import TAGS, candidate
 from kit.made_repositories import cases_of, function
+
+_SOCKET = "import socket\n\nNAME = socket.gethostname()\n" + function("sum_1")
+_SEED = "import random\n\nSEED = random.random()\n" + function("sum_1")
 
 
 def _reasons(*candidates: Candidate, **bounds: Any) -> list[str]:
@@ -30,10 +33,10 @@ def _reasons(*candidates: Candidate, **bounds: Any) -> list[str]:
         ({"tags": {**TAGS, "asserts": 21}}, "too_many_asserts"),
         ({"focal_code": "def (:\n"}, "focal_syntax"),
         ({"tags": {**TAGS, "dynamic_cases": True}}, "dynamic_cases"),
-        ({"tags": {**TAGS, "focal_uses": ["network"]}}, "uses_network"),
+        ({"tags": {**TAGS, "focal_uses": ["network"]}, "focal_code": _SOCKET}, "uses_network"),
         ({"tags": {**TAGS, "test_uses": ["assets", "time"]}}, "uses_assets"),
         ({"tags": {**TAGS, "test_uses": ["time", "threads"]}}, ""),
-        ({"tags": {**TAGS, "focal_uses": ["random", "time"]}}, "uses_random"),
+        ({"tags": {**TAGS, "focal_uses": ["random", "time"]}, "focal_code": _SEED}, "uses_random"),
         ({"case": "test_other"}, "other_cases"),
         ({"focal_code": "from .sibling import x\n" + function("sum_1")}, "project_imports"),
     ],
@@ -101,18 +104,48 @@ def test_the_double_of_a_dropped_row_is_new() -> None:
     assert _reasons(candidate(1, focal_code="\n"), candidate(1)) == ["focal_empty", ""]
 
 
-def test_enough_of_a_file_and_of_a_repository() -> None:
-    """No file and no repository fills the data set alone."""
-    names = ("alpha", "beta", "gamma")
-    tests = {name: cases_of("sum_1", "sum_1", *(names[: at + 1])) for at, name in enumerate(names)}
-    same = [
-        candidate(
-            1,
-            test_code=f"from sum_1 import sum_1\n\n\ndef test_{name}():\n    {name} = sum_1({at}, 1)\n    assert {name} == {at + 1}\n",
-            case=f"test_{name}",
-        )
-        for at, name in enumerate(tests)
-    ]
+def test_every_reason_of_a_drop() -> None:
+    """The first counts; those of the other cheap gates stand beside it."""
+    focal = "import requests\nfrom .sibling import x\n" + function("sum_1")
+    poor = candidate(1, focal_code=focal, tags={**TAGS, "asserts": 21, "test_uses": ["random"]})
+    (drop,) = admit([poor], open_gates(GATES, (), Bounds()), cheap=CHEAP)
 
-    assert _reasons(*same, a_focal_file=2) == ["", "", "enough_of_file"]
-    assert _reasons(*map(candidate, range(3)), a_repository=2) == ["", "", "enough_of_repository"]
+    assert isinstance(drop, Drop)
+    assert drop.reason == "too_many_asserts"
+    assert drop.also == ["uses_random", "project_imports", "needs_library"]
+
+
+@pytest.mark.parametrize(
+    ("focal", "reason"),
+    [
+        ("import requests\n", "needs_library"),
+        ("try:\n    import requests\nexcept ImportError:\n    requests = None\n", ""),
+        ("def fetch():\n    import requests\n", ""),
+        ("import pytest\n", ""),
+    ],
+)
+def test_libraries_that_are_not_there(focal: str, reason: str) -> None:
+    """Known before anything is executed, but only where the file cannot be loaded without it."""
+    assert _reasons(candidate(1, focal_code=focal + function("sum_1"))) == [reason]
+
+
+def test_a_project_named_like_a_well_known_package() -> None:
+    """Its own name is none of another's."""
+    made = candidate(
+        1,
+        focal_path="slugify.py",
+        focal_code=function("slugify"),
+        test_code=cases_of("slugify", "slugify", "small"),
+    )
+
+    assert _reasons(made) == [""]
+
+
+def test_random_numbers_that_the_case_does_not_reach() -> None:
+    """What a focal file draws elsewhere is not the case's; what it reaches through a helper is."""
+    draws = "import random\n\n\ndef other():\n    return random.random()\n\n\n"
+    tagged = {**TAGS, "focal_uses": ["random"]}
+    reached = function("sum_1").replace("return ", "other()\n    return ")
+
+    assert _reasons(candidate(1, focal_code=draws + function("sum_1"), tags=tagged)) == [""]
+    assert _reasons(candidate(1, focal_code=draws + reached, tags=tagged)) == ["uses_random"]

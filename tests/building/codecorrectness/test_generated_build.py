@@ -61,7 +61,7 @@ def test_killed_while_asking_then_replayed(tmp_path: Path) -> None:
     clone, out = _clone(tmp_path), tmp_path / "out"
     line = [sys.executable, "-m", "benchwright.cli.main", "build", "codecorrectness", str(clone), "--json"]
     line += ["--out", str(out), "--generate", "openai:stub", "--tests-per-file", "1", "--concurrency", "1"]
-    line += ["--repeat", "2"]
+    line += ["--repeat", "2", "--broken", "0"]
     with StubServer(_SCRIPT, faults=["slow:seconds=0.3"], within="process") as server:
         line += ["--base-url", server.base_url]
         run = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -85,14 +85,14 @@ def test_killed_while_asking_then_replayed(tmp_path: Path) -> None:
         ("test_two_words", "success"),
         ("test_error", "failed"),
     }
-    assert len(labels) == 6
-    assert Counter(row["outputs"] for row in _rows(again)) == {"success": 3, "failed": 3}
+    assert len(labels) == 4
+    assert Counter(row["outputs"] for row in _rows(again)) == {"success": 4, "failed": 4}
     assert (funnel_faults(again.levels), again.manifest["generated"]["rows"]) == (
         [],
-        {"openai:stub": 6},
+        {"openai:stub": 8},
     )
 
 
 def _options(clone: Path, model: str, **more: Any) -> BuildOptions:
     given = Generating(model=model, tests=1, **more)
-    return BuildOptions(sources=(str(clone),), repeat=2, bounds=Bounds(), generate=given)
+    return BuildOptions(sources=(str(clone),), repeat=2, bounds=Bounds(), generate=given, broken=0)

@@ -117,8 +117,8 @@ def test_rows_say_who_wrote_their_test(clone: Path) -> None:
     stored = (clone.parent / "out/replies/answers.jsonl").read_text().splitlines()
     replies = {json.loads(line)["key"] for line in stored}
 
-    assert Counter(meta["subset"] for meta in metas) == {"generated": 12, "mutated": 4}
-    assert Counter(row["outputs"] for row in _rows(built)) == {"failed": 8, "success": 8}
+    assert Counter(meta["subset"] for meta in metas) == {"generated": 4, "mutated": 4}
+    assert Counter(row["outputs"] for row in _rows(built)) == {"failed": 4, "success": 4}
     assert {(meta["test_model"], meta["test_prompt"]) for meta in metas} == {("fake:writer", "write-tests-1")}
     assert {meta["test_reply"] for meta in metas} <= replies
     assert funnel_faults(built.levels) == []
@@ -196,7 +196,7 @@ def test_stored_replies_to_some_files(clone: Path) -> None:
     fewer = BuildOptions(
         sources=(str(clone),),
         repeat=2,
-        bounds=Bounds(focal_chars=128),
+        bounds=Bounds(focal_chars=145),
         generate=Generating(model=f"replay:{clone.parent / 'out/replies'}"),
     )
     small = build(fewer, clone.parent / "small", runners=Runners(lambda lang: FakeSuites()))
@@ -296,9 +296,11 @@ def test_a_build_without_a_model_says_nothing_of_one() -> None:
 def test_a_repositorys_own_tests_stay_original(clone: Path) -> None:
     """With a model beside them, rows of both are there, and each kind is balanced by itself."""
     own = {"delta.py": function("delta"), "test_delta.py": cases_of("delta", "delta", "small")}
-    both = repository(clone.parent / "both", {"LICENSE": MIT, **own})
+    others = {"alpha.py": function("alpha"), "gamma.py": function("gamma", remark="ends: assertion")}
+    both = repository(clone.parent / "both", {"LICENSE": MIT, **own, **others})
     built = _build(both)
-    stored = read_records(clone.parent / "out/stages/10-balance.jsonl", Candidate)
+    (balanced,) = (clone.parent / "out/stages").glob("*-balance.jsonl")
+    stored = read_records(balanced, Candidate)
     counts = Counter((row.written is not None, row.label) for row in stored)
 
     assert counts[False, "success"] == counts[False, "failed"] == 1

@@ -13,8 +13,13 @@ from typing import NamedTuple
 
 from benchwright.building.adequacy.mutants import chosen_mutants, diff, limit_of
 from benchwright.building.adequacy.nouns import Effort, Examination, Mutated
-from benchwright.building.adequacy.rewrites import rewrites
-from benchwright.building.adequacy.stubs import stubs
+from benchwright.building.adequacy.programs import (
+    GOLD_S,
+    TrialSubject,
+    TriedPrograms,
+    own_spec,
+    try_programs,
+)
 from benchwright.building.adequacy.witnesses import (
     Grown,
     find_witness,
@@ -23,13 +28,11 @@ from benchwright.building.adequacy.witnesses import (
     try_replies,
 )
 from benchwright.building.solved import SolvedTask
-from benchwright.contracts import ProgramSpec
-from benchwright.executing.trials import Trial, Trials, Tried, limited, varied
+from benchwright.executing.trials import Trials, Tried, varied
 from benchwright.lang.answers import Mutant
 from benchwright.records import Outcome
 
 TOGETHER = 100  # tasks: as many as keep the cores busy, as few as memory holds easily
-GOLD_S = 3.0  # of processor time for each execution of a solution whose spec names no limit
 _WITNESSED_S = 0.5  # for all grown calls of one program: most take a thousandth of it
 
 
@@ -42,66 +45,29 @@ def examine(
         yield from _examined(batch, trials, effort)
 
 
-class _Part(NamedTuple):
-    """A program tried for a task: its role, and its name in that role."""
-
-    task: int
-    role: str
-    name: str
-    program: str
-    spec: ProgramSpec
-
-
 def _examined(tasks: Sequence[SolvedTask], trials: Trials, effort: Effort) -> list[Examination]:
     golds = _gold(tasks, trials, effort)
     sound = [at for at, gold in enumerate(golds) if all(each.passed for each in gold)]
     mutants = {at: chosen_mutants(tasks[at].gold, effort.mutants) for at in sound if effort.mutants}
-    parts = [part for at in sound for part in _parts(at, tasks[at], golds[at], mutants.get(at, []), effort)]
-    ends = trials.run([Trial(part.program, part.spec) for part in parts], name="programs that must fail")
-    tried: list[dict[str, dict[str, Tried]]] = [{} for _ in tasks]
-    for part, end in zip(parts, ends, strict=True):
-        tried[part.task].setdefault(part.role, {})[part.name] = end
+    subjects = [
+        TrialSubject(tasks[at], golds[at], mutants.get(at, []), rewrites=effort.rewrites) for at in sound
+    ]
+    tried = dict(zip(sound, try_programs(subjects, trials), strict=True))
     survivors = {
-        at: [each for each in mutants.get(at, []) if _survives(tried[at].get("mutants", {}), each)]
+        at: [each for each in mutants.get(at, []) if _survives(tried[at].ends.get("mutants", {}), each)]
         for at in sound
     }
     witnessed = _witnesses(tasks, survivors, golds, trials, effort)
     return [
-        _examination(task, golds[at], tried[at], mutants.get(at, []), witnessed.get(at))
+        _examination(task, golds[at], tried.get(at), mutants.get(at, []), witnessed.get(at))
         for at, task in enumerate(tasks)
     ]
 
 
 def _gold(tasks: Sequence[SolvedTask], trials: Trials, effort: Effort) -> list[list[Tried]]:
-    wanted = [varied(task.gold, _own(task), effort.executions) for task in tasks]
+    wanted = [varied(task.gold, own_spec(task), effort.executions) for task in tasks]
     ends = iter(trials.run([trial for each in wanted for trial in each], name="canonical solutions"))
     return [list(islice(ends, len(each))) for each in wanted]
-
-
-def _own(task: SolvedTask) -> ProgramSpec:
-    return limited(task.spec, task.spec.cpu_limit_s or GOLD_S)
-
-
-def _limit(task: SolvedTask, gold: Sequence[Tried]) -> float:
-    return limit_of(gold[0].cpu_s, task.spec.cpu_limit_s or GOLD_S)
-
-
-def _parts(
-    at: int, task: SolvedTask, gold: Sequence[Tried], mutants: Sequence[Mutant], effort: Effort
-) -> Iterator[_Part]:
-    whole = _own(task)
-    short = limited(task.spec, _limit(task, gold))
-    for name, program in stubs(task.entry_point, task.spec).items():
-        yield _Part(at, "stubs", name, program, short)
-    for name, program in task.wrong.items():
-        yield _Part(at, "wrong", name, program, whole)
-    right = {f"given {number}": program for number, program in enumerate(task.alternatives, 1)}
-    made = rewrites(task.gold, task.entry_point) if effort.rewrites else {}
-    for name, program in {**right, **made}.items():
-        yield _Part(at, "alternatives", name, program, whole)
-    for mutant in mutants:
-        if mutant.name not in task.equivalent_mutants:
-            yield _Part(at, "mutants", mutant.name, mutant.code, short)
 
 
 def _survives(tried: dict[str, Tried], mutant: Mutant) -> bool:
@@ -151,32 +117,27 @@ def _survivor(task: SolvedTask, mutant: Mutant, grown: Grown, given: list[tuple[
 def _examination(
     task: SolvedTask,
     gold: list[Tried],
-    tried: dict[str, dict[str, Tried]],
+    tried: TriedPrograms | None,
     mutants: Sequence[Mutant],
     witnessed: _Witnessed | None,
 ) -> Examination:
-    failing = [end for role in ("stubs", "wrong", "mutants") for end in tried.get(role, {}).values()]
+    ends, cpu_s, rejecting = tried or TriedPrograms({}, {}, [])
     found = witnessed.found if witnessed else {}
-    cpu_s = {role: sum(end.cpu_s for end in ends.values()) for role, ends in tried.items()}
+    cpu_s = {"gold": sum(each.cpu_s for each in gold), **cpu_s}
     if witnessed:
         cpu_s["witnesses"] = sum(witnessed.cpu_s)
     return Examination(
         unit=task.unit,
         revision=task.revision,
         gold=gold,
-        stubs=tried.get("stubs", {}),
-        wrong=tried.get("wrong", {}),
-        alternatives=tried.get("alternatives", {}),
-        mutants=[found.get(each.name) or _mutated(task, each, tried.get("mutants", {})) for each in mutants],
-        rejecting=[name for name in gold[0].parts if any(_rejects(end, name) for end in failing)],
+        stubs=ends.get("stubs", {}),
+        wrong=ends.get("wrong", {}),
+        alternatives=ends.get("alternatives", {}),
+        mutants=[found.get(each.name) or _mutated(task, each, ends.get("mutants", {})) for each in mutants],
+        rejecting=rejecting,
         inputs=witnessed.inputs if witnessed else 0,
-        cpu_s={"gold": sum(each.cpu_s for each in gold), **cpu_s},
+        cpu_s=cpu_s,
     )
-
-
-def _rejects(end: Tried, part: str) -> bool:
-    """A program that ends before a part has failed it."""
-    return not end.outcome.is_missing and end.parts.get(part, end.outcome) is not Outcome.passed
 
 
 def _mutated(task: SolvedTask, mutant: Mutant, tried: dict[str, Tried]) -> Mutated:

@@ -39,7 +39,6 @@ from benchwright.building.aicodereval.drafting_prompts import (
     ask_words,
 )
 from benchwright.building.aicodereval.nouns import Draft
-from benchwright.building.aicodereval.twins import PROFILE, TwinName
 from benchwright.contracts import Message
 from benchwright.executing.trials import Trial, Tried, varied
 from benchwright.records import Answer, Drop
@@ -48,6 +47,7 @@ from benchwright.store.keys import content_key
 from benchwright.text.fences import find_blocks
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import entry_point_of, faults_in, spec_of, twin_links
+from benchwright.tracks.aicodereval.twins import PROFILE, TwinName
 
 AGAIN = "-again"  # behind the name of a step that is asked for once more
 EXECUTIONS = 2  # of each draft while it is written; its gates execute it more often

@@ -15,19 +15,19 @@ import msgspec
 from benchwright.building.adequacy.examining import TOGETHER, examine
 from benchwright.building.adequacy.gates import GATES
 from benchwright.building.adequacy.nouns import Effort, Examination
-from benchwright.building.aicodereval.nouns import ExaminedDraft
+from benchwright.building.aicodereval.nouns import Draft, ExaminedDraft
 from benchwright.building.aicodereval.options import EntryBounds
 from benchwright.building.aicodereval.other_twin import WEIGHTS_GATES, OtherTwin, tried_on_other
 from benchwright.building.aicodereval.solving import solved
 from benchwright.building.aicodereval.tiers import LACKS, is_executable
-from benchwright.building.aicodereval.twins import unavailable
-from benchwright.building.aicodereval.weights import Make, equipped, make_twins
+from benchwright.building.aicodereval.weights import equipped
 from benchwright.building.gates import decide, open_gates
 from benchwright.building.solved import SolvedTask
-from benchwright.contracts import Decision, Gate, Subject, Variation
+from benchwright.contracts import CallCase, Decision, Gate, Subject, Variation
 from benchwright.executing.trials import Trial, Trials, Tried
 from benchwright.records import Drop, Outcome
 from benchwright.tracks.aicodereval.entry import Weights
+from benchwright.tracks.aicodereval.twins import Make, make_twins, unavailable
 
 FLAKY = "flaky"  # as the gate about the canonical solution has it
 _REPEATS = 3  # executions that look for one cause
@@ -88,7 +88,8 @@ class Executing:
         decisions = self._decisions(task, trials)
         told = {name: each for name, each in decisions.items() if each != Decision()}
         levels = steady_levels(_levels(each), gold)
-        return msgspec.structs.replace(each, levels=levels, decisions={**each.decisions, **told})
+        draft = each.draft if other is None or other.cases is None else _with_cases(each.draft, other.cases)
+        return msgspec.structs.replace(each, draft=draft, levels=levels, decisions={**each.decisions, **told})
 
     def _decisions(self, task: SolvedTask, trials: Trials) -> dict[str, Decision]:
         """Of all gates; of the one about the canonical solution alone where that does not pass."""
@@ -109,6 +110,10 @@ class Executing:
         lack = min(lacks, key=lambda each: each.name)
         reason = LACKS[lack.lack]
         return msgspec.structs.replace(decision, reason=reason, detail=lack.name or decision.detail)
+
+
+def _with_cases(draft: Draft, cases: list[CallCase]) -> Draft:
+    return msgspec.structs.replace(draft, entry=msgspec.structs.replace(draft.entry, cases=cases))
 
 
 def _levels(each: ExaminedDraft) -> list[str]:

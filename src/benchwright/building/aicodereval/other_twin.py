@@ -14,23 +14,28 @@ from typing import NamedTuple
 import msgspec
 
 from benchwright.building.aicodereval.drafted_cases import Reply, as_json
-from benchwright.building.aicodereval.twins import TwinName, on_twin
 from benchwright.building.gates import gate
 from benchwright.building.solved import SolvedTask
-from benchwright.cases.reading import calls_of, files_of
+from benchwright.cases.reading import LITERAL, calls_of, files_of
 from benchwright.contracts import CallCase, Decision, GateOpener, LevelsSpec, RepliesSpec
 from benchwright.executing.trials import Trial, Trials, Tried, varied
 from benchwright.sandbox.codec import CodecError, decode, encode
+from benchwright.tracks.aicodereval.twins import TwinName, on_twin
 
 EXECUTIONS = 2  # of the canonical solution on the other twin
+_UNSTEADY = "fails_on_other_twin"
 _GOLD, _TABLE = "the canonical solution", "a table of the first stand-in's values"
 
 
 class OtherTwin(NamedTuple):
-    """What came of one task: the gate's decision, and a trial that the sandbox failed, if one did."""
+    """What came of one task: the gate's decision, and a trial that the sandbox failed, if one did.
+
+    `cases` are the task's own with what must come on the other twin; None where nothing steady does.
+    """
 
     decision: Decision
     missing: Tried | None = None
+    cases: list[CallCase] | None = None
 
 
 @gate("weights")
@@ -52,7 +57,8 @@ def tried_on_other(tasks: Sequence[SolvedTask], trials: Trials) -> list[OtherTwi
     pairs = [(next(ends), next(ends)) for _ in tasks]
     wanted = [_programs(*each) for each in zip(tasks, specs, pairs, strict=True)]
     done = iter(trials.run([trial for each in wanted for trial in each.trials], name="the other stand-ins"))
-    return [_found(each, list(islice(done, len(each.trials)))) for each in wanted]
+    found = [_found(each, list(islice(done, len(each.trials)))) for each in wanted]
+    return [_with_cases(*each) for each in zip(found, specs, wanted, strict=True)]
 
 
 class _Wanted(NamedTuple):
@@ -63,6 +69,7 @@ class _Wanted(NamedTuple):
     cpu_s: float
     fault: str = ""
     missing: Tried | None = None
+    there: Sequence[CallCase] = ()  # the cases as they are on the other twin
 
 
 def _replies_spec(spec: LevelsSpec) -> RepliesSpec:
@@ -91,7 +98,7 @@ def _programs(task: SolvedTask, spec: LevelsSpec, ended: tuple[Tried, Tried]) ->
     golds = varied(task.gold, there, EXECUTIONS)
     more = {_TABLE: table, **{f"alternative {at}": text for at, text in enumerate(task.alternatives, 1)}}
     trials = [*golds, *(Trial(program, there) for program in more.values())]
-    return _Wanted([*[_GOLD] * len(golds), *more], trials, cpu_s)
+    return _Wanted([*[_GOLD] * len(golds), *more], trials, cpu_s, there=there.cases)
 
 
 def _replies(tried: Tried) -> list[Reply]:
@@ -118,7 +125,8 @@ def _case(case: CallCase, reply: Reply) -> CallCase:
         value = as_json(decode(payload))
     except TypeError as error:
         raise ValueError(f"case {case.name}: gives {error}") from None
-    return msgspec.structs.replace(case, expected=msgspec.structs.replace(case.expected, value=value))
+    expected = msgspec.structs.replace(case.expected, value=value, twin_value=None)
+    return msgspec.structs.replace(case, expected=expected)
 
 
 def table_program(spec: LevelsSpec, replies: Sequence[Reply]) -> str:
@@ -144,16 +152,30 @@ def _found(wanted: _Wanted, ended: Sequence[Tried]) -> OtherTwin:
     if missing is not None:
         return OtherTwin(Decision(), missing)
     if wanted.fault:
-        return OtherTwin(_refused("fails_on_other_twin", wanted.fault, cpu_s))
+        return OtherTwin(_refused(_UNSTEADY, wanted.fault, cpu_s))
     ends = list(zip(wanted.names, ended, strict=True))
     if failed := [each for name, each in ends if name == _GOLD and not each.passed]:
         detail = f"{failed[0].outcome.value} {failed[0].detail}".strip()
-        return OtherTwin(_refused("fails_on_other_twin", detail, cpu_s))
+        return OtherTwin(_refused(_UNSTEADY, detail, cpu_s))
     ignoring = [name for name, each in ends if each.passed is (name == _TABLE) and name != _GOLD]
     if ignoring:
         said = "passes" if ignoring[0] == _TABLE else "fails"
         return OtherTwin(_refused("ignores_weights", f"{ignoring[0]} {said} on the other stand-in", cpu_s))
     return OtherTwin(Decision(evidence={"executions": EXECUTIONS, "tried": len(ends)}, cpu_s=cpu_s))
+
+
+def _with_cases(found: OtherTwin, spec: LevelsSpec, wanted: _Wanted) -> OtherTwin:
+    """With the values of both twins, where the canonical solution gives steady ones on each."""
+    if found.missing is not None or found.decision.reason == _UNSTEADY:
+        return found
+    return found._replace(cases=[_both(*each) for each in zip(spec.cases, wanted.there, strict=True)])
+
+
+def _both(here: CallCase, there: CallCase) -> CallCase:
+    if here.expected.value is None:
+        return here
+    value = {LITERAL: "None"} if there.expected.value is None else there.expected.value
+    return msgspec.structs.replace(here, expected=msgspec.structs.replace(here.expected, twin_value=value))
 
 
 def _refused(reason: str, detail: str, cpu_s: float) -> Decision:

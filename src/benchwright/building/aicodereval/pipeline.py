@@ -37,7 +37,7 @@ from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop, Record
 from benchwright.sources.model_records import PASSING, ModelRecord
 
-DRAFTING = 2  # raised whenever the same sources and drafts may give another release than before
+DRAFTING = 4  # raised whenever the same sources and drafts may give another release than before
 
 
 class BuiltBenchmark(Record, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 data/test.jsonl         certified entries, whole          data/train.jsonl   valid and partial ones
 data/unverified.jsonl   those that could not be executed
 hub/SPLIT.jsonl         the same with their cases as text, so that hubs can read them as tables
+hub/SPLIT.parquet       these tables in Parquet, where DuckDB is installed
 prompts/test.jsonl      what a model is shown: no test, no solution
 instructions/train.jsonl   instruction and answer, for training
 programs/benchmark_ID.py   each entry as a file that runs its own tests
@@ -25,13 +26,14 @@ import msgspec
 from benchwright.building.aicodereval.drafted_code import prompt_of
 from benchwright.building.aicodereval.nouns import AdmittedEntry
 from benchwright.building.aicodereval.release import MANIFEST, digests, write_release
-from benchwright.building.aicodereval.release_card import card, croissant
+from benchwright.building.aicodereval.release_card import COLUMNS, card, croissant
 from benchwright.building.stages import Level, reasons
 from benchwright.contracts import Decision
 from benchwright.display.escape import quoted
 from benchwright.errors import DataError
 from benchwright.executing.trials import environment_lock
 from benchwright.records import Drop, whole
+from benchwright.store.parquet_writing import can_write_parquet, parquet_bytes
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import entry_point_of, program_of
 from benchwright.tracks.aicodereval.program_file import program_file
@@ -59,7 +61,11 @@ def publish(
         hint = f"each drop is named: cat {quoted(folder / 'stages')}/*.dropped.jsonl"
         raise DataError(f"no entry was left to publish; dropped: {reasons(levels)}", hint=hint)
     manifest = _manifest(found, name=name, levels=levels, gates=gates)
-    files = _files(found, drops, manifest, levels)
+    tables = _tables(found, manifest["canary"])
+    parquet = _parquet(tables, folder / name)
+    manifest["parquet"] = bool(parquet)
+    written = {f"hub/{split}.jsonl": _lines(rows) for split, rows in tables.items()}
+    files = _files(found, drops, manifest, levels, tables={**written, **parquet})
     manifest["sha256"] = digests(files)
     files[MANIFEST] = _json(manifest)
     write_release(folder / name, files)
@@ -93,8 +99,10 @@ def _files(
     drops: Sequence[Drop],
     manifest: Mapping[str, Any],
     levels: Sequence[Level],
+    *,
+    tables: Mapping[str, bytes],
 ) -> dict[str, bytes]:
-    by_split = {split: [each for each in found if each.split == split] for split in SPLITS}
+    by_split = _by_split(found)
     canary = {"canary": manifest["canary"]}
     test, train = by_split["test"], by_split["train"]
     files = {
@@ -109,15 +117,35 @@ def _files(
         "funnel.json": _json({"stages": manifest["funnel"]}),
         "environment.json": _json(_environment([*test, *train])),
     }
-    for split, mine in by_split.items():
-        marked = canary if split == "test" else {"canary": ""}  # all splits have the same columns
-        files[f"hub/{split}.jsonl"] = _lines([{**_flat(each.entry), **marked} for each in mine])
+    files |= tables
     for each in [*test, *train]:
         head = f"# {manifest['canary']}\n"
         files[f"programs/benchmark_{each.unit}.py"] = (head + program_file(each.entry)).encode()
     files["README.md"] = card(manifest, levels).encode()
     files["croissant.json"] = _json(croissant(manifest, digests(files)))
     return files
+
+
+def _by_split(found: Sequence[AdmittedEntry]) -> dict[str, list[AdmittedEntry]]:
+    return {split: [each for each in found if each.split == split] for split in SPLITS}
+
+
+def _tables(found: Sequence[AdmittedEntry], canary: str) -> dict[str, list[dict[str, Any]]]:
+    """The rows of each split; all have the same columns, so nothing stands where there is no canary."""
+    return {
+        split: [{**_flat(each.entry), "canary": canary if split == "test" else ""} for each in mine]
+        for split, mine in _by_split(found).items()
+    }
+
+
+def _parquet(tables: Mapping[str, Sequence[Mapping[str, Any]]], released: Path) -> dict[str, bytes]:
+    """The tables that have rows. Those of a release that is there as they stand, with Parquet or without:
+    it has been published, and another version of DuckDB would write other bytes."""
+    if released.exists():
+        found = sorted((released / "hub").glob("*.parquet"))
+        return {f"hub/{path.name}": path.read_bytes() for path in found}
+    written = tables if can_write_parquet() else {}
+    return {f"hub/{split}.parquet": parquet_bytes(rows, COLUMNS) for split, rows in written.items() if rows}
 
 
 def _whole(entry: BenchmarkEntry) -> dict[str, Any]:
@@ -128,9 +156,12 @@ def _whole(entry: BenchmarkEntry) -> dict[str, Any]:
 
 
 def _flat(entry: BenchmarkEntry) -> dict[str, Any]:
-    """With the cases as text: a table's column has one type, and a case's value has any."""
+    """With cases and stand-ins as text: a table's column has one type, and a case's value has any."""
     made = _whole(entry)
-    return {**made, "cases": json.dumps(made["cases"], ensure_ascii=False, sort_keys=True)}
+    texts = {
+        name: json.dumps(made[name], ensure_ascii=False, sort_keys=True) for name in ("cases", "stand_ins")
+    }
+    return {**made, **texts}
 
 
 def _asked(entry: BenchmarkEntry) -> dict[str, Any]:

@@ -16,14 +16,15 @@ import msgspec
 from benchwright.building.aicodereval.executed import steady_levels
 from benchwright.building.aicodereval.release import check_release, entries_of, manifest_of
 from benchwright.building.aicodereval.solving import spec_for
-from benchwright.building.aicodereval.twins import unavailable
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, PrerequisiteError, UsageError
 from benchwright.executing.trials import Trials, Tried, environment_lock, varied
 from benchwright.records import Outcome, Record
 from benchwright.sandbox.environments import find_environment
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
+from benchwright.tracks.aicodereval.preparing import make_requested
 from benchwright.tracks.aicodereval.program import program_of
+from benchwright.tracks.aicodereval.twins import PROFILE, unavailable
 
 _SPLITS = ("test", "train")  # what was never executed cannot end otherwise
 Change = tuple[str | None, str | None]  # a version at the release and now; None: it is not there
@@ -112,7 +113,11 @@ def _lack(environment: str) -> str:
 
 
 def _executed(subjects: Sequence[_Subject], trials: Trials) -> dict[str, list[Tried]]:
-    """How the executions of each ended, by task."""
+    """How the executions of each ended, by task; without their stand-ins some end for want of them."""
+    entries = [each.entry for each in subjects if each.entry.environment == PROFILE]
+    make_requested(
+        {one.id: one for each in entries for one in each.stand_ins}.values(), note=trials.watch.note
+    )
     wanted = [varied(program_of(each.entry), spec_for(each.entry)) for each in subjects]
     ended = iter(trials.run([trial for group in wanted for trial in group], name="recheck"))
     pairs = zip(subjects, wanted, strict=True)

@@ -118,8 +118,9 @@ def errata_path(folder: Path) -> Path:
 
 
 def errata_of(folder: Path) -> list[Erratum]:
-    """All errata of a release, the first one first."""
-    return list(read_records(errata_path(folder), Erratum))
+    """All errata of a release, the first one first; mostly none, and no file of them."""
+    path = errata_path(folder)
+    return list(read_records(path, Erratum)) if path.exists() else []
 
 
 def add_erratum(folder: Path, erratum: Erratum) -> None:

@@ -9,6 +9,7 @@ import msgspec
 
 from benchwright.building.stages import Level
 from benchwright.display.escape import markdown_cell
+from benchwright.store.parquet_writing import TEXT, TEXTS
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 
 _ABOUT = {
@@ -68,6 +69,17 @@ _FIELDS = {
 }
 
 
+_MEDIA = {"jsonl": "application/jsonlines", "parquet": "application/x-parquet"}
+COLUMNS = {  # of the tables in `hub/`
+    **{
+        field.name: TEXTS if field.type == list[str] else TEXT
+        for field in msgspec.structs.fields(BenchmarkEntry)
+        if field.name != "time_s"
+    },
+    "canary": TEXT,
+}
+
+
 def croissant(manifest: Mapping[str, Any], sha256: Mapping[str, str]) -> dict[str, Any]:
     """JSON-LD in the Croissant format: each file with its hash, and the fields of each split with rows."""
     splits = [split for split, count in manifest["entries"].items() if count]
@@ -79,19 +91,24 @@ def croissant(manifest: Mapping[str, Any], sha256: Mapping[str, str]) -> dict[st
         "version": manifest["version"],
         "description": f"{_sentence(manifest)} {manifest['canary']}",
         "license": [f"https://spdx.org/licenses/{each}.html" for each in manifest["licences"]],
-        "distribution": [_file(f"hub/{split}.jsonl", sha256) for split in splits],
+        "distribution": [
+            _file(f"hub/{split}.{ending}", media, sha256[f"hub/{split}.{ending}"])
+            for split in splits
+            for ending, media in _MEDIA.items()
+            if f"hub/{split}.{ending}" in sha256
+        ],
         "recordSet": [_records(split) for split in splits],
     }
 
 
-def _file(name: str, sha256: Mapping[str, str]) -> dict[str, Any]:
+def _file(name: str, media: str, sha256: str) -> dict[str, Any]:
     return {
         "@type": "cr:FileObject",
         "@id": name,
         "name": name,
         "contentUrl": name,
-        "encodingFormat": "application/jsonlines",
-        "sha256": sha256[name],
+        "encodingFormat": media,
+        "sha256": sha256,
     }
 
 
@@ -135,16 +152,14 @@ def _head(manifest: Mapping[str, Any]) -> str:
     lines += ["- config_name: default", "  data_files:"]
     for split in splits:
         lines += [f"  - split: {split}", f"    path: hub/{split}.jsonl"]
-    return "\n".join([*lines, "dataset_info:", "  features:", *_columns(), "---", ""])
+    return "\n".join([*lines, "dataset_info:", "  features:", *_features(), "---", ""])
 
 
-def _columns() -> Iterator[str]:
-    """Each column of `hub/` with its type: a reader that infers it takes a list without texts for another."""
-    for field in msgspec.structs.fields(BenchmarkEntry):
-        if field.name != "time_s":
-            yield f"  - name: {field.name}"
-            yield "    sequence: string" if field.type == list[str] else "    dtype: string"
-    yield from ("  - name: canary", "    dtype: string")
+def _features() -> Iterator[str]:
+    """Each column with its type: a reader that infers it takes a list without texts for another."""
+    for name, kind in COLUMNS.items():
+        yield f"  - name: {name}"
+        yield "    sequence: string" if kind == TEXTS else "    dtype: string"
 
 
 def _about(manifest: Mapping[str, Any]) -> str:
@@ -162,15 +177,22 @@ and correctness.
 |---|---:|---|
 {rows}
 
-`hub/` has the same entries as tables: their cases are text there. `prompts/test.jsonl` is what a model is
-shown: it has no tests and no solutions. `instructions/train.jsonl` has the entries of `train` as instruction
-and answer; nothing that one of them was made from is behind an entry of `test`. `programs/` has each entry as
-a program that runs its own tests. `admissions.jsonl` says of each entry what was found out about it,
-`dropped.jsonl` of everything else why it is not here. `environment.json` has the versions of what the entries
-were executed with.
+`hub/` has the same entries as tables: their cases are text there. {_parquet(manifest)}
+
+`prompts/test.jsonl` is what a model is shown: it has no tests and no solutions. `instructions/train.jsonl`
+has the entries of `train` as instruction and answer; nothing that one of them was made from is behind an
+entry of `test`. `programs/` has each entry as a program that runs its own tests. `admissions.jsonl` says of
+each entry what was found out about it, `dropped.jsonl` of everything else why it is not here.
+`environment.json` has the versions of what the entries were executed with.
 
 Canary, to be looked for in what a model was trained on: `{manifest["canary"]}`
 """
+
+
+def _parquet(manifest: Mapping[str, Any]) -> str:
+    if manifest["parquet"]:
+        return "Each is there as JSON Lines and as Parquet."
+    return "They are JSON Lines; there is no Parquet, since DuckDB was not installed where they were made."
 
 
 def _numbers(manifest: Mapping[str, Any]) -> str:

@@ -10,12 +10,12 @@ from benchwright.building.adequacy.mutants import chosen_mutants
 from benchwright.building.adequacy.nouns import Effort
 from benchwright.building.aicodereval.drafted_code import parsed, prompt_of
 from benchwright.building.aicodereval.nouns import Draft
-from benchwright.building.aicodereval.twins import PROFILE, TwinName, on_twin
 from benchwright.building.solved import SolvedTask
 from benchwright.contracts import LevelsSpec
 from benchwright.text.syntax import ParseFault
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import program_of, spec_of
+from benchwright.tracks.aicodereval.twins import PROFILE, TwinName, on_twin
 
 CPU_LIMIT_S = 10.0  # of one execution of all cases, whatever the run's limit is
 
@@ -27,6 +27,8 @@ def solved(draft: Draft) -> SolvedTask:
     """
     entry, gold = draft.entry, program_of(draft.entry)
     spec = spec_for(entry)
+    if spec.twin_links:  # what must come on the other is found out anew
+        spec = on_twin(spec, TwinName.a)
     return SolvedTask(
         unit=draft.unit,
         revision=draft.revision,
@@ -44,7 +46,7 @@ def solved(draft: Draft) -> SolvedTask:
 def spec_for(entry: BenchmarkEntry) -> LevelsSpec:
     """How programs are judged by an entry without faults, wherever a build or a recheck executes them."""
     spec = msgspec.structs.replace(spec_of(entry), cpu_limit_s=CPU_LIMIT_S)
-    return on_twin(spec, TwinName.a) if entry.environment == PROFILE else spec
+    return on_twin(spec, TwinName.a) if entry.environment == PROFILE and not spec.links else spec
 
 
 def message_mutants(program: str) -> list[str]:

@@ -18,11 +18,11 @@ import msgspec
 from benchwright.building.aicodereval.environment_gate import ENV_MISSING
 from benchwright.building.aicodereval.nouns import AdmittedEntry, Draft, ExaminedDraft
 from benchwright.building.aicodereval.options import EntryBounds
-from benchwright.building.aicodereval.twins import Lack
 from benchwright.building.likeness import Shingles, bands, jaccard, shingles
 from benchwright.contracts import Decision
 from benchwright.records import Drop, Outcome
 from benchwright.tracks.aicodereval.entry import Weights
+from benchwright.tracks.aicodereval.twins import Lack
 
 UNVERIFIED_WEIGHTS = "unverified_weights"
 LACKS = {Lack.library: ENV_MISSING, Lack.weights: UNVERIFIED_WEIGHTS}  # reasons by what was not there

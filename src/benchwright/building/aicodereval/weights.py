@@ -7,7 +7,7 @@ cannot be read there is the entry's own model.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -15,14 +15,12 @@ import msgspec
 from benchwright.building.aicodereval.drafted_code import ParsedCode, code_of
 from benchwright.building.aicodereval.nouns import Draft, ExaminedDraft
 from benchwright.building.aicodereval.tiers import UNVERIFIED_WEIGHTS, is_executable
-from benchwright.building.aicodereval.twins import PROFILE, TwinRequest, TwinStore, inputs_of, kind_of
 from benchwright.contracts import CaseLevel, Decision
-from benchwright.sandbox.box import Sandbox
-from benchwright.tracks.aicodereval.entry import BenchmarkEntry, Weights
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry, StandIn, Weights
+from benchwright.tracks.aicodereval.twins import PROFILE, Make, TwinRequest, inputs_of, kind_of
 
 GATE = "twins"  # the name under which an admission says what was made
 ANY = "any"  # kind of what is loaded beside a model: it takes whatever the model has
-Make = Callable[[Sequence[TwinRequest]], Mapping[str, str]]  # by id, why there is none
 _HEADS = {  # ends of the names of classes
     "ForSequenceClassification": "text-classification",
     "ForTokenClassification": "token-classification",
@@ -99,12 +97,6 @@ def equipped(found: Iterable[ExaminedDraft], make: Make) -> list[ExaminedDraft]:
     return [_with_weights(each, loads.get(at, []), made, refused) for at, each in enumerate(drafts)]
 
 
-def make_twins(requests: Sequence[TwinRequest]) -> dict[str, str]:
-    """Make them in the sandbox, in the folder that its jail shows."""
-    with Sandbox(PROFILE) as box:
-        return TwinStore().build(requests, box)
-
-
 def _may_load(each: ExaminedDraft) -> bool:
     return each.draft.entry.environment == PROFILE and is_executable(each)
 
@@ -150,8 +142,10 @@ def _with_weights(
         return each
     lacking = [load for load in loads if not _fits(load, made.get(load.id))]
     if not lacking:
-        models = {load.id: made[load.id].kind for load in loads}
-        return _stated(each, Weights.stand_in, Decision(evidence={"stand_ins": dict(sorted(models.items()))}))
+        used = {load.id: made[load.id] for load in sorted(loads)}
+        models = {name: request.kind for name, request in used.items()}
+        decision = Decision(evidence={"stand_ins": models})
+        return _stated(each, Weights.stand_in, decision, stand_ins=list(map(_stand_in, used.values())))
     name = lacking[0].id
     why = next((text for key, text in refused.items() if key.partition("#")[0] == name), "")
     detail = why or f"there is no stand-in for {name or 'a model that is not named'}, as it is loaded"
@@ -162,7 +156,14 @@ def _fits(load: ModelLoad, made: TwinRequest | None) -> bool:
     return made is not None and load.kind in (ANY, made.kind)
 
 
-def _stated(each: ExaminedDraft, weights: Weights, decision: Decision) -> ExaminedDraft:
-    entry = msgspec.structs.replace(each.draft.entry, weights=weights)
+def _stand_in(request: TwinRequest) -> StandIn:
+    """As an entry tells how its models' stand-ins are made, so that others can make the same."""
+    return msgspec.convert(msgspec.to_builtins(request), StandIn)
+
+
+def _stated(
+    each: ExaminedDraft, weights: Weights, decision: Decision, *, stand_ins: Sequence[StandIn] = ()
+) -> ExaminedDraft:
+    entry = msgspec.structs.replace(each.draft.entry, weights=weights, stand_ins=[*stand_ins])
     draft = msgspec.structs.replace(each.draft, entry=entry)
     return msgspec.structs.replace(each, draft=draft, decisions={**each.decisions, GATE: decision})

@@ -3,12 +3,13 @@ for each test case, tags."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
+from benchwright.building.codecorrectness.foreign import Foreign, foreign_path, foreign_text
 from benchwright.building.codecorrectness.nouns import Candidate, Pair
 from benchwright.building.codecorrectness.options import Bounds, BuildOptions
 from benchwright.building.codecorrectness.rows import revision_of
@@ -24,18 +25,21 @@ from benchwright.lang.paths import is_plain_path
 from benchwright.lang.source import cases, only_case, syntax_fault, tags
 from benchwright.records import Drop
 from benchwright.sources.clones import Clone, CloneError, File, TextError
+from benchwright.sources.licences import MAX_TEXT
 from benchwright.sources.repositories import ClonesSource, GitHubSource, Repository
+from benchwright.store.keys import content_key
 
 # Stage collect: which commit of which repository under which licence, each once.
 
 
 def sources_of(options: BuildOptions) -> list[Source[Any]]:
     """Clones and addresses, then sources by name, then a search. Raises UsageError for what is not there."""
-    licences = options.bounds.licences
+    licences, depth = options.bounds.licences, options.history + 1
     named = {text: source_named(text, licences=licences) for text in options.sources}
-    found: list[Source[Any]] = [ClonesSource([text for text, source in named.items() if source is None])]
+    clones = [text for text, source in named.items() if source is None]
+    found: list[Source[Any]] = [ClonesSource(clones, depth=depth)]
     found += [source for source in named.values() if source is not None]
-    return found if options.search is None else [*found, GitHubSource(options.search, licences)]
+    return found if options.search is None else [*found, GitHubSource(options.search, licences, depth=depth)]
 
 
 def each_once(items: Iterable[Item[Any] | Drop]) -> Iterator[Repository | Drop]:
@@ -48,11 +52,11 @@ def each_once(items: Iterable[Item[Any] | Drop]) -> Iterator[Repository | Drop]:
             continue
         found = _repository(item)
         if found.commit in seen:
-            yield Drop(unit=item.origin, reason="same_commit", detail=f"as {seen[found.commit]}")
+            yield Drop(unit=found.name, reason="same_commit", detail=f"as {seen[found.commit]}")
             continue
-        seen[found.commit] = found.place
         if found.name in names:  # two forks: rows and drops must still say which
             found = msgspec.structs.replace(found, name=f"{found.name}@{found.commit[:8]}")
+        seen[found.commit] = found.name
         names.add(found.name)
         yield found
 
@@ -77,6 +81,15 @@ class OpenedRepository(NamedTuple):
     repository: Repository
     clone: Clone
     files: dict[str, File]
+    licence_text: str = ""
+
+    def foreign(self, path: str, code: str | None = None) -> Foreign | None:
+        """Why this file can be no row, by its path and, where it is given, by its text."""
+        found = foreign_path(path)
+        if found is not None or code is None:
+            return found
+        licence = self.repository.licence
+        return foreign_text(path, code, licence=licence, licence_text=self.licence_text)
 
 
 def opened(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[OpenedRepository | Drop]:
@@ -91,11 +104,23 @@ def opened(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[Opene
             continue
         try:
             clone = Clone(Path(repository.place), commit=repository.commit)
-            files = {file.path: file for file in clone.files() if language_of(file.path)}
+            found = {file.path: file for file in clone.files()}
         except CloneError as error:
             yield Drop(unit=repository.name, reason=error.reason, detail=error.message)
             continue
-        yield OpenedRepository(repository, clone, files)
+        files = {path: file for path, file in found.items() if language_of(path)}
+        yield OpenedRepository(repository, clone, files, _licence_text(clone, found, repository))
+
+
+def _licence_text(clone: Clone, files: Mapping[str, File], repository: Repository) -> str:
+    """The texts of the files that the licence was read from, as far as they are texts."""
+    found = []
+    for path in repository.licence_file.split(", "):
+        try:
+            found += [clone.text(files[path], limit=MAX_TEXT)] if path in files else []
+        except TextError:
+            continue
+    return "\n".join(found)
 
 
 def pair(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[Pair | Drop]:
@@ -109,7 +134,11 @@ def pair(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[Pair | 
             continue
         tests = [path for path in source.files if is_test_path(path)]
         plain = source._replace(
-            files={path: file for path, file in source.files.items() if is_plain_path(path)}
+            files={
+                path: file
+                for path, file in source.files.items()
+                if is_plain_path(path) and (is_test_path(path) or foreign_path(path) is None)
+            }
         )
         if not tests:
             unit = source.repository.name
@@ -119,7 +148,23 @@ def pair(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[Pair | 
 
 
 def _pair(source: OpenedRepository, path: str, bounds: Bounds) -> Pair | Drop:
-    repository, clone, files = source
+    """The pair of a test file, if its two files may be published and are not too large."""
+    unit = f"{source.repository.name}:{path}"
+    found = source.foreign(path) or _matched(source, path)
+    if isinstance(found, Pair):
+        texts = ((path, found.test_code), (found.focal_path, found.focal_code))
+        found = next(filter(None, (source.foreign(*text) for text in texts)), found)
+    if isinstance(found, Foreign):
+        return Drop(unit=unit, reason=found.reason, detail=found.detail)
+    if isinstance(found, Pair) and len(found.focal_code) > bounds.focal_chars:
+        detail = f"{found.focal_path}: {len(found.focal_code):,} characters"
+        return Drop(unit=unit, reason="focal_too_large", detail=detail)
+    return found
+
+
+def _matched(source: OpenedRepository, path: str) -> Pair | Drop:
+    """A test file with the file that it tests."""
+    repository, clone, files, _ = source
     unit, lang = f"{repository.name}:{path}", language_of(path)
     if lang is None or path not in files:
         return Drop(unit=unit, reason="test_odd_path", detail="no name that every file system can hold")
@@ -136,8 +181,6 @@ def _pair(source: OpenedRepository, path: str, bounds: Bounds) -> Pair | Drop:
             focal, focal_code = behind, clone.text(files[behind], limit=MAX_FILE)
     except TextError as error:
         return Drop(unit=unit, reason=f"focal_{error.reason}", detail=error.message)
-    if len(focal_code) > bounds.focal_chars:
-        return Drop(unit=unit, reason="focal_too_large", detail=f"{focal}: {len(focal_code):,} characters")
     return Pair(
         repository=repository.name,
         commit=repository.commit,
@@ -158,6 +201,8 @@ def split(pairs: Iterable[Pair]) -> Iterator[Candidate | Drop]:
     """A candidate or a drop for each test case; a file without any is a drop itself."""
     for each in pairs:
         found = cases(each.test_code, each.lang)
+        if each.only:
+            found = [case for case in found if case.name in each.only]
         if not found:
             fault = syntax_fault(each.test_code, each.lang)
             reason = "test_syntax" if fault else "no_cases"
@@ -169,7 +214,9 @@ def split(pairs: Iterable[Pair]) -> Iterator[Candidate | Drop]:
 def tag(candidates: Iterable[Candidate]) -> Iterator[Candidate | Drop]:
     """Each candidate with its tags."""
     for each in candidates:
-        yield msgspec.structs.replace(each, tags=tags(each.focal_code, each.test_code, each.lang))
+        found = tags(each.focal_code, each.test_code, each.lang)
+        brought = {"inlined": each.inlined} if each.inlined else {}
+        yield msgspec.structs.replace(each, tags={**found, **brought})
 
 
 def _candidate(pair: Pair, case: Case) -> Candidate | Drop:
@@ -189,7 +236,9 @@ def _candidate(pair: Pair, case: Case) -> Candidate | Drop:
         case=case.name,
         focal_code=pair.focal_code,
         test_code=test_code,
-        subset="generated" if pair.written else "original",
+        subset="generated" if pair.written else pair.subset,
         written=pair.written,
         revision=revision_of(pair.lang, pair.focal_code, test_code),
+        cluster=content_key(pair.repository, pair.test_path, case.name),
+        origin=pair.origin,
     )

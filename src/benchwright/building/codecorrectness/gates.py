@@ -1,13 +1,11 @@
 """The gates of stage filter: a row can be decided from its own two texts, may be published, and is new.
 
-They are asked in the order of GATES, cheap before dear. A gate more is a function here and its name there,
-or one of another package with `--gate`.
+They are asked in the order of GATES, cheap before dear. A gate more is a function here and its name
+there, or one of another package with `--gate`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
 from functools import lru_cache
 
 from benchwright.building.codecorrectness.nouns import Candidate
@@ -15,57 +13,10 @@ from benchwright.building.codecorrectness.options import Bounds
 from benchwright.building.codecorrectness.rows import suite_of_paths
 from benchwright.building.gates import gate
 from benchwright.building.likeness import Shingles, bands, jaccard, shingles
-from benchwright.contracts import KEEP, Decision, GateOpener
+from benchwright.contracts import KEEP, Decision, Gate, GateOpener
+from benchwright.executing.libraries import Libraries
 from benchwright.lang.faults import LayoutError
-from benchwright.lang.source import syntax_fault, unresolved
-
-
-class Quota:
-    """No file and no repository fills the data set alone: so many are kept of each group.
-
-    They are counted over what is kept so far; the order is that of the files, so the same repositories give
-    the same rows. Tests that a model wrote count by themselves: they take no room from a repository's own.
-    """
-
-    version = 1
-
-    def __init__(
-        self, name: str, reason: str, *, most: int, group: Callable[[Candidate], tuple[str, ...]]
-    ) -> None:
-        self.name = name
-        self._reason, self._most, self._group = reason, most, group
-        self._kept: Counter[tuple[str, ...]] = Counter()
-
-    def decide(self, candidate: Candidate) -> Decision:
-        """Whether there is room in its group, the name of which comes first."""
-        group = self._group(candidate)
-        if self._kept[group] < self._most:
-            return KEEP
-        return Decision(reason=self._reason, detail=f"{self._most} rows of {group[0]}")
-
-    def remember(self, candidate: Candidate) -> None:
-        """Count it."""
-        self._kept[self._group(candidate)] += 1
-
-
-def file_quota(bounds: Bounds) -> Quota:
-    """So many rows of one focal file."""
-    return Quota(
-        "codecorrectness.file_quota",
-        "enough_of_file",
-        most=bounds.a_focal_file,
-        group=lambda each: (each.focal_path, each.repository, each.subset),
-    )
-
-
-def repository_quota(bounds: Bounds) -> Quota:
-    """So many rows of one repository."""
-    return Quota(
-        "codecorrectness.repository_quota",
-        "enough_of_repository",
-        most=bounds.a_repository,
-        group=lambda each: (each.repository, each.subset),
-    )
+from benchwright.lang.source import libraries, reached_uses, syntax_fault, unresolved
 
 
 @gate("codecorrectness.size")
@@ -91,7 +42,7 @@ def syntax(each: Candidate, _: Bounds) -> Decision:
     return KEEP
 
 
-@gate("codecorrectness.deterministic")
+@gate("codecorrectness.deterministic", version=2)
 def deterministic(each: Candidate, bounds: Bounds) -> Decision:
     """A clock or a thread may be used well, which execution tells; what is not there never works.
 
@@ -99,9 +50,16 @@ def deterministic(each: Candidate, bounds: Bounds) -> Decision:
     """
     if each.tags["dynamic_cases"]:
         return Decision(reason="dynamic_cases", detail="tests may exist that no parse can see")
-    used = {*each.tags["focal_uses"], *each.tags["test_uses"]}
-    found = sorted(used.intersection(bounds.uses))
+    found = sorted({*each.tags["focal_uses"], *each.tags["test_uses"]}.intersection(bounds.uses))
+    if found and found != sorted(set(each.tags["test_uses"]).intersection(bounds.uses)):
+        found = sorted(_used_by_case(each).intersection(bounds.uses))
     return Decision(reason=f"uses_{found[0]}", detail=", ".join(found)) if found else KEEP
+
+
+def _used_by_case(each: Candidate) -> set[str]:
+    """What the test uses, and what it can reach of the focal file: the rest of that does not run."""
+    reached = reached_uses(each.focal_code, each.test_code, each.lang)
+    return {*each.tags["test_uses"], *(each.tags["focal_uses"] if reached is None else reached)}
 
 
 @gate("codecorrectness.self_contained")
@@ -118,6 +76,30 @@ def self_contained(each: Candidate, _: Bounds) -> Decision:
         return Decision(reason="other_cases", detail=held[:300])
     missing = unresolved(suite)
     return Decision(reason="project_imports", detail=", ".join(missing)[:300]) if missing else KEEP
+
+
+def library_gate(known: Libraries) -> GateOpener:
+    """The gate that knows which packages are there: what is not need not be executed to be found missing."""
+
+    @gate("codecorrectness.libraries")
+    def opener(each: Candidate, _: Bounds) -> Decision:
+        wanted = {*libraries(each.focal_code, each.lang), *libraries(each.test_code, each.lang)}
+        missing = sorted(name for name in wanted - _own(each) if not known.has(each.lang, name))
+        return Decision(reason="needs_library", detail=", ".join(missing)[:300]) if missing else KEEP
+
+    return opener
+
+
+def _own(each: Candidate) -> set[str]:
+    """Names that the row's own two files go by: a project may be named like a well-known package."""
+    try:
+        suite = suite_of_paths(
+            each.focal_code, each.test_code, each.lang, focal_path=each.focal_path, test_path=each.test_path
+        )
+    except LayoutError:
+        return set()
+    module = suite.files.get("go.mod", "").split()[1:2]
+    return {*module, *(path.partition("/")[0].removesuffix(".py") for path in suite.files)}
 
 
 class Duplicates:
@@ -144,6 +126,8 @@ class Duplicates:
         places = [(candidate.lang, *band) for band in _bands(candidate.test_code)]
         for number in sorted({number for place in places for number in self._bands.get(place, ())}):
             other, others = self._kept[number]
+            if _is_version(candidate, other):
+                continue
             if jaccard(marks, others) >= self._likeness and self._like_focal(candidate, other):
                 return Decision(reason="near_duplicate", detail=other.unit)
         return KEEP
@@ -161,13 +145,30 @@ class Duplicates:
         return jaccard(_marks(one.focal_code), _marks(other.focal_code)) >= self._likeness
 
 
+def _is_version(one: Candidate, other: Candidate) -> bool:
+    """Two states of a file's history under one test are alike by nature: one cluster, and no doubles."""
+    return bool(one.cluster) and one.cluster == other.cluster and "history" in (one.subset, other.subset)
+
+
 def duplicate(bounds: Bounds) -> Duplicates:
     """Nothing twice."""
     return Duplicates(bounds.likeness)
 
 
 OWN: tuple[GateOpener, ...] = (size, syntax, deterministic, self_contained)  # hang on the candidate alone
-GATES: tuple[GateOpener, ...] = (file_quota, repository_quota, *OWN, duplicate)
+CHEAP = tuple(f"codecorrectness.{name}" for name in ("size", "deterministic", "self_contained", "libraries"))
+libraries_gate = library_gate(Libraries())
+GATES: tuple[GateOpener, ...] = (*OWN, libraries_gate, duplicate)
+
+
+def own_gates(known: Libraries, bounds: Bounds) -> list[Gate[Candidate]]:
+    """The gates that look at one candidate alone, in their order."""
+    return [opener(bounds) for opener in (*OWN, library_gate(known))]
+
+
+def all_gates(known: Libraries) -> tuple[GateOpener, ...]:
+    """The recipe's gates in their order; one of them knows which libraries there are."""
+    return tuple(library_gate(known) if opener is libraries_gate else opener for opener in GATES)
 
 
 @lru_cache(maxsize=64)

@@ -214,7 +214,8 @@ class _Reader:
     """One repository's files, each read and tried."""
 
     def __init__(self, source: OpenedRepository, bounds: Bounds, runners: Runners) -> None:
-        self.repository, self._clone, self.files = source
+        self.repository, self._clone, self.files = source.repository, source.clone, source.files
+        self._source = source
         self._bounds, self._runners = bounds, runners
         self._gates = [opener(bounds) for opener in OWN]
 
@@ -224,6 +225,8 @@ class _Reader:
         if isinstance(code, Drop):
             return code
         name = f"{self.repository.name}:{path}@{content_key(lang.name, code)[:8]}"
+        if (foreign := self._source.foreign(path, code)) is not None:
+            return Drop(unit=name, reason=foreign.reason, detail=foreign.detail)
         if len(code) > self._bounds.focal_chars:
             return Drop(unit=name, reason="focal_too_large", detail=f"{len(code):,} characters")
         opening = lang.opening(path, code, self.files)

@@ -1,22 +1,17 @@
-"""Labels by execution, stages 6 and 7: several executions that agree, and changes that make a passing test
-fail."""
+"""Labels by execution, stage 6: several executions that agree."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Sequence
 
 import msgspec
 
 from benchwright.building.codecorrectness.nouns import Candidate
-from benchwright.building.codecorrectness.rows import revision_of, suite_of_paths
-from benchwright.executing.ledger import Execution, Ledger, RowSuite, execute
-from benchwright.executing.runners import Runners
-from benchwright.lang.source import mutants
-from benchwright.progress import Watcher
+from benchwright.building.codecorrectness.readable import EARLY, is_readable, kind_of_failure
+from benchwright.building.codecorrectness.rows import suite_of_paths
+from benchwright.executing.ledger import Execution, RowSuite
 from benchwright.records import Drop, Record
-from benchwright.store.keys import content_key
 
 # What several executions of one row say together.
 
@@ -81,19 +76,8 @@ def _verdict(states: list[str]) -> tuple[str, int]:
 # Stage 6, label: execute each candidate again and again; only a unanimous result is a label.
 
 # A test that fails in another way does not say that the code is wrong: it was never built, or the machine
-# was too small for it. Nobody who reads the two texts could know.
+# was too small for it. Who reads the two texts can seldom know; `readable` says when.
 DECIDABLE = ("assertion", "exception")
-
-
-def label(
-    candidates: Iterable[Candidate], ledger: Ledger, runners: Runners, *, repeat: int, watch: Watcher
-) -> Iterator[Candidate | Drop]:
-    """Each candidate with its label, or why it has none."""
-    waiting = list(candidates)
-    jobs = [job_of(each) for each in waiting]
-    done = execute(jobs, ledger, runners, repeat=repeat, watch=watch)
-    for each in waiting:
-        yield labelled(each, done[each.revision])
 
 
 def job_of(candidate: Candidate) -> RowSuite:
@@ -108,17 +92,35 @@ def job_of(candidate: Candidate) -> RowSuite:
     return RowSuite(candidate.revision, suite)
 
 
-def labelled(candidate: Candidate, executions: list[Execution]) -> Candidate | Drop:
-    """The candidate with what its executions agree on, or a drop with the reason."""
+def labelled(candidate: Candidate, executions: list[Execution], *, made: bool = False) -> Candidate | Drop:
+    """The candidate with what its executions agree on, or a drop with the reason.
+
+    What fails before its first test is a row of the subset "broken" where the texts show why. `made`: the
+    focal file was broken on purpose, and what was there before compiled, so they do.
+    """
     told = agree(executions)
+    kind = max(told.kinds, key=told.kinds.__getitem__, default="")
+    is_early = told.state == "steady" and list(told.kinds) == [kind] and kind in EARLY
+    if is_early and (made or is_readable(candidate, kind, told.detail)):
+        return _broken_of_itself(candidate, told, kind)
     if (reason := _reason(told)) is not None:
         return Drop(unit=candidate.unit, reason=reason, detail=told.detail)
+    if told.label != "success" and candidate.inlined and not candidate.mutation:
+        return Drop(unit=candidate.unit, reason="fails_completed", detail=told.detail)
+    return msgspec.structs.replace(candidate, label=told.label, kind=kind, runs=told.runs, passes=told.passes)
+
+
+def _broken_of_itself(candidate: Candidate, told: Consensus, kind: str) -> Candidate:
+    """A model's tests and states of history stay what they are; a repository's own pair is "broken"."""
+    is_own = candidate.subset == "original"
     return msgspec.structs.replace(
         candidate,
         label=told.label,
-        kind=max(told.kinds, key=told.kinds.__getitem__, default=""),
+        kind=kind_of_failure(candidate, kind),
         runs=told.runs,
         passes=told.passes,
+        subset="broken" if is_own else candidate.subset,
+        origin="as its repository has it" if is_own else candidate.origin,
     )
 
 
@@ -129,81 +131,3 @@ def _reason(told: Consensus) -> str | None:
         return None
     strange = [kind for kind in told.kinds if kind not in DECIDABLE]
     return f"fails_by_{strange[0]}" if strange else None
-
-
-# Stage 7, mutate: a passing row with one named change to its focal file, so that its test fails.
-# Repositories hold few tests that fail, so without these rows "success" would be right nearly always. They
-# are a subset of their own, "mutated": a made fault is not a natural one, and scores are told apart.
-
-TRIES = 6  # mutants of a row that are tried, one after the other
-MAX_MUTANTS = 2000  # of one file that are looked at
-
-
-def mutate(
-    candidates: Iterable[Candidate], ledger: Ledger, runners: Runners, *, repeat: int, watch: Watcher
-) -> Iterator[Candidate | Drop]:
-    """A mutated row for each passing row, or why there is none; rows that fail are no ground for one.
-
-    Which mutant: those of the file in the order of a hash with the row's key, the first that fails steadily
-    by an assertion or an exception. The file's own order would give every row its first comparison. All rows
-    try their next mutant together, since compilers are cheaper in batches.
-    """
-    rows = list(candidates)
-    chosen = {row.revision: _chosen(row) for row in rows if row.label == "success"}
-    ended: dict[str, Candidate | Drop] = {}
-    for turn in range(TRIES):
-        trial = {
-            parent: mine[turn]
-            for parent, mine in chosen.items()
-            if turn < len(mine) and not isinstance(ended.get(parent), Candidate)
-        }
-        ended.update(_tried(trial, ledger, runners, repeat=repeat, watch=watch))
-    for row in rows:
-        yield ended.get(row.revision) or _untried(row)
-
-
-def _untried(row: Candidate) -> Drop:
-    if row.label != "success":
-        return Drop(unit=row.unit, reason="fails_already", detail=row.kind)
-    return Drop(unit=row.unit, reason="no_mutants", detail="nothing in the file can be changed")
-
-
-def _tried(
-    trial: Mapping[str, Candidate], ledger: Ledger, runners: Runners, *, repeat: int, watch: Watcher
-) -> dict[str, Candidate | Drop]:
-    """Once first: most mutants survive most tests, and that needs no second look."""
-    left, ended = dict(trial), dict[str, Candidate | Drop]()
-    for times in (1, repeat):
-        done = execute([job_of(each) for each in left.values()], ledger, runners, repeat=times, watch=watch)
-        ended.update(
-            {parent: _ended(each, labelled(each, done[each.revision])) for parent, each in left.items()}
-        )
-        left = {parent: each for parent, each in left.items() if isinstance(ended[parent], Candidate)}
-    return ended
-
-
-def _ended(mutant: Candidate, found: Candidate | Drop) -> Candidate | Drop:
-    if isinstance(found, Drop):
-        return Drop(unit=mutant.unit, reason=f"mutant_{found.reason}", detail=found.detail)
-    if found.label == "success":
-        return Drop(
-            unit=mutant.unit, reason="survived", detail="the test passes with each change that was tried"
-        )
-    return found
-
-
-def _chosen(each: Candidate) -> Sequence[Candidate]:
-    found = list(islice(mutants(each.focal_code, each.lang), MAX_MUTANTS))
-    found.sort(key=lambda mutant: content_key(each.revision, mutant.name))
-    return [
-        msgspec.structs.replace(
-            each,
-            focal_code=mutant.code,
-            revision=revision_of(each.lang, mutant.code, each.test_code),
-            subset="mutated",
-            mutation=mutant.name,
-            parent=each.revision,
-            label="",
-        )
-        for mutant in found[:TRIES]
-    ]

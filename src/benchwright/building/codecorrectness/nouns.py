@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from benchwright.records import Record
+from benchwright.store.keys import content_key
+
+SUBSETS = ("original", "generated", "mutated", "history", "broken")
 
 
 class Authorship(Record, frozen=True, kw_only=True):
@@ -28,11 +31,14 @@ class Located(Record, frozen=True, kw_only=True):
 
 
 class Pair(Located, frozen=True, kw_only=True):
-    """A focal file and the file that tests it, in one commit; the test file may be a model's."""
+    """A focal file and the file that tests it; the test file may be a model's, or of the commit after."""
 
     focal_code: str
     test_code: str
     written: Authorship | None = None
+    subset: str = "original"  # or "generated", or "history"
+    origin: str = ""  # of history: which commit's files these are
+    only: tuple[str, ...] = ()  # of the test cases these alone; empty: all
 
 
 class Candidate(Located, frozen=True, kw_only=True):
@@ -42,7 +48,7 @@ class Candidate(Located, frozen=True, kw_only=True):
     focal_code: str
     test_code: str
     revision: str
-    subset: str = "original"  # or "generated", or "mutated"
+    subset: str = "original"  # one of SUBSETS
     written: Authorship | None = None  # by a model; a mutated row keeps it
     tags: dict[str, Any] = {}
     label: str = ""
@@ -50,10 +56,20 @@ class Candidate(Located, frozen=True, kw_only=True):
     runs: int = 0
     passes: int = 0
     mutation: str = ""
-    parent: str = ""  # revision of the row that was mutated
+    parent: str = ""  # revision of the row that was mutated or broken
+    cluster: str = ""  # equal for all versions of one test; see `cluster_of`
+    origin: str = ""  # one line on where it comes from, where its commit does not say all
+    inlined: list[str] = []  # files of its package from which declarations were brought in
+    steady: str = ""  # empty where executions have proven it, else "not proven steady"
+    builds: str = ""  # whether the project builds, see `building.codecorrectness.project_builds`
 
     @property
     def unit(self) -> str:
         """How drops and messages name it."""
         mutation = f" {self.mutation}" if self.mutation else ""
         return f"{self.repository}:{self.test_path}::{self.case}{mutation}"
+
+
+def cluster_of(row: Candidate) -> str:
+    """What all versions of one test share, whatever was done to its focal file."""
+    return row.cluster or content_key(row.repository, row.test_path, row.case)

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from benchwright.building.codecorrectness.mix import Mix
 from benchwright.contracts import Asking
 from benchwright.errors import UsageError
 from benchwright.records import Record
@@ -26,7 +27,7 @@ class Bounds(Record, frozen=True, kw_only=True):
     test_chars: int = 5_000
     asserts: int = 20
     test_lines: int = 2  # at least
-    a_focal_file: int = 10  # rows of one focal file at most
+    a_focal_file: int = 30  # labelled rows of one focal file at most
     a_repository: int = 200
     likeness: float = 0.85  # from here on two tests of like focal files are one row twice
     uses: tuple[str, ...] = ("assets", "network", "random")  # what a row may not need, as tags name it
@@ -47,24 +48,37 @@ class BuildOptions(Record, frozen=True, kw_only=True):
     sources: tuple[str, ...]
     search: Search | None = None
     repeat: int = 5
+    mutants_tried: int = 12  # of a passing row, until one of each label is found
+    mutants_kept: int = 1  # rows of each label that are made of a passing row, at most
     max_rows: int | None = None
     shots: int = 10
     name: str = "CodeCorrectness"
     bounds: Bounds = Bounds()
+    mix: Mix = Mix()
     generate: Generating | None = None
+    history: int = 200  # commits of a repository that are looked at; 0: none
+    broken: float = 0.1  # the part of passing rows that a broken one is made of
+    steady_repeat: int = 20  # executions of rows that hang on time, threads or identity
+    project_builds: bool = True  # whether each row's project is built, as a remark
+    unproven: str = "keep"  # or "drop": rows whose steadiness executions cannot prove
+    libraries: str = ""  # a folder of packages and jars that suites may import
     gates: tuple[str, ...] = ()  # beside the recipe's own, by their names in the registry
+    maintainers: tuple[str, ...] = ()  # whom MERA's documents name; they decide no row
 
     def identity(self) -> dict[str, Any]:
         """Two builds of equal identity are one build. Every bound is written out: a default may change.
 
-        A model that writes tests and further gates are not in it: opened, they say more than their names.
+        A model that writes tests, further gates and libraries are not in it: opened, they say more than
+        their names. Who maintains the set is not either.
         """
-        whole = {**msgspec.structs.asdict(self), "bounds": msgspec.structs.asdict(self.bounds)}
+        records = {"bounds": self.bounds, "mix": self.mix}
+        whole = msgspec.structs.asdict(self)
+        whole |= {name: msgspec.structs.asdict(each) for name, each in records.items()}
         if self.search is None:
             del whole["search"]  # builds without one are what they were before there were searches
         else:
             whole["search"] = msgspec.structs.asdict(self.search)
-        del whole["generate"], whole["gates"]
+        del whole["generate"], whole["gates"], whole["libraries"], whole["maintainers"]
         made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(whole))
         return made
 
@@ -77,10 +91,26 @@ def check_options(options: BuildOptions) -> None:
     if options.repeat < 2:
         message = f"--repeat {options.repeat}: a label that was seen once may be chance"
         raise UsageError(message, hint="--repeat 5")
+    for option, value in (
+        ("--mutants-tried", options.mutants_tried),
+        ("--mutants-kept", options.mutants_kept),
+    ):
+        if value < 1:
+            raise UsageError(f"{option} {value}: no row would be mutated", hint=f"{option} 1")
+    _check_natural(options)
     if options.max_rows is not None and options.max_rows < 2:
         raise UsageError(f"--max-rows {options.max_rows}: both labels need a row", hint="--max-rows 100")
     if options.generate is not None:
         _check_generating(options.generate)
+
+
+def _check_natural(options: BuildOptions) -> None:
+    if options.history < 0:
+        raise UsageError(f"--history {options.history}: no number of commits", hint="--history 200")
+    if not 0 <= options.broken <= 1:
+        raise UsageError(f"--broken {options.broken}: no part of the passing rows", hint="--broken 0.1")
+    if options.steady_repeat < 1:
+        raise UsageError(f"--steady-repeat {options.steady_repeat}: at least 1", hint="--steady-repeat 20")
 
 
 def _check_generating(generating: Generating) -> None:

@@ -1,9 +1,11 @@
 """The recipe of CodeCorrectness: stages, each a file of what it kept and a file of what it dropped and why.
 
-collect ─┬─▶ pair ───────────▶ cases ─▶ tag ─▶ filter ─▶ label ─┬────────────▶ balance ─▶ publish
-         └─▶ focal ─▶ write ─▶                                  └─▶ mutate ──▶
+collect ─┬▶ pair ┬───────────▶ cases ─▶ tag ─▶ filter ─▶ label ┬───────────▶ steady ─▶ builds ─▶ balance
+         │       └▶ history ─▶                                 ├▶ mutate ─▶
+         └▶ focal ▶ write ───▶                                 └▶ broken ─▶
 
-The lower way at the left is there where a model writes tests: `BuildOptions.generate`.
+The lowest way at the left is there where a model writes tests: `BuildOptions.generate`.
+What balance keeps is published.
 """
 
 from __future__ import annotations
@@ -12,27 +14,46 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchwright.building.codecorrectness.candidates import each_once, pair, sources_of, split, tag
-from benchwright.building.codecorrectness.gates import GATES
+from benchwright.building.codecorrectness.balance import balance
+from benchwright.building.codecorrectness.broken import break_some
+from benchwright.building.codecorrectness.candidates import each_once, sources_of
+from benchwright.building.codecorrectness.drawing import Labelling, label
+from benchwright.building.codecorrectness.gates import all_gates
 from benchwright.building.codecorrectness.generated import Focal, focal_files
 from benchwright.building.codecorrectness.generating import Writer, published
-from benchwright.building.codecorrectness.labelling import label, mutate
+from benchwright.building.codecorrectness.mutating import PASSING as MUTANT_PASSING
+from benchwright.building.codecorrectness.mutating import MutantEffort, mutate
 from benchwright.building.codecorrectness.nouns import Candidate, Pair
 from benchwright.building.codecorrectness.options import BuildOptions, check_options
+from benchwright.building.codecorrectness.parts import (
+    CANDIDATES,
+    PAIRS,
+    CasesPart,
+    HistoryPart,
+    PairPart,
+    TagPart,
+    by_repository,
+    foretold,
+    in_parts,
+)
+from benchwright.building.codecorrectness.project_builds import Builder, untried, with_builds
 from benchwright.building.codecorrectness.publishing import publish
-from benchwright.building.codecorrectness.rows import balance
+from benchwright.building.codecorrectness.steadying import steady
 from benchwright.building.folder import BuildFolder
-from benchwright.building.gates import admit, open_gates, versions
+from benchwright.building.gates import open_gates, versions
+from benchwright.building.spreading import spread
 from benchwright.building.stages import Level, Stage, inventory, without
 from benchwright.contracts import Admission, Gate, Item
 from benchwright.errors import PrerequisiteError
 from benchwright.executing.ledger import Ledger
+from benchwright.executing.libraries import Libraries
 from benchwright.executing.runners import Absent, Runners
+from benchwright.judges.suites.projects import build_project
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop, Record
 from benchwright.sources.repositories import PASSING, Repository
 
-BUILDING = 2  # raised whenever the same sources may give other rows than before
+BUILDING = 3  # raised whenever the same sources may give other rows than before
 
 
 class Built(Record, frozen=True, kw_only=True):
@@ -54,6 +75,8 @@ class BuildContext(NamedTuple):
     ledger: Ledger
     runners: Runners
     watch: Watcher
+    libraries: Libraries
+    builder: Builder = untried
 
 
 def _collect(items: Iterator[Item[Any] | Drop], _: BuildContext) -> Iterator[Repository | Drop]:
@@ -61,7 +84,8 @@ def _collect(items: Iterator[Item[Any] | Drop], _: BuildContext) -> Iterator[Rep
 
 
 def _pair(found: Iterator[Repository], context: BuildContext) -> Iterator[Pair | Drop]:
-    return pair(found, context.options.bounds)
+    bounds = context.options.bounds
+    return spread(PairPart(repository=each, bounds=bounds) for each in found)
 
 
 def _focal(found: Iterator[Repository], context: BuildContext) -> Iterator[Focal | Drop]:
@@ -78,60 +102,129 @@ def _write(focal: Iterator[Focal], context: BuildContext) -> Iterator[Pair | Dro
     )
 
 
-def _split(pairs: Iterator[Pair], _: BuildContext) -> Iterator[Candidate | Drop]:
-    return split(pairs)
+def _history(pairs: Iterator[Pair], context: BuildContext) -> Iterator[Pair | Drop]:
+    known, options = _repositories(context), context.options
+    return spread(
+        HistoryPart(repository=known[name], pairs=mine, bounds=options.bounds, most=options.history)
+        for name, mine in by_repository(pairs)
+    )
+
+
+def _split(pairs: Iterator[Pair], context: BuildContext) -> Iterator[Candidate | Drop]:
+    known, bounds = _repositories(context), context.options.bounds
+    return spread(
+        CasesPart(repository=known[name], pairs=some, bounds=bounds)
+        for name, some in by_repository(pairs, most=PAIRS)
+    )
 
 
 def _tag(cases: Iterator[Candidate], _: BuildContext) -> Iterator[Candidate | Drop]:
-    return tag(cases)
+    return spread(TagPart(candidates=some) for some in in_parts(cases, CANDIDATES))
 
 
 def _filter(tagged: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop | Admission]:
-    return admit(tagged, context.gates)
+    return foretold(tagged, context.gates, context.options.bounds, context.libraries.folder)
 
 
 def _label(fit: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop]:
-    repeat = context.options.repeat
-    return label(fit, context.ledger, context.runners, repeat=repeat, watch=context.watch)
+    options = context.options
+    executing = Labelling(context.ledger, context.runners, options.repeat, context.watch)
+    return label(fit, options.bounds, executing)
 
 
 def _mutate(labelled: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop]:
-    repeat = context.options.repeat
-    return mutate(labelled, context.ledger, context.runners, repeat=repeat, watch=context.watch)
+    options = context.options
+    effort = MutantEffort(tried=options.mutants_tried, kept=options.mutants_kept)
+    return mutate(
+        labelled,
+        context.ledger,
+        context.runners,
+        repeat=options.repeat,
+        watch=context.watch,
+        effort=effort,
+    )
+
+
+def _broken(labelled: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop]:
+    part, repeat = context.options.broken, context.options.repeat
+    return break_some(
+        labelled, context.ledger, context.runners, part=part, repeat=repeat, watch=context.watch
+    )
+
+
+def _steady(rows: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop]:
+    options = context.options
+    return steady(
+        rows,
+        context.ledger,
+        context.runners,
+        repeat=options.repeat,
+        most=options.steady_repeat,
+        keep_unproven=options.unproven == "keep",
+        watch=context.watch,
+    )
+
+
+def _builds(rows: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop]:
+    return with_builds(
+        rows, _repositories(context), context.builder, context.folder.stages / "projects.jsonl"
+    )
+
+
+def _repositories(context: BuildContext) -> dict[str, Repository]:
+    return {each.name: each for each in context.folder.kept("collect", Repository)}
 
 
 def _balance(rows: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop]:
-    return balance(rows, max_rows=context.options.max_rows)
+    options = context.options
+    return balance(rows, max_rows=options.max_rows, mix=options.mix, shots=options.shots)
 
 
 GENERATING = ("focal", "write")
+MADE = ("label", "mutate", "broken")
 STAGES: tuple[Stage[BuildContext, Any], ...] = (
     Stage("collect", Repository, _collect, "repositories", again=PASSING, bar=True),
     Stage("pair", Pair, _pair, "test files", ("collect",), bar=True, spreads=True),
     Stage("focal", Focal, _focal, "files", ("collect",), again=("absent",), spreads=True),
     Stage("write", Pair, _write, "replies", ("focal",), again=("model_error",), spreads=True),
-    Stage("cases", Candidate, _split, "test cases", ("pair", "write"), bar=True, spreads=True),
+    Stage("history", Pair, _history, "test files", ("pair",), bar=True, spreads=True),
+    Stage("cases", Candidate, _split, "test cases", ("pair", "write", "history"), bar=True, spreads=True),
     Stage("tag", Candidate, _tag, "test cases", ("cases",), bar=True),
     Stage("filter", Candidate, _filter, "test cases", ("tag",), bar=True),
     Stage("label", Candidate, _label, "rows", ("filter",), again=("absent", "sandbox_error")),
-    Stage("mutate", Candidate, _mutate, "rows", ("label",), again=("mutant_absent", "mutant_sandbox_error")),
-    Stage("balance", Candidate, _balance, "rows", ("label", "mutate")),
+    Stage("mutate", Candidate, _mutate, "rows", ("label",), again=MUTANT_PASSING, spreads=True),
+    Stage("broken", Candidate, _broken, "rows", ("label",), again=("broken_absent", "broken_sandbox_error")),
+    Stage("steady", Candidate, _steady, "rows", MADE, again=("absent", "sandbox_error")),
+    Stage("builds", Candidate, _builds, "rows", ("steady",), bar=True),
+    Stage("balance", Candidate, _balance, "rows", ("builds",)),
 )
 
 
 def build(
-    options: BuildOptions, out: Path, *, runners: Runners | None = None, watch: Watcher | None = None
+    options: BuildOptions,
+    out: Path,
+    *,
+    runners: Runners | None = None,
+    watch: Watcher | None = None,
+    builder: Builder | None = None,
 ) -> Built:
-    """Build a CodeCorrectness data set from repositories; the same call again goes on where it was ended."""
+    """Build a CodeCorrectness data set from repositories; the same call again goes on where it was ended.
+
+    `runners` and `builder` take the place of what executes rows and builds projects in the sandbox; who
+    gives the one and not the other has no project built.
+    """
     check_options(options)
+    if builder is None:
+        builder = build_project if options.project_builds and runners is None else untried
     writer = Writer(options.generate) if options.generate else None
-    gates = open_gates(GATES, options.gates, options.bounds)
+    libraries = Libraries(options.libraries)
+    gates = open_gates(all_gates(libraries), options.gates, options.bounds)
     sources, watch = sources_of(options), watch or Silent()
-    folder = BuildFolder(out, _identity(options, writer, gates), watch=watch)
+    folder = BuildFolder(out, _identity(options, writer, gates, libraries), watch=watch)
     given = inventory(sources, out, watch.note)
-    with Ledger(folder.executions) as ledger, runners or Runners() as opened:
-        context = BuildContext(options, folder, gates, writer, ledger, opened, watch)
-        for stage in STAGES if writer else without(STAGES, *GENERATING):
+    with Ledger(folder.executions) as ledger, runners or Runners(libraries=libraries.folder) as opened:
+        context = BuildContext(options, folder, gates, writer, ledger, opened, watch, libraries, builder)
+        for stage in without(STAGES, *_left_out(options)):
             folder.run(stage, context, given=given)
         folder.write_funnel()
         _check_absent(context)
@@ -139,11 +232,23 @@ def build(
     return Built(folder=str(out), manifest=manifest, levels=folder.levels, absent=opened.absent)
 
 
-def _identity(options: BuildOptions, writer: Writer | None, gates: list[Gate[Any]]) -> dict[str, Any]:
+def _left_out(options: BuildOptions) -> list[str]:
+    """The stages of what was not asked for."""
+    return [
+        *(() if options.generate else GENERATING),
+        *(() if options.history else ("history",)),
+        *(() if options.broken else ("broken",)),
+    ]
+
+
+def _identity(
+    options: BuildOptions, writer: Writer | None, gates: list[Gate[Any]], libraries: Libraries
+) -> dict[str, Any]:
     """What was not asked for is not in it: a build without it is the one that it was before there was any."""
     writing = {"generate": writer.identity()} if writer else {}
     further = {"gates": versions(gates, options.gates)} if options.gates else {}
-    return {**options.identity(), **writing, **further, "building": BUILDING}
+    shown = {"libraries": found} if (found := libraries.listed()) else {}
+    return {**options.identity(), **writing, **further, **shown, "building": BUILDING}
 
 
 def _check_absent(context: BuildContext) -> None:
@@ -162,5 +267,9 @@ def _published(context: BuildContext, *, notes: list[str]) -> dict[str, Any]:
         levels=context.folder.levels,
         toolchains=context.ledger.toolchains,
         writer=published(context.writer.identity()) if context.writer else None,
-        further={"search": notes, "gates": versions(context.gates, context.options.gates)},
+        further={
+            "search": notes,
+            "gates": versions(context.gates, context.options.gates),
+            "libraries": context.libraries.listed(),
+        },
     )

@@ -9,13 +9,16 @@ from typing import Any
 
 from benchwright.building.codecorrectness.labelling import Consensus, agree
 from benchwright.building.codecorrectness.rows import LabelledRow, load_rows, suite_of
+from benchwright.building.codecorrectness.steadying import hangs_on_chance, steadied
 from benchwright.building.folder import make_folder
 from benchwright.building.stages import write_records
 from benchwright.contracts import Suite
 from benchwright.errors import UsageError
 from benchwright.executing.ledger import Ledger, RowSuite, execute
+from benchwright.executing.libraries import Libraries
 from benchwright.executing.runners import Runners
 from benchwright.lang.faults import LayoutError
+from benchwright.lang.source import tags
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Record, TaskId
 from benchwright.store.sources import data_hash
@@ -79,20 +82,32 @@ def verify(
     *,
     out: Path | None = None,
     repeat: int = 5,
+    steady_repeat: int = 20,
+    libraries: str = "",
     runners: Runners | None = None,
     watch: Watcher | None = None,
 ) -> Verified:
-    """Execute every row `repeat` times and compare. The same call again goes on from what is stored."""
+    """Execute every row `repeat` times and compare. The same call again goes on from what is stored.
+
+    Rows that hang on time, threads or identity are executed `steady_repeat` times where that is more, the
+    further ones with a scheduler that is pressed.
+    """
     if repeat < 1:
         raise UsageError(f"--repeat {repeat}: at least 1 execution is needed", hint="--repeat 5")
     rows = [row for row, _ in load_rows(data)]
     digest = data_hash(data)
     folder = out or default_folder(data, digest)
     make_folder(folder)
-    with Ledger(folder / "executions.jsonl") as ledger, runners or Runners() as opened:
+    with (
+        Ledger(folder / "executions.jsonl") as ledger,
+        runners or Runners(libraries=Libraries(libraries).folder) as opened,
+    ):
         suites, impossible = _laid_out(rows)
         jobs = [RowSuite(row.revision, suites[row.revision]) for row in rows if row.revision in suites]
-        done = execute(_distinct(jobs), ledger, opened, repeat=repeat, watch=watch or Silent())
+        watch = watch or Silent()
+        done = execute(_distinct(jobs), ledger, opened, repeat=repeat, watch=watch)
+        risky = [job for job in _distinct(jobs) if _may_vary(job.suite)] if steady_repeat > repeat else []
+        done |= steadied(risky, done, ledger, opened, most=steady_repeat, watch=watch)
         findings = [_finding(row, impossible, done) for row in rows]
         report = _report(str(data), digest, folder, rows, findings, repeat=repeat, opened=opened)
     write_records(folder / "findings.jsonl", findings)
@@ -122,6 +137,12 @@ def _laid_out(rows: Sequence[LabelledRow]) -> tuple[dict[str, Suite], dict[str, 
         except LayoutError as error:
             impossible[row.revision] = error
     return suites, impossible
+
+
+def _may_vary(suite: Suite) -> bool:
+    """By the texts, whatever tags the row has."""
+    told = tags(suite.files[suite.focal], suite.files[suite.test], suite.lang)
+    return hangs_on_chance((*told["focal_uses"], *told["test_uses"]))
 
 
 def _distinct(jobs: Sequence[RowSuite]) -> list[RowSuite]:

@@ -17,7 +17,7 @@ from benchwright.records import Record
 # brackets are looked at here, so what an entry holds spoils that entry alone.
 
 # A string, whole or broken off; a bracket; a comma. Possessive, so that no text takes long.
-_MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{},]', re.DOTALL)
+_MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*"?|[\[\]{},]', re.DOTALL)
 _COLON = re.compile(rb"\s*:\s*\[")
 MAX_BYTES = 2 << 20  # twice what GitHub's largest pages have
 _OPENS, _CLOSES = b"[{", b"]}"

@@ -16,7 +16,6 @@ from benchwright.errors import PrerequisiteError, RunError
 from benchwright.http_client import WaitingClock
 from benchwright.records import Drop, Record
 from benchwright.sources.cards import as_text, read_card
-from benchwright.sources.front_matter import load_yaml
 from benchwright.sources.hub.connection import (
     GOES_ON,
     CardRefusedError,
@@ -30,6 +29,7 @@ from benchwright.sources.licences import spdx_of_name
 from benchwright.sources.model_records import PASSING, ModelRecord, Quirk
 from benchwright.store.keys import content_key
 from benchwright.store.writing import replacing, write_error
+from benchwright.store.yaml_documents import load_yaml
 from benchwright.version import VERSION
 
 CARD = "README.md"

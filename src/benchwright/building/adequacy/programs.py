@@ -1,0 +1,108 @@
+"""The programs that the tests of a task are tried on: stubs, named wrong ones, mutants, other right ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from benchwright.building.adequacy.mutants import limit_of
+from benchwright.building.adequacy.rewrites import rewrites
+from benchwright.building.adequacy.stubs import stubs
+from benchwright.building.solved import SolvedTask
+from benchwright.contracts import LevelsSpec, ProgramSpec
+from benchwright.executing.trials import Trial, Trials, Tried, limited
+from benchwright.lang.answers import Mutant
+from benchwright.records import Outcome
+
+GOLD_S = 3.0  # of processor time for each execution of a solution whose spec names no limit
+_WRONG = ("stubs", "wrong", "mutants")  # roles of programs that must fail
+Ends = dict[str, dict[str, Tried]]  # how programs ended, by role and name
+
+
+class TrialSubject(NamedTuple):
+    """A task whose canonical solution passes, with how its executions ended."""
+
+    task: SolvedTask
+    gold: Sequence[Tried]
+    mutants: Sequence[Mutant]
+    rewrites: bool  # whether the canonical solution, written otherwise, is tried too
+
+
+class TriedPrograms(NamedTuple):
+    """How the programs of a task ended; `rejecting` are parts of the verdict that some wrong one fails."""
+
+    ends: Ends
+    cpu_s: dict[str, float]  # by role
+    rejecting: list[str]
+
+
+class _Part(NamedTuple):
+    """A program tried for a task: its role, and its name in that role."""
+
+    task: int
+    role: str
+    name: str
+    program: str
+    spec: ProgramSpec
+
+
+def own_spec(task: SolvedTask) -> ProgramSpec:
+    """What judges right programs of a task: with its own limit, or the usual one."""
+    return limited(task.spec, task.spec.cpu_limit_s or GOLD_S)
+
+
+def try_programs(subjects: Sequence[TrialSubject], trials: Trials) -> list[TriedPrograms]:
+    """Try the programs of all tasks.
+
+    A mutant is killed by the first level that it fails, so it is not executed for those behind it. Whether a
+    level rejects anything is seen from stubs and named wrong programs, which are executed for all.
+    """
+    parts = [part for at, each in enumerate(subjects) for part in _parts(at, each)]
+    ends = trials.run([Trial(part.program, part.spec) for part in parts], name="programs that must fail")
+    tried: list[Ends] = [{} for _ in subjects]
+    for part, end in zip(parts, ends, strict=True):
+        tried[part.task].setdefault(part.role, {})[part.name] = end
+    return [
+        TriedPrograms(
+            ends,
+            {role: sum(end.cpu_s for end in of_role.values()) for role, of_role in ends.items()},
+            _rejecting(subject, ends),
+        )
+        for subject, ends in zip(subjects, tried, strict=True)
+    ]
+
+
+def _parts(at: int, subject: TrialSubject) -> Iterator[_Part]:
+    task = subject.task
+    whole = own_spec(task)
+    short = limited(task.spec, limit_of(subject.gold[0].cpu_s, task.spec.cpu_limit_s or GOLD_S))
+    for name, program in stubs(task.entry_point, task.spec).items():
+        yield _Part(at, "stubs", name, program, short)
+    for name, program in task.wrong.items():
+        yield _Part(at, "wrong", name, program, whole)
+    right = {f"given {number}": program for number, program in enumerate(task.alternatives, 1)}
+    made = rewrites(task.gold, task.entry_point) if subject.rewrites else {}
+    for name, program in {**right, **made}.items():
+        yield _Part(at, "alternatives", name, program, whole)
+    until = _until_failed(short)
+    for mutant in subject.mutants:
+        if mutant.name not in task.equivalent_mutants:
+            yield _Part(at, "mutants", mutant.name, mutant.code, until)
+
+
+def _until_failed(spec: ProgramSpec) -> ProgramSpec:
+    """The spec that stops where a program has failed, where it has levels."""
+    return msgspec.structs.replace(spec, until_failed=True) if isinstance(spec, LevelsSpec) else spec
+
+
+def _rejecting(subject: TrialSubject, ends: Ends) -> list[str]:
+    failing = [end for role in _WRONG for end in ends.get(role, {}).values()]
+    return [name for name in subject.gold[0].parts if any(_rejects(end, name) for end in failing)]
+
+
+def _rejects(end: Tried, part: str) -> bool:
+    """A program that came to no part has failed each; of parts that were left out nothing is known."""
+    outcome = end.parts.get(part, Outcome.passed) if end.parts else end.outcome
+    return not end.outcome.is_missing and outcome is not Outcome.passed

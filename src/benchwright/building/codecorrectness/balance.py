@@ -1,0 +1,270 @@
+"""Stage balance: rows chosen so that neither kind, author, repository nor comparison tells a label.
+
+Rows are taken in pairs (`pairing.py`), one that passes and one that fails, so all that both have in common is
+even by construction. What a pair is chosen for are its content keys, which have nothing to do with what a
+row holds. Beside that, a pair is left out if a reader who compares the versions of a file would gain by it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from benchwright.building.codecorrectness.comparing import Versions, comparing_readers
+from benchwright.building.codecorrectness.mix import Mix
+from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.building.codecorrectness.pairing import (
+    LabelPair,
+    even_pairs,
+    file_of,
+    in_turn,
+    uneven_pairs,
+)
+from benchwright.records import Drop
+from benchwright.store.keys import content_key
+
+LEAD = 2  # rows of a language that a comparing reader may have right beyond those it has wrong
+UNEVEN = 4  # rows of one label that a repository may have beyond those of the other
+PASSES = 4  # times that a pair is tried which would have told a label
+FIRST = ("history", "generated", "original", "mutated", "broken")  # which of two equal rows stays
+
+Stratum = tuple[bool, str, bool]  # two kinds in a pair, the failed row's kind, by a model
+Queues = dict[Stratum, deque[LabelPair]]
+
+
+def balance(
+    candidates: Iterable[Candidate], *, max_rows: int | None, mix: Mix | None = None, shots: int = 0
+) -> Iterator[Candidate | Drop]:
+    """The rows of the data set in a fixed order, and the rest as drops.
+
+    In each language as many rows pass as fail, and so in each kind and for each author of tests; broken
+    rows, which only fail, have passing rows of another kind beside them. Kinds take turns by their share in
+    the mix, repositories and files by their keys. `max_rows` is shared out between the languages. So many
+    `shots`, a tenth at most, are no part of the rows that a repository's share is of.
+
+    The mix is kept, and the labels of each kind are even, unless that left out more than half of the rows
+    and `mix.strict` does not ask for it. Equal candidates in any order give equal rows.
+    """
+    mix = mix or Mix()
+    rows = sorted(candidates, key=_place)
+    once = {row.revision: row for row in sorted(rows, key=_last_first)}
+    pairs = _all_pairs(once.values(), mix)
+    room = sum(map(len, pairs.values())) if max_rows is None else max_rows // 2
+    chosen = _mixed(pairs, room, mix, shots)
+    taken = {row.revision: row for pair in chosen.taken for row in pair[:2]}
+    for row in rows:
+        if taken.get(row.revision) is row:
+            yield row
+        elif once[row.revision] is not row:
+            yield Drop(unit=row.unit, reason="same_row", detail=f"as one that is {once[row.revision].subset}")
+        else:
+            yield _dropped(row, chosen)
+
+
+def _place(row: Candidate) -> tuple[str, str, str]:
+    """A key of its own: rows are chosen by the lowest revisions, so that order would tell the labels."""
+    return content_key("place", row.revision), row.subset, row.unit
+
+
+def _last_first(row: Candidate) -> tuple[int, str]:
+    return -FIRST.index(row.subset), row.unit
+
+
+def _dropped(row: Candidate, chosen: _Choice) -> Drop:
+    detail = f"{row.label} in {row.lang}, {row.subset}{', by a model' if row.written else ''}"
+    return Drop(unit=row.unit, reason=chosen.refused.get(row.revision, "label_too_common"), detail=detail)
+
+
+def _all_pairs(rows: Iterable[Candidate], mix: Mix) -> dict[str, list[LabelPair]]:
+    """The pairs of each language; an author's uneven ones beside them if those are more, or are asked for."""
+    groups: dict[tuple[str, str], list[Candidate]] = {}
+    for row in rows:
+        if mix.failures[row.subset]:
+            groups.setdefault((row.lang, row.written.model if row.written else ""), []).append(row)
+    found: dict[str, list[LabelPair]] = {}
+    for (lang, _), mine in sorted(groups.items()):
+        pairs, left = even_pairs(mine)
+        further = uneven_pairs(row for row in left if row.subset != "broken")
+        if mix.uneven or (len(further) > len(pairs) and not mix.strict):
+            pairs += further
+        found.setdefault(lang, []).extend(pairs)
+    return {lang: in_turn(pairs) for lang, pairs in found.items()}
+
+
+def _mixed(pairs: Mapping[str, Sequence[LabelPair]], room: int, mix: Mix, shots: int) -> _Choice:
+    versions = Versions()
+    kept = _settled(pairs, room, mix, versions, kinds=tuple(mix.failures), shots=shots)
+    if mix.strict:
+        return kept
+    free = _settled(pairs, room, mix, versions, kinds=("broken",), shots=shots)
+    return kept if 2 * len(kept.taken) >= len(free.taken) else free
+
+
+class _Caps(NamedTuple):
+    """Bounds in rows and in failures, for a set of a known size."""
+
+    repository: int
+    kinds: Mapping[str, int]
+
+    def hold(self, chosen: _Choice) -> bool:
+        """Whether what was chosen keeps them."""
+        return all(chosen.kinds[kind] <= most for kind, most in self.kinds.items()) and (
+            max(chosen.repositories.values(), default=0) <= self.repository
+        )
+
+
+def _settled(
+    pairs: Mapping[str, Sequence[LabelPair]],
+    room: int,
+    mix: Mix,
+    versions: Versions,
+    *,
+    kinds: Sequence[str],
+    shots: int,
+) -> _Choice:
+    """The largest choice that is found whose shares hold for its own size: bounds come down with it."""
+    names = {row.repository for mine in pairs.values() for pair in mine for row in pair[:2]}
+    is_bound = len(names) * mix.repository_share >= 100
+
+    def caps_of(size: int) -> _Caps:
+        rows = 2 * size - min(shots, 2 * size // 10)
+        repository = max(2, int(rows * mix.repository_share / 100)) if is_bound else 2 * size
+        return _Caps(repository, {kind: size * mix.failures[kind] // 100 for kind in kinds})
+
+    size = min(room, sum(map(len, pairs.values())))
+    while True:
+        chosen = _Choice(mix, caps_of(size), versions)
+        chosen.fill(pairs, room)
+        if caps_of(len(chosen.taken)).hold(chosen) or not chosen.taken:
+            return chosen
+        size = min(len(chosen.taken), size - 1)
+
+
+class _Choice:
+    """A set in the making: what is taken, and why a pair is not."""
+
+    def __init__(self, mix: Mix, caps: _Caps, versions: Versions) -> None:
+        self._mix, self._caps, self._versions = mix, caps, versions
+        self._readers = comparing_readers(versions)
+        self._files: dict[tuple[str, str], list[Candidate]] = {}
+        self._leads: Counter[tuple[str, str]] = Counter()  # by language and reader
+        self._labels: Counter[tuple[str, str]] = Counter()
+        self._strata: Counter[Stratum] = Counter()
+        self.taken: list[LabelPair] = []
+        self.refused: dict[str, str] = {}  # the reason by the row's revision
+        self.kinds: Counter[str] = Counter()
+        self.repositories: Counter[str] = Counter()
+
+    def fill(self, pairs: Mapping[str, Sequence[LabelPair]], room: int) -> None:
+        """Take pairs of the languages in turn until there is no more room, or nothing that fits."""
+        waiting = {lang: list(mine) for lang, mine in pairs.items()}
+        for _ in range(PASSES):
+            before = len(self.taken)
+            waiting = self._pass(waiting, room)
+            if len(self.taken) == before:
+                break
+        if len(self.taken) >= room:
+            rest = (pair for mine in waiting.values() for pair in mine)
+            self.refused |= {row.revision: "over_max_rows" for pair in rest for row in pair[:2]}
+
+    def _pass(self, pairs: Mapping[str, Sequence[LabelPair]], room: int) -> dict[str, list[LabelPair]]:
+        """One look at each pair; those that are to be tried again, as a reader's lead may be less then."""
+        queues = {lang: _queued(mine) for lang, mine in pairs.items()}
+        again: dict[str, list[LabelPair]] = {lang: [] for lang in pairs}
+        while len(self.taken) < room and any(queues.values()):
+            for lang, mine in queues.items():
+                if len(self.taken) < room:
+                    again[lang] += self._next(mine)
+        for lang, mine in queues.items():
+            again[lang] += [pair for queue in mine.values() for pair in queue]
+        return again
+
+    def _next(self, queues: Queues) -> list[LabelPair]:
+        """Take the next pair that fits; those that were passed over for what they would tell."""
+        passed = []
+        while queues:
+            stratum = min(queues, key=self._turn)
+            pair = queues[stratum].popleft()
+            if not queues[stratum]:
+                del queues[stratum]
+            reason = self._refusal(pair)
+            if not reason:
+                self._take(pair, stratum)
+                break
+            self.refused |= {row.revision: reason for row in pair[:2]}
+            if reason == "would_tell":
+                passed.append(pair)
+        return passed
+
+    def _turn(self, stratum: Stratum) -> tuple[bool, float, int, Stratum]:
+        """Even pairs first; of those the kind that is furthest from its share, then the author's turn."""
+        is_uneven, kind, _ = stratum
+        return is_uneven, self.kinds[kind] / self._mix.failures[kind], self._strata[stratum], stratum
+
+    def _refusal(self, pair: LabelPair) -> str:
+        if self.kinds[pair.kind] >= self._caps.kinds.get(pair.kind, len(self.taken) + 1):
+            return "over_mix"
+        repositories = Counter(row.repository for row in pair[:2])
+        if any(self.repositories[name] + n > self._caps.repository for name, n in repositories.items()):
+            return "over_repository_share"
+        files = Counter(file_of(row) for row in pair[:2])
+        if any(len(self._files.get(name, ())) + n > self._mix.file_rows for name, n in files.items()):
+            return "over_file_rows"
+        return "would_tell" if self._is_told(pair) else ""
+
+    def _is_told(self, pair: LabelPair) -> bool:
+        uneven = self._unevenness(pair)
+        leads = self._leads_with(pair)
+        return uneven > UNEVEN or any(
+            abs(lead) > max(LEAD, abs(self._leads[name])) for name, lead in leads.items()
+        )
+
+    def _unevenness(self, pair: LabelPair) -> int:
+        """The most rows by which one label would be ahead in a repository of the pair's."""
+        if pair.success.repository == pair.failed.repository:
+            return 0
+        ahead = {row.repository: 1 if row.label == "success" else -1 for row in pair[:2]}
+        return max(
+            abs(self._labels[name, "success"] - self._labels[name, "failed"] + one)
+            for name, one in ahead.items()
+        )
+
+    def _leads_with(self, pair: LabelPair) -> dict[tuple[str, str], int]:
+        """What the comparing readers would have right less wrong, with the pair in the set."""
+        leads = Counter(self._leads)
+        for name in {file_of(row) for row in pair[:2]}:
+            before = self._files.get(name, [])
+            leads.subtract(self._lead(before))
+            leads.update(self._lead([*before, *(row for row in pair[:2] if file_of(row) == name)]))
+        return dict(leads)
+
+    def _lead(self, rows: Sequence[Candidate]) -> dict[tuple[str, str], int]:
+        texts = [self._versions.number(row.focal_code) for row in rows]
+        found = {}
+        for name, reader in self._readers.items() if rows else ():
+            said = list(zip(reader(texts), rows, strict=True))
+            found[rows[0].lang, name] = sum(
+                (word == row.label) - (word not in ("", row.label)) for word, row in said
+            )
+        return found
+
+    def _take(self, pair: LabelPair, stratum: Stratum) -> None:
+        self._leads = Counter(self._leads_with(pair))
+        self.taken.append(pair)
+        self.kinds[pair.kind] += 1
+        self._strata[stratum] += 1
+        for row in pair[:2]:
+            self._files.setdefault(file_of(row), []).append(row)
+            self.repositories[row.repository] += 1
+            self._labels[row.repository, row.label] += 1
+            self.refused.pop(row.revision, None)
+
+
+def _queued(pairs: Iterable[LabelPair]) -> Queues:
+    queues: Queues = {}
+    for pair in pairs:
+        is_uneven = pair.kind not in ("broken", pair.success.subset)
+        stratum = is_uneven, pair.kind, pair.failed.written is not None
+        queues.setdefault(stratum, deque()).append(pair)
+    return queues

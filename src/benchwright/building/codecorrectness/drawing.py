@@ -1,0 +1,139 @@
+"""Stage 6, label: candidates drawn from each focal file and repository until so many of them have a label.
+
+No file and no repository fills the data set alone. The bounds count labelled rows, so that a candidate which
+cannot be executed takes no place from one that can. Drawn is by content key, which has nothing to do with
+what a row holds. Tests that a model wrote count by themselves: they take no room from a repository's own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from benchwright.building.codecorrectness.labelling import job_of, labelled
+from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.building.codecorrectness.options import Bounds
+from benchwright.executing.ledger import Ledger, execute
+from benchwright.executing.runners import Runners
+from benchwright.progress import Watcher, stage
+from benchwright.records import Drop, Outcome
+from benchwright.store.keys import content_key
+
+Group = tuple[str, ...]
+
+
+class Labelling(NamedTuple):
+    """What labels are made with."""
+
+    ledger: Ledger
+    runners: Runners
+    repeat: int
+    watch: Watcher
+
+
+def label(
+    candidates: Iterable[Candidate], bounds: Bounds, executing: Labelling
+) -> Iterator[Candidate | Drop]:
+    """Each candidate with its label, or why it has none, in the order they came."""
+    waiting = list(candidates)
+    ended: dict[str, Candidate | Drop] = {}
+    with stage(executing.watch, "label", total=len(waiting), done=0):
+        counted = executing._replace(watch=_Counting(executing.watch))
+        draw = _Draw(waiting, bounds)
+        while batch := draw.next(ended):
+            found = settled(batch, counted)
+            ended.update(found)
+            for _ in found:
+                executing.watch.tick(None)
+        for each, drop in draw.refused(ended):
+            executing.watch.tick(None)
+            ended[each.revision] = drop
+    for each in waiting:
+        yield ended[each.revision]
+
+
+def settled(batch: Sequence[Candidate], executing: Labelling) -> dict[str, Candidate | Drop]:
+    """By revision, what executions say of each; once first, and again only where that may become a label.
+
+    A toolchain, a library or a machine that is not there is not there the second time either.
+    """
+    ledger, runners, repeat, watch = executing
+    left, ended = list(batch), dict[str, Candidate | Drop]()
+    for times in (1, repeat):
+        done = execute([job_of(each) for each in left], ledger, runners, repeat=times, watch=watch)
+        ended.update({each.revision: labelled(each, done[each.revision]) for each in left})
+        left = [each for each in left if isinstance(ended[each.revision], Candidate)]
+    return ended
+
+
+class _Draw:
+    """Who is next. Of each focal file and each repository as many are drawn as are still wanted of it."""
+
+    def __init__(self, candidates: Sequence[Candidate], bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._waiting = sorted(candidates, key=lambda each: content_key("draw", each.revision))
+
+    def next(self, ended: Mapping[str, Candidate | Drop]) -> list[Candidate]:
+        """The next batch; empty when every bound is reached or no candidate is left."""
+        taken = self._taken(each for each in ended.values() if isinstance(each, Candidate))
+        batch = []
+        for each in self.left(ended):
+            if not self._full(each, taken):
+                batch.append(each)
+                taken.update(_groups(each))
+        return batch
+
+    def left(self, ended: Mapping[str, Candidate | Drop]) -> list[Candidate]:
+        """Those that were not drawn yet, in the order in which they are."""
+        return [each for each in self._waiting if each.revision not in ended]
+
+    def refused(self, ended: Mapping[str, Candidate | Drop]) -> list[tuple[Candidate, Drop]]:
+        """Those that were never drawn, and which bound was reached before."""
+        taken = self._taken(each for each in ended.values() if isinstance(each, Candidate))
+        return [(each, self._drop(each, taken)) for each in self.left(ended)]
+
+    def _drop(self, each: Candidate, taken: Counter[Group]) -> Drop:
+        if taken[_groups(each)[0]] >= self._bounds.a_focal_file:
+            detail = f"{self._bounds.a_focal_file} rows of {each.focal_path}"
+            return Drop(unit=each.unit, reason="enough_of_file", detail=detail)
+        detail = f"{self._bounds.a_repository} rows of {each.repository}"
+        return Drop(unit=each.unit, reason="enough_of_repository", detail=detail)
+
+    def _taken(self, labelled_rows: Iterable[Candidate]) -> Counter[Group]:
+        return Counter(group for each in labelled_rows for group in _groups(each))
+
+    def _full(self, candidate: Candidate, taken: Counter[Group]) -> bool:
+        file, repository = _groups(candidate)
+        return taken[file] >= self._bounds.a_focal_file or taken[repository] >= self._bounds.a_repository
+
+
+def _groups(each: Candidate) -> tuple[Group, Group]:
+    return ("file", each.subset, each.repository, each.focal_path), ("all", each.subset, each.repository)
+
+
+class _Counting:
+    """Tells executions beside a stage that counts candidates: a bar of each language would begin a hundred
+    times."""
+
+    def __init__(self, watch: Watcher) -> None:
+        self._watch, self._executions = watch, 0
+
+    def begin(self, stage: str, total: int, done: int) -> None:
+        """Nothing: the stage is begun."""
+
+    def tick(self, outcome: Outcome | None) -> None:
+        """One more execution."""
+        self._executions += 1
+        self._watch.status(f"{self._executions} executions")
+
+    def status(self, text: str) -> None:
+        """Passed on."""
+        self._watch.status(text)
+
+    def end(self) -> None:
+        """Nothing: the stage goes on."""
+
+    def note(self, text: str) -> None:
+        """Passed on."""
+        self._watch.note(text)

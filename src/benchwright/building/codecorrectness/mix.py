@@ -1,0 +1,55 @@
+"""What a set may be made of: how much of its failures is of one kind, and of its rows of one repository."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from benchwright.building.codecorrectness.nouns import SUBSETS
+from benchwright.errors import UsageError
+from benchwright.records import Record
+
+# In per cent of the failures. Half: "failed" must not mean "of this kind". Broken rows can be told at sight,
+# so they are few.
+MOST = {"original": 50, "generated": 50, "mutated": 50, "history": 50, "broken": 5}
+
+
+class Mix(Record, frozen=True, kw_only=True):
+    """The bounds that a whole set keeps. `failures` are percentages, at most, of each kind."""
+
+    failures: dict[str, int] = msgspec.field(default_factory=lambda: dict(MOST))
+    strict: bool = False  # leave rows out until the bounds hold and kinds are even, however many that are
+    uneven: bool = False  # also pairs of a passing and a failing row of two kinds
+    repository_share: float = 5.0  # per cent of the rows, where there are repositories enough for it
+    file_rows: int = 10  # of one focal file, all its versions together
+
+
+def read_mix(text: str) -> dict[str, int]:
+    """The bounds that "mutated=40,history=30" names, with those of the other kinds as they are.
+
+    Raises UsageError for another kind, no whole percentage, and bounds that no set could keep.
+
+    >>> read_mix("mutated=40")["mutated"]
+    40
+    """
+    found = dict(MOST)
+    for part in text.split(","):
+        kind, _, most = (each.strip() for each in part.partition("="))
+        if kind not in SUBSETS:
+            raise UsageError(f"--mix {text}: {kind!r} is no kind of row", hint=f"one of {', '.join(SUBSETS)}")
+        if not (most.isascii() and most.isdigit() and len(most) <= 3 and int(most) <= 100):
+            message = f"--mix {text}: {kind} needs a whole percentage from 0 to 100, not {most!r}"
+            raise UsageError(message, hint=f"--mix {kind}={MOST[kind]}")
+        found[kind] = int(most)
+    if sum(found.values()) < 100:
+        message = f"--mix {text}: all kinds together may be {sum(found.values())} % of the failures"
+        raise UsageError(message, hint="raise a bound: they add up to 100 at least")
+    return found
+
+
+def over_bounds(failures: Mapping[str, int], mix: Mapping[str, int]) -> dict[str, float]:
+    """The kinds that are more of the failures than they may be, with their percentages."""
+    total = sum(failures.values())
+    shares = {kind: 100 * count / total for kind, count in sorted(failures.items())}
+    return {kind: share for kind, share in shares.items() if share > mix[kind]}

@@ -1,0 +1,150 @@
+"""Rows that are taken or left together: one that passes and one that fails, as alike as can be.
+
+Both of a pair are of one language, one kind and one author, so neither tells the label. The closest pairs
+have one focal text: nothing that is read out of it alone tells them apart. Else two texts are bound to each
+other, one of rows that pass and one of rows that fail, and equally many rows of both are taken: so how often
+a text occurs tells nothing. The two are of one file, or of one repository, or of two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import NamedTuple, TypeVar
+
+from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.store.keys import content_key
+
+Names = tuple[str, ...]
+T = TypeVar("T")
+SAME_TEXT, SAME_FILE, SAME_REPOSITORY, ACROSS = range(4)
+PARTNERS = ("mutated", "history", "generated", "original")  # of broken rows: a changed text first
+
+
+class LabelPair(NamedTuple):
+    """A row that passes and one that fails. `bond` says how close they are, the closest first."""
+
+    success: Candidate
+    failed: Candidate
+    bond: int
+
+    @property
+    def kind(self) -> str:
+        """The failed row's: what a mix of failures counts."""
+        return self.failed.subset
+
+
+def file_of(row: Candidate) -> tuple[str, str]:
+    """The focal file whose version a row shows."""
+    return row.repository, row.focal_path
+
+
+def even_pairs(rows: Iterable[Candidate]) -> tuple[list[LabelPair], list[Candidate]]:
+    """Pairs within each kind of the rows of one language and author, and the rows that have no partner.
+
+    Broken rows only fail, so each gets a passing row that is left.
+    """
+    kinds = _grouped(rows, lambda row: (row.subset,))
+    broken = kinds.pop(("broken",), [])
+    pairs = [pair for mine in kinds.values() for pair in _paired(mine)]
+    left = _without(rows, pairs)
+    if broken:
+        pairs += _paired([*broken, *_partners(left)])
+    return pairs, _without(left, pairs)
+
+
+def uneven_pairs(rows: Iterable[Candidate]) -> list[LabelPair]:
+    """Pairs of any two kinds: an original that passes, say, with a mutant that fails."""
+    return _paired(rows)
+
+
+def in_turn(pairs: Iterable[LabelPair]) -> list[LabelPair]:
+    """Repositories in turn, so that a large one does not fill the set alone, and within one its files."""
+    by_repository = _grouped(pairs, lambda pair: _repository(pair.failed))
+    return _dealt([_by_file(by_repository[name]) for name in sorted(by_repository, key=_key)])
+
+
+def _by_file(pairs: Sequence[LabelPair]) -> list[LabelPair]:
+    """Closest bonds first in each file."""
+    files = _grouped(sorted(pairs, key=_closest), lambda pair: file_of(pair.failed))
+    return _dealt([files[name] for name in sorted(files, key=_key)])
+
+
+def _closest(pair: LabelPair) -> tuple[int, str, str]:
+    return pair.bond, pair.failed.revision, pair.success.revision
+
+
+def _dealt(queues: Sequence[Sequence[T]]) -> list[T]:
+    return [each for turn in zip_longest(*queues) for each in turn if each is not None]
+
+
+def _key(name: Names) -> str:
+    return content_key(*name)
+
+
+def _grouped(items: Iterable[T], key: Callable[[T], Names]) -> dict[Names, list[T]]:
+    found: dict[Names, list[T]] = {}
+    for item in items:
+        found.setdefault(key(item), []).append(item)
+    return dict(sorted(found.items()))
+
+
+def _without(rows: Iterable[Candidate], pairs: Iterable[LabelPair]) -> list[Candidate]:
+    used = {row.revision for pair in pairs for row in pair[:2]}
+    return [row for row in rows if row.revision not in used]
+
+
+def _partners(left: Sequence[Candidate]) -> list[Candidate]:
+    """Passing rows for broken ones, all of the first kind that has any in the file."""
+    passing = [row for row in left if row.label == "success" and row.subset in PARTNERS]
+    found = []
+    for mine in _grouped(passing, file_of).values():
+        best = min(PARTNERS.index(row.subset) for row in mine)
+        found += [row for row in mine if PARTNERS.index(row.subset) == best]
+    return found
+
+
+def _paired(rows: Iterable[Candidate]) -> list[LabelPair]:
+    """Pairs of one text first, then of two texts that are as near as can be."""
+    ordered = sorted(rows, key=lambda row: row.revision)
+    pairs: list[LabelPair] = []
+    left: list[list[Candidate]] = []  # the rows of texts that have one label
+    for mine in _grouped(ordered, lambda row: (*file_of(row), row.focal_code)).values():
+        same = list(_zipped(mine, SAME_TEXT))
+        pairs += same
+        left += [] if same else [mine]
+    for bond, near in enumerate((file_of, _repository, _lang), SAME_FILE):
+        bound, left = _bound(left, near, bond)
+        pairs += bound
+    return pairs
+
+
+def _repository(row: Candidate) -> Names:
+    return (row.repository,)
+
+
+def _lang(row: Candidate) -> Names:
+    return (row.lang,)
+
+
+def _bound(
+    texts: Iterable[list[Candidate]], near: Callable[[Candidate], Names], bond: int
+) -> tuple[list[LabelPair], list[list[Candidate]]]:
+    """Each text bound to one of the other label within its group, those of most rows first; and the rest."""
+    pairs: list[LabelPair] = []
+    left: list[list[Candidate]] = []
+    for group in _grouped(texts, lambda mine: near(mine[0])).values():
+        group.sort(key=lambda mine: (-len(mine), mine[0].revision))
+        passing = [mine for mine in group if mine[0].label == "success"]
+        failing = [mine for mine in group if mine[0].label == "failed"]
+        both = min(len(passing), len(failing))
+        for one, other in zip(passing[:both], failing[:both], strict=True):
+            pairs += _zipped([*one, *other], bond)
+        left += [*passing[both:], *failing[both:]]
+    return pairs, left
+
+
+def _zipped(rows: Sequence[Candidate], bond: int) -> Iterator[LabelPair]:
+    passing = (row for row in rows if row.label == "success")
+    failing = (row for row in rows if row.label == "failed")
+    return (LabelPair(one, other, bond) for one, other in zip(passing, failing, strict=False))

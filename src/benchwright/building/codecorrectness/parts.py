@@ -1,0 +1,143 @@
+"""What the stages before any execution are cut into, so that all cores share them: see `spread`.
+
+A repository's files are opened once a part. So test files and candidates go in parts of several, and those
+of two repositories in two parts.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby, islice
+from typing import ClassVar, TypeVar
+
+from benchwright.building.codecorrectness.candidates import pair, split, tag
+from benchwright.building.codecorrectness.completing import complete
+from benchwright.building.codecorrectness.gates import CHEAP, own_gates
+from benchwright.building.codecorrectness.history import history
+from benchwright.building.codecorrectness.nouns import Candidate, Located, Pair
+from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.gates import KnownGate, admit, foretell
+from benchwright.building.spreading import spread
+from benchwright.contracts import Admission, Decision, Gate
+from benchwright.executing.libraries import Libraries
+from benchwright.records import Drop, Record
+from benchwright.sources.repositories import Repository
+
+PAIRS = 16  # of one repository in a part
+CANDIDATES = 64
+L = TypeVar("L", bound=Located)
+
+
+class PairPart(Record, frozen=True, kw_only=True):
+    """A repository, to be paired."""
+
+    gives: ClassVar[type[Record]] = Pair
+    repository: Repository
+    bounds: Bounds
+
+    def made(self) -> Iterator[Pair | Drop]:
+        """A pair or a drop for each of its test files."""
+        return pair([self.repository], self.bounds)
+
+
+class HistoryPart(Record, frozen=True, kw_only=True):
+    """All pairs of a repository, whose commits are looked through once."""
+
+    gives: ClassVar[type[Record]] = Pair
+    repository: Repository
+    pairs: list[Pair]
+    bounds: Bounds
+    most: int
+
+    def made(self) -> Iterator[Pair | Drop]:
+        """What its commits changed of them."""
+        return history(self.pairs, {self.repository.name: self.repository}, self.bounds, most=self.most)
+
+
+class CasesPart(Record, frozen=True, kw_only=True):
+    """Some pairs of a repository, to be cut into cases."""
+
+    gives: ClassVar[type[Record]] = Candidate
+    repository: Repository
+    pairs: list[Pair]
+    bounds: Bounds
+
+    def made(self) -> Iterator[Candidate | Drop]:
+        """A candidate or a drop for each case."""
+        return complete(split(self.pairs), [self.repository], self.bounds)
+
+
+class TagPart(Record, frozen=True, kw_only=True):
+    """Some candidates, to be tagged."""
+
+    gives: ClassVar[type[Record]] = Candidate
+    candidates: list[Candidate]
+
+    def made(self) -> Iterator[Candidate | Drop]:
+        """Each with its tags."""
+        return tag(self.candidates)
+
+
+class Foretold(Record, frozen=True, kw_only=True):
+    """By name, what those gates say of a candidate that look at it alone."""
+
+    decisions: dict[str, Decision]
+
+
+class FilterPart(Record, frozen=True, kw_only=True):
+    """Some candidates, of which the gates say what hangs on each alone."""
+
+    gives: ClassVar[type[Record]] = Foretold
+    candidates: list[Candidate]
+    bounds: Bounds
+    libraries: str
+
+    def made(self) -> Iterator[Foretold]:
+        """What they say of each."""
+        gates = own_gates(_libraries(self.libraries), self.bounds)
+        for each in self.candidates:
+            yield Foretold(decisions=foretell(each, gates, cheap=CHEAP))
+
+
+@lru_cache(maxsize=1)
+def _libraries(folder: str) -> Libraries:
+    return Libraries(folder)
+
+
+def foretold(
+    tagged: Iterable[Candidate], gates: Sequence[Gate[Candidate]], bounds: Bounds, libraries: str
+) -> Iterator[Candidate | Drop | Admission]:
+    """What `admit` gives; gates that look at one candidate alone are asked on all cores, the others here."""
+    waiting: deque[Candidate] = deque()
+    known: dict[str, Decision] = {}  # of the candidate that was read last
+    own = {each.name for each in own_gates(_libraries(libraries), bounds)}
+
+    def parts() -> Iterator[FilterPart]:
+        for some in in_parts(tagged, CANDIDATES):
+            waiting.extend(some)
+            yield FilterPart(candidates=some, bounds=bounds, libraries=libraries)
+
+    def read() -> Iterator[Candidate]:
+        for each in spread(parts()):
+            known.clear()
+            known.update(each.decisions)
+            yield waiting.popleft()
+
+    asked = [KnownGate(each, known) if each.name in own else each for each in gates]
+    return admit(read(), asked, cheap=CHEAP)
+
+
+def by_repository(records: Iterable[L], *, most: int | None = None) -> Iterator[tuple[str, list[L]]]:
+    """Records that follow each other and are of one repository, at most so many together."""
+    for name, mine in groupby(records, key=lambda each: each.repository):
+        while some := list(islice(mine, most)):
+            yield name, some
+
+
+def in_parts(records: Iterable[L], most: int) -> Iterator[list[L]]:
+    """Records in their order, so many together."""
+    left = iter(records)
+    while some := list(islice(left, most)):
+        yield some

@@ -1,0 +1,122 @@
+"""Which rows are held back as examples for prompts, and which wording each row is asked in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from benchwright.building.codecorrectness.nouns import Candidate, cluster_of
+from benchwright.store.keys import content_key
+
+# Rows that know each other (of one file, one test, one text) are one family. A family is held back or asked
+# about as a whole: an example that shows a row's twin would show its label.
+
+
+class _Family(NamedTuple):
+    places: list[int]  # of its rows in the set
+    lang: str
+    repository: str
+    success: int
+    failed: int
+
+    @property
+    def lead(self) -> int:
+        return self.success - self.failed
+
+
+def held_back(rows: Sequence[Candidate], shots: int) -> set[int]:
+    """The places of the rows that become shots: a tenth at most, of both labels alike, whole families only.
+
+    Languages take turns, then repositories, small families first. Fewer than asked for where no families
+    fit: no row of the test set shares a file, a test or a text with a shot.
+    """
+    room = min(shots, len(rows) // 10) // 2
+    waiting = _families(rows)
+    held: list[_Family] = []
+    while (found := _next(waiting, held, room)) is not None:
+        held += found
+        waiting = [each for each in waiting if each not in found]
+        room -= sum(each.success for each in found)
+    return {at for family in held for at in family.places}
+
+
+def _next(waiting: Sequence[_Family], held: Sequence[_Family], room: int) -> tuple[_Family, ...] | None:
+    """A family with as many of both labels, or two that have so together."""
+    langs = Counter(each.lang for each in held)
+    repositories = Counter(each.repository for each in held)
+
+    def turn(families: tuple[_Family, ...]) -> tuple[int, int, int, int]:
+        used = sum(repositories[each.repository] for each in families)
+        return langs[families[0].lang], used, sum(len(each.places) for each in families), len(families)
+
+    fitting = [each for each in _even(waiting) if 0 < sum(one.success for one in each) <= room]
+    return min(fitting, key=turn, default=None)
+
+
+def _even(waiting: Sequence[_Family]) -> Iterator[tuple[_Family, ...]]:
+    """Each even family, and for each uneven one the first of its language that evens it out."""
+    partners: dict[tuple[str, int], _Family] = {}
+    for family in waiting:
+        if family.lead < 0:
+            partners.setdefault((family.lang, -family.lead), family)
+    for family in waiting:
+        if family.lead == 0:
+            yield (family,)
+        elif (other := partners.get((family.lang, family.lead))) is not None:
+            yield family, other
+
+
+def _families(rows: Sequence[Candidate]) -> list[_Family]:
+    """Rows joined by whatever they share, small families first, then by a key that tells nothing."""
+    first: dict[tuple[str, ...], int] = {}
+    leaders = list(range(len(rows)))
+    for at, row in enumerate(rows):
+        for key in _shared(row):
+            _join(leaders, at, first.setdefault(key, at))
+    places: dict[int, list[int]] = {}
+    for at in range(len(rows)):
+        places.setdefault(_leader(leaders, at), []).append(at)
+    found = [_family(rows, mine) for mine in places.values()]
+    return sorted(found, key=lambda each: (len(each.places), content_key(rows[each.places[0]].revision)))
+
+
+def _family(rows: Sequence[Candidate], places: list[int]) -> _Family:
+    first, labels = rows[places[0]], Counter(rows[at].label for at in places)
+    return _Family(places, first.lang, first.repository, labels["success"], labels["failed"])
+
+
+def _shared(row: Candidate) -> Iterator[tuple[str, ...]]:
+    """What two rows may have in common; a file counts in either part."""
+    yield "file", row.repository, row.focal_path
+    yield "file", row.repository, row.test_path
+    yield "test", cluster_of(row)
+    yield "text", row.focal_code
+    yield "text", row.test_code
+
+
+def _leader(leaders: list[int], at: int) -> int:
+    while leaders[at] != at:
+        leaders[at] = leaders[leaders[at]]
+        at = leaders[at]
+    return at
+
+
+def _join(leaders: list[int], one: int, other: int) -> None:
+    """The lower place leads, so that the order of joining does not matter."""
+    low, high = sorted((_leader(leaders, one), _leader(leaders, other)))
+    leaders[high] = low
+
+
+def wordings(rows: Sequence[Candidate], variants: int) -> list[int]:
+    """The number of each row's wording, from 1: dealt out label by label along languages and repositories.
+
+    So each wording has as many rows as the next one, within one, and so it has of each label.
+    """
+    found = [0] * len(rows)
+    for label in ("success", "failed"):
+        mine = [at for at, row in enumerate(rows) if row.label == label]
+        mine.sort(key=lambda at: (rows[at].lang, rows[at].repository, content_key(rows[at].revision)))
+        for turn, at in enumerate(mine):
+            found[at] = 1 + turn % variants
+    return found

@@ -1,0 +1,199 @@
+"""Parts of a stage made by several processes, and what comes of them in the order of the parts.
+
+So a stage gives the same, byte for byte, on one core and on many. A part hangs on nothing but itself: one
+repository, say. It has the processor for itself in its process, which runs no thread of ours; what a stage
+executes is the sandbox's affair and not done here. A part that fails, or ends its process, is made once more
+where the stage runs: what it raises there is what it would have raised on one core.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from itertools import chain
+from typing import Any, ClassVar, Protocol, Self, TypeVar
+
+import msgspec
+
+from benchwright.executing import wire
+from benchwright.records import Drop, Record
+from benchwright.sandbox.inside import linux
+
+WORTH_S = 1.5  # processor time that a stage takes here before others are worth their start
+AHEAD = 4  # parts a process that may wait for an earlier one: they are held in memory
+
+_START = "from benchwright.building.spreading import serve; serve()"
+T = TypeVar("T", bound=Record)
+
+
+class StagePart(Protocol):
+    """A record that says what comes of it: records of the type `gives`, and drops."""
+
+    gives: ClassVar[type[Record]]
+
+    def made(self) -> Iterator[Any]:
+        """What comes of this part, whatever came of others."""
+        ...
+
+
+class _Given(Record, frozen=True, kw_only=True):
+    kind: str  # of the part, as "module:class"
+    body: bytes
+
+
+class _Made(Record, frozen=True, kw_only=True):
+    failed: bool = False
+    records: list[tuple[bool, msgspec.Raw]] = []  # whether each is a drop
+
+
+def spread(parts: Iterable[StagePart], *, processes: int | None = None) -> Iterator[Any]:
+    """What comes of all parts, in their order; by default as many processes as this one has cores."""
+    processes = processes or len(os.sched_getaffinity(0))
+    waiting, began = iter(parts), time.process_time()
+    for part in waiting:
+        if processes > 1 and time.process_time() - began >= WORTH_S:
+            with _Team(processes) as team:
+                yield from team.made(chain([part], waiting))
+            return
+        yield from part.made()
+
+
+class _Turn:
+    """A part that was given away, and what came back."""
+
+    def __init__(self, part: StagePart) -> None:
+        self._part = part
+        self.answer: bytes | None = None
+        self.is_over = False
+
+    def made(self) -> Iterator[Any]:
+        """What came of the part; made here where its process could not."""
+        found = msgspec.msgpack.decode(self.answer, type=_Made) if self.answer else _Made(failed=True)
+        if found.failed:
+            yield from self._part.made()
+            return
+        for is_drop, record in found.records:
+            yield msgspec.msgpack.decode(record, type=Drop if is_drop else self._part.gives)
+
+
+class _Helper:
+    """One process, at one part at most: so neither end ever waits for the other to read."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            # -P: a file in the user's folder that is named like a module must not be run in its place
+            [sys.executable, "-P", "-c", _START],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for the one who asks
+        )
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._input, self.out = self._process.stdin, self._process.stdout
+        self._buffer = bytearray()
+        self.turn: _Turn | None = None
+
+    def give(self, part: StagePart) -> _Turn:
+        """Begin a part. A process that has ended is noticed when it is read from."""
+        kind = type(part)
+        given = _Given(kind=f"{kind.__module__}:{kind.__qualname__}", body=msgspec.msgpack.encode(part))
+        self.turn = _Turn(part)
+        try:
+            self._input.write(wire.frame(given))
+            self._input.flush()
+        except BrokenPipeError:
+            pass  # its end of the other pipe is closed too
+        return self.turn
+
+    def take(self) -> bool:
+        """Read what is there; False when the process has ended, and its part with it."""
+        data = os.read(self.out.fileno(), 1 << 20)
+        self._buffer += data
+        answer = next(wire.split(self._buffer), None)
+        if self.turn is not None and (answer is not None or not data):
+            self.turn.answer, self.turn.is_over, self.turn = answer, True, None
+        return bool(data)
+
+    def end(self) -> None:
+        """Whatever it is at."""
+        self._process.kill()
+        self._process.communicate()
+
+
+class _Team:
+    def __init__(self, size: int) -> None:
+        self._size, self._helpers = size, list[_Helper]()
+        self._selector = selectors.DefaultSelector()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._selector.close()
+        while self._helpers:
+            self._helpers.pop().end()
+
+    def made(self, parts: Iterable[StagePart]) -> Iterator[Any]:
+        """What comes of all parts, in their order."""
+        turns: deque[_Turn] = deque()
+        for part in parts:
+            while (helper := self._free()) is None or len(turns) >= AHEAD * self._size:
+                self._await()
+                yield from _over(turns)
+            turns.append(helper.give(part))
+        while turns:
+            yield from _over(turns)
+            if turns:
+                self._await()
+
+    def _free(self) -> _Helper | None:
+        """A process that is at nothing, a new one where there may be more."""
+        free = next((each for each in self._helpers if each.turn is None), None)
+        if free is None and len(self._helpers) < self._size:
+            free = _Helper()
+            self._helpers.append(free)
+            self._selector.register(free.out, selectors.EVENT_READ, free)
+        return free
+
+    def _await(self) -> None:
+        """Read from whoever has something to say."""
+        for key, _ in self._selector.select():
+            helper: _Helper = key.data
+            if not helper.take():
+                self._selector.unregister(helper.out)
+                self._helpers.remove(helper)
+                helper.end()
+
+
+def _over(turns: deque[_Turn]) -> Iterator[Any]:
+    while turns and turns[0].is_over:
+        yield from turns.popleft().made()
+
+
+def serve() -> None:
+    """The other end: parts on stdin, what came of them on stdout, until there are no more."""
+    linux.die_with_parent()
+    target = os.dup(1)
+    os.dup2(2, 1)  # what a part prints is no message
+    inbox = wire.Inbox(0)
+    while bodies := inbox.take():
+        for body in bodies:
+            wire.send(target, _answer(msgspec.msgpack.decode(body, type=_Given)))
+
+
+def _answer(given: _Given) -> _Made:
+    module, _, name = given.kind.partition(":")
+    part: StagePart = msgspec.msgpack.decode(given.body, type=getattr(import_module(module), name))
+    try:
+        return _Made(records=[(isinstance(each, Drop), _packed(each)) for each in part.made()])
+    except Exception:  # noqa: BLE001 (made once more by the one who asks, who raises it where it is seen)
+        return _Made(failed=True)
+
+
+def _packed(record: Record) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.msgpack.encode(record))

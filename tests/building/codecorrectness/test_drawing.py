@@ -1,0 +1,126 @@
+"""Stage label: bounds count labelled rows and are refilled; what cannot be executed is executed once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchwright.building.codecorrectness.drawing import Labelling, label
+from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.building.codecorrectness.options import Bounds
+from benchwright.executing.ledger import Ledger
+from benchwright.executing.runners import Runners
+from benchwright.progress import Silent, Watcher
+from benchwright.records import Drop, Outcome
+from kit.fake_suites import FakeSuites
+from kit.made_candidates import candidate
+from kit.made_repositories import function
+
+
+@pytest.fixture(autouse=True)
+def _forget() -> Iterator[None]:
+    FakeSuites.executed.clear()
+    yield
+    FakeSuites.executed.clear()
+
+
+def _of_file(number: int, *, end: str = "success", **changed: str) -> Candidate:
+    """A case of its own of one focal file of one repository."""
+    code = function(f"sum_{number}", remark=f"ends: {end}")
+    return candidate(number, focal_code=code, **{"focal_path": "sums.py", **changed})
+
+
+def _labelled(
+    folder: Path, given: list[Candidate], watch: Watcher | None = None, **bounds: int
+) -> dict[str, str]:
+    """By the number of a candidate, its label or the reason of its drop."""
+    with Ledger(folder / "executions.jsonl") as ledger, Runners(lambda _: FakeSuites()) as runners:
+        executing = Labelling(ledger, runners, 3, watch or Silent())
+        found = list(label(given, Bounds(**bounds), executing))
+    ends = [each.reason if isinstance(each, Drop) else each.label for each in found]
+    return {each.case + each.test_path: end for each, end in zip(given, ends, strict=True)}
+
+
+def test_a_bound_is_refilled(tmp_path: Path) -> None:
+    """Of a file with few tests that can run, all of them are found, however many are drawn before."""
+    given = [_of_file(number, end="success" if number % 5 == 0 else "environment") for number in range(20)]
+    found = Counter(_labelled(tmp_path, given, a_focal_file=3).values())
+
+    assert found["success"] == 3
+    assert found["enough_of_file"] + found["environment"] == 17
+
+
+def test_what_is_not_there_is_asked_for_once(tmp_path: Path) -> None:
+    """A library, a compiler's complaint or an import that fails does not change; a label needs all executions."""
+    ends = ("environment", "import", "compile", "timeout", "success", "assertion")
+    _labelled(tmp_path, [_of_file(number, end=end) for number, end in enumerate(ends)])
+    times = Counter(code.partition("ends: ")[2].split()[0] for code, _ in FakeSuites.executed)
+
+    assert times == {"environment": 1, "import": 1, "compile": 1, "timeout": 1, "success": 3, "assertion": 3}
+
+
+def test_the_bound_of_a_repository(tmp_path: Path) -> None:
+    """It counts over all files; another repository has its own."""
+    given = [_of_file(number, focal_path=f"f{number % 3}.py") for number in range(9)]
+    given += [_of_file(20, repository="other")]
+    found = Counter(_labelled(tmp_path, given, a_repository=4).values())
+
+    assert found == {"success": 5, "enough_of_repository": 5}
+
+
+def test_a_models_tests_take_no_room_from_the_repositories(tmp_path: Path) -> None:
+    """The bounds count both kinds by themselves."""
+    given = [_of_file(number, subset=("original", "generated")[number % 2]) for number in range(8)]
+    found = Counter(_labelled(tmp_path, given, a_focal_file=2).values())
+
+    assert found == {"success": 4, "enough_of_file": 4}
+
+
+def test_who_is_drawn_does_not_hang_on_the_order(tmp_path: Path) -> None:
+    """The same candidates in another order give the same rows."""
+    given = [_of_file(number) for number in range(12)]
+
+    assert _labelled(tmp_path, given, a_focal_file=4) == _labelled(tmp_path, given[::-1], a_focal_file=4)
+
+
+def test_an_ended_command_goes_on(tmp_path: Path) -> None:
+    """Nothing is executed twice, and the rows are those of a command that was never ended."""
+    given = [_of_file(number) for number in range(6)]
+    FakeSuites.stop_after = 7
+    with pytest.raises(KeyboardInterrupt):
+        _labelled(tmp_path, given, a_focal_file=4)
+    FakeSuites.stop_after = None
+    found = _labelled(tmp_path, given, a_focal_file=4)
+
+    assert Counter(found.values()) == {"success": 4, "enough_of_file": 2}
+    assert len(FakeSuites.executed) == 12 == len(set(FakeSuites.executed))
+
+
+class _Counting(Silent):
+    def __init__(self) -> None:
+        self.stages: list[tuple[str, int]] = []
+        self.ticks = 0
+        self.said = ""
+
+    def begin(self, stage: str, total: int, done: int) -> None:
+        """One more stage."""
+        self.stages.append((stage, total))
+
+    def tick(self, outcome: Outcome | None) -> None:
+        """One more candidate."""
+        self.ticks += 1
+
+    def status(self, text: str) -> None:
+        """What was said last."""
+        self.said = text
+
+
+def test_progress(tmp_path: Path) -> None:
+    """One stage that counts candidates to the last, so that rate and time left are theirs; executions beside it."""
+    watch = _Counting()
+    _labelled(tmp_path, [_of_file(number) for number in range(5)], watch, a_focal_file=2)
+
+    assert (watch.stages, watch.ticks, watch.said) == ([("label", 5)], 5, "6 executions")
