@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from kit.command_line import Said, benchwright
-from kit.made_repositories import MIT, cases_of, function, repository
+from kit.made_repositories import MIT, repository
 from kit.plug_ins import EXAMPLES, install_example
 from kit.small_data import gold_of, humaneval, humaneval_row, mera, read_rows, write
 
@@ -162,11 +162,27 @@ def test_a_judge_is_opened_in_the_worker_by_its_spec(tmp_path: Path) -> None:
     assert 0.0 < grades[1] < 0.5
 
 
+SUMS = """def below(values, limit):
+    total = 0
+    for value in values:
+        if value < limit:
+            total += value
+    return total
+"""
+TEST_SUMS = """from pack.sums import below
+
+
+def test_below():
+    assert below([1, 2, 3], 3) == 3
+    assert below([5, 4], 5) == 4
+"""
+
+
 @pytest.mark.usefixtures("jail")
 def test_a_source_gives_a_build_its_repositories(tmp_path: Path) -> None:
     """What the table allows becomes rows, and what it does not is a counted drop."""
-    files = {"LICENSE": MIT, "pack/__init__.py": "", "pack/sums.py": function("sums")}
-    tests = {"tests/test_sums.py": cases_of("pack.sums", "sums", "small")}
+    files = {"LICENSE": MIT, "pack/__init__.py": "", "pack/sums.py": SUMS}
+    tests = {"tests/test_sums.py": TEST_SUMS}
     clone = repository(tmp_path / "clone", {**files, **tests})
     table = tmp_path / "table.csv"
     table.write_text(f"address,licence\n{clone},MIT\n{tmp_path / 'nowhere'},GPL-3.0\n", "utf-8")

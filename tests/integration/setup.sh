@@ -10,5 +10,5 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 pip="$1/bin/python -m pip --disable-pip-version-check"
 $pip install --quiet 'torch==2.13.0'
 $pip install --quiet 'transformers==5.23.0' accelerate fastapi uvicorn openai
-$pip install --quiet mlcroissant datasets
+$pip install --quiet mlcroissant datasets duckdb
 $pip install --quiet pytest hypothesis --editable "$root"

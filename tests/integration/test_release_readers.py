@@ -33,3 +33,17 @@ def test_datasets_loads_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     assert {split: found[split]["task_id"][0] for split in found} == IDS
     assert [each["name"] for each in json.loads(found["test"]["cases"][0])][:1] == ["two"]
+
+
+def test_datasets_reads_the_tables_in_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each split, with the rows that its JSON Lines have."""
+    datasets = pytest.importorskip("datasets", reason="datasets is not installed: see setup.sh")
+    pytest.importorskip("duckdb", reason="duckdb is not installed: see setup.sh")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    hub = released(tmp_path) / "hub"
+    files = {split: str(hub / f"{split}.parquet") for split in IDS}
+    found = datasets.load_dataset("parquet", data_files=files, cache_dir=str(tmp_path / "cache"))
+
+    for split in IDS:
+        lines = (hub / f"{split}.jsonl").read_text().splitlines()
+        assert found[split].to_list() == [json.loads(line) for line in lines]

@@ -61,10 +61,11 @@ outputs = [ModelOutput.from_content("mockllm/model", f"text {n}", stop_reason="m
 for output in outputs:
     output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
 data = [Sample(input="?", target="text", id=number) for number in range(3)]
-model = get_model("mockllm/model", custom_outputs=outputs)
-task = Task(dataset=data, solver=sometimes(), scorer=includes(), name="genuine")
-eval(task, model=model, epochs=2, log_dir=sys.argv[1], log_format=sys.argv[2], display="none",
-     fail_on_error=False, max_samples=1)
+for form in sys.argv[2:]:
+    model = get_model("mockllm/model", custom_outputs=list(outputs), memoize=False)
+    task = Task(dataset=data, solver=sometimes(), scorer=includes(), name="genuine")
+    eval(task, model=model, epochs=2, log_dir=f"{sys.argv[1]}/{form}", log_format=form, display="none",
+         fail_on_error=False, max_samples=1)
 """
 
 
@@ -179,14 +180,24 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return run.with_suffix(".eval").read_bytes()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("form", ["eval", "json"])
-def test_a_genuine_log(form: str, tmp_path: Path) -> None:
-    """Inspect evaluates a mock model, in a process with a home of its own; its log gives its answers."""
-    home = {"XDG_DATA_HOME": str(tmp_path / "home"), "HOME": str(tmp_path / "home")}
-    done = python(GENUINE, str(tmp_path / "logs"), form, env={**os.environ, **home}, cwd=tmp_path)
+FORMS = ("eval", "json")
+
+
+@pytest.fixture(scope="module")
+def genuine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Logs of a mock model that Inspect evaluated, in one process with a home of its own: a folder for each form."""
+    folder = tmp_path_factory.mktemp("genuine")
+    home = {"XDG_DATA_HOME": str(folder / "home"), "HOME": str(folder / "home")}
+    done = python(GENUINE, str(folder), *FORMS, env={**os.environ, **home}, cwd=folder)
     assert done.returncode == 0, done.stderr
-    (imported,) = import_inspect(tmp_path / "logs", tmp_path / "out.jsonl")
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS)
+def test_a_genuine_log(genuine: Path, form: str, tmp_path: Path) -> None:
+    """Its log gives its answers."""
+    (imported,) = import_inspect(genuine / form, tmp_path / "out.jsonl")
     rows = read_rows(tmp_path / "out.jsonl")
     answered = {
         (row["task_id"], row["completion"], row["finish_reason"]) for row in rows if "completion" in row

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
+from string import digits
 from typing import Any
 
 from benchwright.display.escape import escaped_path, quoted
@@ -14,9 +15,8 @@ from benchwright.interop.inspect_ai_log.header import RunFacts, make_header
 from benchwright.interop.inspect_ai_log.package import load_package
 from benchwright.interop.inspect_ai_log.samples import make_sample
 from benchwright.interop.inspect_ai_log.writing import write_log
-from benchwright.rank.contestant import read_score
 from benchwright.records import Answer, Record, Score, Task, TaskId, Verdict
-from benchwright.running.reading import open_run
+from benchwright.running.reading import open_run, read_score
 from benchwright.running.run_data import HINT, named_data
 from benchwright.store.runfolder import RunFolder
 
@@ -52,7 +52,14 @@ def export_inspect(run: str | Path, out: str | Path, *, data: str | Path | None 
     facts = _facts(folder, score)
     header = make_header(package, folder, score, facts=facts, title=questions.title)
     samples = (
-        make_sample(package, answer, verdicts, asked=questions.asked(answer), gold=questions.gold(answer))
+        make_sample(
+            package,
+            answer,
+            verdicts,
+            asked=questions.asked(answer),
+            gold=questions.gold(answer),
+            grade=questions.grade,
+        )
         for answer, verdicts in _judged(folder, score)
     )
     write_log(package, path, header, samples)
@@ -141,6 +148,11 @@ class Questions:
         """The track's name for people."""
         return self._track.title
 
+    @property
+    def grade(self) -> str:
+        """The score that says how good an answer is, where the track grades answers; else empty."""
+        return self._track.measures.grade
+
     def asked(self, answer: Answer) -> str:
         """The text that the model was given."""
         task = self._tasks.get(answer.task_id)
@@ -160,7 +172,7 @@ class Questions:
     def _variants(self, task: Task, name: str) -> dict[str, str]:
         """The texts of all variants. Stored answers may tell one that their run did not ask for, such as
         ru-03; then its name says the language, and how it was asked is taken to be the usual way."""
-        language = str(self._prompts.get("language") or name.partition("-")[0])
+        language = str(self._prompts.get("language") or name.partition("-")[0].rstrip(digits))
         try:
             form = str(self._prompts.get("form") or "chat")
             listed = self._track.questions(task, language=language, form=form)

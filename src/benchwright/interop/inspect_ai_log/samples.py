@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from benchwright.contracts import worth
 from benchwright.interop.inspect_ai_log.package import InspectPackage
 from benchwright.records import Answer, Outcome, Verdict
 
@@ -22,11 +23,17 @@ STOP_REASONS = {
 
 
 def make_sample(
-    package: InspectPackage, answer: Answer, verdicts: Mapping[str, Verdict], *, asked: str, gold: str
+    package: InspectPackage,
+    answer: Answer,
+    verdicts: Mapping[str, Verdict],
+    *,
+    asked: str,
+    gold: str,
+    grade: str = "",
 ) -> Any:
-    """The EvalSample. `verdicts` are by profile, the run's own first."""
+    """The EvalSample. `verdicts` are by profile, the run's own first; `grade` names a graded one's score."""
     error = _error(answer, next(iter(verdicts.values())))
-    scores = {name: _score(package, verdict) for name, verdict in verdicts.items()}
+    scores = {name: _score(package, verdict, grade) for name, verdict in verdicts.items()}
     return package.log.EvalSample(
         id=answer.task_id,
         epoch=answer.sample + 1,
@@ -105,12 +112,14 @@ def _error(answer: Answer, verdict: Verdict) -> dict[str, str] | None:
     return {"message": message, "traceback": message, "traceback_ansi": message}
 
 
-def _score(package: InspectPackage, verdict: Verdict) -> Any | None:
-    if verdict.outcome.is_missing:
+def _score(package: InspectPackage, verdict: Verdict, grade: str) -> Any | None:
+    """None for what is missing or undecided: it is not in Inspect's metrics either, and no zero."""
+    good = worth(verdict, grade)
+    if good is None:
         return None
-    passed = verdict.outcome is Outcome.passed
+    graded = {"scores": verdict.scores} if grade else {}
     return package.scorer.Score(
-        value=CORRECT if passed else INCORRECT,
+        value=good if grade else CORRECT if verdict.outcome is Outcome.passed else INCORRECT,
         explanation=": ".join(filter(None, (verdict.outcome.value, verdict.detail))),
         metadata={
             "outcome": verdict.outcome.value,
@@ -122,5 +131,6 @@ def _score(package: InspectPackage, verdict: Verdict) -> Any | None:
             "truncated": verdict.truncated,
             "suspicious": verdict.suspicious,
             "stdout": verdict.stdout,
+            **graded,
         },
     )

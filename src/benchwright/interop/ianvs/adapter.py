@@ -1,0 +1,88 @@
+"""What an exported example calls: a track of ours as the model and the metrics of an Ianvs job.
+
+This runs wherever the job does, in Ianvs itself too. Ianvs hands a whole data set to `predict`, and what
+comes back to each metric. Here the first is a run in a run folder, so answers are asked once, stored as they
+come and gone on with; the second the figures of the track over the verdicts of that run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import chain
+from math import nan
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchwright import registry
+from benchwright.contracts import JudgedAnswer, Track
+from benchwright.errors import DataError, command_name
+from benchwright.records import Task, TaskId, Verdict
+from benchwright.running.options import JudgeOptions
+from benchwright.running.pipeline import run
+from benchwright.running.reading import open_run
+
+Prediction = list[dict[str, Any]]  # the verdicts on all answers to one item, as plain values
+
+
+class TrackModel:
+    """Answers and judges the rows of an exported data set. `options` are those of `benchwright.run`.
+
+    `judge` is the spec of a model judge, as `run --judge` takes it.
+    """
+
+    def __init__(self, track: str, rows: str | Path, *, judge: str = "", **options: Any) -> None:
+        self.track, self.rows = track, Path(rows)
+        self._options = {**options, **({"judges": JudgeOptions(specs=(judge,))} if judge else {})}
+        self._verdicts: dict[TaskId, list[Verdict]] = {}
+
+    def predict(self, data: Any) -> list[Prediction]:
+        """The verdicts on the answers to each of the job's items, in their order; all are asked at once.
+
+        `data` is what was read of the exported data set, all of it or some. Raises DataError when it holds
+        an item that is not among the rows beside it: one of the two files was changed.
+        """
+        given = [_task_id(text) for text in data.explanation]
+        if not self._verdicts:
+            score = run(self.track, data=str(self.rows), **self._options)
+            for verdict in open_run(score.run).verdicts():
+                self._verdicts.setdefault(verdict.task_id, []).append(verdict)
+        absent = [task_id for task_id in given if task_id not in self._verdicts]
+        if absent:
+            message = f"{self.rows} does not hold the item {absent[0]} of the job's data set"
+            raise DataError(message, hint=f"export both anew: {command_name()} ianvs export --help")
+        predicted: list[Prediction] = msgspec.to_builtins([self._verdicts[task_id] for task_id in given])
+        return predicted
+
+
+def metric(track: str, name: str, rows: str | Path) -> Callable[[Sequence[Any], Sequence[Prediction]], float]:
+    """The metric of a track's figure, as Ianvs calls it: NaN where nothing was judged, never a zero."""
+
+    def figure(y_true: Sequence[Any], y_pred: Sequence[Prediction]) -> float:
+        measured = _track(track)
+        answers: dict[TaskId, list[JudgedAnswer]] = {}
+        for verdict in chain.from_iterable(msgspec.convert(list(y_pred), list[list[Verdict]])):
+            if not verdict.outcome.is_missing:
+                answers.setdefault(verdict.task_id, []).append(JudgedAnswer.of(verdict, ""))
+        found = measured.measures.metrics(_tasks(track, Path(rows)), answers, measured.ks)
+        return found[name].value if name in found else nan
+
+    figure.__name__ = name.replace("@", "_")
+    return figure
+
+
+@cache
+def _tasks(track: str, rows: Path) -> dict[TaskId, Task]:
+    return {task.task_id: task for task in _track(track).load(rows)}
+
+
+def _track(name: str) -> Track:
+    found: Track = registry.find("track", name)
+    return found
+
+
+def _task_id(explanation: str) -> TaskId:
+    found: TaskId = msgspec.json.decode(str(explanation))["task_id"]  # numpy.str_ offers its own bytes
+    return found

@@ -1,0 +1,149 @@
+"""Rank files as Ianvs writes them: new rows are added to those of the file, and all are put in order again.
+
+Ianvs reads the old rows with pandas, which takes cells for numbers where a whole column allows it, and empty
+ones for no value; so `16` comes back as `16.0` where another algorithm has no such hyperparameter, and is no
+double of a new `16`, which is text. The columns of the file come first.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchwright.interop.ianvs.job import RankSettings
+from benchwright.interop.ianvs.rank_files import (
+    ALL,
+    SELECTED,
+    RankColumns,
+    cells,
+    columns_of,
+    selected_columns,
+    write_table,
+)
+from benchwright.interop.ianvs.results import CaseResult, cell_of
+
+_NO_VALUE = frozenset(
+    ("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A")
+) | {"NA", "NULL", "NaN", "None", "n/a", "nan", "null"}
+
+RankRow = dict[str, Any]
+
+
+def append_results(
+    folder: Path, results: Sequence[CaseResult], metrics: Sequence[str], settings: RankSettings
+) -> list[Path]:
+    """Add results to the rank files of a folder; which files are written."""
+    every = columns_of(results, metrics)
+    old_header, old = _read(folder / ALL)
+    new = [_row(each, every) for each in results]
+    header = [*old_header, *(name for name in every.header if name not in old_header)]
+    numbers = [name for name in header if name not in _kept_whole(new, every.metrics)]
+    rows = _sorted(_unified([*old, *new], numbers), settings)
+    written = []
+    if settings.all_rows:
+        written.append(write_table(folder / ALL, header, _numbered(rows, header)))
+    chosen = selected_columns(every, settings).header
+    rows = _without_doubles(rows, chosen[:-2])
+    if settings.paradigms is not None:
+        rows = [row for row in rows if row.get("paradigm") in settings.paradigms]
+    return [*written, write_table(folder / SELECTED, chosen, _numbered(rows, chosen))]
+
+
+def _row(result: CaseResult, columns: RankColumns) -> RankRow:
+    """A new row: metrics are what they are, all else is text."""
+    row: RankRow = dict(zip(columns.header, cells(result, columns), strict=True))
+    for name in columns.metrics:
+        row[name] = _number(row[name])
+    return {name: value for name, value in row.items() if value != ""}
+
+
+def _number(cell: str) -> Any:
+    for make in (int, float):
+        try:
+            return make(cell)
+        except ValueError:
+            continue
+    return cell
+
+
+def _read(path: Path) -> tuple[list[str], list[RankRow]]:
+    """The header without the rank, and the rows, of a file that may not be there."""
+    if not path.is_file():
+        return [], []
+    with path.open(encoding="utf-8", newline="") as file:
+        header, *rows = [row[1:] for row in csv.reader(file) if row]
+    columns = [_typed([row[at] if at < len(row) else "" for row in rows]) for at in range(len(header))]
+    return header, [
+        {
+            name: column[number]
+            for name, column in zip(header, columns, strict=True)
+            if column[number] is not None
+        }
+        for number in range(len(rows))
+    ]
+
+
+def _typed(column: list[str]) -> list[Any]:
+    """The cells of a column as the first type that takes all: whole numbers, numbers, truth values, text.
+
+    Whole numbers are none beside a cell without a value.
+    """
+    held = [cell for cell in column if cell not in _NO_VALUE]
+    whole = len(held) == len(column)
+    kinds: list[Callable[[str], Any]] = [*([int] if whole else []), float, _truth]
+    for kind in kinds if held else ():
+        try:
+            return [None if cell in _NO_VALUE else kind(cell) for cell in column]
+        except ValueError:
+            continue
+    return [None if cell in _NO_VALUE else cell for cell in column]
+
+
+def _kept_whole(new: list[RankRow], metrics: Sequence[str]) -> set[str]:
+    """The metrics whose columns pandas keeps as they are: a row lacks a value, with no fraction before it."""
+    found = set()
+    for name in metrics:
+        column = [row.get(name) for row in new]
+        first = column.index(None) if None in column else 0
+        if None in column and not any(isinstance(value, float) for value in column[:first] or column):
+            found.add(name)
+    return found
+
+
+def _unified(rows: list[RankRow], header: Sequence[str]) -> list[RankRow]:
+    """The rows with one type of number a column: whole ones are none beside a fraction or an empty cell."""
+    mixed = []
+    for name in header:
+        column = [row.get(name) for row in rows]
+        kinds = {type(value) for value in column}
+        if int in kinds and kinds <= {int, float, type(None)} and len(kinds) > 1:
+            mixed.append(name)
+    return [{name: float(value) if name in mixed else value for name, value in row.items()} for row in rows]
+
+
+def _truth(cell: str) -> bool:
+    if cell not in ("True", "False"):
+        raise ValueError(cell)
+    return cell == "True"
+
+
+def _sorted(rows: list[RankRow], settings: RankSettings) -> list[RankRow]:
+    """By the metrics of the job; a row without a number is the last, whichever way."""
+    for name, ascending in reversed(settings.sort_by):
+        numbered = [row for row in rows if isinstance(row.get(name), int | float)]
+        rest = [row for row in rows if not isinstance(row.get(name), int | float)]
+        rows = sorted(numbered, key=lambda row: row[name], reverse=not ascending) + rest
+    return rows
+
+
+def _without_doubles(rows: list[RankRow], names: list[str]) -> list[RankRow]:
+    first: dict[tuple[Any, ...], RankRow] = {}
+    for row in rows:
+        first.setdefault(tuple(row.get(name) for name in names), row)
+    return list(first.values())
+
+
+def _numbered(rows: list[RankRow], header: Sequence[str]) -> list[list[str]]:
+    return [[str(number), *(cell_of(row.get(name)) for name in header)] for number, row in enumerate(rows, 1)]

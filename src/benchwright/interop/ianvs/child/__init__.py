@@ -1,0 +1,1 @@
+"""What runs in the process of one test case, beside the code of the example: the standard library alone."""

@@ -1,0 +1,156 @@
+"""What the example's code takes: time on the wall, processor time and memory, its own processes included."""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import NamedTuple
+
+KINDS = (
+    "setup",
+    "predict",
+    "metrics",
+)  # setup: loading its code, train, load, cleanup; the others: their calls
+READING_S = 0.002
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Spent(NamedTuple):
+    """What a call has taken; `peak_mb` is the largest memory of the case's processes so far, in MiB."""
+
+    seconds: float
+    cpu_s: float
+    peak_mb: float
+
+
+class Costs:
+    """Adds up what the example's code takes in this process, by what it does; the rest is ours.
+
+    One reading of memory and of the processes below serves all calls within `READING_S`: a reading takes as
+    long as a fast model. What is read late counts for a later call.
+    """
+
+    def __init__(self) -> None:
+        self._sums = {kind: [0.0, 0.0] for kind in KINDS}
+        self._read_at = -math.inf
+        self.below_cpu_s = self.peak_so_far_mb = 0.0
+
+    @contextmanager
+    def of(self, kind: str) -> Iterator[None]:
+        """Count what the block takes."""
+        self.read()
+        watch = Stopwatch(self)
+        try:
+            yield
+        finally:
+            self._read_at = -math.inf
+            watch.stop(kind)
+
+    def add(self, kind: str, seconds: float, cpu_s: float) -> None:
+        """Count one call."""
+        sums = self._sums[kind]
+        sums[0] += seconds
+        sums[1] += cpu_s
+
+    def peak_mb(self) -> float:
+        """The largest memory so far: of this process, and of those that it has started."""
+        self.read()
+        return self.peak_so_far_mb
+
+    def read(self) -> None:
+        """Read memory and the processes below, now."""
+        living, ended = below(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.below_cpu_s = _cpu_below(living, ended)
+        self.peak_so_far_mb = max(self.peak_so_far_mb, _peak_mb(living, ended))
+        self._read_at = time.perf_counter()
+
+    def read_again(self, now: float) -> None:
+        """The same, where the last reading is too old. `now` is of `time.perf_counter`."""
+        if now - self._read_at > READING_S:
+            self.read()
+
+    def document(self) -> dict[str, dict[str, float]]:
+        """Seconds on the wall and of processors, by kind."""
+        return {
+            kind: {"seconds": round(seconds, 6), "cpu_s": round(cpu_s, 6)}
+            for kind, (seconds, cpu_s) in self._sums.items()
+        }
+
+
+class Stopwatch:
+    """Measures one call from when it is made."""
+
+    __slots__ = ("_below", "_costs", "_cpu", "_wall")
+
+    def __init__(self, costs: Costs) -> None:
+        costs.read_again(time.perf_counter())
+        self._costs, self._below = costs, costs.below_cpu_s
+        self._cpu, self._wall = time.process_time(), time.perf_counter()
+
+    def stop(self, kind: str = "predict") -> Spent:
+        """Since it was made; counted as this kind."""
+        now, cpu_s, costs = time.perf_counter(), time.process_time() - self._cpu, self._costs
+        costs.read_again(now)
+        cpu_s = max(0.0, cpu_s + costs.below_cpu_s - self._below)
+        costs.add(kind, now - self._wall, cpu_s)
+        return Spent(now - self._wall, cpu_s, costs.peak_so_far_mb)
+
+
+def cpu_seconds() -> float:
+    """Of this process and of all below it, those that live and those that have ended."""
+    return time.process_time() + _cpu_below(below(), resource.getrusage(resource.RUSAGE_CHILDREN))
+
+
+def _cpu_below(living: Sequence[str], ended: resource.struct_rusage) -> float:
+    return ended.ru_utime + ended.ru_stime + sum(map(_cpu_of, living))
+
+
+def _peak_mb(living: Sequence[str], ended: resource.struct_rusage) -> float:
+    """Its own largest memory and that of each living process below it, in MiB.
+
+    Of those that have ended the kernel keeps one number, the largest, into which this process's own goes when
+    it starts another: it tells of a larger one alone.
+    """
+    own, largest = largest_mb(), ended.ru_maxrss / 1024
+    return own + max(sum(map(largest_mb, living)), largest if largest > own else 0.0)
+
+
+def below() -> list[str]:
+    """The living processes that this one has started, and those that they have."""
+    with suppress(ChildProcessError):
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        return _walked()
+    return []  # it has none: the kernel says so at once
+
+
+def _walked() -> list[str]:
+    found: list[str] = []
+    waiting = ["self"]
+    while waiting:
+        process = waiting.pop()
+        with suppress(OSError):  # it has ended meanwhile, or the kernel does not list children
+            for thread in os.listdir(f"/proc/{process}/task"):
+                with open(f"/proc/{process}/task/{thread}/children", encoding="ascii") as file:
+                    children = file.read().split()
+                found += children
+                waiting += children
+    return found
+
+
+def _cpu_of(process: str) -> float:
+    with suppress(OSError), open(f"/proc/{process}/stat", "rb") as file:
+        fields = file.read().rpartition(b")")[2].split()
+        return sum(map(int, fields[11:15])) / _TICKS  # utime, stime, and both of ended children
+    return 0.0
+
+
+def largest_mb(process: str = "self") -> float:
+    """The largest memory of one process so far, in MiB; 0 where it has ended."""
+    with suppress(OSError), open(f"/proc/{process}/status", "rb") as file:
+        _, found, rest = file.read().partition(b"VmHWM:")
+        return int(rest.split(None, 1)[0]) / 1024 if found else 0.0
+    return 0.0

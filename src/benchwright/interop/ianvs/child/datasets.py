@@ -1,0 +1,248 @@
+"""The data sets of Ianvs, read record by record: lists of paths, JSON Lines, metadata.json with data.jsonl.
+
+The fields are those of Sedna's readers (wheel 0.6.0.1). What a record may be named instead is given by
+`fields`; blank lines are skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchwright.display.escape import escaped_name, escaped_path
+from benchwright.errors import DataError
+from benchwright.interop.ianvs.child.column import Column, column_of
+from benchwright.store.files import open_binary
+from benchwright.store.scanning import scan_lines
+
+_OTHER_NAMES = {"query": "question", "question": "query", "response": "answer", "answer": "response"}
+_MAX_METADATA = 1 << 20
+
+
+class DataPlace(NamedTuple):
+    """Where a data set is, how it is read, and which names its records have for Ianvs's fields."""
+
+    path: Path
+    kind: str  # "txt", "jsonl" or "metadata"
+    fields: dict[str, str]  # ours → theirs
+    strict: bool = False  # labels of a text file are taken for paths, as Ianvs does
+
+    @property
+    def records(self) -> Path:
+        """The file of the records."""
+        return self.path.with_name("data.jsonl") if self.kind == "metadata" else self.path
+
+
+class DataItem(NamedTuple):
+    """One record. All but x and y belong to metadata.json's data sets."""
+
+    line: int
+    x: Any
+    y: Any
+    explanation: Any = ""
+    judge_prompt: Any = ""
+    level_3: Any = ""
+    level_4: Any = ""
+
+
+# What Sedna's data sources are called; examples import these names and inherit from the first.
+
+
+class BaseDataSource:
+    """Records as their fields: `x` is asked about, `y` is expected."""
+
+    def __init__(self, data_type: str = "train", func: Any = None) -> None:
+        self.data_type = data_type
+        self.process_func = func if callable(func) else None
+        self.x: Any = None
+        self.y: Any = None
+        self.meta_attr: Any = None
+
+    @property
+    def is_test_data(self) -> bool:
+        """Whether these are data of a test."""
+        return self.data_type == "test"
+
+    def num_examples(self) -> int:
+        """How many records there are."""
+        return len(self.x)
+
+    def __len__(self) -> int:
+        return self.num_examples()
+
+    def parse(self, *files: str, **options: Any) -> None:
+        """Read files; a data source that has no format of its own cannot."""
+        raise NotImplementedError
+
+    def fill(self, items: Iterable[DataItem]) -> BaseDataSource:
+        """Take these records, and return itself."""
+        held = list(items)
+        self.x = Column(item.x for item in held)
+        self.y = column_of(item.y for item in held)
+        return self
+
+
+class TxtDataParse(BaseDataSource):
+    """Lines of a path and a label."""
+
+    kind = "txt"
+
+    def parse(self, *files: str, **options: Any) -> None:
+        """Read the records of all files."""
+        places = [DataPlace(Path(file), self.kind, {}) for file in files if file]
+        self.fill(item for place in places for item in read_items(place))
+
+
+class JsonlDataParse(TxtDataParse):
+    """Records with `question` and `answer`."""
+
+    kind = "jsonl"
+
+
+class JSONMetaDataParse(TxtDataParse):
+    """Records with `query` and `response`, and what a metadata.json says of them all."""
+
+    kind = "metadata"
+    need_other_info = True
+
+    def parse(self, *files: str, **options: Any) -> None:
+        """Read metadata.json files with the data.jsonl beside each."""
+        super().parse(*files, **options)
+        for file in files:
+            self.describe(metadata(Path(file)))
+
+    def describe(self, said: dict[str, Any]) -> None:
+        """Take what a metadata.json says."""
+        self.dataset_name, self.description = said["dataset"], said.get("description", "")
+        self.level_1_dim, self.level_2_dim = said.get("level_1_dim", ""), said.get("level_2_dim", "")
+        for name in ("level_3_dim", "level_4_dim"):
+            if name in said:
+                setattr(self, name, said[name])
+
+    def fill(self, items: Iterable[DataItem]) -> BaseDataSource:
+        """Take these records, and return itself."""
+        held = list(items)
+        self.explanation = Column(item.explanation for item in held)
+        self.judge_prompts = Column(item.judge_prompt for item in held)
+        self.level_3 = Column(item.level_3 for item in held)
+        self.level_4 = Column(item.level_4 for item in held)
+        return super().fill(held)
+
+
+_SOURCES = {"txt": TxtDataParse, "jsonl": JsonlDataParse, "metadata": JSONMetaDataParse}
+
+
+def source_maker(place: DataPlace, data_type: str) -> Any:
+    """What makes a data source of some records of a data set."""
+    said = metadata(place.path) if place.kind == "metadata" else None
+
+    def make(items: Iterable[DataItem]) -> BaseDataSource:
+        made = _SOURCES[place.kind](data_type=data_type)
+        if said is not None and isinstance(made, JSONMetaDataParse):
+            made.describe(said)
+        return made.fill(items)
+
+    return make
+
+
+# Reading.
+
+
+def metadata(path: Path) -> dict[str, Any]:
+    """What a metadata.json says. Raises DataError."""
+    place = escaped_path(path)
+    try:
+        with path.open("rb") as file:
+            said = json.loads(file.read(_MAX_METADATA))
+    except (OSError, ValueError, RecursionError) as error:
+        hint = 'write {"dataset": "name", "description": "", "level_1_dim": "", "level_2_dim": ""}'
+        raise DataError(f"not readable as JSON: {error}", path=place, hint=hint) from None
+    if not isinstance(said, dict) or "dataset" not in said:
+        raise DataError("the field is missing", path=place, field="dataset", hint='add "dataset": "its name"')
+    return said
+
+
+def read_items(place: DataPlace) -> Iterator[DataItem]:
+    """The records of a data set, one at a time. Raises DataError with file and line."""
+    if place.kind == "txt":
+        yield from _paths(place)
+        return
+    make = _described if place.kind == "metadata" else _asked
+    for line, record in _objects(place.records):
+        yield make(_Taken(record, escaped_path(place.records), line, place.fields))
+
+
+def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    if path.suffix == ".json":
+        from benchwright.store.lines import read_rows  # noqa: PLC0415 (an array needs more)
+
+        yield from read_rows(path, surrogates="replace")
+        return
+    name = escaped_path(path)
+    with open_binary(path) as stream:
+        for number, _, data in scan_lines(stream, name):
+            try:
+                record = json.loads(data)
+            except (ValueError, RecursionError) as error:
+                hint = "each line must be one JSON object; `python -m json.tool` shows the fault"
+                raise DataError(f"not JSON: {error}", path=name, line=number, hint=hint) from None
+            if not isinstance(record, dict):
+                raise DataError("a record must be a JSON object", path=name, line=number, hint="write {…}")
+            yield number, record
+
+
+class _Taken(NamedTuple):
+    """The fields of a record, by Ianvs's names or by those of this data set."""
+
+    record: dict[str, Any]
+    path: str
+    line: int
+    fields: dict[str, str]
+
+    def get(self, name: str) -> Any:
+        """A field that may be absent."""
+        return self.record.get(self.fields.get(name, name), "")
+
+    def need(self, name: str) -> Any:
+        """A field that must be there; `query` is taken for `question`, and so on."""
+        for key in (self.fields.get(name, name), _OTHER_NAMES[name]):
+            if key in self.record:
+                return self.record[key]
+        there = ", ".join(f"`{escaped_name(key, 30)}`" for key in list(self.record)[:8]) or "nothing"
+        hint = f"the record has {there}; name the one that is meant: `--fields NAME={name}`"
+        raise DataError("the field is missing", path=self.path, line=self.line, field=name, hint=hint)
+
+
+def _asked(taken: _Taken) -> DataItem:
+    return DataItem(taken.line, taken.need("question"), taken.need("answer"))
+
+
+def _described(taken: _Taken) -> DataItem:
+    return DataItem(
+        taken.line,
+        f"{taken.get('prompt')}{taken.need('query')}",
+        taken.need("response"),
+        taken.get("explanation"),
+        taken.get("judge_prompt"),
+        taken.get("level_3_dim"),
+        taken.get("level_4_dim"),
+    )
+
+
+def _paths(place: DataPlace) -> Iterator[DataItem]:
+    """Paths are relative to the index; in `strict` a label counts as a path, which is Ianvs's fault."""
+    folder, name = place.path.parent.absolute(), escaped_path(place.path)
+    with open_binary(place.path) as stream:
+        joined = place.strict and any(
+            not os.path.isabs(data.split(b" ")[0]) for _, _, data in scan_lines(stream, name)
+        )
+    with open_binary(place.path) as stream:
+        for number, _, data in scan_lines(stream, name):
+            words = data.decode("utf-8", "surrogateescape").split()
+            if joined:
+                words = [os.path.abspath(folder / word) for word in words]
+            x = os.path.abspath(folder / words[0])
+            yield DataItem(number, x, words[1] if len(words) > 1 else 0)

@@ -1,0 +1,77 @@
+"""The process of one test case: told the case on standard input, it tells what happens on a pipe."""
+
+from __future__ import annotations
+
+import os
+import sys
+from mmap import mmap
+from pathlib import Path
+from typing import Any
+
+from benchwright.interop.ianvs.child import standins
+from benchwright.interop.ianvs.child.case import CaseSpec, read_spec
+from benchwright.interop.ianvs.child.costs import Costs, cpu_seconds
+from benchwright.interop.ianvs.child.journal import Journal
+from benchwright.interop.ianvs.child.loading import load
+from benchwright.interop.ianvs.child.measuring import measure, metric_functions
+from benchwright.interop.ianvs.child.paradigms import run_paradigm
+from benchwright.interop.ianvs.child.predicting import Predicting, all_known
+from benchwright.interop.ianvs.child.telling import PAGE, Teller, failure
+from benchwright.interop.ianvs.results import JOURNAL
+from benchwright.sandbox.inside.linux import die_with_parent
+
+
+def main(pipe: int, page: int, parent: int) -> None:
+    """Run the case that stands on standard input; `parent` is the process that started this one.
+
+    `pipe` and `page` are descriptors: where it tells what happens, and the memory in which its stage stands.
+    """
+    die_with_parent()
+    if os.getppid() != parent:
+        os._exit(1)  # it ended before we could ask to be told
+    spec = read_spec(sys.stdin.buffer.read())
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    for fd in (pipe, page):
+        os.set_inheritable(fd, False)
+    teller = Teller(pipe, mmap(page, PAGE))
+    try:
+        outcome = run(spec, teller)
+    except BaseException as error:  # noqa: BLE001 (the code is the user's: SystemExit too ends a case alone)
+        _show(error)
+        outcome = failure(error, teller.stage)
+    teller.end(outcome)
+
+
+def run(spec: CaseSpec, teller: Teller) -> dict[str, Any]:
+    """The metrics of the case's predictions, and what they took."""
+    standins.install()
+    costs = Costs()
+    with costs.of("setup"):
+        for package in spec.packages:
+            teller.at(f"loading {package}")
+            load(Path(package))
+        teller.at("loading the metrics")
+        metrics = metric_functions(spec.metrics, strict=spec.strict)
+    with Journal(spec.folder / JOURNAL) as journal:
+        work = Predicting(spec, journal, teller, costs)
+        predicted = all_known(work) or run_paradigm(work)
+    found = {}
+    for metric in metrics:
+        teller.at(f"the metric {metric.name}", len(predicted.expected))
+        with costs.of("metrics"):
+            found[metric.name] = measure(metric, *predicted, strict=spec.strict)._asdict()
+    return {
+        "metrics": found,
+        "items": len(predicted.expected),
+        "costs": costs.document(),
+        "figures": journal.figures.figures().document() if journal.figures else {},
+        "cpu_s": round(cpu_seconds(), 3),
+        "peak_mb": round(costs.peak_mb(), 1),
+    }
+
+
+def _show(error: BaseException) -> None:
+    """The whole traceback into the log of the case."""
+    import traceback  # noqa: PLC0415 (only where something failed)
+
+    traceback.print_exception(error)

@@ -1,0 +1,251 @@
+"""`ianvs lint`: what is wrong in an Ianvs example, each with its file, its line and what to write there.
+
+Nothing of the example is run: YAML files are read as `ianvs run` reads them, Python files by their syntax
+tree. An error stops Ianvs or falsifies its figures; a warning is a trap that may not have closed yet.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from benchwright.display.escape import escaped_name, escaped_path
+from benchwright.errors import DataError, UsageError
+from benchwright.interop.ianvs.job import PARADIGMS, Remark
+from benchwright.interop.ianvs.lint_checks import check_algorithm, check_metric, check_order, check_records
+from benchwright.interop.ianvs.reading import (
+    check_environment,
+    data_section,
+    read_algorithm,
+    read_data,
+    read_metric,
+    read_rank,
+    test_objects,
+)
+from benchwright.interop.ianvs.sections import Paths, Section, open_section
+
+MAX_JOBS = 1000
+_ROOT_KEY = re.compile(rb"""^\{?\s*["']?benchmarkingjob["']?\s*:""", re.MULTILINE)
+_SUFFIXES = (".yaml", ".yml")
+
+Level = Literal["error", "warning"]
+T = TypeVar("T")
+
+
+class Finding(NamedTuple):
+    """One problem. `fix` is what to write at that place."""
+
+    level: Level
+    place: str  # "file:line"
+    text: str
+    fix: str
+
+
+class LintReport(NamedTuple):
+    """All problems of the jobs that were found, in their files' order."""
+
+    jobs: list[str]
+    findings: list[Finding]
+
+    @property
+    def errors(self) -> int:
+        """How many of them are errors."""
+        return sum(each.level == "error" for each in self.findings)
+
+
+def lint(path: Path, *, root: Path, path_map: tuple[tuple[str, str], ...] = ()) -> LintReport:
+    """The problems of one job, or of all jobs below a folder.
+
+    Raises UsageError where there is no job at all.
+    """
+    jobs = _jobs(path)
+    if not jobs:
+        message = f"no benchmarking job at {escaped_path(path)}"
+        hint = "name a YAML file whose first key is `benchmarkingjob`, or a folder that holds one"
+        raise UsageError(message, hint=hint)
+    found: dict[Finding, None] = {}
+    for job in jobs:
+        _Linter(Paths(root, path_map), found).job(job)
+    return LintReport([escaped_path(job) for job in jobs], list(found))
+
+
+def _jobs(path: Path) -> list[Path]:
+    """The path itself, or the job files below it: those in which a line begins with the root key."""
+    if not path.is_dir():
+        return [path]
+    found: list[Path] = []
+    for folder, folders, names in os.walk(path):
+        folders.sort()
+        found += [
+            Path(folder, name) for name in sorted(names) if name.endswith(_SUFFIXES) and _is_job(folder, name)
+        ]
+        if len(found) > MAX_JOBS:
+            raise UsageError(
+                f"more than {MAX_JOBS:,} jobs below {escaped_path(path)}", hint="name one folder"
+            )
+    return found
+
+
+def _is_job(folder: str, name: str) -> bool:
+    try:
+        with Path(folder, name).open("rb") as stream:
+            return _ROOT_KEY.search(stream.read(1 << 16)) is not None
+    except OSError:
+        return False
+
+
+class _Linter:
+    """Goes through one job part by part: a part that cannot be read costs no other."""
+
+    def __init__(self, paths: Paths, found: dict[Finding, None]) -> None:
+        self._paths, self._found = paths, found
+
+    def job(self, path: Path) -> None:
+        """All that one job's files have."""
+        job = self._try(lambda: open_section(path, "benchmarkingjob", self._paths, self._remark))
+        if job is None:
+            return
+        job = job._replace(tolerant=True)
+        self._absolute(job)
+        self._folder_name(job)
+        algorithms = self._try(lambda: test_objects(job)) or []
+        paradigms = {name for entry in algorithms if (name := self._algorithm(entry))}
+        metrics = self._environment(job, paradigms)
+        self._stems(algorithms)
+        if metrics:
+            self._try(lambda: read_rank(job, metrics))
+        self._all(check_order(job))
+
+    def _folder_name(self, section: Section) -> None:
+        """A name that becomes a folder."""
+        self._try(lambda: section.folder_name("name"))
+
+    def _algorithm(self, entry: Section) -> str:
+        """Its paradigm; empty where that cannot be told."""
+        self._folder_name(entry)
+        algorithm = self._open(self._try(lambda: entry.file("url")), "algorithm", entry)
+        if algorithm is None:
+            return ""
+        read = self._try(lambda: read_algorithm(entry))
+        paradigm = read.paradigm if read is not None else str(algorithm.data.get("paradigm_type", ""))
+        self._all(check_algorithm(algorithm, paradigm))
+        return paradigm
+
+    def _environment(self, job: Section, paradigms: set[str]) -> list[str]:
+        """The names of the metrics."""
+        environment = self._open(self._try(lambda: job.file("testenv")), "testenv", job)
+        if environment is None:
+            return []
+        self._try(lambda: check_environment(environment, paradigms or set(PARADIGMS)))
+        data = self._try(lambda: data_section(environment))
+        if data is not None:
+            self._data(data, "train")
+            self._data(data, "test")
+        metrics = self._try(lambda: list(environment.sections("metrics"))) or []
+        return [name for each in metrics if (name := self._metric(each))]
+
+    def _data(self, data: Section, use: str) -> None:
+        read = self._try(lambda: read_data(data, use))
+        if read is not None:
+            self._all(check_records(data, read, use))
+
+    def _metric(self, metric: Section) -> str:
+        """Its name; empty where it has none."""
+        read = self._try(lambda: read_metric(metric))
+        if read is not None and read.url is not None:
+            self._all(check_metric(metric, read))
+        name = metric.data.get("name")
+        return name if isinstance(name, str) else ""
+
+    def _open(self, file: Path | None, key: str, around: Section) -> Section | None:
+        if file is None or not file.is_file():
+            return None
+        section = self._try(lambda: open_section(file, key, around.paths, self._remark))
+        if section is None:
+            return None
+        section = section._replace(tolerant=True)
+        self._absolute(section)
+        return section
+
+    def _stems(self, algorithms: list[Section]) -> None:
+        """Ianvs keeps one module of a stem: of two files basemodel.py the first is evaluated twice."""
+        seen: dict[str, Path] = {}
+        for entry in algorithms:
+            for module, file in self._modules(entry):
+                other = seen.setdefault(file.stem, file)
+                if other != file:
+                    named = f"{file.stem}_{escaped_name(str(entry.data.get('name', '2')), 40)}.py"
+                    text = (
+                        f"Ianvs runs {escaped_path(other)} in its place: it keeps one module of a file name"
+                    )
+                    self._add(
+                        "error", module, text, f'rename the file: url: "{file.with_name(named)}"', "url"
+                    )
+
+    def _modules(self, entry: Section) -> Iterator[tuple[Section, Path]]:
+        file = entry.paths.resolve(str(entry.data.get("url", "")))
+        if not file.is_file():
+            return
+        algorithm = self._try(lambda: open_section(file, "algorithm", entry.paths, lambda remark: None))
+        for module in self._try(lambda: list(algorithm.sections("modules"))) or [] if algorithm else []:
+            if isinstance(url := module.data.get("url"), str):
+                yield module, entry.paths.resolve(url)
+
+    def _absolute(self, section: Section) -> None:
+        """Paths that hold on one machine only."""
+        for keys, text in _texts(section.data):
+            if text.startswith(("/", "~")) and (Path(text).suffix or keys[-1] in ("workspace", "url")):
+                relative = _below(section.paths.root, text)
+                says = (
+                    "a home is not looked up in `~`" if text.startswith("~") else "holds on one machine only"
+                )
+                self._add("warning", section, f"{text}: {says}", f'{keys[-1]}: "./{relative}"', *keys)
+
+    def _try(self, read: Callable[[], T]) -> T | None:
+        """What it gives; None where it cannot be read, which is a finding."""
+        try:
+            return read()
+        except (DataError, UsageError) as error:
+            place, _, text = error.message.partition(": ")
+            file, _, field = place.partition(", field ")
+            if not file.rpartition(":")[2].isdecimal():
+                file, field, text = "", "", error.message
+            said = f"{field}: {text}" if field else text
+            self._found[Finding("error", file, said, error.hint or "")] = None
+            return None
+
+    def _all(self, findings: Iterator[tuple[Level, str, str, str]]) -> None:
+        for level, place, text, fix in findings:
+            self._found[Finding(level, place, text, fix)] = None
+
+    def _add(self, level: Level, section: Section, text: str, fix: str, *keys: str | int) -> None:
+        self._found[Finding(level, section.place(*keys), text, fix)] = None
+
+    def _remark(self, remark: Remark) -> None:
+        level: Level = "error" if remark.fatal else "warning"
+        self._found[Finding(level, remark.place, remark.text, remark.hint)] = None
+
+
+def _texts(data: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Each text below a value, with the way to it."""
+    waiting: list[tuple[tuple[str | int, ...], Any]] = [((), data)]
+    while waiting:
+        keys, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [((*keys, str(key)), each) for key, each in reversed(value.items())]
+        elif isinstance(value, list):
+            waiting += [((*keys, number), each) for number, each in reversed(list(enumerate(value)))]
+        elif isinstance(value, str) and keys:
+            yield keys, value
+
+
+def _below(root: Path, text: str) -> str:
+    """The end of a path that is there below the root, or its last part."""
+    parts = Path(text.lstrip("~/")).parts
+    for start in range(len(parts)):
+        if (root / Path(*parts[start:])).exists():
+            return str(Path(*parts[start:]))
+    return parts[-1] if parts else "workspace"

@@ -1,0 +1,132 @@
+"""A test case in a process of its own: started, listened to, ended in time, and nothing of it left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from mmap import mmap
+from pathlib import Path
+from typing import Any
+
+from benchwright.interop.ianvs.child.telling import PAGE, read_stage
+
+_BLOCK = 1 << 16
+_MAX_MESSAGE = 16 << 20
+GRACE_S = 30.0  # for what an example does when Python ends, once its result is here
+
+Message = dict[str, Any]
+
+
+def run_process(
+    spec: Message, *, folder: Path, log: Path, timeout_s: float | None, hear: Callable[[Message], None]
+) -> Message:
+    """The last word of the process that runs a case: its metrics, or why there are none.
+
+    `hear` is told of its steps now and then. Whatever the example's code prints goes into `log`. With the end
+    of the process, or after `timeout_s` on the wall, every process of its group is ended.
+    """
+    with _Wires() as wires, log.open("ab") as out, _started(wires, spec, folder, out) as (child, pidfd):
+        late, last = _listen(wires.reading, pidfd, timeout_s, hear)
+        if last is not None:
+            return last
+        stage = read_stage(wires.page)
+        return _late(stage, timeout_s) if late else _silent(child, stage)
+
+
+class _Wires:
+    """What two processes share: a pipe from the one to the other, a page of memory, and what the case is."""
+
+    def __enter__(self) -> _Wires:
+        self.reading, self.writing = os.pipe()
+        self.memory = os.memfd_create("stage")
+        os.ftruncate(self.memory, PAGE)
+        self.page = mmap(self.memory, PAGE)
+        self.told = os.memfd_create("case")
+        return self
+
+    def said(self, spec: Message) -> int:
+        """What the other process reads on its standard input: a file in memory, whose end it cannot miss."""
+        with open(self.told, "wb", closefd=False) as file:
+            file.write(json.dumps(spec).encode())
+        os.lseek(self.told, 0, os.SEEK_SET)
+        return self.told
+
+    def __exit__(self, *exc: object) -> None:
+        for fd in (self.reading, self.writing, self.memory, self.told):
+            os.close(fd)
+        self.page.close()
+
+
+@contextlib.contextmanager
+def _started(
+    wires: _Wires, spec: Message, folder: Path, out: Any
+) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """The process, and a descriptor that tells when it ends; after the block nothing of its group lives."""
+    arguments = f"{wires.writing}, {wires.memory}, {os.getpid()}"
+    program = f"from benchwright.interop.ianvs.child.main import main; main({arguments})"
+    child = subprocess.Popen(
+        [sys.executable, "-u", "-P", "-c", program],
+        stdin=wires.said(spec),
+        stdout=out,
+        stderr=out,
+        pass_fds=(wires.writing, wires.memory),
+        cwd=folder,
+        start_new_session=True,
+    )
+    with child:
+        pidfd = os.pidfd_open(child.pid)
+        try:
+            yield child, pidfd
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            os.close(pidfd)
+
+
+def _listen(
+    pipe: int, pidfd: int, timeout_s: float | None, hear: Callable[[Message], None]
+) -> tuple[bool, Message | None]:
+    """Whether its time was over, and the message that says how the case ended; None where there is none."""
+    deadline = None if timeout_s is None else time.monotonic() + timeout_s
+    buffer = b""
+    while True:
+        left = None if deadline is None else max(0.0, deadline - time.monotonic())
+        ready = select.select([pipe, pidfd], [], [], left)[0]
+        if pipe not in ready:  # late, or ended without a word: this process holds the pipe open too
+            return not ready, None
+        *lines, buffer = (buffer + os.read(pipe, _BLOCK)).split(b"\n")
+        if len(buffer) > _MAX_MESSAGE:
+            return False, None
+        for line in lines:
+            message: Message = json.loads(line)
+            hear(message)
+            if "metrics" in message or "failed" in message:
+                select.select([pidfd], [], [], GRACE_S)
+                return False, message
+
+
+def _late(stage: str, timeout_s: float | None) -> Message:
+    hint = "give it more time: `--timeout SECONDS`, or look in its log for what it waits for"
+    return failed(stage, f"not done after {timeout_s:g} s: ended", hint)
+
+
+def _silent(child: subprocess.Popen[bytes], stage: str) -> Message:
+    """What is known of a process that ended without a word."""
+    code = child.wait()
+    if code < 0:
+        name = signal.Signals(-code).name
+        hint = "look in its log; is there enough memory (`dmesg | tail`)?"
+        return failed(stage, f"its process was ended by {name}", hint)
+    return failed(stage, f"its process ended by itself, with exit code {code}", "look in its log")
+
+
+def failed(stage: str, message: str, hint: str) -> Message:
+    """The last word for a case that can have none of its own."""
+    return {"failed": {"stage": stage, "message": message, "hint": hint, "place": ""}}

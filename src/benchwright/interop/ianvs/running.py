@@ -1,0 +1,296 @@
+"""Running a job: its cases one after the other, each in a process of its own, then the rank files."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from benchwright.display.escape import escaped_path, quoted
+from benchwright.errors import UsageError
+from benchwright.interop.ianvs.appended import append_results
+from benchwright.interop.ianvs.child.costs import Spent
+from benchwright.interop.ianvs.edge import EdgeReport, edge_report, with_harness
+from benchwright.interop.ianvs.grid import IanvsCase, cases
+from benchwright.interop.ianvs.identity import JobKeys, case_key, job_keys
+from benchwright.interop.ianvs.job import DataFile, IanvsJob, Remark
+from benchwright.interop.ianvs.processes import Message, run_process
+from benchwright.interop.ianvs.rank_files import Standings, in_order, refuse_others, write_standings
+from benchwright.interop.ianvs.reading import read_job
+from benchwright.interop.ianvs.results import (
+    EDGE,
+    JOURNAL,
+    CaseFailure,
+    CaseResult,
+    Measured,
+    kept_results,
+    read_result,
+    result_file,
+    write_result,
+)
+from benchwright.interop.ianvs.sections import Paths
+from benchwright.progress import Watcher, stage
+from benchwright.store.durable import lock, open_grown, write_json
+from benchwright.version import VERSION
+
+LOG = "output.log"
+_LOCK = ".lock"
+
+
+class JobOptions(NamedTuple):
+    """How a job is to be run, beside what its files say."""
+
+    file: Path
+    root: Path = Path()
+    path_map: tuple[tuple[str, str], ...] = ()
+    fields: Mapping[str, str] = {}  # ours → theirs
+    items: str = "auto"  # "each" or "all": how often predict is called
+    strict: bool = False
+    timeout_s: float | None = None  # of a case
+    fresh: bool = False  # nothing is taken from an earlier run
+
+
+class JobReport(NamedTuple):
+    """What a job gave. `other` counts results in the workspace that cannot be compared with these."""
+
+    job: IanvsJob
+    results: list[CaseResult]
+    known: int  # of them: were there already
+    failures: list[CaseFailure]
+    standings: Standings
+    other: int
+    files: list[Path]
+    edge: EdgeReport
+
+    @property
+    def remarks(self) -> list[Remark]:
+        """What the job's files have that their author should know."""
+        return self.job.remarks
+
+    @property
+    def complete(self) -> bool:
+        """Whether every case gave a result, and every metric of it a value of all items."""
+        return not self.failures and not self.troubles
+
+    @property
+    def troubles(self) -> list[tuple[CaseResult, str, str]]:
+        """Each metric that gave no value, or one of some items alone: the result, the metric, why."""
+        return [
+            (result, name, measured.trouble)
+            for result in self.results
+            if result.compat != "strict"
+            for name, measured in result.metrics.items()
+            if measured.trouble
+        ]
+
+
+class _Run(NamedTuple):
+    """A job while it runs."""
+
+    options: JobOptions
+    job: IanvsJob
+    keys: JobKeys
+    watch: Watcher
+
+
+def run_job(options: JobOptions, watch: Watcher) -> JobReport:
+    """Run a job and write its rank files. What a killed run has left is not asked for again.
+
+    Raises DataError and UsageError for what is wrong with the job before anything of it is run; a case that
+    fails is a CaseFailure and costs no other.
+    """
+    root = options.root.absolute()
+    job = read_job(options.file, Paths(root, options.path_map))
+    planned = list(cases(job))
+    run = _Run(options, job, job_keys(job, options.fields), watch)
+    with _locked(job.workspace):
+        refuse_others(job.workspace / "rank", strict=options.strict)
+        ended = [_case(run, case, len(planned)) for case in planned]
+        return _report(run, ended)
+
+
+@contextmanager
+def _locked(workspace: Path) -> Iterator[None]:
+    """The workspace, made where it is not there, and nobody else in it."""
+    try:
+        workspace.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        hint = f"choose another: `--path-map {quoted(workspace.parent)}=./workspace`"
+        raise UsageError(f"{escaped_path(workspace)} cannot be made: {error.strerror}", hint=hint) from None
+    fd = open_grown(workspace / _LOCK, os.O_CREAT)
+    try:
+        lock(fd, workspace / _LOCK)
+        yield
+    finally:
+        os.close(fd)
+
+
+class _Ended(NamedTuple):
+    """A case that is over, one way or the other."""
+
+    result: CaseResult | None
+    failure: CaseFailure | None = None
+    known: bool = False
+
+
+def _case(run: _Run, case: IanvsCase, planned: int) -> _Ended:
+    folder = _folder(run, case)
+    title = f"case {case.number} of {planned}"
+    if (kept := _kept(run, folder)) is not None:
+        run.watch.note(f"{title}: known from an earlier run")
+        return _Ended(kept, known=True)
+    if run.options.fresh:
+        (folder / JOURNAL).unlink(missing_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    began, before = time.monotonic(), time.process_time()
+    with stage(run.watch, title, total=run.keys.records, done=0):
+        last = run_process(
+            _spec(run, case, folder),
+            folder=run.options.root.absolute(),
+            log=folder / LOG,
+            timeout_s=run.options.timeout_s,
+            hear=_Listener(run.watch),
+        )
+    if "failed" in last:
+        failure = CaseFailure(
+            case.number, case.algorithm.name, case.hyperparameters, **last["failed"], log=str(folder / LOG)
+        )
+        return _Ended(None, failure)
+    seconds, cpu_s = time.monotonic() - began, time.process_time() - before + last["cpu_s"]
+    result = _result(run, case, folder, last, Spent(seconds, cpu_s, last["peak_mb"]))
+    write_result(folder, result)
+    return _Ended(result)
+
+
+def _folder(run: _Run, case: IanvsCase) -> Path:
+    """A new one each time in `strict`; by default named after all that decides the predictions."""
+    name = _new_name() if run.options.strict else case_key(case, run.job, run.keys)
+    return run.job.workspace / case.algorithm.name / name
+
+
+def _new_name() -> str:
+    from uuid import uuid1  # noqa: PLC0415 (as Ianvs names them)
+
+    return str(uuid1())
+
+
+def _items(run: _Run) -> str:
+    return "all" if run.options.strict and run.options.items == "auto" else run.options.items
+
+
+def _kept(run: _Run, folder: Path) -> CaseResult | None:
+    """The result of an earlier run by the same metrics, none of which broke down; else None."""
+    path = result_file(folder, run.keys.measuring, VERSION)
+    if run.options.fresh or not path.is_file():
+        return None
+    kept = read_result(path)
+    return None if any(measured.why for measured in kept.metrics.values()) else kept
+
+
+def _spec(run: _Run, case: IanvsCase, folder: Path) -> Message:
+    """The case as its process is told it: see `child.case.CaseSpec`."""
+    environment, algorithm = run.job.environment, case.algorithm
+    return {
+        "algorithm": algorithm.name,
+        "paradigm": algorithm.paradigm,
+        "modules": {
+            each.type: {"name": each.name, "url": str(each.url), "hyperparameters": each.hyperparameters}
+            for each in case.modules
+        },
+        "packages": [str(path) for path in algorithm.packages],
+        "initial_model": algorithm.initial_model,
+        "federated": algorithm.federated,
+        "environment": {
+            "use_gpu": environment.use_gpu,
+            "rounds": environment.rounds,
+            "clients": environment.clients,
+            "mining_mode": environment.mining_mode,
+        },
+        "train": _place(run, environment.train),
+        "test": _place(run, environment.test),
+        "metrics": [
+            {"name": each.name, "url": each.url and str(each.url), "options": each.options}
+            for each in environment.metrics
+        ],
+        "folder": str(folder.absolute()),
+        "items": _items(run),
+        "strict": run.options.strict,
+    }
+
+
+def _place(run: _Run, file: DataFile | None) -> Message | None:
+    if file is None:
+        return None
+    fields = dict(run.options.fields)
+    return {"path": str(file.path), "kind": file.kind, "fields": fields, "strict": run.options.strict}
+
+
+class _Listener:
+    """Passes on what the process of a case says to whoever watches."""
+
+    def __init__(self, watch: Watcher) -> None:
+        self._watch, self._done = watch, 0
+
+    def __call__(self, message: Message) -> None:
+        if "stage" in message:
+            self._watch.status(message["stage"])
+        for _ in range(self._done, message.get("items", self._done)):
+            self._watch.tick(None)
+            self._done += 1
+
+
+def _result(run: _Run, case: IanvsCase, folder: Path, last: Message, spent: Spent) -> CaseResult:
+    return CaseResult(
+        algorithm=case.algorithm.name,
+        paradigm=case.algorithm.paradigm,
+        modules={module.type: module.name for module in case.modules},
+        hyperparameters=case.hyperparameters,
+        metrics={name: Measured(**each) for name, each in last["metrics"].items()},
+        time=time.strftime("%Y-%m-%d %H:%M:%S"),
+        url=str(folder),
+        items=last["items"],
+        data=run.keys.data,
+        measuring=run.keys.measuring,
+        version=VERSION,
+        compat="strict" if run.options.strict else "default",
+        remarks=last["remarks"],
+        seconds=round(spent.seconds, 3),
+        cpu_s=last["cpu_s"],
+        peak_mb=spent.peak_mb,
+        costs=with_harness(last["costs"], spent),
+        figures=last["figures"],
+    )
+
+
+def _report(run: _Run, ended: list[_Ended]) -> JobReport:
+    """The rank files: of all results in the workspace that may be compared with those of this run."""
+    results = [each.result for each in ended if each.result is not None]
+    metrics = [metric.name for metric in run.job.environment.metrics]
+    ranks, other = run.job.workspace / "rank", 0
+    if run.options.strict:
+        standings = Standings(results, [])
+        files = append_results(ranks, results, metrics, run.job.rank) if results else []
+    else:
+        peers = (run.keys.data, run.keys.measuring, VERSION, "default")
+        there = list(kept_results(run.job.workspace))
+        places = {each.url: place for place, each in enumerate(results)}  # two may end in one second
+        mine = [each for each in there if each.peers == peers]
+        mine.sort(key=lambda each: (each.time, places.get(each.url, -1)))
+        other = len(there) - len(mine)
+        standings = in_order(mine, run.job.rank)
+        files = write_standings(ranks, standings, metrics, run.job.rank) if mine else []
+    edge = edge_report(results)
+    write_json(run.job.workspace / EDGE, edge.document())
+    return JobReport(
+        job=run.job,
+        results=results,
+        known=sum(each.known for each in ended),
+        failures=[each.failure for each in ended if each.failure is not None],
+        standings=standings,
+        other=other,
+        files=files,
+        edge=edge,
+    )

@@ -1,0 +1,178 @@
+"""Taking the keys of an Ianvs file one by one: each checked, each fault and each dead key with its line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchwright.display.escape import escaped_name, escaped_path, quoted
+from benchwright.errors import DataError, UsageError
+from benchwright.interop.ianvs.job import Remark
+from benchwright.interop.ianvs.results import EDGE
+from benchwright.store.yaml_documents import Keys, YamlDocument, dotted, read_yaml
+
+_MAX_NAME = 200  # bytes; file systems allow 255
+_EXAMPLES = {str: '"text"', int: "1", bool: "true", list: "[…]", dict: "{…}"}
+_KINDS = {str: "text", int: "a whole number", bool: "true or false", list: "a list", dict: "a mapping"}
+
+
+class Paths(NamedTuple):
+    """How the paths of a job are understood: as Ianvs does, from the current folder or from `root`.
+
+    `mapped` are pairs of a beginning and what is put in its place, for homes that are baked into files.
+    """
+
+    root: Path
+    mapped: tuple[tuple[str, str], ...] = ()
+
+    def resolve(self, text: str) -> Path:
+        """The path that a file means by this text."""
+        for old, new in self.mapped:
+            if text == old or text.startswith(old.rstrip("/") + "/"):
+                text = new + text[len(old.rstrip("/")) :]
+                break
+        return Path(self.root, text)
+
+
+class Section(NamedTuple):
+    """A mapping of a file, the way to it, and where what is odd in it is told."""
+
+    document: YamlDocument
+    data: dict[str, Any]
+    keys: Keys
+    paths: Paths
+    tell: Callable[[Remark], None]
+    tolerant: bool = False  # a file that is not there is told of, and looked over
+
+    def place(self, *keys: str | int) -> str:
+        """The file and line of what stands under a key of this mapping."""
+        return f"{self.document.path}:{self.document.line(*self.keys, *keys)}"
+
+    def error(self, message: str, *keys: str | int, hint: str | None = None) -> DataError:
+        """The error for what stands under a key of this mapping."""
+        return self.document.error(message, *self.keys, *keys, hint=hint)
+
+    def refused(self, what: str, *keys: str | int, hint: str) -> UsageError:
+        """The error for what Ianvs can and this cannot."""
+        return UsageError(f"{self.place(*keys)}: {what}", hint=hint)
+
+    def remark(self, text: str, *keys: str | int, hint: str = "") -> None:
+        """Tell of something odd under a key of this mapping."""
+        self.tell(Remark(self.place(*keys), text, hint))
+
+    def take(self, key: str, kind: type, default: Any = None) -> Any:
+        """The value of a key, which must be there unless there is a default. Raises DataError."""
+        value = self.data.get(key)
+        if value is None:
+            if default is not None:
+                return default
+            hint = f"add `{key}: {_EXAMPLES[kind]}`"
+            if near := _nearest(key, self.data):
+                hint = f"is `{near}` meant to be `{key}`?"
+            raise self.error(f"the key `{key}` is missing", hint=hint)
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            what = escaped_name(repr(value), 40)
+            raise self.error(
+                f"must be {_KINDS[kind]}, not {what}", key, hint=f"write `{key}: {_EXAMPLES[kind]}`"
+            )
+        return value
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """The text of a key."""
+        value: str = self.take(key, str, default)
+        if not value and default is None:
+            raise self.error("is empty", key, hint=f'write `{key}: "name"`')
+        return value
+
+    def folder_name(self, key: str) -> str:
+        """The text of a key that a folder is called after: one printable part. Raises DataError."""
+        name = self.text(key)
+        reason = _no_folder_name(name)
+        if reason:
+            what = f"{escaped_name(name, 40)!r} is to be the name of a folder, and {reason}"
+            raise self.error(what, key, hint=f'write `{key}: "{_folder_name(name)}"`')
+        return name
+
+    def section(self, key: str, *, needed: bool = True) -> Section:
+        """The mapping under a key; an empty one where it need not be there."""
+        data = self.take(key, dict, None if needed else {})
+        return self._replace(data=data, keys=(*self.keys, key))
+
+    def sections(self, key: str, *, needed: bool = True) -> Iterator[Section]:
+        """The mappings in the list under a key. Raises DataError for an entry that is none."""
+        for number, entry in enumerate(self.take(key, list, None if needed else [])):
+            if not isinstance(entry, dict):
+                raise self.error("must be a mapping", key, number, hint=f"write `{key}:` and `- name: …`")
+            yield self._replace(data=entry, keys=(*self.keys, key, number))
+
+    def file(self, key: str) -> Path:
+        """The file that the text of a key names. Raises DataError where there is none."""
+        text = self.text(key)
+        path = self.paths.resolve(text)
+        if not path.exists():
+            message = (
+                f"no file at {escaped_path(path)} (paths are relative to {escaped_path(self.paths.root)})"
+            )
+            hint = _missing(text, path, self.paths.root)
+            if not self.tolerant:
+                raise self.error(message, key, hint=hint)
+            self.tell(Remark(self.place(key), message, hint, fatal=True))
+        return path
+
+    def dead(self, known: Iterable[str], *, why: str = "no such key: it has no effect") -> None:
+        """Tell of each key that nothing reads, with the nearest one that something reads."""
+        names = list(known)
+        for key in self.data:
+            if key not in names:
+                near = _nearest(key, [name for name in names if name not in self.data])
+                hint = f"did you mean `{near}`?" if near else f"the keys here are {', '.join(names)}"
+                self.remark(f"`{dotted((*self.keys, key))}`: {why}", key, hint=hint)
+
+
+def open_section(path: Path, root_key: str, paths: Paths, tell: Callable[[Remark], None]) -> Section:
+    """The mapping under the one key of a file of a job."""
+    document = read_yaml(path, purpose="reading an Ianvs job", extra="ianvs")
+    if not isinstance(document.data, dict):
+        raise document.error("holds no mapping", hint=f"its first line must be `{root_key}:`")
+    whole = Section(document, document.data, (), paths, tell)
+    whole.dead([root_key])
+    return whole.section(root_key)
+
+
+def _nearest(word: str, names: Iterable[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 (only where a word is wrong)
+
+    return next(iter(get_close_matches(word, list(names), 1)), "")
+
+
+def _no_folder_name(name: str) -> str:
+    """Why no folder in a workspace may have this name; empty where it may."""
+    if "/" in name:
+        return "has a slash in it"
+    if name.startswith("."):
+        return "begins with a dot"
+    if name == EDGE:
+        return "that name is taken by a file"
+    if not name.isprintable():
+        return "has characters that cannot be printed"
+    size = len(name.encode("utf-8", "surrogatepass"))
+    return f"is {size} bytes long; the limit is {_MAX_NAME}" if size > _MAX_NAME else ""
+
+
+def _folder_name(name: str) -> str:
+    """The nearest name that is none of these."""
+    kept = "".join(each if each.isprintable() and each != "/" else "_" for each in name[:40])
+    return kept.strip("._") or "name"
+
+
+def _missing(text: str, path: Path, root: Path) -> str:
+    """What to try where a path leads nowhere: the place below the root that ends in the same way."""
+    parts = Path(text).parts
+    for start in range(1, len(parts)):
+        if (root / Path(*parts[start:])).exists():
+            return f"--path-map {quoted(Path(*parts[:start]))}=."
+    for folder in [path, *path.parents]:
+        if (folder / path.name).exists():
+            return f"is it {quoted(folder / path.name)}?"
+    return "start the command in the folder that the paths are relative to, or name it: `--root DIR`"

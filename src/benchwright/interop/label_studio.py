@@ -1,0 +1,269 @@
+"""Tasks of Label Studio: a file to import there with a labelling config, and what it exports.
+
+    tasks.json   [{"data": {…}, "annotations": […], "predictions": […]}]
+    config.xml   the form: each field a Choices or Rating tag, and a TextArea for the comment
+
+An annotation is one judge's: `completed_by` says whose, `was_cancelled` that the item was skipped, and
+`ground_truth` that it stands above the others, which makes it an adjudicator's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from benchwright.display.escape import escaped_name, escaped_path
+from benchwright.errors import DataError
+from benchwright.interop.argilla import EVERYBODY
+from benchwright.interop.ballots import BallotBox, Filled, Suggestion
+from benchwright.interop.sheets import COMMENT, LETTER, in_sheet_order, shown_order, shown_texts, token_of
+from benchwright.judges.people.records import JudgedItem, Round, Vote
+from benchwright.judges.people.votes import allowed, turned
+from benchwright.store.lines import read_rows
+from benchwright.store.writing import make_parents, replacing, write_json
+
+TASKS, CONFIG = "tasks.json", "config.xml"
+_TEXTS = ("question", "code", "references", "answer", "answer_a", "answer_b")
+_ON = "question"  # what every control belongs to: each item has a question
+_LONGEST_S = 1e7
+_ROUNDS: Mapping[bool, Round] = {False: "first", True: "adjudication"}
+
+
+def write_tasks(
+    items: Sequence[JudgedItem],
+    out: Path,
+    *,
+    seed: str,
+    guide: str = "",
+    votes: Iterable[Vote] = (),
+    suggestions: Iterable[Suggestion] = (),
+) -> list[Path]:
+    """Write tasks and config for Label Studio; who has which number as a user stands in sheets.json."""
+    token, votes, suggestions = token_of(seed), list(votes), list(suggestions)
+    judges = sorted({vote.judge for vote in votes})
+    users = {judge: number for number, judge in enumerate(judges, 1)}
+    made = [
+        _task(number, item, token, users, votes, suggestions)
+        for number, item in enumerate(in_sheet_order(items, token, EVERYBODY), 1)
+    ]
+    make_parents(out / TASKS)
+    write_json(out / TASKS, made)
+    with replacing(out / CONFIG) as file:
+        file.write(config(items, guide).encode())
+    letter = {"judges": judges, "sheet": token, "items": len(items)}
+    write_json(out / LETTER, {**letter, "users": {str(number): judge for judge, number in users.items()}})
+    return [out / TASKS, out / CONFIG]
+
+
+def config(items: Sequence[JudgedItem], guide: str = "") -> str:
+    """The labelling config: what is shown, and a control for each field."""
+    shown = [
+        name for name in _TEXTS if name == _ON or any(shown_texts(item, "ab").get(name) for item in items)
+    ]
+    fields = list(dict.fromkeys(field for item in items for field in item.fields))
+    lines = ["<View>", "  <Style>.htx-text { white-space: pre-wrap; }</Style>"]
+    lines += [f"  <Header value={quoteattr(guide)} />"] if guide else []
+    for name in shown:
+        lines.append(f"  <Header value={quoteattr(name.replace('_', ' ').capitalize())} />")
+        lines.append(f'  <Text name="{name}" value="${name}" />')
+    for field in fields:
+        lines += _control(field)
+    lines.append(f'  <TextArea name="{COMMENT}" toName="{_ON}" maxSubmissions="1" required="false" />')
+    return "\n".join([*lines, "</View>", ""])
+
+
+def _control(field: str) -> list[str]:
+    values, name = allowed(field), quoteattr(field)
+    head = f"  <Header value={quoteattr(field.capitalize())} />"
+    if isinstance(values[0], int):
+        most = max(int(value) for value in values)
+        return [head, f'  <Rating name={name} toName="{_ON}" maxRating="{most}" required="true" />']
+    choices = [
+        f'    <Choice value="{escape(str(value))}" hotkey="{at}" />' for at, value in enumerate(values, 1)
+    ]
+    opened = f'  <Choices name={name} toName="{_ON}" choice="single" required="true">'
+    return [head, opened, *choices, "  </Choices>"]
+
+
+def _task(
+    number: int,
+    item: JudgedItem,
+    token: str,
+    users: Mapping[str, int],
+    votes: Iterable[Vote],
+    suggestions: Iterable[Suggestion],
+) -> dict[str, Any]:
+    order = shown_order(token, EVERYBODY, item.item)
+    by_judge: dict[tuple[str, Round], list[Vote]] = {}
+    for vote in votes:
+        if vote.item == item.item and vote.round in _ROUNDS.values():
+            by_judge.setdefault((vote.judge, vote.round), []).append(vote)
+    agents: dict[str, list[Suggestion]] = {}
+    for each in suggestions:
+        if each.item == item.item:
+            agents.setdefault(each.agent, []).append(each)
+    place = {"item": item.item, "sheet": token, **({"shown": order} if item.kind == "pair" else {})}
+    return {
+        "id": number,
+        "data": {**shown_texts(item, order), **place},
+        "annotations": [
+            _annotation(given, users[judge], order, is_last=round == "adjudication")
+            for (judge, round), given in by_judge.items()
+        ],
+        "predictions": [
+            {
+                "model_version": agent,
+                "result": [_result(each.field, turned(each.value, order)) for each in given],
+            }
+            for agent, given in agents.items()
+        ],
+    }
+
+
+def _annotation(votes: Sequence[Vote], user: int, order: str, *, is_last: bool) -> dict[str, Any]:
+    result = [_result(vote.field, turned(vote.value, order)) for vote in votes]
+    comments = [vote.comment for vote in votes if vote.comment]
+    if comments:
+        result.append(_part(COMMENT, "textarea", {"text": comments}))
+    spent = _seconds(votes[0])
+    return {
+        "completed_by": user,
+        "result": result,
+        "was_cancelled": False,
+        "ground_truth": is_last,
+        **({"created_at": votes[0].submitted_at} if votes[0].submitted_at else {}),
+        **({"lead_time": spent} if spent is not None else {}),
+    }
+
+
+def _result(field: str, value: int | str) -> dict[str, Any]:
+    if isinstance(value, int):
+        return _part(field, "rating", {"rating": value})
+    return _part(field, "choices", {"choices": [value]})
+
+
+def _part(field: str, kind: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    return {"from_name": field, "to_name": _ON, "type": kind, "value": dict(value)}
+
+
+def _seconds(vote: Vote) -> float | None:
+    begun, done = _time(vote.started_at), _time(vote.submitted_at)
+    return (done - begun).total_seconds() if begun and done else None
+
+
+def _time(text: Any) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text) if isinstance(text, str) and text else None
+    except ValueError:
+        return None
+
+
+def read_tasks(path: Path, box: BallotBox, *, users: Mapping[str, str]) -> int:
+    """Put the annotations of an export into the box; how many there are. `users` are judges by number."""
+    file = path / TASKS if path.is_dir() else path
+    count = 0
+    for number, (_, task) in enumerate(read_rows(file, max_depth=16, surrogates="replace"), 1):
+        for annotation in _list(file, number, task, "annotations"):
+            box.take(file, _filled(file, number, task, annotation, users))
+            count += 1
+    return count
+
+
+def _filled(
+    file: Path, number: int, task: Mapping[str, Any], annotation: Mapping[str, Any], users: Mapping[str, str]
+) -> Filled:
+    data = task.get("data")
+    if not isinstance(data, dict):
+        raise _malformed(file, number, "data")
+    values: dict[str, Any] = {}
+    for part in _list(file, number, annotation, "result"):
+        field = str(part.get("from_name"))
+        if field in values:
+            raise DataError(
+                f"task {number}: an annotation says it twice",
+                path=escaped_path(file),
+                field=escaped_name(field),
+                hint="keep one",
+            )
+        values[field] = _value(part)
+    comment = values.pop(COMMENT, None)
+    done, lead = _time(annotation.get("created_at")), annotation.get("lead_time")
+    begun = done - timedelta(seconds=_span(lead)) if done else None
+    return Filled(
+        row=number,
+        item=str(data.get("item") or ""),
+        judge=_judge(annotation.get("completed_by"), users),
+        values={} if annotation.get("was_cancelled") else values,
+        round=_ROUNDS[annotation.get("ground_truth") is True],
+        comment=comment if isinstance(comment, str) else "",
+        shown=str(data.get("shown") or ""),
+        started_at=begun.isoformat(timespec="milliseconds") if begun else "",
+        submitted_at=done.isoformat(timespec="milliseconds") if done else "",
+    )
+
+
+def _span(value: Any) -> float:
+    """Seconds that were spent; none where it is no number of them."""
+    return value if isinstance(value, int | float) and 0 <= value < _LONGEST_S else 0.0
+
+
+def _value(part: Mapping[str, Any]) -> Any:
+    """What a part of a result says; None for one that says nothing here."""
+    value = part.get("value")
+    if not isinstance(value, dict):
+        return None
+    if "rating" in value:
+        return value["rating"]
+    texts = value.get("choices", value.get("text"))
+    if isinstance(texts, list):
+        return "\n".join(map(str, texts)) if len(texts) == 1 or "text" in value else None
+    return texts
+
+
+def _judge(user: Any, users: Mapping[str, str]) -> str:
+    """A number, a name, or an object with an address: as the export has it."""
+    if isinstance(user, dict):
+        user = next((user[name] for name in ("id", "email", "username") if user.get(name)), "")
+    name = str(user if user is not None else "")
+    return users.get(name, f"user-{name}" if name.isdecimal() else name)
+
+
+def _list(file: Path, number: int, holder: Mapping[str, Any], name: str) -> Iterator[dict[str, Any]]:
+    found = holder.get(name) or []
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise _malformed(file, number, name)
+    yield from found
+
+
+def _malformed(file: Path, number: int, field: str) -> DataError:
+    hint = "export it again from Label Studio, as JSON"
+    return DataError(
+        f"task {number}: is not as Label Studio writes it", path=escaped_path(file), field=field, hint=hint
+    )
+
+
+def read_predictions(path: Path) -> list[Suggestion]:
+    """What models said in an export; `model_version` says which."""
+    file = path / TASKS if path.is_dir() else path
+    found = []
+    for number, (_, task) in enumerate(read_rows(file, max_depth=16, surrogates="replace"), 1):
+        data = task.get("data")
+        if not isinstance(data, dict):
+            raise _malformed(file, number, "data")
+        order = str(data.get("shown") or "ab")
+        for prediction in _list(file, number, task, "predictions"):
+            for part in _list(file, number, prediction, "result"):
+                value = _value(part)
+                if isinstance(value, int | str):
+                    found.append(
+                        Suggestion(
+                            item=str(data.get("item") or ""),
+                            field=str(part.get("from_name")),
+                            value=turned(value, order),
+                            agent=str(prediction.get("model_version") or ""),
+                        )
+                    )
+    return found

@@ -1,0 +1,196 @@
+"""Filled sheets, as people send them back: CSV of any spreadsheet, or JSON Lines.
+
+Read are UTF-8 with or without its mark, comma, semicolon or tab between cells, and any line ends. What a file
+cannot be taken for is said once, for the whole file; a row that is no vote is refused alone.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from benchwright.display.escape import escaped_name, escaped_path, quoted
+from benchwright.errors import DataError, UsageError
+from benchwright.interop.ballots import BallotBox, Filled
+from benchwright.interop.sheets import COMMENT, KEYS, LETTER, TEXTS, TOKEN, shown_order
+from benchwright.store.files import READ_ERRORS, broken_off, locate, open_binary
+from benchwright.store.scanning import BOM, UTF16
+from benchwright.store.strict_json import JsonOrigin, parse_object
+
+MAX_FILE = 256 << 20  # bytes of one sheet
+MAX_CELL = 1 << 20  # characters
+MAX_ROWS = 200_000
+MAX_COLUMNS = 200
+_NAMED = ("judge", "item")  # without these no row can be told
+_DELIMITERS = ",;\t"
+
+
+class Letter(NamedTuple):
+    """What is known of the sheets that were sent: to whom, and by which token."""
+
+    judges: frozenset[str]
+    token: str
+    rubric: str = ""
+    users: Mapping[str, str] = MappingProxyType({})  # by the name of a user in another tool, the judge
+
+
+def read_letter(sheet: Path) -> Letter | None:
+    """What stands beside a sheet, or None where nothing does. Raises DataError for a file that is none."""
+    path = sheet.parent / LETTER
+    if not path.is_file():
+        return None
+    with open_binary(path) as stream:
+        data = stream.read(1 << 20)
+    origin = JsonOrigin(escaped_path(path), 1)
+    found = parse_object(data, origin)
+    judges, token = found.get("judges"), found.get("sheet")
+    if not isinstance(judges, list) or not isinstance(token, str):
+        raise origin.error("does not say who was sent sheets", hint=f"leave {LETTER} out and add --judges")
+    return Letter(
+        frozenset(map(str, judges)), token, str(found.get("rubric", "")), _users(found.get("users"))
+    )
+
+
+def _users(found: Any) -> dict[str, str]:
+    return {str(user): str(judge) for user, judge in found.items()} if isinstance(found, dict) else {}
+
+
+def read_sheet(path: Path, box: BallotBox, *, encoding: str = "utf-8") -> int:
+    """Put the rows of a filled sheet into the box; how many there are. Raises DataError for a whole file."""
+    path = locate(path)
+    data = _bytes(path)
+    count = 0
+    for filled in _jsonl(path, data) if _is_jsonl(path, data) else _csv(path, data, encoding):
+        box.take(path, filled)
+        count += 1
+    return count
+
+
+def _bytes(path: Path) -> bytes:
+    place = escaped_path(path)
+    with open_binary(path) as stream:
+        try:
+            data = stream.read(MAX_FILE + 1)
+        except READ_ERRORS as error:
+            raise broken_off(error, place, 1) from None
+    if len(data) > MAX_FILE:
+        raise DataError(f"has more than {MAX_FILE:,} bytes", path=place, hint="split the sheet")
+    if data.startswith(UTF16):
+        hint = f"iconv -f UTF-16 -t UTF-8 {quoted(path)} > NEW.csv"
+        raise DataError("the file is UTF-16, not UTF-8", path=place, line=1, hint=hint)
+    return data.removeprefix(BOM)
+
+
+def _is_jsonl(path: Path, data: bytes) -> bool:
+    return path.suffix.lower() in (".jsonl", ".json") or data.lstrip()[:1] == b"{"
+
+
+def _jsonl(path: Path, data: bytes) -> Iterator[Filled]:
+    place = escaped_path(path)
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if number > MAX_ROWS:
+            raise DataError(f"has more than {MAX_ROWS:,} rows", path=place, hint="split the sheet")
+        if line.strip():
+            row = parse_object(line, JsonOrigin(place, number), max_depth=4, surrogates="replace")
+            yield _filled(number, {str(name): value for name, value in row.items()})
+
+
+def _csv(path: Path, data: bytes, encoding: str) -> Iterator[Filled]:
+    place, text = escaped_path(path), _text(path, data, encoding)
+    rows = _cells(text, place, _delimiter(text))
+    first = next(rows, None)
+    if first is None:
+        raise DataError("the sheet is empty", path=place, line=1, hint="export it again")
+    header = _header(first, place)
+    for number, cells in rows:
+        if not any(cell.strip() for cell in cells):
+            continue
+        if [cell.strip().lower() for cell in cells] == header:
+            yield Filled(number, "the header a second time", "", {})
+            continue
+        if len(cells) > len(header) and any(cell.strip() for cell in cells[len(header) :]):
+            hint = "a cell that holds the delimiter or a line end needs quotes: save the sheet as CSV again"
+            message = f"the row has {len(cells)} cells, and the header {len(header)}"
+            raise DataError(message, path=place, line=number, hint=hint)
+        yield _filled(number, dict(zip(header, cells, strict=False)))
+
+
+def _text(path: Path, data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding)
+    except LookupError:
+        raise UsageError(
+            f"--encoding {encoding}: there is none of this name", hint="--encoding cp1251"
+        ) from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        hint = "save the sheet as “CSV UTF-8”, or name what it is in: --encoding cp1251"
+        raise DataError(f"not valid {encoding}", path=escaped_path(path), line=line, hint=hint) from None
+
+
+def _delimiter(text: str) -> str:
+    """What stands most often in the first line, which is the header and holds no text of anybody."""
+    line = text[:10_000].replace("\r", "\n").lstrip("\n").partition("\n")[0]
+    return max(_DELIMITERS, key=line.count)
+
+
+def _cells(text: str, place: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows with the lines on which they end. A NUL is no text, and a cell has a limit."""
+    limit = csv.field_size_limit(MAX_CELL)
+    reader = csv.reader(
+        io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=delimiter, strict=True
+    )
+    try:
+        for number, cells in enumerate(reader):
+            if number > MAX_ROWS or len(cells) > MAX_COLUMNS:
+                message = f"has more than {MAX_ROWS:,} rows or {MAX_COLUMNS} columns"
+                raise DataError(message, path=place, line=reader.line_num, hint="split the sheet")
+            yield reader.line_num, cells
+    except csv.Error as error:
+        fault = f"a cell has more than {MAX_CELL:,} characters" if "limit" in str(error) else str(error)
+        hint = "save the sheet as CSV again; cells that were not to be filled in may be empty"
+        raise DataError(fault, path=place, line=reader.line_num, hint=hint) from None
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _header(first: tuple[int, list[str]], place: str) -> list[str]:
+    number, cells = first
+    header = [cell.strip().lower() for cell in cells]
+    while header and not header[-1]:
+        header.pop()
+    for name in _NAMED:
+        if name not in header:
+            hint = "the first row names the columns, as in the sheet that was sent"
+            raise DataError("there is no such column", path=place, line=number, field=name, hint=hint)
+    twice = next((name for at, name in enumerate(header) if name in header[:at]), None)
+    if twice is not None:
+        name = escaped_name(twice)
+        raise DataError("the column is there twice", path=place, line=number, field=name, hint="keep one")
+    return header
+
+
+def _filled(number: int, row: Mapping[str, Any]) -> Filled:
+    token, judge, item = (_plain(row.get(name)) for name in ("sheet", "judge", "item"))
+    values = {name: value for name, value in row.items() if name and name not in (*KEYS, *TEXTS, COMMENT)}
+    return Filled(
+        row=number,
+        item=item,
+        judge=judge,
+        values=values,
+        round=_plain(row.get("round")) or "first",
+        comment=_plain(row.get(COMMENT)),
+        shown=shown_order(token, judge, item) if len(token) == TOKEN and _is_pair(row) else "",
+    )
+
+
+def _plain(value: Any) -> str:
+    return "" if value is None else str(value).strip().removeprefix("'")
+
+
+def _is_pair(row: Mapping[str, Any]) -> bool:
+    return row.get("preference") is not None
