@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from benchwright.auditing import pipeline
 from benchwright.auditing.pipeline import AuditOptions, audit, default_folder
 from benchwright.contracts import Job, Judgement
 from benchwright.errors import RunError, UsageError
 from benchwright.executing.pool import Pool
+from benchwright.tracks.aicodereval.entry import StandIn
 from kit.audit_rows import entry_row, mbpp_row, row, sound
 from kit.audited import audited, codes, findings
 from kit.needs import need_sandbox
@@ -156,3 +158,25 @@ def test_the_report_is_kept_beside_the_trials(tmp_path: Path, pool: Pool) -> Non
     stored = json.loads((tmp_path / "audit" / "report.json").read_text())
     assert (stored["rows"], stored["counts"], stored["data_hash"]) == (1, report.counts, report.data_hash)
     assert str(default_folder("a/b.jsonl.gz", "0123456789")) == "runs/audit-b-01234567"
+
+
+def test_stand_ins_of_models_are_made_and_one_that_is_not_there_is_no_defect(
+    tmp_path: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What entries of a release need is asked for before they are executed; a solution that ends as libraries
+    end without a model says nothing of its tests."""
+    stand_in = {"id": "sst", "kind": "text-classification"}
+    message = "We couldn't connect to 'https://huggingface.co' to load the files"
+    absent = f"    raise OSError({message!r})\n"
+    rows = [entry_row(implementation=absent, weights="stand-in", stand_ins=[stand_in])]
+    asked: list[list[str]] = []
+
+    def make(needed: Iterable[StandIn], *, note: object) -> dict[str, str]:
+        asked.append([each.id for each in needed])
+        return {}
+
+    monkeypatch.setattr(pipeline, "make_requested", make)
+    report = audited(tmp_path, rows, pool)
+
+    assert asked == [["sst"]]
+    assert [set(found) for found in codes(report, "defect", "information").values()] == [{"env_missing"}]

@@ -52,6 +52,25 @@ def test_asserts_that_are_no_data_are_a_check() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("imported", "borrowed"),
+    [
+        ("import sys", "import sys"),
+        ("from sys import getsizeof as size, path", "from sys import getsizeof as size, path"),
+        ("import numpy as sys", ""),
+        ("import math", ""),
+        ("from .sys import size", ""),
+    ],
+)
+def test_imports_of_the_solution_that_its_tests_use(imported: str, borrowed: str) -> None:
+    """In the data set both are one module; only the standard library is imported for it here."""
+    tests = ["assert double(2) == sys.getsizeof(()) * 0 + 4", "assert double(size(())) > 0"]
+    spec = read(code=f"{imported}\ndef double(x):\n    return 2 * x\n", test_list=tests).solved.spec
+
+    assert isinstance(spec, CallsSpec)
+    assert spec.prelude.strip() == borrowed
+
+
 def test_the_plus_set_adds_its_inputs() -> None:
     """`inputs` and `results` of MBPP+'s test are further cases; one that is no data adds none."""
     plus = "inputs = [[1], [7]]\nresults = [2, 14]\nfor i, (inp, exp) in enumerate(zip(inputs, results)):\n    assertion(double(*inp), exp, 0)\n"

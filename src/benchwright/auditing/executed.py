@@ -19,8 +19,12 @@ from benchwright.building.adequacy.nouns import Examination, Mutated
 from benchwright.contracts import Subject
 from benchwright.errors import PrerequisiteError, UsageError
 from benchwright.executing.trials import environment_lock
-from benchwright.records import Record
+from benchwright.records import Outcome, Record
+from benchwright.sandbox.environments import find_environment
+from benchwright.sandbox.limits import Limits
+from benchwright.tracks.aicodereval.twins import unavailable
 
+MORE = 8  # so many times the memory is what a hint offers
 _NO_MODULE = "ModuleNotFoundError"
 _QUESTIONS = (gold_gate, stubs_gate, wrong_gate, levels_gate, alternatives_gate)
 
@@ -49,15 +53,18 @@ class _Bounds:
         raise NotImplementedError(candidate.unit)
 
 
-def executed_findings(task: AuditTask, found: Examination) -> Iterator[TaskFinding]:
-    """The faults that execution shows, then each place in the gold whose change the tests do not notice."""
+def executed_findings(task: AuditTask, found: Examination, limits: Limits) -> Iterator[TaskFinding]:
+    """The faults that execution shows, then each place in the gold whose change the tests do not notice.
+
+    `limits` are those of the executions.
+    """
     for question in _QUESTIONS:
         decision = question(found, _Bounds())
         if decision.reason:
             yield TaskFinding(
                 task=task.unit,
-                code=_code(found, decision.reason),
-                detail=decision.detail,
+                code=_code(found, decision.reason, task.solved.gold),
+                detail=decision.detail + _hint(task, found, limits),
                 evidence=decision.evidence,
             )
     promises = Promises(task.solved)
@@ -66,13 +73,27 @@ def executed_findings(task: AuditTask, found: Examination) -> Iterator[TaskFindi
             yield _weakness(task, mutant, promises)
 
 
-def _code(found: Examination, reason: str) -> str:
+def _code(found: Examination, reason: str, gold: str) -> str:
     """The code of a refusal; one that says nothing of the task has another."""
     if reason == "not_executed":
         return "sandbox_error"
-    if reason == "gold_fails" and all(_NO_MODULE in each.detail for each in found.gold):
+    if reason == "gold_fails" and all(_lacks(each.detail, gold) for each in found.gold):
         return "env_missing"
     return reason
+
+
+def _lacks(detail: str, gold: str) -> bool:
+    """Whether an execution ended for a library or a model that is not there."""
+    return _NO_MODULE in detail or unavailable(detail, gold) is not None
+
+
+def _hint(task: AuditTask, found: Examination, limits: Limits) -> str:
+    """Where the solution ended for want of memory: with how much more it may pass."""
+    if all(each.outcome is not Outcome.out_of_memory for each in found.gold):
+        return ""
+    bare = find_environment(task.solved.spec.environment).is_bare
+    held = (limits.of_bare() if bare else limits).memory_mb
+    return f" (it may hold {held} MiB; hint: --memory {MORE * held} --out OTHER)"
 
 
 def _weakness(task: AuditTask, mutant: Mutated, promises: Promises) -> TaskFinding:

@@ -187,7 +187,7 @@ def _aicodereval(fields: Fields) -> AuditTask:
     task, track = build(fields), _track("aicodereval")
     gold = track.gold(task) or ""
     solved = _solved(task, track, gold, spec=_executable(track, task), tests=_case_tests(task, entry))
-    return AuditTask(solved, "aicodereval", task.origin)
+    return AuditTask(solved, "aicodereval", task.origin, stand_ins=entry.stand_ins)
 
 
 def _suite_entry(fields: Fields, entry: BenchmarkEntry) -> AuditTask:

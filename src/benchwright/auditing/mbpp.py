@@ -9,8 +9,9 @@ Formats: https://github.com/google-research/google-research/tree/master/mbpp, ht
 from __future__ import annotations
 
 import ast
+import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from benchwright.auditing.tasks import AuditTask
@@ -41,6 +42,7 @@ def read_mbpp(fields: Fields) -> AuditTask:
     asserts = _asserts(fields, "test_list")
     further = _asserts(fields, "challenge_test_list", required=False)
     setup = "\n".join([*_texts(fields, "test_imports", required=False), _optional(fields, "test_setup_code")])
+    setup = "\n".join([*_borrowed_imports(code, asserts), setup])
     if isinstance(parsed := parse(setup), ParseFault):
         raise fields.error(f"does not parse: {parsed}", field="test_setup_code")
     tests = _Tests.of(code, asserts)
@@ -80,6 +82,28 @@ class _Tests(NamedTuple):
         called = Counter(name for each in asserts for name in _calls(each) if name in defined or not defined)
         entry_point = called.most_common(1)[0][0] if called else ""
         return cls(entry_point, asserts, sorted(set().union(*named) & defined - {entry_point}))
+
+
+def _borrowed_imports(code: str, asserts: Sequence[ast.Assert]) -> Iterator[str]:
+    """The solution's own imports that its tests use, since the data set executes both as one module.
+
+    Of the standard library alone: nothing else is imported on the trusted side for a solution's sake.
+    """
+    used = {node.id for each in asserts for node in ast.walk(each) if isinstance(node, ast.Name)}
+    tree = parse(code)
+    for node in [] if isinstance(tree, ParseFault) else tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom) and _is_standard(node):
+            bound = {(each.asname or each.name).partition(".")[0] for each in node.names}
+            if not used.isdisjoint(bound):
+                yield ast.unparse(node)
+
+
+def _is_standard(node: ast.Import | ast.ImportFrom) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        modules = ["." * node.level + (node.module or "")]
+    else:
+        modules = [each.name for each in node.names]
+    return all(name.partition(".")[0] in sys.stdlib_module_names for name in modules)
 
 
 def _calls(node: ast.AST) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from benchwright.building.adequacy.inputs import Arguments
@@ -15,6 +15,7 @@ from benchwright.contracts import BatchSpec, CallCase, LevelsSpec
 from benchwright.sandbox.codec import decode
 from benchwright.text.literal import parse_literal
 from benchwright.text.syntax import ParseFault, parse_expression
+from benchwright.tracks.aicodereval.entry import StandIn
 from benchwright.tracks.fold import NotConstant, fold
 
 SHAPES = ("humaneval", "ruhumaneval", "mbpp", "aicodereval")
@@ -45,6 +46,7 @@ class AuditTask(NamedTuple):
     lacks: str = ""
     lacks_code: str = "not_executed"
     further_tests: str = ""  # asserts that are not graded, as MBPP's challenge tests
+    stand_ins: Sequence[StandIn] = ()  # of the models that it loads
 
     @property
     def unit(self) -> str:
