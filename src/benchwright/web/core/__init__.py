@@ -1,0 +1,1 @@
+"""What every page of ours needs: application, database, accounts, sessions, a policy. Knows no judging."""

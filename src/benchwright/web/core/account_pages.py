@@ -1,0 +1,173 @@
+"""Pages of one's own account: password, sessions, tokens for programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.response import Redirect
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from benchwright.errors import UsageError
+from benchwright.web.core.accounts import projects_of, store_password
+from benchwright.web.core.audit import Act, note
+from benchwright.web.core.clock import DAY_MS
+from benchwright.web.core.cookies import SESSION, cookie, cookie_value
+from benchwright.web.core.forms import form_of
+from benchwright.web.core.guard import route
+from benchwright.web.core.login_pages import enter, too_many
+from benchwright.web.core.opaque import stored
+from benchwright.web.core.pages import page
+from benchwright.web.core.passwords import check_password
+from benchwright.web.core.policy import SCOPES, logged_in
+from benchwright.web.core.refusals import not_found
+from benchwright.web.core.sessions import end_sessions, sessions_of
+from benchwright.web.core.site import Asked, address_of, named, site_of, visitor_of
+from benchwright.web.core.tables import Account, LoginSession
+from benchwright.web.core.tokens import end_token, make_token, tokens_of
+
+Answer = Response[Any]
+TOKEN_DAYS = (7, 30, 90, 365)
+
+
+@get("/account", opt=route(logged_in()))
+async def account_page(request: Asked) -> Answer:
+    """Everything about the account."""
+    return await _draw(request)
+
+
+async def _draw(request: Asked, *, status: int = 200, trouble: str = "", made: str = "") -> Answer:
+    site, mine = site_of(request), visitor_of(request).account_id
+    now = site.now()
+    context: dict[str, Any] = await site.database.read(
+        lambda session: {
+            "sessions": sessions_of(session, mine, now),
+            "tokens": tokens_of(session, mine),
+            "projects": projects_of(session, mine),
+        }
+    )
+    return page(
+        request,
+        "account.html",
+        status=status,
+        trouble=trouble,
+        made=made,
+        now=now,
+        this=stored(cookie_value(request, SESSION)),
+        scopes=SCOPES,
+        days=TOKEN_DAYS,
+        **context,
+    )
+
+
+@post("/account/password", status_code=200, opt=route(logged_in(), "current", "password"))
+async def change_password(request: Asked) -> Answer:
+    """Change it, and log out everywhere else."""
+    form, site, visitor = await form_of(request), site_of(request), visitor_of(request)
+    name, mine = visitor.who.name, visitor.account_id
+    if wait := site.throttle.attempt(name, address_of(request)):
+        raise too_many(wait)
+    kept = await site.database.read(lambda session: session.get_one(Account, mine).password)
+    if not await site.passwords.match(kept, form.get("current", "")):
+        return await _draw(request, status=422, trouble="The current password is wrong.")
+    site.throttle.succeeded(name, address_of(request))
+    try:
+        check_password(form.get("password", ""), name)
+    except UsageError as error:
+        return await _draw(request, status=422, trouble=str(error))
+    made = await site.passwords.hashed(form["password"])
+
+    def change(session: Session) -> None:
+        store_password(session, mine, made)
+        end_sessions(session, mine)
+
+    await site.database.write(change)
+    return await enter(request, mine, "/account", Act("account.password", mine, address_of(request)))
+
+
+@post("/account/sessions/{session_id:str}/end", opt=route(logged_in()))
+async def end_one_session(request: Asked) -> Answer:
+    """Log one browser out."""
+    session_id = named(request, "session_id")
+    site, mine = site_of(request), visitor_of(request).account_id
+    ending = delete(LoginSession).where(LoginSession.account_id == mine, LoginSession.id == session_id)
+
+    def end(session: Session) -> bool:
+        return session.execute(ending.returning(LoginSession.id)).first() is not None
+
+    if not await site.database.write(end):
+        raise not_found()
+    return Redirect("/account", status_code=303)
+
+
+@post("/account/sessions/end", opt=route(logged_in()))
+async def end_all_sessions(request: Asked) -> Answer:
+    """Log out everywhere, here too."""
+    site, mine = site_of(request), visitor_of(request).account_id
+
+    def end(session: Session) -> None:
+        end_sessions(session, mine)
+        note(session, Act("account.logout", mine, address_of(request), detail="everywhere"), site.now())
+
+    await site.database.write(end)
+    return Redirect("/login", status_code=303, cookies=[cookie(site, SESSION, "", life_s=0)])
+
+
+@post("/account/tokens", status_code=200, opt=route(logged_in(), "name", "scope", "days"))
+async def add_token(request: Asked) -> Answer:
+    """Make a token; the answer is the only page that ever shows it."""
+    form, site, mine = await form_of(request), site_of(request), visitor_of(request).account_id
+    days = form.get("days", "")
+    if days not in map(str, TOKEN_DAYS):
+        return await _draw(
+            request, status=422, trouble="A token lasts for one of the times that are offered."
+        )
+    wanted = ("read", "write") if form.get("scope") == "write" else (form.get("scope", ""),)
+
+    def make(session: Session) -> str:
+        now = site.now()
+        note(session, Act("token.made", mine, address_of(request), form.get("name", "")), now)
+        expires_ms = now + int(days) * DAY_MS
+        return make_token(session, mine, form.get("name", ""), wanted, now=now, expires_ms=expires_ms)
+
+    try:
+        made = await site.database.write(make)
+    except UsageError as error:
+        return await _draw(request, status=422, trouble=str(error))
+    return await _draw(request, made=made)
+
+
+@post("/account/tokens/{token_id:str}/end", opt=route(logged_in()))
+async def remove_token(request: Asked) -> Answer:
+    """Make a token worthless."""
+    token_id = named(request, "token_id")
+    site, mine = site_of(request), visitor_of(request).account_id
+
+    def end(session: Session) -> bool:
+        note(session, Act("token.ended", mine, address_of(request), token_id), site.now())
+        return end_token(session, mine, token_id)
+
+    if not await site.database.write(end):
+        raise not_found()
+    return Redirect("/account", status_code=303)
+
+
+@get("/api/account", opt=route(logged_in(scope="read")))
+async def account_for_programs(request: Asked) -> Response[dict[str, Any]]:
+    """Whose token it is, and the projects in which they have a role."""
+    visitor = visitor_of(request)
+    mine = await site_of(request).database.read(lambda session: projects_of(session, visitor.account_id))
+    projects = [{"id": each.id, "name": each.name, "state": each.state, "role": each.role} for each in mine]
+    return Response({"name": visitor.who.name, "projects": projects})
+
+
+ROUTES = [
+    account_page,
+    change_password,
+    end_one_session,
+    end_all_sessions,
+    add_token,
+    remove_token,
+    account_for_programs,
+]

@@ -1,0 +1,98 @@
+"""Accounts and what they are in a project. Every function works in the transaction it is given."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import cast
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from benchwright.errors import UsageError
+from benchwright.web.core.opaque import new_id
+from benchwright.web.core.policy import ProjectView, Role, State, Who
+from benchwright.web.core.tables import Account, Membership, Project
+
+LONGEST_NAME = 64
+
+
+def folded(name: str) -> str:
+    """The name as it is stored and looked for: one form for what people cannot tell apart."""
+    return unicodedata.normalize("NFKC", name).strip().casefold()
+
+
+def checked_name(name: str) -> str:
+    """The folded name. Raises UsageError for one that is empty, too long, or holds what nobody sees."""
+    plain = folded(name)
+    if not plain or len(plain) > LONGEST_NAME or not plain.isprintable():
+        raise UsageError(
+            f"a name has 1 to {LONGEST_NAME} visible characters", hint="letters, digits, - . _ @"
+        )
+    return plain
+
+
+def make_account(session: Session, name: str, password: str, now: int, *, is_admin: bool = False) -> Account:
+    """Add an account; `password` is its hash. Raises UsageError where the name is taken."""
+    plain = checked_name(name)
+    if find_account(session, plain) is not None:
+        raise UsageError(f"the name {plain} is taken", hint="choose another")
+    account = Account(id=new_id(), name=plain, password=password, is_admin=is_admin, created_ms=now)
+    session.add(account)
+    session.flush()
+    return account
+
+
+def find_account(session: Session, name: str) -> Account | None:
+    """The account of this name, closed or not."""
+    return session.scalar(select(Account).where(Account.name == folded(name)))
+
+
+def store_password(session: Session, account_id: str, made: str) -> None:
+    """Put a hash in place of the account's."""
+    if (account := session.get(Account, account_id)) is not None:
+        account.password = made
+
+
+def who_is(account: Account, scopes: frozenset[str] | None = None) -> Who:
+    """The account as policies see it."""
+    return Who(account.id, account.name, account.is_admin, scopes)
+
+
+def make_project(session: Session, name: str, now: int, *, owner_id: str | None = None) -> Project:
+    """Add a project as a draft; its owner is also its first member. One without is adopted at first setup."""
+    project = Project(id=new_id(), name=name, state="draft", owner_id=owner_id, created_ms=now)
+    session.add(project)
+    session.flush()
+    if owner_id is not None:
+        join(session, project.id, owner_id, "owner")
+    return project
+
+
+def join(session: Session, project_id: str, account_id: str, role: Role) -> None:
+    """Give an account a role in a project, in place of the one it has."""
+    session.merge(Membership(project_id=project_id, account_id=account_id, role=role))
+    session.flush()
+
+
+def view_of(session: Session, project_id: str, account_id: str | None) -> ProjectView | None:
+    """What the project is to the account; None where there is none of this id."""
+    found = session.execute(
+        select(Project, Membership.role)
+        .outerjoin(Membership, (Membership.project_id == Project.id) & (Membership.account_id == account_id))
+        .where(Project.id == project_id)
+    ).first()
+    if found is None:
+        return None
+    project, role = found
+    return ProjectView(project.id, project.name, cast(State, project.state), cast("Role | None", role))
+
+
+def projects_of(session: Session, account_id: str) -> list[ProjectView]:
+    """The projects in which the account has a role, the newest first."""
+    rows = session.execute(
+        select(Project, Membership.role)
+        .join(Membership, Membership.project_id == Project.id)
+        .where(Membership.account_id == account_id)
+        .order_by(Project.created_ms.desc(), Project.id)
+    )
+    return [ProjectView(each.id, each.name, cast(State, each.state), cast(Role, role)) for each, role in rows]

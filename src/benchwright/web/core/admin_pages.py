@@ -1,0 +1,151 @@
+"""Pages of who looks after the site: accounts, invitations, the audit log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.response import Redirect
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from benchwright.errors import UsageError
+from benchwright.web.core.audit import Act, acts, note
+from benchwright.web.core.forms import form_of
+from benchwright.web.core.guard import route
+from benchwright.web.core.inviting import Invited, invitations, invite, withdraw
+from benchwright.web.core.pages import page
+from benchwright.web.core.policy import site_admin
+from benchwright.web.core.refusals import not_found
+from benchwright.web.core.sessions import end_sessions
+from benchwright.web.core.site import Asked, address_of, named, own_address, site_of, visitor_of
+from benchwright.web.core.tables import Account, ApiToken
+
+Answer = Response[Any]
+
+
+@get("/admin", opt=route(site_admin()))
+async def admin_page(request: Asked) -> Answer:
+    """Accounts and invitations."""
+    return await _draw(request)
+
+
+async def _draw(request: Asked, *, link: str = "") -> Answer:
+    site = site_of(request)
+    context: dict[str, Any] = await site.database.read(
+        lambda session: {
+            "accounts": list(session.scalars(select(Account).order_by(Account.name))),
+            "invitations": invitations(session, site.now()),
+        }
+    )
+    return page(request, "admin.html", link=link, mine=visitor_of(request).account_id, **context)
+
+
+@post("/admin/invitations", status_code=200, opt=route(site_admin(), "note", "admin"))
+async def invite_account(request: Asked) -> Answer:
+    """Make a link for an account; the answer is the only page that ever shows it."""
+    form, site, mine = await form_of(request), site_of(request), visitor_of(request).account_id
+    makes_admin = form.get("admin") == "yes"
+
+    def make(session: Session) -> str:
+        act = Act("invitation.made", mine, address_of(request), form.get("note", ""))
+        note(session, act._replace(detail="admin" if makes_admin else ""), site.now())
+        return invite(session, mine, site.now(), Invited(makes_admin=makes_admin, note=form.get("note", "")))
+
+    return await _draw(request, link=link_to(request, await site.database.write(make)))
+
+
+def link_to(request: Asked, secret: str) -> str:
+    """The address behind an invitation, on the host by which this visitor came."""
+    return f"{own_address(request)}/invitations/{secret}"
+
+
+@post("/admin/invitations/{invitation_id:str}/withdraw", opt=route(site_admin()))
+async def withdraw_invitation(request: Asked) -> Answer:
+    """Make a link worthless."""
+    invitation_id = named(request, "invitation_id")
+    site, mine = site_of(request), visitor_of(request).account_id
+
+    def end(session: Session) -> bool:
+        note(session, Act("invitation.withdrawn", mine, address_of(request), invitation_id), site.now())
+        return withdraw(session, invitation_id)
+
+    if not await site.database.write(end):
+        raise not_found()
+    return Redirect("/admin", status_code=303)
+
+
+@post("/admin/accounts/{account_id:str}/password", status_code=200, opt=route(site_admin()))
+async def offer_password(request: Asked) -> Answer:
+    """Make a link by which its owner sets a new password."""
+    account_id = named(request, "account_id")
+    site, mine = site_of(request), visitor_of(request).account_id
+
+    def make(session: Session) -> str:
+        account = _account(session, account_id)
+        note(session, Act("account.reset_offered", mine, address_of(request), account.name), site.now())
+        for_whom = Invited(account_id=account.id, note=f"new password of {account.name}")
+        return invite(session, mine, site.now(), for_whom)
+
+    return await _draw(request, link=link_to(request, await site.database.write(make)))
+
+
+@post("/admin/accounts/{account_id:str}/close", opt=route(site_admin()))
+async def close_account(request: Asked) -> Answer:
+    """Log it out for good; what it did stays."""
+    account_id = named(request, "account_id")
+    site, mine = site_of(request), visitor_of(request).account_id
+    if account_id == mine:
+        raise UsageError("you cannot close your own account", hint="another admin can")
+
+    def close(session: Session) -> None:
+        account = _account(session, account_id)
+        account.closed_ms = site.now()
+        end_sessions(session, account.id)
+        session.execute(delete(ApiToken).where(ApiToken.account_id == account.id))
+        note(session, Act("account.closed", mine, address_of(request), account.name), site.now())
+
+    await site.database.write(close)
+    return Redirect("/admin", status_code=303)
+
+
+@post("/admin/accounts/{account_id:str}/open", opt=route(site_admin()))
+async def reopen_account(request: Asked) -> Answer:
+    """Let it log in again."""
+    account_id = named(request, "account_id")
+    site, mine = site_of(request), visitor_of(request).account_id
+
+    def reopen(session: Session) -> None:
+        account = _account(session, account_id)
+        account.closed_ms = None
+        note(session, Act("account.opened", mine, address_of(request), account.name), site.now())
+
+    await site.database.write(reopen)
+    return Redirect("/admin", status_code=303)
+
+
+@get("/admin/audit", opt=route(site_admin()))
+async def audit_page(request: Asked) -> Answer:
+    """The audit log, the newest first."""
+    given = request.query_params.get("before", "")
+    before = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else None
+    shown = await site_of(request).database.read(lambda session: acts(session, before=before))
+    return page(request, "audit_log.html", acts=shown)
+
+
+def _account(session: Session, account_id: str) -> Account:
+    """What is raised here undoes what was done before it."""
+    if (account := session.get(Account, account_id)) is None:
+        raise not_found()
+    return account
+
+
+ROUTES = [
+    admin_page,
+    invite_account,
+    withdraw_invitation,
+    offer_password,
+    close_account,
+    reopen_account,
+    audit_page,
+]

@@ -1,0 +1,190 @@
+"""The application: routes that all name their policy, one guard before them, one way to tell errors."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from litestar import Litestar, Response, get
+from litestar.datastructures import MutableScopeHeaders, State
+from litestar.exceptions import HTTPException
+from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
+from litestar.response import Redirect
+from litestar.types import Message, Scope
+
+from benchwright.errors import BenchwrightError, UsageError
+from benchwright.web.core import account_pages, admin_pages, invitation_pages, login_pages
+from benchwright.web.core.database import Database
+from benchwright.web.core.describing import description
+from benchwright.web.core.facts import site_secret
+from benchwright.web.core.guard import POLICY, PROJECT, LogInFirst, guard
+from benchwright.web.core.pages import page, page_environment
+from benchwright.web.core.passwords import Passwords
+from benchwright.web.core.policy import Policy, public
+from benchwright.web.core.refusals import Refusal, not_found
+from benchwright.web.core.site import Asked, Site, SiteSettings, named, path_of, site_of
+from benchwright.web.core.styling import TYPES, AssetTable
+from benchwright.web.core.throttle import Throttle
+from benchwright.web.core.unavailable import StoreUnavailable
+
+LOG = logging.getLogger("benchwright.web")
+
+
+@get("/assets/{name:str}", opt={POLICY: public()})
+async def asset(request: Asked) -> Response[bytes]:
+    """A style or a script."""
+    name, site = named(request, "name"), site_of(request)
+    body = site.assets.body(f"/assets/{name}")
+    if body is None:
+        raise not_found()
+    kind = TYPES["." + name.rpartition(".")[2]]
+    kept = {"cache-control": "public, max-age=31536000, immutable"}
+    return Response(body, media_type=kind, headers=kept)
+
+
+OWN = (
+    *login_pages.ROUTES,
+    *invitation_pages.ROUTES,
+    *account_pages.ROUTES,
+    *admin_pages.ROUTES,
+    asset,
+    description,
+)
+
+
+def make_application(
+    routes: Sequence[HTTPRouteHandler], database: Database, settings: SiteSettings | None = None
+) -> Litestar:
+    """The ASGI application of these routes and the core's own. Raises BenchwrightError, with its name, for a
+    route that says no policy."""
+    settings = settings or SiteSettings()
+    assets = AssetTable(tuple(settings.assets))
+    environment = page_environment(settings.templates, assets)
+    site = Site(
+        database, settings, database.write_now(site_secret), environment, assets, Passwords(), Throttle()
+    )
+    application = Litestar(
+        [*_without_replaced(routes), *routes],
+        guards=[guard],
+        exception_handlers={
+            LogInFirst: _to_login,
+            StoreUnavailable: _unavailable,
+            HTTPException: _refused,
+            UsageError: _unusable,
+            Exception: _fault,
+        },
+        before_send=[_harden],
+        openapi_config=None,
+        logging_config=None,
+        request_max_body_size=settings.max_body,
+        state=State({"site": site}),
+        debug=False,
+    )
+    _check_policies(application)
+    return application
+
+
+def _without_replaced(routes: Sequence[HTTPRouteHandler]) -> list[HTTPRouteHandler]:
+    """The core's own routes, but for those whose place another part takes."""
+    taken = {(path, method) for each in routes for path in each.paths for method in each.http_methods}
+    return [
+        each
+        for each in OWN
+        if not any((path, method) in taken for path in each.paths for method in each.http_methods)
+    ]
+
+
+def _check_policies(application: Litestar) -> None:
+    """A route without a policy, or whose policy and path disagree, must never be served."""
+    for route in application.routes:
+        for handler in getattr(route, "route_handlers", [getattr(route, "route_handler", None)]):
+            if isinstance(handler, BaseRouteHandler) and not _made_by_litestar(handler):
+                _check_policy(route.path, handler)
+
+
+def _made_by_litestar(handler: BaseRouteHandler) -> bool:
+    """The answers to OPTIONS that litestar adds to each route; the guard refuses them."""
+    return isinstance(handler, HTTPRouteHandler) and handler.http_methods == {"OPTIONS"}
+
+
+def _check_policy(path: str, handler: BaseRouteHandler) -> None:
+    policy = handler.opt.get(POLICY)
+    if not isinstance(policy, Policy):
+        raise BenchwrightError(f"the route {handler} at {path} names no policy", hint='opt={"policy": …}')
+    if policy.needs_project != (f"{{{PROJECT}:" in path):
+        raise BenchwrightError(
+            f"the policy of the route {handler} and its path {path} disagree: is it about a project?",
+            hint=f"in_project(…) with {{{PROJECT}:str}}",
+        )
+
+
+async def _harden(message: Message, scope: Scope) -> None:
+    """Headers of every response, whatever has made it. A route may say its own policy for content."""
+    if message["type"] != "http.response.start":
+        return
+    site: Site = scope["litestar_app"].state.site
+    headers = MutableScopeHeaders.from_message(message)
+    for name, value in _headers(site.settings).items():
+        if name not in headers:
+            headers[name] = value
+
+
+def _headers(settings: SiteSettings) -> dict[str, str]:
+    content = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+        f"require-trusted-types-for 'script'; trusted-types {settings.trusted_types}"
+    )
+    always = {
+        "content-security-policy": content,
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+        "referrer-policy": "same-origin",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    }
+    return always | ({"strict-transport-security": "max-age=31536000"} if settings.secure else {})
+
+
+def _to_login(_request: Asked, error: LogInFirst) -> Response[Any]:
+    return Redirect(f"/login?back={error.back}", status_code=303)
+
+
+def _unavailable(request: Asked, error: StoreUnavailable) -> Response[Any]:
+    LOG.error("%s", error)
+    kept = (
+        "It is not known whether your last input was stored: send it again, it is never stored twice."
+        if error.committing
+        else "Your last input was not stored. What was stored before is kept: go back and send it again."
+    )
+    return _tell(request, 503, "The database cannot be used now", kept, retry_s=5)
+
+
+def _refused(request: Asked, error: HTTPException) -> Response[Any]:
+    if isinstance(error, Refusal):
+        return _tell(request, error.status_code, error.title, error.why, retry_s=error.retry_s)
+    if error.status_code == 404:
+        return _refused(request, not_found())
+    titles = {405: "This cannot be done here", 413: "This is too large", 400: "This request cannot be read"}
+    return _tell(request, error.status_code, titles.get(error.status_code, "This was refused"), "")
+
+
+def _unusable(request: Asked, error: UsageError) -> Response[Any]:
+    return _tell(request, 422, error.message[:1].upper() + error.message[1:], error.hint or "")
+
+
+def _fault(request: Asked, error: Exception) -> Response[Any]:
+    LOG.error("a fault of ours at %s %s", request.method, path_of(request), exc_info=error)
+    return _tell(
+        request, 500, "Something went wrong here", "It was noted. Nothing of this request was stored."
+    )
+
+
+def _tell(request: Asked, status: int, title: str, why: str, *, retry_s: int | None = None) -> Response[Any]:
+    headers = {} if retry_s is None else {"retry-after": str(retry_s)}
+    if path_of(request).startswith("/api/"):
+        return Response({"error": title, "why": why}, status_code=status, headers=headers)
+    return page(request, "refusal.html", status=status, headers=headers, title=title, why=why)

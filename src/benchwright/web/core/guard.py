@@ -1,0 +1,105 @@
+"""The one gate before every route: finds out who asks, decides by the route's policy, checks forms."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from litestar.handlers.base import BaseRouteHandler
+from sqlalchemy.orm import Session
+
+from benchwright.web.core.accounts import view_of, who_is
+from benchwright.web.core.cookies import SESSION, VISIT, cookie_value
+from benchwright.web.core.forgery import SAFE, check_form
+from benchwright.web.core.forms import is_storable
+from benchwright.web.core.policy import Access, Policy, ProjectView, Who, allowed
+from benchwright.web.core.refusals import Refusal, not_found
+from benchwright.web.core.sessions import SEEN_MS, find_session, note_seen
+from benchwright.web.core.site import Connection, Visitor, path_of, site_of
+from benchwright.web.core.tokens import find_token
+
+POLICY, FIELDS = "policy", "fields"  # the keys of a route's `opt`
+PROJECT = "project_id"  # the name of a path's parameter
+LONGEST_BACK = 2_000  # characters of an address to go on to after a login
+_BEARER = "bearer "
+
+
+def route(policy: Policy, *fields: str) -> dict[str, Any]:
+    """The `opt` of a route: its policy, and the fields of the form that it reads."""
+    return {POLICY: policy, FIELDS: fields}
+
+
+class LogInFirst(Exception):
+    """A page that only people with an account may see: they are sent to the login and back."""
+
+    def __init__(self, back: str) -> None:
+        super().__init__(back)
+        self.back = back
+
+
+class _Found(NamedTuple):
+    who: Who
+    project: ProjectView | None
+    stale: str | None = None  # the session whose last use should be noted
+
+
+async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
+    """Let the request pass, with its visitor at `request.user`, or raise what is answered instead."""
+    policy = handler.opt.get(POLICY)
+    if not isinstance(policy, Policy):  # of litestar's own routes only: ours are checked at the start
+        raise not_found()
+    if not all(is_storable(str(value)) for value in connection.path_params.values()):
+        raise not_found()
+    site, program = site_of(connection), _bearer(connection)
+    secret = "" if program else cookie_value(connection, SESSION)
+    now, project_id = site.now(), connection.path_params.get(PROJECT)
+
+    def find(session: Session) -> _Found:
+        return _find(session, now, program=program, secret=secret, project_id=project_id)
+
+    found = await site.database.read(find) if secret or program else _Found(Who(), None)
+    if found.stale is not None:
+        stale = found.stale
+        await site.database.write(lambda session: note_seen(session, stale, now))
+    held = secret if found.who.account_id and secret else cookie_value(connection, VISIT)
+    connection.scope["user"] = Visitor(found.who, found.project, held)
+    _decide(connection, policy, found)
+    if found.who.scopes is None:
+        await check_form(connection, held)
+
+
+def _find(session: Session, now: int, *, program: str, secret: str, project_id: str | None) -> _Found:
+    who, stale = Who(), None
+    if program and (token := find_token(session, program, now)) is not None:
+        who = token
+    elif secret and (known := find_session(session, secret, now)) is not None:
+        login, account = known
+        who = who_is(account)
+        stale = login.token_hash if now - login.seen_ms > SEEN_MS else None
+    project = view_of(session, project_id, who.account_id) if project_id and who.account_id else None
+    return _Found(who, project, stale)
+
+
+def _decide(connection: Connection, policy: Policy, found: _Found) -> None:
+    access = allowed(policy, found.who, found.project)
+    if access is Access.granted:
+        return
+    if access is Access.missing:
+        raise not_found()
+    if access is Access.log_in:
+        if path_of(connection).startswith("/api/") or connection.scope["method"] not in SAFE:  # type: ignore[typeddict-item]
+            raise Refusal(401, "Log in first", "Your session may have ended. What you typed was not sent on.")
+        query = connection.scope["query_string"].decode("latin-1")
+        back = path_of(connection) + (f"?{query}" if query else "")
+        raise LogInFirst(quote(back, safe="") if len(back) < LONGEST_BACK else "")
+    if access is Access.wrong_state:
+        state = found.project.state if found.project else ""
+        raise Refusal(409, "Not now", f"The project is {'a draft' if state == 'draft' else state}.")
+    raise Refusal(
+        403, "This is not for you", "Your role does not include it. Who runs the site can change that."
+    )
+
+
+def _bearer(connection: Connection) -> str:
+    given = connection.headers.get("authorization", "")
+    return given[len(_BEARER) :].strip() if given.lower().startswith(_BEARER) else ""

@@ -1,0 +1,132 @@
+"""Links that let people in: the first account of a site, further accounts, roles in a project."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, cast
+
+from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy.orm import Session
+
+from benchwright.display.escape import escaped_name
+from benchwright.errors import UsageError
+from benchwright.web.core.accounts import join, make_account
+from benchwright.web.core.clock import DAY_MS
+from benchwright.web.core.facts import keep_fact
+from benchwright.web.core.opaque import new_id, new_secret, stored
+from benchwright.web.core.policy import Role
+from benchwright.web.core.tables import Account, Invitation, Membership, Project, SiteFact
+
+SETUP = "setup"  # the fact that holds the hash of the token that makes the first account
+LIFE_MS = 7 * DAY_MS
+
+
+def setup_token(session: Session) -> str | None:
+    """A new token for the first account, in place of an earlier one; None where there is an account."""
+    if session.scalar(select(func.count()).select_from(Account)):
+        return None
+    secret = new_secret()
+    keep_fact(session, SETUP, stored(secret))
+    return secret
+
+
+def is_setup_token(session: Session, secret: str) -> bool:
+    """Whether it still makes the first account."""
+    return _setup_fact(session, secret) is not None
+
+
+def set_up(session: Session, secret: str, name: str, password: str, now: int) -> Account | None:
+    """Make the first account, which looks after the site and owns what projects there are; None where the
+    token is not, or no longer, good. `password` is its hash."""
+    fact = delete(SiteFact).where(SiteFact.name == SETUP, SiteFact.value == stored(secret))
+    if session.execute(fact.returning(SiteFact.name)).first() is None:
+        return None
+    account = make_account(session, name, password, now, is_admin=True)
+    for project in list(session.scalars(select(Project).where(Project.owner_id.is_(None)))):
+        project.owner_id = account.id
+        join(session, project.id, account.id, "owner")
+    return account
+
+
+def _setup_fact(session: Session, secret: str) -> SiteFact | None:
+    return session.scalar(select(SiteFact).where(SiteFact.name == SETUP, SiteFact.value == stored(secret)))
+
+
+class Invited(NamedTuple):
+    """What a link is for: a role in a project, or an account, or a new password of `account_id`."""
+
+    project_id: str | None = None
+    role: Role | None = None
+    account_id: str | None = None
+    makes_admin: bool = False
+    note: str = ""
+    life_ms: int = LIFE_MS
+
+
+def invite(session: Session, made_by: str | None, now: int, invited: Invited) -> str:
+    """A new invitation; the secret for its link, `/invitations/SECRET`, which is shown once."""
+    secret = new_secret()
+    session.add(
+        Invitation(
+            token_hash=stored(secret),
+            id=new_id(),
+            project_id=invited.project_id,
+            role=invited.role,
+            account_id=invited.account_id,
+            makes_admin=invited.makes_admin,
+            made_by=made_by,
+            note=escaped_name(invited.note),
+            created_ms=now,
+            expires_ms=now + invited.life_ms,
+        )
+    )
+    return secret
+
+
+def find_invitation(session: Session, secret: str, now: int) -> Invitation | None:
+    """The invitation of a link, while it is good."""
+    return session.scalar(select(Invitation).where(*_good(secret, now)))
+
+
+def accept(session: Session, secret: str, account_id: str, now: int) -> Invitation | None:
+    """Use an invitation up for this account; None where it is no longer good. Two at once cannot both use it.
+
+    Raises UsageError for an account that has a role in the project: a link must not take it away.
+    """
+    mine = Invitation.account_id.is_(None) | (Invitation.account_id == account_id)
+    used = update(Invitation).where(*_good(secret, now), mine).values(used_ms=now, used_by=account_id)
+    if session.execute(used.returning(Invitation.id)).first() is None:
+        return None
+    invitation = session.scalars(select(Invitation).where(Invitation.token_hash == stored(secret))).one()
+    if invitation.project_id is not None and invitation.role is not None:
+        if session.get(Membership, (invitation.project_id, account_id)) is not None:
+            raise UsageError(
+                "you have a role in this project already", hint="pass the link on to whom it is for"
+            )
+        join(session, invitation.project_id, account_id, cast(Role, invitation.role))
+    if invitation.makes_admin and (account := session.get(Account, account_id)) is not None:
+        account.is_admin = True
+    return invitation
+
+
+def _good(secret: str, now: int) -> tuple[ColumnElement[bool], ...]:
+    return (
+        Invitation.token_hash == stored(secret),
+        Invitation.used_ms.is_(None),
+        Invitation.expires_ms > now,
+    )
+
+
+def withdraw(session: Session, invitation_id: str, *, project_id: str | None = None) -> bool:
+    """Make an unused invitation worthless, of this project only where one is named; whether there was one."""
+    gone = delete(Invitation).where(Invitation.id == invitation_id, Invitation.used_ms.is_(None))
+    if project_id is not None:
+        gone = gone.where(Invitation.project_id == project_id)
+    return session.execute(gone.returning(Invitation.id)).first() is not None
+
+
+def invitations(session: Session, now: int, *, project_id: str | None = None) -> list[Invitation]:
+    """Those that are still good, the newest first; of one project, or of all."""
+    query = select(Invitation).where(Invitation.used_ms.is_(None), Invitation.expires_ms > now)
+    if project_id is not None:
+        query = query.where(Invitation.project_id == project_id)
+    return list(session.scalars(query.order_by(Invitation.created_ms.desc(), Invitation.id)))

@@ -1,0 +1,1 @@
+"""Migrations of the core's tables. A file that was released is never changed."""

@@ -1,0 +1,63 @@
+"""One process for a SQLite file: a lock beside it, which tells who has it and ends with its process."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+from pathlib import Path
+
+from benchwright.display.escape import escaped_name, escaped_path, quoted
+from benchwright.errors import RunError
+
+LONGEST = 200  # bytes of what the holder wrote of itself
+
+
+class SoleProcess:
+    """The lock `FILE.lock`, held from the start. Raises RunError where another process holds it."""
+
+    def __init__(self, database: Path) -> None:
+        self._path = database.with_name(database.name + ".lock")
+        try:
+            self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise RunError(
+                f"{escaped_path(self._path)} cannot be written: {error.strerror}",
+                hint=_way_to(database.parent),
+            ) from None
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            holder = escaped_name(os.pread(self._fd, LONGEST, 0).decode("utf-8", "replace").strip())
+            os.close(self._fd)
+            raise _refusal(database, error, holder) from None
+        try:  # what the file holds is its owner's alone; the files that SQLite puts beside it are as it is
+            os.close(os.open(database, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        except OSError as error:
+            os.close(self._fd)
+            raise RunError(
+                f"{escaped_path(database)} cannot be opened: {error.strerror}",
+                hint=f"ls -ld {quoted(database)}",
+            ) from None
+        os.ftruncate(self._fd, 0)
+        os.pwrite(self._fd, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
+
+    def release(self) -> None:
+        """Let another process have the file. The lock's file stays: removing it would race with the next."""
+        os.close(self._fd)
+
+
+def _way_to(folder: Path) -> str:
+    return f"ls -ld {quoted(folder)}" if folder.exists() else f"mkdir -p {quoted(folder)}"
+
+
+def _refusal(database: Path, error: OSError, holder: str) -> RunError:
+    if not isinstance(error, BlockingIOError):
+        return RunError(
+            f"{escaped_path(database)} cannot be locked: {error.strerror}",
+            hint="put the database on a local disk",
+        )
+    return RunError(
+        f"{escaped_path(database)} is in use by {holder or 'another process'}",
+        hint="end that one, choose another file, or give several processes DATABASE_URL=postgresql://…",
+    )

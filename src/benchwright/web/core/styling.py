@@ -1,0 +1,40 @@
+"""The files beside pages: style and scripts, each at an address made from its content."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib.resources import files
+
+from benchwright.report.page import assets as report_assets
+
+TYPES = {".css": "text/css", ".js": "text/javascript"}
+OWN = "benchwright.web.core"
+
+
+class AssetTable:
+    """Every file that may be served, by its address's name. Made once at the start."""
+
+    def __init__(self, packages: tuple[str, ...]) -> None:
+        texts = {"site.css": report_assets().style + _read(OWN, "site.css")}
+        for package in packages:
+            for entry in sorted((files(package) / "assets").iterdir(), key=lambda each: each.name):
+                if entry.name.endswith(tuple(TYPES)):
+                    texts[entry.name] = entry.read_text(encoding="utf-8")
+        self._addresses = {name: f"/assets/{_digest(text)}-{name}" for name, text in texts.items()}
+        self._bodies = {self._addresses[name]: text.encode() for name, text in texts.items()}
+
+    def address(self, name: str) -> str:
+        """Where the file is; a changed file has another address. Raises KeyError for an unknown one."""
+        return self._addresses[name]
+
+    def body(self, address: str) -> bytes | None:
+        """The file at this address."""
+        return self._bodies.get(address)
+
+
+def _read(package: str, name: str) -> str:
+    return (files(package) / "assets" / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,201 @@
+"""Items on which judges do not agree, or could not tell: somebody decides them, who sees votes without names.
+
+The votes stay as they are. A decision is one more row, of the round "adjudication"; a later one supersedes
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, func, insert, or_, select, update
+from sqlalchemy.orm import Session
+
+from benchwright.judges.people.records import DECISION, GRADES, PREFERENCE, JudgedItem
+from benchwright.judges.people.results import UNSURE
+from benchwright.judges.people.votes import MAX_COMMENT
+from benchwright.web.station.blinding import new_page, order_key, turn_of
+from benchwright.web.station.deciding import INTERFACE, Ended, Entered, read_value
+from benchwright.web.station.desks import Facts, facts_of
+from benchwright.web.station.scenes import shown_item
+from benchwright.web.station.tables import StationItem, StationProject, StationVote, table_of
+
+_V, _I = table_of(StationVote), table_of(StationItem)
+_ITEMS_FROM = 1 << 62  # tokens of items are told from those of turns by it
+_IN_FORCE = (~_V.c.superseded, ~_V.c.withdrawn)
+_UNSURE = msgspec.json.encode(UNSURE).decode()
+
+
+class Opinion(NamedTuple):
+    """What one judge said, without their name."""
+
+    values: Mapping[str, int | str]
+    comment: str
+
+
+class DisputedItem(NamedTuple):
+    """An item to be decided: its page's token, what judges said, its open fields, how many cases are left."""
+
+    token: str
+    item: JudgedItem
+    opinions: Sequence[Opinion]
+    open_fields: Sequence[str]
+    left: int
+
+
+def agreement(values: Sequence[int | str], field: str) -> float:
+    """The share of pairs that agree; of grades, one less the mean distance in widths of the scale."""
+    pairs = [(one, other) for at, one in enumerate(values) for other in values[at + 1 :]]
+    if not pairs:
+        return 1.0
+    if field in (DECISION, PREFERENCE):
+        return sum(one == other for one, other in pairs) / len(pairs)
+    width = GRADES[-1] - GRADES[0]
+    return 1 - sum(abs(int(one) - int(other)) for one, other in pairs) / len(pairs) / width
+
+
+def open_cases(connection: Connection, project_id: str, threshold: float) -> dict[int, list[str]]:
+    """The fields that need somebody to decide them, by item."""
+    decided = {
+        (item, field)
+        for item, field in connection.execute(
+            select(_V.c.item_id, _V.c.field).where(
+                _V.c.project_id == project_id, _V.c.round == "adjudication", *_IN_FORCE
+            )
+        )
+    }
+    found: dict[int, list[str]] = {}
+    for (item, field), values in _disputed(connection, project_id).items():
+        unsure = UNSURE in values
+        if (item, field) not in decided and (unsure or agreement(values, field) < threshold):
+            found.setdefault(item, []).append(field)
+    return found
+
+
+def _disputed(connection: Connection, project_id: str) -> dict[tuple[int, str], list[int | str]]:
+    """What was said where not all said the same, or somebody could not tell; gold items need nobody."""
+    blind = (_V.c.project_id == project_id, _V.c.round == "first", *_IN_FORCE)
+    places = (
+        select(_V.c.item_id, _V.c.field)
+        .join(_I, _I.c.id == _V.c.item_id)
+        .where(*blind, _I.c.expected == "{}", _I.c.kind != "annotate")
+        .group_by(_V.c.item_id, _V.c.field)
+        .having(or_(func.count(_V.c.value.distinct()) > 1, func.min(_V.c.value) == _UNSURE))
+        .subquery()
+    )
+    rows = connection.execute(
+        select(_V.c.item_id, _V.c.field, _V.c.value)
+        .join(places, (places.c.item_id == _V.c.item_id) & (places.c.field == _V.c.field))
+        .where(*blind)
+    )
+    found: dict[tuple[int, str], list[int | str]] = {}
+    for item, field, value in rows:
+        found.setdefault((item, field), []).append(msgspec.json.decode(value))
+    return found
+
+
+def next_case(session: Session, project_id: str, adjudicator: str) -> DisputedItem | None:
+    """The next item for an adjudicator, in an order of their own; None where all is decided."""
+    connection = session.connection()
+    facts = facts_of(connection, project_id)
+    threshold = session.get_one(StationProject, project_id).threshold
+    cases = open_cases(connection, project_id, threshold)
+    if not cases:
+        return None
+    rows = connection.execute(select(_I.c.id, _I.c.item).where(_I.c.id.in_(cases)))
+    keys: dict[int, str] = dict(rows.all())
+    number = min(cases, key=lambda each: order_key(facts.secret, adjudicator, keys[each]))
+    return DisputedItem(
+        token=new_page(facts.secret, number + _ITEMS_FROM),
+        item=shown_item(connection, number),
+        opinions=_opinions(connection, facts, number),
+        open_fields=cases[number],
+        left=len(cases),
+    )
+
+
+def _opinions(connection: Connection, facts: Facts, number: int) -> list[Opinion]:
+    """In an order that follows from the project's secret, so that places tell no judge."""
+    rows = connection.execute(
+        select(_V.c.judge_id, _V.c.field, _V.c.value, _V.c.comment)
+        .where(_V.c.item_id == number, _V.c.round == "first", *_IN_FORCE)
+        .order_by(_V.c.id)
+    )
+    values: dict[str, dict[str, Any]] = {}
+    comments: dict[str, str] = {}
+    for judge, field, value, comment in rows:
+        values.setdefault(judge, {})[field] = msgspec.json.decode(value)
+        comments[judge] = comments.get(judge) or comment
+    order = sorted(values, key=lambda judge: order_key(facts.secret, f"{number}", judge))
+    return [Opinion(values[judge], comments[judge]) for judge in order]
+
+
+def adjudicate(
+    session: Session, project_id: str, adjudicator: str, token: str, entered: Entered, now: int
+) -> Ended:
+    """Keep what was decided of an item's fields; an earlier decision is superseded and stays."""
+    connection = session.connection()
+    facts = facts_of(connection, project_id)
+    number = item_of_token(session, project_id, token)
+    done = select(_V.c.id).where(_V.c.submission == token, _V.c.judge_id == adjudicator)
+    if connection.execute(done).first() is not None:
+        return Ended("replayed")
+    if number is None:
+        return Ended("unknown")
+    row = connection.execute(select(_I.c.fields).where(_I.c.id == number).with_for_update()).one()
+    names = [name for name in msgspec.json.decode(row.fields, type=list[str]) if name in entered.values]
+    read = {name: read_value(name, entered.values[name], "") for name in names}
+    missing = tuple(name for name, value in read.items() if value is None)
+    if missing or not read or len(entered.comment) > MAX_COMMENT:
+        return Ended("incomplete", missing or ("decision",))
+    _replace(connection, facts, number, read, Decided(adjudicator, token, entered.comment.strip(), now))
+    return Ended("kept")
+
+
+def item_of_token(session: Session, project_id: str, token: str) -> int | None:
+    """The item that an adjudicator's page shows; None for a token that this project has not made."""
+    connection = session.connection()
+    number = (turn_of(facts_of(connection, project_id).secret, token) or 0) - _ITEMS_FROM
+    return connection.scalar(select(_I.c.id).where(_I.c.id == number, _I.c.project_id == project_id))
+
+
+class Decided(NamedTuple):
+    """Who decided, by which page, why and when."""
+
+    adjudicator: str
+    token: str
+    comment: str
+    now: int
+
+
+def _replace(
+    connection: Connection, facts: Facts, number: int, read: Mapping[str, int | str | None], by: Decided
+) -> None:
+    earlier = (_V.c.item_id == number, _V.c.field.in_(read), _V.c.round == "adjudication", ~_V.c.superseded)
+    superseded = connection.execute(select(_V.c.field, _V.c.id).where(*earlier)).all()
+    before: dict[str, int] = dict(superseded)
+    connection.execute(update(_V).where(*earlier).values(superseded=True))
+    rows = [
+        {
+            "project_id": facts.project_id,
+            "judge_id": by.adjudicator,
+            "item_id": number,
+            "round": "adjudication",
+            "field": name,
+            "value": msgspec.json.encode(value).decode(),
+            "comment": by.comment if place == 0 else "",
+            "shown": "",
+            "started_at": by.now,
+            "submitted_at": by.now,
+            "rubric": facts.rubric,
+            "interface": INTERFACE,
+            "submission": by.token,
+            "superseded": False,
+            "withdrawn": False,
+            "supersedes": before.get(name),
+        }
+        for place, (name, value) in enumerate(read.items())
+    ]
+    connection.execute(insert(_V), rows)

@@ -1,0 +1,251 @@
+"""Which item a judge is shown next, and for how long it is theirs.
+
+Each judge has all items in an order of their own. The first that wants a judge is held for them for
+some minutes: the same one after a reload, a restart or on another device. No judge sees an item twice, but
+for repeats, which measure a judge against themselves and come some decisions later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sqlalchemy import (
+    Boolean,
+    Connection,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
+
+from benchwright.web.station.blinding import new_page, order_key, share_of
+from benchwright.web.station.desks import Desk, Facts, all_items
+from benchwright.web.station.tables import StationItem, StationTurn, table_of
+
+STEP = 1_000  # between two places in an order: what is put in between finds room
+GAP = 10  # decisions between an item and its repeat, or a quarter of a small project's items
+ENDLESS = 1 << 30  # judges that a gold item wants: all
+
+_T, _I = table_of(StationTurn), table_of(StationItem)
+_OURS = (_T.c.project_id == bindparam("project"), _T.c.judge_id == bindparam("judge"))
+_HELD = (_T.c.id, _T.c.item_id, _T.c.round, _T.c.begun_at, _T.c.draft)
+_WANTS = and_(_I.c.state == "open", or_(_T.c.round != "first", _I.c.taken < _I.c.wanted))
+
+_ENDED = select(_T.c.id, _T.c.item_id, _T.c.counted).where(
+    _T.c.project_id == bindparam("project"),
+    _T.c.state == "held",
+    or_(_T.c.until <= bindparam("now"), _T.c.until > bindparam("latest")),
+    _T.c.judge_id != bindparam("judge"),
+)
+_CURRENT = select(*_HELD, _T.c.counted).where(*_OURS, _T.c.state == "held")
+_NEXT = (
+    select(*_HELD)
+    .join(_I, _I.c.id == _T.c.item_id)
+    .where(*_OURS, _T.c.state == "waiting", _T.c.not_before <= bindparam("decided"), _WANTS)
+    .order_by(_T.c.position, _T.c.id)
+    .limit(1)
+)
+_FIRST = _T.c.round == "first"
+_LEFT = (
+    select(
+        func.count().filter(_FIRST, _T.c.state.in_(["held", "waiting"]), or_(_T.c.state == "held", _WANTS)),
+        func.count().filter(_FIRST, _T.c.state == "done"),
+        func.count().filter(~_FIRST, _T.c.state.not_in(["held", "waiting"])),
+    )
+    .select_from(_T.join(_I, _I.c.id == _T.c.item_id))
+    .where(*_OURS)
+)
+_CLAIM = (
+    update(_I)
+    .where(
+        _I.c.id == bindparam("number"),
+        _I.c.state == "open",
+        or_(_I.c.taken < _I.c.wanted, bindparam("count") == 0),
+    )
+    .values(taken=_I.c.taken + bindparam("count"))
+)
+_TURN = _T.c.id == bindparam("turn")
+_HOLD = (
+    update(_T)
+    .where(_TURN)
+    .values(
+        state="held",
+        counted=case((_T.c.round == "first", True), else_=False),
+        begun_at=bindparam("begun"),
+        until=bindparam("end"),
+        page=bindparam("token"),
+    )
+)
+_GIVE_BACK = update(_T).where(_TURN).values(state="waiting", counted=False, page="")
+_UNCOUNT = update(_I).where(_I.c.id == bindparam("number")).values(taken=_I.c.taken - bindparam("count"))
+_ALREADY = _T.alias("already")
+_REPEAT = {
+    "project_id": _T.c.project_id,
+    "judge_id": _T.c.judge_id,
+    "item_id": _T.c.item_id,
+    "round": literal("repeat"),
+    "position": _T.c.position + bindparam("later"),
+    "not_before": bindparam("not_before"),
+    "state": literal("waiting"),
+    "counted": literal(False),
+    "again": literal(False),
+    "page": literal(""),
+    "draft": literal(""),
+    "begun_at": literal(0),
+    "until": literal(0),
+}
+_FOLLOW_UP = insert(_T).from_select(
+    list(_REPEAT),
+    select(*_REPEAT.values()).where(
+        _TURN,
+        bindparam("wanted", type_=Boolean()),
+        ~exists().where(
+            _ALREADY.c.judge_id == _T.c.judge_id,
+            _ALREADY.c.item_id == _T.c.item_id,
+            _ALREADY.c.round == "repeat",
+        ),
+    ),
+)
+
+
+class Held(NamedTuple):
+    """The item before a judge: the turn, its token for this page, and since when."""
+
+    turn: int
+    item: int
+    round: str
+    begun_at: int
+    draft: str
+    page: str = ""
+
+
+def make_turns(connection: Connection, facts: Facts, judge: str, items: Iterable[tuple[int, str]]) -> None:
+    """Give a judge a place for each of these items (number and key) that has none yet."""
+    ours = (_T.c.project_id == facts.project_id, _T.c.judge_id == judge)
+    known = set(connection.scalars(select(_T.c.item_id).where(*ours)))
+    fresh = sorted(
+        (order_key(facts.secret, judge, key), number) for number, key in items if number not in known
+    )
+    last = connection.scalar(select(func.max(_T.c.position)).where(*ours)) or 0
+    rows = [
+        {
+            "project_id": facts.project_id,
+            "judge_id": judge,
+            "item_id": number,
+            "round": "first",
+            "position": last + place * STEP,
+            "not_before": 0,
+            "state": "waiting",
+        }
+        for place, (_, number) in enumerate(fresh, 1)
+    ]
+    if rows:
+        connection.execute(insert(_T), rows)
+
+
+def take(desk: Desk, *, is_free: bool = False) -> Held | None:
+    """The item before a judge, held for them from now on; None where nothing is left for them.
+
+    `is_free`: the judge is known to hold none, since the last was just decided.
+    """
+    if desk.is_new:
+        make_turns(desk.connection, desk.facts, desk.judge, all_items(desk.connection, desk.facts.project_id))
+    release_ended(desk)
+    held = None if is_free else _current(desk)
+    if held is not None:
+        page = new_page(desk.facts.secret, held.turn)
+        _hold(desk, held.turn, held.begun_at, page)
+        return held._replace(page=page)
+    return _next(desk)
+
+
+def release_ended(desk: Desk) -> None:
+    """Let others have the items whose time is over. One held for longer than a lease lasts was given before
+    the clock was set back: its time is over too."""
+    latest = desk.now + desk.facts.lease_s * 1_000
+    ended = desk.connection.execute(_ENDED, {**desk.ours, "now": desk.now, "latest": latest}).all()
+    for turn, item, counted in ended:
+        give_back(desk.connection, turn, item, counted=counted)
+
+
+def give_back(connection: Connection, turn: int, item: int, *, counted: bool) -> None:
+    """The turn waits in its place again, and the item wants its judge again."""
+    connection.execute(_GIVE_BACK, {"turn": turn})
+    connection.execute(_UNCOUNT, {"number": item, "count": int(counted)})
+
+
+def lay_aside(desk: Desk) -> None:
+    """Let go of the item before the judge, which waits in its place."""
+    row = desk.connection.execute(_CURRENT, desk.ours).first()
+    if row is not None:
+        give_back(desk.connection, row.id, row.item_id, counted=row.counted)
+
+
+def claim(connection: Connection, item: int, round: str) -> bool:
+    """Count a judge in among those of an item; False where it has all that it wants, or is away.
+
+    A repeat takes nobody's place, but costs the same work.
+    """
+    result = connection.execute(_CLAIM, {"number": item, "count": int(round == "first")})
+    return result.rowcount > 0
+
+
+def follow_up(desk: Desk, turn: int, item: str, *, may_repeat: bool) -> None:
+    """Put a repeat of an item that was just judged into the judge's order, if its number says so. What is
+    done is the same whether it does or not."""
+    share = share_of(desk.facts.secret, desk.judge, item)
+    gap = desk.facts.gap
+    desk.connection.execute(
+        _FOLLOW_UP,
+        {
+            "turn": turn,
+            "later": gap * STEP + 1,
+            "not_before": desk.seat.decided + gap,
+            "wanted": may_repeat and share < desk.facts.repeat_share,
+        },
+    )
+
+
+def gap_of(items: int) -> int:
+    """How many decisions lie between an item and its repeat, at least, among so many items."""
+    return max(1, min(GAP, items // 4))
+
+
+def left_for(desk: Desk) -> int:
+    """How many items wait for a judge, the one before them too, with as many repeats as are to be expected.
+
+    Were the repeats counted that there are, the number would stay where a decision has made one, and would
+    tell that the item comes again. So it falls by one with each decision, whatever it was about.
+    """
+    waiting, decided, repeated = desk.connection.execute(_LEFT, desk.ours).one()
+    return max(0, round((1 + desk.facts.repeat_share) * (waiting + decided)) - decided - repeated)
+
+
+def _current(desk: Desk) -> Held | None:
+    row = desk.connection.execute(_CURRENT, desk.ours).first()
+    return None if row is None else Held(*row[:5])
+
+
+def _next(desk: Desk) -> Held | None:
+    """The first in the judge's order that wants a judge; another request may take the place in between."""
+    while True:
+        row = desk.connection.execute(_NEXT, {**desk.ours, "decided": desk.seat.decided}).first()
+        if row is None:
+            return None
+        held = Held(*row)
+        if claim(desk.connection, held.item, held.round):
+            page = new_page(desk.facts.secret, held.turn)
+            _hold(desk, held.turn, desk.now, page)
+            return held._replace(page=page, begun_at=desk.now)
+
+
+def _hold(desk: Desk, turn: int, begun: int, page: str) -> None:
+    end = desk.now + desk.facts.lease_s * 1_000
+    desk.connection.execute(_HOLD, {"turn": turn, "begun": begun, "end": end, "token": page})

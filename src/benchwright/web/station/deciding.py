@@ -1,0 +1,268 @@
+"""What a judge does with the item before them: decide, skip, report, take the last step back.
+
+Each is one transaction under the token of the page it came from. A token acts once, so a form that is sent
+twice, by a double click or after a lost reply, does nothing the second time. Rows of votes are only added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+from sqlalchemy import Row, bindparam, insert, literal, select, update
+
+from benchwright.judges.people.records import ANNOTATION
+from benchwright.judges.people.votes import MAX_COMMENT, allowed, turned
+from benchwright.version import VERSION
+from benchwright.web.station.annotating import MAX_ANNOTATION, read_annotation
+from benchwright.web.station.assigning import ENDLESS, claim, follow_up, give_back
+from benchwright.web.station.blinding import shown_order, turn_of
+from benchwright.web.station.desks import Desk, keep_seat
+from benchwright.web.station.tables import (
+    StationAction,
+    StationItem,
+    StationReport,
+    StationText,
+    StationTurn,
+    StationVote,
+    table_of,
+)
+
+INTERFACE = f"station {VERSION}"
+
+# kept: it was done. replayed: this page's step was done before. elsewhere: a newer page shows the item.
+# decided: the item was decided on another page. taken: the time was over, and others have taken the place.
+# incomplete: a field is missing or wrong. nothing: there is no step to take back. unknown: no such page.
+Ending = Literal["kept", "replayed", "elsewhere", "decided", "taken", "incomplete", "nothing", "unknown"]
+
+_T, _I, _A = table_of(StationTurn), table_of(StationItem), table_of(StationAction)
+_V, _R, _X = table_of(StationVote), table_of(StationReport), table_of(StationText)
+_TURN = (
+    select(
+        _T.c.id, _T.c.project_id, _T.c.judge_id, _T.c.item_id, _T.c.round, _T.c.state, _T.c.page,
+        _T.c.counted, _T.c.again, _T.c.begun_at, _I.c.item, _I.c.kind, _I.c.fields, _I.c.wanted,
+    )
+    .join(_I, _I.c.id == _T.c.item_id)
+    .where(_T.c.id == bindparam("turn"))
+)  # fmt: skip
+_REPLAY = select(literal(True)).where(_A.c.key == bindparam("key"), _A.c.judge_id == bindparam("judge"))
+_ADD_VOTES, _ADD_ACTION = insert(_V), insert(_A)
+_END = (
+    update(_T)
+    .where(_T.c.id == bindparam("turn"))
+    .values(state=bindparam("end"), counted=bindparam("count"), draft="", page="")
+)
+_DRAFT = (
+    update(_T)
+    .where(
+        _T.c.id == bindparam("turn"),
+        _T.c.judge_id == bindparam("judge"),
+        _T.c.page == bindparam("token"),
+        _T.c.state == "held",
+    )
+    .values(draft=bindparam("text"))
+)
+
+Turn = Row[*tuple[Any, ...]]  # of the columns that `_TURN` names
+
+
+class Entered(NamedTuple):
+    """What a form holds: by field as it was typed, and the comment."""
+
+    values: Mapping[str, str] = {}
+    comment: str = ""
+
+
+class Ended(NamedTuple):
+    """What became of a step; `missing` are the fields that are yet to be said, or wrong."""
+
+    ending: Ending
+    missing: tuple[str, ...] = ()
+
+
+class Step(NamedTuple):
+    """A step that was done, or not, and the desk after it."""
+
+    ended: Ended
+    desk: Desk
+
+
+def submit(desk: Desk, page: str, entered: Entered) -> Step:
+    """Keep a judge's decision: all fields of the item, or none."""
+    turn, ended = find_turn(desk, page)
+    if turn is None:
+        return Step(ended, desk)
+    shown = shown_order(desk.facts.secret, desk.judge, turn.item, turn.round) if turn.kind == "pair" else ""
+    names = msgspec.json.decode(turn.fields, type=list[str])
+    code = _code_of(desk, turn) if turn.kind == "annotate" else ""
+    read = {name: read_value(name, entered.values.get(name, ""), shown, code) for name in names}
+    missing = tuple(name for name, value in read.items() if value is None)
+    if missing or len(entered.comment) > MAX_COMMENT:
+        return Step(Ended("incomplete", missing or ("comment",)), desk)
+    if turn.state != "held" and not claim(desk.connection, turn.item_id, turn.round):
+        return Step(Ended("taken"), desk)
+    before = {vote.field: vote.id for vote in supersede(desk, turn)} if turn.again else {}
+    first = names[0]
+    rows = [
+        {
+            **vote_place(turn),
+            "field": name,
+            "value": msgspec.json.encode(value).decode(),
+            "comment": entered.comment.strip() if name == first else "",
+            "shown": shown,
+            "started_at": min(turn.begun_at, desk.now),
+            "submitted_at": desk.now,
+            "rubric": desk.facts.rubric,
+            "interface": INTERFACE,
+            "submission": page,
+            "superseded": False,
+            "withdrawn": False,
+            "supersedes": before.get(name),
+        }
+        for name, value in read.items()
+    ]
+    desk.connection.execute(_ADD_VOTES, rows)
+    _end(desk, turn, "done", counted=turn.round == "first")
+    desk = keep_seat(desk, desk.seat.after(min(turn.begun_at, desk.now), desk.now))
+    follow_up(desk, turn.id, turn.item, may_repeat=turn.round == "first" and turn.wanted < ENDLESS)
+    note(desk, turn.id, "vote", page)
+    return Step(Ended("kept"), desk)
+
+
+def skip(desk: Desk, page: str) -> Step:
+    """Leave the item to others."""
+    turn, ended = find_turn(desk, page)
+    if turn is None:
+        return Step(ended, desk)
+    _leave(desk, turn, "skipped")
+    note(desk, turn.id, "skip", page)
+    return Step(Ended("kept"), desk)
+
+
+def report(desk: Desk, page: str, reason: str) -> Step:
+    """Say that the item is bad. Nobody is shown it until a curator has looked at it."""
+    turn, ended = find_turn(desk, page)
+    if turn is None:
+        return Step(ended, desk)
+    if not reason.strip() or len(reason) > MAX_COMMENT:
+        return Step(Ended("incomplete", ("reason",)), desk)
+    _leave(desk, turn, "reported")
+    row = {
+        "project_id": turn.project_id,
+        "item_id": turn.item_id,
+        "judge_id": desk.judge,
+        "reason": reason.strip(),
+        "action": page,
+        "at": desk.now,
+        "state": "open",
+    }
+    desk.connection.execute(insert(_R), row)
+    desk.connection.execute(
+        update(_I).where(_I.c.id == turn.item_id, _I.c.state == "open").values(state="withdrawn")
+    )
+    note(desk, turn.id, "report", page)
+    return Step(Ended("kept"), desk)
+
+
+def keep_draft(desk: Desk, page: str, entered: Entered) -> None:
+    """Remember what is typed and not yet submitted, while the page is the last one that shows the item."""
+    number, draft = turn_of(desk.facts.secret, page), as_draft(entered)
+    if number is not None and len(draft) <= 2 * MAX_ANNOTATION:
+        given = {"turn": number, "judge": desk.judge, "token": page, "text": draft}
+        desk.connection.execute(_DRAFT, given)
+
+
+def as_draft(entered: Entered) -> str:
+    """What was typed, as a turn keeps it."""
+    return msgspec.json.encode(entered._asdict()).decode()
+
+
+def read_draft(draft: str) -> Entered:
+    """What was typed; nothing where nothing was kept."""
+    if not draft:
+        return Entered()
+    fields = msgspec.json.decode(draft, type=dict[str, dict[str, str] | str])
+    values, comment = fields.get("values"), fields.get("comment")
+    return Entered(values if isinstance(values, dict) else {}, comment if isinstance(comment, str) else "")
+
+
+def _code_of(desk: Desk, turn: Turn) -> str:
+    """The code that is to be annotated; empty for a question."""
+    query = select(_X.c.body).join(_I, _I.c.subject == _X.c.digest).where(_I.c.id == turn.item_id)
+    about = msgspec.json.decode(desk.connection.execute(query).scalar_one(), type=dict[str, Any])
+    return str(about["code"])
+
+
+def read_value(field: str, text: str, shown: str, code: str = "") -> int | str | None:
+    """The value that a form's text stands for, sides in the item's order; None where it is not allowed."""
+    if field == ANNOTATION:
+        return read_annotation(text, code)
+    value = next((each for each in allowed(field) if str(each) == text), None)
+    return None if value is None else turned(value, shown)
+
+
+def find_turn(desk: Desk, page: str) -> tuple[Turn | None, Ended]:
+    """The turn that a page shows, if the page may end it; else what there is to say."""
+    number = turn_of(desk.facts.secret, page)
+    turn = None if number is None else desk.connection.execute(_TURN, {"turn": number}).first()
+    if turn is None or turn.judge_id != desk.judge or turn.project_id != desk.facts.project_id:
+        return None, Ended("replayed" if is_replay(desk, page) else "unknown")
+    if turn.state == "held" and turn.page == page:
+        return turn, Ended("kept")
+    if is_replay(desk, page):
+        return None, Ended("replayed")
+    if turn.state == "waiting":
+        return turn, Ended("kept")
+    return None, Ended("elsewhere" if turn.state == "held" else "decided")
+
+
+def is_replay(desk: Desk, page: str) -> bool:
+    """Whether this page's step has been done."""
+    return desk.connection.scalar(_REPLAY, {"key": page, "judge": desk.judge}) is not None
+
+
+def vote_place(turn: Turn) -> dict[str, object]:
+    """Where a vote on a turn belongs."""
+    return {
+        "project_id": turn.project_id,
+        "judge_id": turn.judge_id,
+        "item_id": turn.item_id,
+        "round": turn.round,
+    }
+
+
+def supersede(desk: Desk, turn: Turn) -> list[Turn]:
+    """The votes in force of this turn, which are so no more."""
+    in_force = (
+        _V.c.judge_id == turn.judge_id,
+        _V.c.item_id == turn.item_id,
+        _V.c.round == turn.round,
+        ~_V.c.superseded,
+    )
+    votes = desk.connection.execute(select(_V).where(*in_force).order_by(_V.c.id)).all()
+    desk.connection.execute(update(_V).where(*in_force).values(superseded=True))
+    return list(votes)
+
+
+def note(desk: Desk, turn: int, kind: str, page: str) -> None:
+    """Remember a step, under its page's token."""
+    row = {
+        "project_id": desk.facts.project_id,
+        "judge_id": desk.judge,
+        "turn_id": turn,
+        "kind": kind,
+        "key": page,
+        "at": desk.now,
+        "undone": False,
+    }
+    desk.connection.execute(_ADD_ACTION, row)
+
+
+def _end(desk: Desk, turn: Turn, state: str, *, counted: bool) -> None:
+    desk.connection.execute(_END, {"turn": turn.id, "end": state, "count": counted})
+
+
+def _leave(desk: Desk, turn: Turn, state: str) -> None:
+    give_back(desk.connection, turn.id, turn.item_id, counted=turn.counted)
+    _end(desk, turn, state, counted=False)

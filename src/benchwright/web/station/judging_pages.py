@@ -1,0 +1,188 @@
+"""The judge's pages: one item, one form, and the steps that the form sends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from litestar import Response, get, post
+from litestar.response import Redirect
+from markupsafe import escape
+from sqlalchemy.orm import Session
+
+from benchwright.display.escape import escaped_code
+from benchwright.web.core.accounts import projects_of
+from benchwright.web.core.forms import form_of
+from benchwright.web.core.guard import route
+from benchwright.web.core.pages import page
+from benchwright.web.core.policy import in_project, logged_in
+from benchwright.web.core.refusals import not_found
+from benchwright.web.core.site import Asked, Site, site_of, visitor_of
+from benchwright.web.station.deciding import (
+    Ended,
+    Entered,
+    Step,
+    keep_draft,
+    read_draft,
+    report,
+    skip,
+    submit,
+)
+from benchwright.web.station.desks import Desk, open_desk
+from benchwright.web.station.scenes import Scene, scene_of, whole_text
+from benchwright.web.station.showing import show_item
+from benchwright.web.station.undoing import undo
+
+JUDGES = in_project("judge", states=("open",))
+MARK = "say-"  # before the names of an item's fields in a form
+FRAME_POLICY = "default-src 'none'; sandbox; frame-ancestors 'self'"
+
+_TOLD = {
+    "elsewhere": "This item was opened again after this page, in another tab or on another device. What you "
+    "entered is still here: submit again to use it.",
+    "decided": "This item has been decided on another page already. What stood on this one was not used.",
+    "taken": "The time for that item was over, and others have taken its place. What you had entered for it "
+    "is shown below and was not counted.",
+    "nothing": "There is no step to take back.",
+    "unknown": "That page is too old to be used. This is your present item.",
+}
+_DONE = {
+    "undo": "Taken back. Change what you said and submit it again.",
+    "skip": "Skipped. U takes it back.",
+    "report": "Reported. Nobody is shown that item until it has been looked at.",
+}
+
+
+class Told(NamedTuple):
+    """What became of the last step, and what was entered on its page."""
+
+    step: str
+    ended: Ended
+    entered: Entered
+
+
+@get("/judging", opt=route(logged_in()))
+async def my_projects(request: Asked) -> Response[str]:
+    """The projects in which one has a role."""
+    account = visitor_of(request).account_id
+    projects = await site_of(request).database.read(lambda session: projects_of(session, account))
+    return page(request, "station_projects.html", projects=projects)
+
+
+@get("/judging/{project_id:str}", opt=route(JUDGES))
+async def judge_item(request: Asked) -> Response[str]:
+    """The item before the judge."""
+    site, project_id, judge = _asked(request)
+    now = site.now()
+    scene = await site.database.write(lambda session: scene_of(open_desk(session, project_id, judge, now)))
+    return _draw(request, scene, None)
+
+
+@post("/judging/{project_id:str}", status_code=200, opt=route(JUDGES, "page", "step", "comment", "reason"))
+async def judge_step(request: Asked) -> Response[Any]:
+    """Submit, skip, report or undo; then the next item, in the same transaction."""
+    site, project_id, judge = _asked(request)
+    form, now = await form_of(request), site.now()
+    entered = entered_in(form)
+    step = form.get("step", "submit")
+    act = _step(step, form, entered)
+
+    def work(session: Session) -> tuple[Ended, Scene]:
+        ended, desk = act(open_desk(session, project_id, judge, now))
+        is_free = ended.ending == "kept" and step != "undo"
+        return ended, scene_of(desk, is_free=is_free)
+
+    ended, scene = await site.database.write(work)
+    if request.headers.get("hx-request") != "true" and ended.ending in ("kept", "replayed"):
+        return Redirect(f"/judging/{project_id}", status_code=303)
+    return _draw(request, scene, Told(step, ended, entered))
+
+
+@post("/judging/{project_id:str}/draft", status_code=204, opt=route(JUDGES, "page", "comment"))
+async def judge_draft(request: Asked) -> None:
+    """Keep what is typed and not yet submitted."""
+    site, project_id, judge = _asked(request)
+    form, now = await form_of(request), site.now()
+    await site.database.write(
+        lambda session: keep_draft(
+            open_desk(session, project_id, judge, now), form.get("page", ""), entered_in(form)
+        )
+    )
+
+
+@get("/judging/{project_id:str}/text/{token:str}/{place:int}", opt=route(JUDGES))
+async def judge_text(request: Asked) -> Response[str]:
+    """A whole text of the item that a page shows, for a frame that can do nothing."""
+    site, project_id, judge = _asked(request)
+    token, place = str(request.path_params["token"]), int(request.path_params["place"])
+    text = await site.database.read(lambda session: whole_text(session, project_id, judge, token, place))
+    if text is None:
+        raise not_found()
+    return framed(text)
+
+
+def framed(text: str) -> Response[str]:
+    """A page of its own with a text as it stands, without style or script."""
+    body = (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" '
+        f'content="light dark"><title>Text</title></head><body><pre>{escape(escaped_code(text))}</pre>'
+        "</body></html>"
+    )
+    headers = {"content-security-policy": FRAME_POLICY, "x-frame-options": "SAMEORIGIN"}
+    return Response(body, media_type="text/html", headers=headers)
+
+
+def _asked(request: Asked) -> tuple[Site, str, str]:
+    return site_of(request), str(request.path_params["project_id"]), visitor_of(request).account_id
+
+
+def _step(step: str, form: dict[str, str], entered: Entered) -> Callable[[Desk], Step]:
+    token = form.get("page", "")
+    if step == "skip":
+        return lambda desk: skip(desk, token)
+    if step == "undo":
+        return lambda desk: undo(desk, token)
+    if step == "report":
+        return lambda desk: report(desk, token, form.get("reason", ""))
+    return lambda desk: submit(desk, token, entered)
+
+
+def entered_in(form: dict[str, str]) -> Entered:
+    """What a form says of the item's fields."""
+    values = {name.removeprefix(MARK): text for name, text in form.items() if name.startswith(MARK)}
+    return Entered(values, form.get("comment", "").replace("\r\n", "\n"))
+
+
+def _draw(request: Asked, scene: Scene, told: Told | None) -> Response[str]:
+    held, item = scene.held, scene.item
+    template = "station_item.html" if request.headers.get("hx-request") == "true" else "station.html"
+    stays = told is not None and told.ended.ending in ("elsewhere", "incomplete")
+    entered = told.entered if told is not None and stays else read_draft(held.draft if held else "")
+    return page(
+        request,
+        template,
+        token=scene.page,
+        item=show_item(item, scene.guidance, scene.shown) if item else None,
+        guidance=scene.guidance,
+        entered=entered,
+        notice=_notice(told),
+        lost=told.entered if told is not None and told.ended.ending in ("taken", "decided") else None,
+        missing=told.ended.missing if told is not None else (),
+        decided=scene.seat.decided,
+        left=scene.left,
+        minutes=scene.seat.minutes_for(scene.left),
+        seconds=scene.seat.seconds,
+        is_tired=scene.is_tired,
+        mark=MARK,
+    )
+
+
+def _notice(told: Told | None) -> str:
+    if told is None or told.ended.ending == "replayed":
+        return ""
+    if told.ended.ending == "incomplete":
+        return f"Not said yet, or not allowed: {', '.join(told.ended.missing)}."
+    return _TOLD.get(told.ended.ending) or _DONE.get(told.step, "")
+
+
+ROUTES = [my_projects, judge_item, judge_step, judge_draft, judge_text]

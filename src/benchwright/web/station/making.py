@@ -1,0 +1,331 @@
+"""A project made from run folders: its items and texts in the database, each text once.
+
+The same runs find the same project again; answers that a run has got since then are added to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import func, insert, select
+from sqlalchemy.orm import Session
+
+from benchwright.display.escape import escaped_path
+from benchwright.errors import RunError, UsageError
+from benchwright.judges.people.items import keyed
+from benchwright.judges.people.records import ANNOTATION, JudgedItem, Kind
+from benchwright.records import TaskId
+from benchwright.running.judged_items import items_of_pair, items_of_run, run_digest
+from benchwright.running.run_data import Given, data_of, identity_field
+from benchwright.store.keys import canonical, content_key
+from benchwright.store.runfolder import RunFolder
+from benchwright.web.core.accounts import make_project
+from benchwright.web.station.assigning import ENDLESS, gap_of, make_turns
+from benchwright.web.station.blinding import new_project_secret
+from benchwright.web.station.desks import all_items, facts_of
+from benchwright.web.station.gold import read_gold
+from benchwright.web.station.guidance import Guidance, default_guidance
+from benchwright.web.station.tables import (
+    StationItem,
+    StationItemAnswer,
+    StationProject,
+    StationRubric,
+    StationRun,
+    StationSeat,
+    StationText,
+)
+
+KINDS: tuple[Kind, ...] = ("rate", "decide", "pair", "annotate")
+_WORDS = {"rate": "Rating", "decide": "Deciding", "pair": "Comparing", "annotate": "Annotating"}
+LONGEST_NAME = 200  # characters of a project's name
+_BATCH = 200  # items that are written at a time
+_SUBJECT = ("question", "code", "lang", "references")
+
+
+class Wishes(NamedTuple):
+    """How a new project is to be judged. `seed` makes orders that can be made again; None makes its own."""
+
+    kind: Kind | None = None
+    judgements: int = 3
+    repeat_share: float = 0.1
+    threshold: float = 0.5
+    lease_s: int = 20 * 60
+    gold: Path | None = None
+    seed: str | None = None
+    name: str = ""
+
+
+def check_wishes(wishes: Wishes) -> None:
+    """Raises UsageError for shares that are none, and a name that cannot be read on a page."""
+    for option, value in (("--repeat", wishes.repeat_share), ("--threshold", wishes.threshold)):
+        if not 0 <= value <= 1:  # NaN is not either
+            raise UsageError(f"{option} is a share from 0 to 1, not {value}", hint=f"{option} 0.1")
+    if len(wishes.name) > LONGEST_NAME or not wishes.name.isprintable():
+        raise UsageError(
+            f"a project's name has at most {LONGEST_NAME} visible characters", hint='--name "First round"'
+        )
+
+
+class JudgedRuns(NamedTuple):
+    """Runs that a project is made from."""
+
+    folders: Sequence[RunFolder]
+    kind: Kind
+    track: str
+    given: Given
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the runs and what is asked about them; that of a pair does not depend on their order."""
+        return content_key("station", self.kind, sorted(map(run_digest, self.folders)))
+
+
+class MadeProject(NamedTuple):
+    """A project: whether it was made now, and how many items it has and got."""
+
+    project_id: str
+    is_new: bool
+    items: int
+    added: int
+
+
+def source_of(folders: Sequence[RunFolder], kind: Kind | None, given: Given) -> JudgedRuns:
+    """What the runs can be judged for. Raises UsageError for runs that are not judged by people together."""
+    tracks = sorted({identity_field(folder, "track") for folder in folders})
+    if len(tracks) != 1:
+        raise UsageError(
+            f"the runs are of different tracks: {', '.join(tracks)}", hint="serve each track by itself"
+        )
+    digests = [run_digest(folder) for folder in folders]
+    if len(set(digests)) != len(digests):
+        raise UsageError("the same run is named twice", hint="name each run once")
+    if kind == "pair" and len(folders) != 2:
+        raise UsageError(
+            f"a pair is of two runs, not of {len(folders)}", hint="name two runs, or --kind rate"
+        )
+    found = kind or ("pair" if len(folders) == 2 else _kind_of(folders[0], given))
+    if found in ("rate", "decide") and found != (own := _kind_of(folders[0], given)):
+        message = f"answers of {tracks[0]} cannot be judged by --kind {found}"
+        raise UsageError(message, hint=f"--kind {own}")
+    return JudgedRuns(folders, found, tracks[0], given)
+
+
+def _kind_of(folder: RunFolder, given: Given) -> Kind:
+    first = next(items_of_run(folder, data_of(folder, given)), None)
+    if first is None:
+        raise RunError(
+            f"{escaped_path(folder.path)} has no answer that people need to judge: rules have settled all",
+            hint="name another run",
+        )
+    return first.kind
+
+
+def items_from(source: JudgedRuns) -> Iterator[JudgedItem]:
+    """The items of the runs, in the order of their answers."""
+    folders = source.folders
+    data = [data_of(folder, source.given) for folder in folders]
+    if source.kind == "pair":
+        ordered = sorted(folders, key=run_digest)  # so that the same runs give the same items
+        yield from items_of_pair(ordered[0], ordered[1], data[0])
+        return
+    answers = chain.from_iterable(map(items_of_run, folders, data))
+    yield from _tasks(answers) if source.kind == "annotate" else answers
+
+
+def _tasks(answers: Iterable[JudgedItem]) -> Iterator[JudgedItem]:
+    """Each task once, without any answer: what is known to be right is for people to write."""
+    seen: set[TaskId] = set()
+    for item in answers:
+        if item.task_id not in seen:
+            seen.add(item.task_id)
+            bare = msgspec.structs.replace(
+                item, item="", kind="annotate", answers=[], references=[], fields=[ANNOTATION]
+            )
+            yield keyed(bare)
+
+
+def ensure_project(session: Session, source: JudgedRuns, wishes: Wishes, now: int) -> MadeProject:
+    """The project of these runs, with all their items. Raises RunError where there is nothing to judge."""
+    known = session.scalar(
+        select(StationProject).where(StationProject.fingerprint == source.fingerprint).with_for_update()
+    )
+    project = known or _new_project(session, source, wishes, now)
+    added = _add_items(session, project, source, wishes)
+    total = _count(session, project.project_id)
+    if not total:
+        raise RunError(
+            "the runs have nothing for people to judge: rules have settled all, or texts are equal"
+        )
+    if added:
+        project.gap = gap_of(total)
+        session.flush()
+        _extend_orders(session, project)
+    return MadeProject(project.project_id, known is None, total, added)
+
+
+def _new_project(session: Session, source: JudgedRuns, wishes: Wishes, now: int) -> StationProject:
+    made = make_project(session, wishes.name, now)
+    made.name = wishes.name or f"{_WORDS[source.kind]} {made.id[:6]}"
+    made.state = "open"
+    guidance = default_guidance(source.kind, _language(source))
+    project = StationProject(
+        project_id=made.id,
+        fingerprint=source.fingerprint,
+        kind=source.kind,
+        track=source.track,
+        judgements=wishes.judgements,
+        repeat_share=wishes.repeat_share,
+        threshold=wishes.threshold,
+        lease_s=wishes.lease_s,
+        gap=1,
+        secret=new_project_secret() if wishes.seed is None else content_key("seed", wishes.seed) * 2,
+        rubric=guidance.digest,
+        made_at=now,
+    )
+    session.add(project)
+    session.flush()
+    keep_guidance(session, project, guidance, now)
+    session.execute(
+        insert(StationRun),
+        [
+            {
+                "project_id": made.id,
+                "place": place,
+                "digest": run_digest(folder),
+                "path": str(folder.path.absolute()),
+            }
+            for place, folder in enumerate(source.folders)
+        ],
+    )
+    return project
+
+
+def keep_guidance(session: Session, project: StationProject, guidance: Guidance, now: int) -> None:
+    """Make this text the rubric in force; one that was in force before is taken up under its number."""
+    known = session.get(StationRubric, (project.project_id, guidance.digest))
+    if known is None:
+        number = session.scalar(select(func.count()).where(StationRubric.project_id == project.project_id))
+        session.add(
+            StationRubric(
+                project_id=project.project_id,
+                digest=guidance.digest,
+                number=(number or 0) + 1,
+                document=msgspec.json.encode(guidance).decode(),
+                made_at=now,
+            )
+        )
+    project.rubric = guidance.digest
+    session.flush()
+
+
+def _language(source: JudgedRuns) -> str:
+    """That of the first task, as the prompts of model judges have it."""
+    data = data_of(source.folders[0], source.given)
+    task = next(iter(data.tasks().values()), None)
+    return "ru" if task is not None and task.inputs.get("language") == "ru" else "en"
+
+
+def _add_items(session: Session, project: StationProject, source: JudgedRuns, wishes: Wishes) -> int:
+    known = set(session.scalars(select(StationItem.item).where(StationItem.project_id == project.project_id)))
+    place = _count(session, project.project_id)
+    added = 0
+    models: dict[TaskId, JudgedItem] = {}
+    items = _with_gold(source, wishes, models)
+    while batch := list(islice(items, _BATCH)):
+        fresh = {item.item: item for item in batch if item.item not in known}
+        known.update(fresh)
+        _write(session, project, list(fresh.values()), place + added)
+        added += len(fresh)
+    return added
+
+
+def _with_gold(source: JudgedRuns, wishes: Wishes, models: dict[TaskId, JudgedItem]) -> Iterator[JudgedItem]:
+    for item in items_from(source):
+        if wishes.gold is not None:
+            models.setdefault(item.task_id, item)
+        yield item
+    if wishes.gold is not None:
+        yield from read_gold(wishes.gold, models)
+
+
+def _write(session: Session, project: StationProject, items: Sequence[JudgedItem], place: int) -> None:
+    if not items:
+        return
+    texts: dict[str, str] = {}
+    rows = [_row(project, item, place + number, texts) for number, item in enumerate(items)]
+    _keep_texts(session, texts)
+    session.execute(insert(StationItem), rows)
+    numbers = dict(
+        session.execute(
+            select(StationItem.item, StationItem.id).where(
+                StationItem.project_id == project.project_id, StationItem.item.in_([i.item for i in items])
+            )
+        ).all()
+    )
+    answers = [
+        {
+            "item_id": numbers[item.item],
+            "place": side,
+            "run": answer.run,
+            "key": answer.key,
+            "sample": answer.sample,
+            "text": _digest(answer.text),
+        }
+        for item in items
+        for side, answer in enumerate(item.answers)
+    ]
+    if answers:
+        session.execute(insert(StationItemAnswer), answers)
+
+
+def _row(project: StationProject, item: JudgedItem, place: int, texts: dict[str, str]) -> dict[str, Any]:
+    subject = canonical({name: getattr(item, name) for name in _SUBJECT}).decode("utf-8", "replace")
+    for text in (subject, *(answer.text for answer in item.answers)):
+        texts[_digest(text)] = text
+    return {
+        "project_id": project.project_id,
+        "place": place,
+        "item": item.item,
+        "kind": item.kind,
+        "task_id": msgspec.json.encode(item.task_id).decode(),
+        "track": item.track,
+        "subject": _digest(subject),
+        "fields": msgspec.json.encode(item.fields).decode(),
+        "expected": msgspec.json.encode(item.expected).decode(),
+        "state": "open",
+        "wanted": ENDLESS if item.expected else project.judgements,
+    }
+
+
+def _digest(text: str) -> str:
+    return content_key("text", text)
+
+
+def _keep_texts(session: Session, texts: dict[str, str]) -> None:
+    known = set(session.scalars(select(StationText.digest).where(StationText.digest.in_(texts))))
+    rows = [{"digest": key, "body": storable(text)} for key, text in texts.items() if key not in known]
+    if rows:
+        session.execute(insert(StationText), rows)
+
+
+def storable(text: str) -> str:
+    """The text without what PostgreSQL or UTF-8 cannot hold: NUL is shown by its picture, half an emoji is
+    replaced. It is what a judge sees of them anyway."""
+    return text.replace("\0", "\u2400").encode("utf-8", "replace").decode()
+
+
+def _extend_orders(session: Session, project: StationProject) -> None:
+    """Judges who have an order already get what is new at its end."""
+    query = select(StationSeat.judge_id).where(StationSeat.project_id == project.project_id)
+    connection = session.connection()
+    facts, items = facts_of(connection, project.project_id), all_items(connection, project.project_id)
+    for judge in session.scalars(query).all():
+        make_turns(connection, facts, judge, items)
+
+
+def _count(session: Session, project_id: str) -> int:
+    return session.scalar(select(func.count()).where(StationItem.project_id == project_id)) or 0

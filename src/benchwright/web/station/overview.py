@@ -1,0 +1,215 @@
+"""How a project stands: members and what they did, reports, rubric, how judges do on what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from benchwright.display.escape import escaped_code
+from benchwright.web.core.tables import Account, Membership
+from benchwright.web.station.adjudicating import open_cases
+from benchwright.web.station.desks import read_guidance
+from benchwright.web.station.guidance import Guidance
+from benchwright.web.station.pacing import Seat
+from benchwright.web.station.tables import (
+    StationItem,
+    StationProject,
+    StationReport,
+    StationRubric,
+    StationSeat,
+    StationTurn,
+    StationVote,
+    table_of,
+)
+
+_V, _I, _T = table_of(StationVote), table_of(StationItem), table_of(StationTurn)
+_IN_FORCE = (~_V.c.superseded, ~_V.c.withdrawn)
+
+
+class Share(NamedTuple):
+    """So many of so many."""
+
+    good: int = 0
+    all: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.good:,} of {self.all:,}" if self.all else "–"
+
+
+class Member(NamedTuple):
+    """Somebody with a role; `gold` and `again` say how often a judge met what was known, or themselves."""
+
+    account_id: str
+    name: str
+    role: str
+    decided: int
+    seconds: float | None
+    last_at: int
+    gold: Share
+    again: Share
+
+
+class Reported(NamedTuple):
+    """An item that somebody reported, with the beginning of what it asks."""
+
+    id: int
+    reason: str
+    question: str
+    state: str
+
+
+class Overview(NamedTuple):
+    """All that an owner's page shows."""
+
+    settings: StationProject
+    items: int
+    gold: int
+    complete: int
+    withdrawn: int
+    votes: int
+    members: Sequence[Member]
+    reports: Sequence[Reported]
+    guidance: Guidance
+    version: int
+    cases: int
+
+
+def overview_of(session: Session, project_id: str) -> Overview:
+    """How the project stands now."""
+    project = session.get_one(StationProject, project_id)
+    rubric = session.get_one(StationRubric, (project_id, project.rubric))
+    ours = _I.c.project_id == project_id
+    gold = _I.c.expected != "{}"
+
+    def count(*conditions: object) -> int:
+        return session.scalar(select(func.count()).select_from(_I).where(ours, *conditions)) or 0  # type: ignore[arg-type]
+
+    done = (
+        select(_T.c.item_id)
+        .where(_T.c.project_id == project_id, _T.c.round == "first", _T.c.state == "done")
+        .group_by(_T.c.item_id)
+        .having(func.count() >= project.judgements)
+    )
+    votes = select(func.count()).select_from(_V).where(_V.c.project_id == project_id, *_IN_FORCE)
+    return Overview(
+        settings=project,
+        items=count(~gold),
+        gold=count(gold),
+        complete=count(~gold, _I.c.id.in_(done)),
+        withdrawn=count(_I.c.state == "withdrawn"),
+        votes=session.scalar(votes) or 0,
+        members=_members(session, project_id),
+        reports=_reports(session, project_id),
+        guidance=read_guidance(rubric.document),
+        version=rubric.number,
+        cases=sum(map(len, open_cases(session.connection(), project_id, project.threshold).values())),
+    )
+
+
+def _members(session: Session, project_id: str) -> list[Member]:
+    seats = {
+        seat.judge_id: Seat(seat.decided, seat.paced, seat.worked, seat.sat_at, seat.last_at)
+        for seat in session.scalars(select(StationSeat).where(StationSeat.project_id == project_id))
+    }
+    gold, again = _on_gold(session, project_id), _on_repeats(session, project_id)
+    rows = session.execute(
+        select(Account.id, Account.name, Membership.role)
+        .join(Membership, Membership.account_id == Account.id)
+        .where(Membership.project_id == project_id)
+        .order_by(Membership.role, Account.name)
+    )
+    found = []
+    for account, name, role in rows:
+        seat = seats.get(account, Seat())
+        found.append(
+            Member(
+                account_id=account,
+                name=name,
+                role=role,
+                decided=seat.decided,
+                seconds=seat.seconds,
+                last_at=seat.last_at,
+                gold=gold.get(account, Share()),
+                again=again.get(account, Share()),
+            )
+        )
+    return found
+
+
+def _on_gold(session: Session, project_id: str) -> dict[str, Share]:
+    """By judge, how many values of gold items were the right ones."""
+    rows = session.execute(
+        select(_V.c.judge_id, _V.c.field, _V.c.value, _I.c.expected)
+        .join(_I, _I.c.id == _V.c.item_id)
+        .where(_V.c.project_id == project_id, _I.c.expected != "{}", *_IN_FORCE)
+    )
+    found: dict[str, Share] = {}
+    for judge, field, value, expected in rows:
+        right = msgspec.json.decode(expected, type=dict[str, int | str])
+        if field in right:
+            found[judge] = _plus(found.get(judge), msgspec.json.decode(value) == right[field])
+    return found
+
+
+def _on_repeats(session: Session, project_id: str) -> dict[str, Share]:
+    """By judge, how many values were the same the second time."""
+    first, second = _V.alias("first_vote"), _V.alias("second_vote")
+    rows = session.execute(
+        select(first.c.judge_id, first.c.value, second.c.value)
+        .join(
+            second,
+            (second.c.judge_id == first.c.judge_id)
+            & (second.c.item_id == first.c.item_id)
+            & (second.c.field == first.c.field),
+        )
+        .where(
+            first.c.project_id == project_id,
+            first.c.round == "first",
+            second.c.round == "repeat",
+            ~first.c.superseded,
+            ~first.c.withdrawn,
+            ~second.c.superseded,
+            ~second.c.withdrawn,
+        )
+    )
+    found: dict[str, Share] = {}
+    for judge, one, other in rows:
+        found[judge] = _plus(found.get(judge), one == other)
+    return found
+
+
+def _plus(share: Share | None, good: bool) -> Share:
+    share = share or Share()
+    return Share(share.good + good, share.all + 1)
+
+
+def _reports(session: Session, project_id: str) -> list[Reported]:
+    rows = session.execute(
+        select(StationReport)
+        .where(StationReport.project_id == project_id, StationReport.state != "undone")
+        .order_by(StationReport.id.desc())
+        .limit(100)
+    ).scalars()
+    found = []
+    for each in rows:
+        task = session.get_one(StationItem, each.item_id).task_id
+        found.append(Reported(each.id, escaped_code(each.reason), f"task {task}", each.state))
+    return found
+
+
+def settle_report(session: Session, project_id: str, report_id: int, *, restore: bool) -> bool:
+    """Give a reported item back to judges, or keep it away for good; whether there was such a report."""
+    report = session.get(StationReport, report_id)
+    if report is None or report.project_id != project_id or report.state not in ("open", "withdrawn"):
+        return False
+    report.state = "restored" if restore else "withdrawn"
+    session.execute(
+        update(StationItem)
+        .where(StationItem.id == report.item_id)
+        .values(state="open" if restore else "withdrawn")
+    )
+    return True

@@ -1,0 +1,41 @@
+"""How fast a judge works, how long it will take, and when to propose a break."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+REST_MS = 5 * 60_000  # a gap that ends a stretch of work
+BREAK_MS = 45 * 60_000  # of work without one, after which a break is proposed
+ENOUGH = 3  # decisions before a pace is told
+
+
+class Seat(NamedTuple):
+    """What is known of a judge's work in a project, as `tables.StationSeat` keeps it."""
+
+    decided: int = 0
+    paced: int = 0
+    worked: int = 0
+    sat_at: int = 0
+    last_at: int = 0
+
+    def after(self, begun: int, now: int) -> Seat:
+        """The same with one decision more, whose item was shown at `begun`."""
+        if 0 <= now - self.last_at < REST_MS and self.last_at:
+            sat_at, worked = self.sat_at, now - self.last_at
+        else:  # a page that lay open over lunch is no work
+            worked = min(max(now - begun, 0), REST_MS)
+            sat_at = now - worked
+        return Seat(self.decided + 1, self.paced + 1, self.worked + worked, sat_at, now)
+
+    @property
+    def seconds(self) -> float | None:
+        """The pace over all decisions; None while too few were made."""
+        return self.worked / 1_000 / self.paced if self.paced >= ENOUGH else None
+
+    def minutes_for(self, items: int) -> int | None:
+        """How long so many items will take, in whole minutes, at least one."""
+        return None if self.seconds is None or not items else max(1, round(items * self.seconds / 60))
+
+    def is_tired(self, now: int) -> bool:
+        """Whether it is time for a break."""
+        return 0 <= now - self.last_at < REST_MS and now - self.sat_at >= BREAK_MS

@@ -1,0 +1,28 @@
+"""All of the station for an application: its routes, its tables, where its templates and files are."""
+
+from __future__ import annotations
+
+from litestar.handlers import HTTPRouteHandler
+
+from benchwright.web.core.migrating import CORE, SchemaPart
+from benchwright.web.core.site import SiteSettings
+from benchwright.web.station import adjudication_pages, judging_pages, owner_pages
+
+PARTS = (CORE, SchemaPart("benchwright.web.station.migrations", "station_0001"))
+ROUTES: tuple[HTTPRouteHandler, ...] = (
+    *judging_pages.ROUTES,
+    *adjudication_pages.ROUTES,
+    *owner_pages.ROUTES,
+)
+
+
+def station_settings(*, secure: bool = False) -> SiteSettings:
+    """How a station is served. Scripts may make one policy of trusted types, for what htmx draws."""
+    return SiteSettings(
+        title="Judging station",
+        secure=secure,
+        templates=("benchwright.web.station",),
+        assets=("benchwright.report", "benchwright.web.station"),
+        trusted_types="default",
+        home="/judging",
+    )

@@ -1,0 +1,160 @@
+"""A project's items and votes as records, in one order: the same votes are the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, cast
+
+import msgspec
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from benchwright.judges.people.records import ItemAnswer, JudgedItem, Kind, Round, Vote
+from benchwright.records import TaskId
+from benchwright.store.keys import content_key
+from benchwright.web.core.tables import Project
+from benchwright.web.station.blinding import pseudonym
+from benchwright.web.station.tables import (
+    StationItem,
+    StationItemAnswer,
+    StationProject,
+    StationRun,
+    StationText,
+    StationVote,
+)
+
+_BATCH = 500  # items whose texts are in memory at a time
+
+
+def find_project(session: Session, name: str) -> str | None:
+    """The id of the project of this id or name; None where there is none, or several of the name."""
+    found = session.scalars(
+        select(StationProject.project_id)
+        .join(Project, Project.id == StationProject.project_id)
+        .where((Project.id == name) | (Project.name == name))
+    ).all()
+    return found[0] if len(found) == 1 else None
+
+
+def project_names(session: Session) -> list[str]:
+    """The names of all judging projects, sorted."""
+    query = select(Project.name).join(StationProject, Project.id == StationProject.project_id)
+    return sorted(session.scalars(query))
+
+
+def runs_of(session: Session, project: str) -> list[tuple[str, str]]:
+    """The digest and the path of each run that a project's items came from, in their order."""
+    query = select(StationRun.digest, StationRun.path).where(StationRun.project_id == project)
+    return [(digest, path) for digest, path in session.execute(query.order_by(StationRun.place))]
+
+
+def items_of(session: Session, project: str) -> Iterator[JudgedItem]:
+    """The items of a project in the order of their answers, gold items with what is expected of them."""
+    query = select(StationItem).where(StationItem.project_id == project)
+    for batch in session.scalars(query.order_by(StationItem.place)).partitions(_BATCH):
+        yield from _records(session, list(batch))
+
+
+def item_record(session: Session, item: StationItem) -> JudgedItem:
+    """One item."""
+    return next(_records(session, [item]))
+
+
+def _records(session: Session, items: list[StationItem]) -> Iterator[JudgedItem]:
+    answers = session.execute(
+        select(StationItemAnswer, StationText.body)
+        .join(StationText, StationText.digest == StationItemAnswer.text)
+        .where(StationItemAnswer.item_id.in_([each.id for each in items]))
+        .order_by(StationItemAnswer.item_id, StationItemAnswer.place)
+    )
+    beside: dict[int, list[ItemAnswer]] = {}
+    for each, body in answers:
+        answer = ItemAnswer(run=each.run, key=each.key, sample=each.sample, text=body)
+        beside.setdefault(each.item_id, []).append(answer)
+    digests = {each.subject for each in items}
+    subjects = dict(
+        session.execute(
+            select(StationText.digest, StationText.body).where(StationText.digest.in_(digests))
+        ).all()
+    )
+    for item in items:
+        yield JudgedItem(
+            item=item.item,
+            kind=cast(Kind, item.kind),
+            task_id=read_task_id(item.task_id),
+            track=item.track,
+            answers=beside.get(item.id, []),
+            fields=msgspec.json.decode(item.fields),
+            expected=msgspec.json.decode(item.expected),
+            **msgspec.json.decode(subjects[item.subject]),
+        )
+
+
+def votes_of(session: Session, project: str) -> Iterator[Vote]:
+    """The votes in force, by the place of the item, then by judge, round and field.
+
+    A vote that was replaced or taken back is not among them. Judges have pseudonyms.
+    """
+    secret = session.get_one(StationProject, project).secret
+    keys: dict[int, list[str]] = {}
+    query = (
+        select(StationItemAnswer.item_id, StationItemAnswer.key)
+        .join(StationItem, StationItem.id == StationItemAnswer.item_id)
+        .where(StationItem.project_id == project)
+        .order_by(StationItemAnswer.item_id, StationItemAnswer.place)
+    )
+    for item_id, key in session.execute(query):
+        keys.setdefault(item_id, []).append(key)
+    rows = session.execute(
+        select(StationVote, StationItem)
+        .join(StationItem, StationItem.id == StationVote.item_id)
+        .where(StationVote.project_id == project, ~StationVote.superseded, ~StationVote.withdrawn)
+        .order_by(StationItem.place)
+    )
+    batch: list[Vote] = []
+    at = -1
+    for row, item in rows:
+        if item.place != at:
+            yield from sorted(batch, key=_order)
+            batch, at = [], item.place
+        batch.append(_vote(row, item, keys.get(item.id, []), pseudonym(secret, row.judge_id)))
+    yield from sorted(batch, key=_order)
+
+
+def _vote(row: StationVote, item: StationItem, answers: list[str], judge: str) -> Vote:
+    is_gold = item.expected != "{}" and row.round == "first"
+    return Vote(
+        vote=content_key("station", row.submission, row.field),
+        item=item.item,
+        task_id=read_task_id(item.task_id),
+        kind=cast(Kind, item.kind),
+        field=row.field,
+        value=msgspec.json.decode(row.value),
+        judge=judge,
+        round="gold" if is_gold else cast(Round, row.round),
+        answers=answers,
+        comment=row.comment,
+        shown=row.shown,
+        started_at=as_time(row.started_at),
+        submitted_at=as_time(row.submitted_at),
+        rubric=row.rubric,
+        interface=row.interface,
+    )
+
+
+def _order(vote: Vote) -> tuple[str, str, str, str]:
+    return vote.judge, vote.round, vote.field, vote.vote
+
+
+def as_time(milliseconds: int) -> str:
+    """ISO 8601 in UTC, to the millisecond."""
+    return datetime.fromtimestamp(milliseconds / 1_000, UTC).isoformat(timespec="milliseconds")
+
+
+@lru_cache(maxsize=4096)
+def read_task_id(text: str) -> TaskId:
+    """A task's id as it stands in the database."""
+    value: Any = msgspec.json.decode(text)
+    return cast(TaskId, value)

@@ -1,0 +1,96 @@
+"""What is read from the database for one page of a judge, in the transaction that holds the item for them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, bindparam, select
+from sqlalchemy.orm import Session
+
+from benchwright.judges.people.records import ItemAnswer, JudgedItem
+from benchwright.web.station.assigning import Held, left_for, take
+from benchwright.web.station.blinding import new_page, shown_order, turn_of
+from benchwright.web.station.desks import Desk, facts_of
+from benchwright.web.station.guidance import Guidance
+from benchwright.web.station.pacing import Seat
+from benchwright.web.station.showing import texts_of
+from benchwright.web.station.tables import StationItem, StationItemAnswer, StationText, StationTurn, table_of
+
+_I, _X, _T = table_of(StationItem), table_of(StationItemAnswer), table_of(StationTurn)
+_ABOUT, _SAID = table_of(StationText).alias("about"), table_of(StationText).alias("said")
+_SHOWN = (
+    select(_I.c.item, _I.c.kind, _I.c.fields, _ABOUT.c.body, _SAID.c.body)
+    .join(_ABOUT, _ABOUT.c.digest == _I.c.subject)
+    .outerjoin(_X, _X.c.item_id == _I.c.id)
+    .outerjoin(_SAID, _SAID.c.digest == _X.c.text)
+    .where(_I.c.id == bindparam("number"))
+    .order_by(_X.c.place)
+)
+
+
+class Scene(NamedTuple):
+    """The item before a judge, or none, and how far they are. `left` counts the item too, and `page` is the
+    token of the page's forms."""
+
+    page: str
+    guidance: Guidance
+    held: Held | None
+    item: JudgedItem | None
+    shown: str
+    left: int
+    seat: Seat
+    is_tired: bool
+
+
+def scene_of(desk: Desk, *, is_free: bool = False) -> Scene:
+    """Put the next item before a judge, and read all that its page shows; `is_free` as for `take`."""
+    held = take(desk, is_free=is_free)
+    item, shown = None, ""
+    if held is not None:
+        item = shown_item(desk.connection, held.item)
+        shown = _order(desk.facts.secret, desk.judge, item, held.round)
+    return Scene(
+        page=held.page if held is not None else new_page(desk.facts.secret, 0),
+        guidance=desk.facts.guidance,
+        held=held,
+        item=item,
+        shown=shown,
+        left=0 if held is None else max(1, left_for(desk)),
+        seat=desk.seat,
+        is_tired=desk.seat.is_tired(desk.now),
+    )
+
+
+def shown_item(connection: Connection, number: int) -> JudgedItem:
+    """An item without all that says where it is from."""
+    rows = connection.execute(_SHOWN, {"number": number}).all()
+    item, kind, fields, about, _ = rows[0]
+    answers = [ItemAnswer(run="", key="", sample=0, text=text) for *_, text in rows if text is not None]
+    return JudgedItem(
+        item=item,
+        kind=kind,
+        task_id="",
+        track="",
+        answers=answers,
+        fields=msgspec.json.decode(fields),
+        **msgspec.json.decode(about),
+    )
+
+
+def whole_text(session: Session, project_id: str, judge: str, page: str, place: int) -> str | None:
+    """A text of the item that a page of this judge shows; None for what no such page has."""
+    connection = session.connection()
+    facts = facts_of(connection, project_id)
+    number = turn_of(facts.secret, page)
+    query = select(_T.c.judge_id, _T.c.project_id, _T.c.item_id, _T.c.round).where(_T.c.id == number)
+    turn = connection.execute(query).first()
+    if turn is None or turn.judge_id != judge or turn.project_id != project_id:
+        return None
+    item = shown_item(connection, turn.item_id)
+    texts = texts_of(item, _order(facts.secret, judge, item, turn.round))
+    return texts[place][1] if 0 <= place < len(texts) else None
+
+
+def _order(secret: str, judge: str, item: JudgedItem, round: str) -> str:
+    return shown_order(secret, judge, item.item, round) if item.kind == "pair" else ""

@@ -1,0 +1,143 @@
+"""Taking a judge's last step back: nothing is deleted, rows are added that take others back."""
+
+from __future__ import annotations
+
+import msgspec
+from sqlalchemy import func, insert, select, update
+
+from benchwright.judges.people.records import ANNOTATION
+from benchwright.judges.people.votes import turned
+from benchwright.web.station.annotating import as_typed
+from benchwright.web.station.assigning import claim, lay_aside
+from benchwright.web.station.blinding import turn_of
+from benchwright.web.station.deciding import (
+    Ended,
+    Entered,
+    Step,
+    Turn,
+    as_draft,
+    is_replay,
+    note,
+    supersede,
+    vote_place,
+)
+from benchwright.web.station.desks import Desk, keep_seat
+from benchwright.web.station.tables import (
+    StationAction,
+    StationItem,
+    StationReport,
+    StationTurn,
+    StationVote,
+    table_of,
+)
+
+_T, _I, _A = table_of(StationTurn), table_of(StationItem), table_of(StationAction)
+_V, _R = table_of(StationVote), table_of(StationReport)
+
+
+def undo(desk: Desk, page: str) -> Step:
+    """Take the judge's last step back and put its item before them again, with what they had said."""
+    if is_replay(desk, page):
+        return Step(Ended("replayed"), desk)
+    if turn_of(desk.facts.secret, page) is None:
+        return Step(Ended("unknown"), desk)
+    last = (
+        select(_A.c.id, _A.c.turn_id, _A.c.kind, _A.c.key)
+        .where(
+            _A.c.project_id == desk.facts.project_id,
+            _A.c.judge_id == desk.judge,
+            _A.c.kind != "undo",
+            ~_A.c.undone,
+        )
+        .order_by(_A.c.id.desc())
+        .limit(1)
+    )
+    action = desk.connection.execute(last).first()
+    if action is None:
+        return Step(Ended("nothing"), desk)
+    turn = desk.connection.execute(select(_T).where(_T.c.id == action.turn_id)).one()
+    desk.connection.execute(update(_A).where(_A.c.id == action.id).values(undone=True))
+    note(desk, turn.id, "undo", page)
+    if not _reopen(desk, turn, action):
+        return Step(Ended("taken"), desk)
+    if action.kind == "vote":
+        desk = keep_seat(desk, desk.seat._replace(decided=desk.seat.decided - 1))
+    return Step(Ended("kept"), desk)
+
+
+def _reopen(desk: Desk, turn: Turn, action: Turn) -> bool:
+    """Whether the item is before the judge again; it is not where others have taken the place since."""
+    if action.kind == "report":
+        _take_back_report(desk, turn.item_id, action.key)
+    if action.kind != "vote" and not claim(desk.connection, turn.item_id, turn.round):
+        return False
+    lay_aside(desk)
+    was_voted = action.kind == "vote"
+    draft = _withdraw(desk, turn, action.id) if was_voted else ""
+    desk.connection.execute(
+        update(_T)
+        .where(_T.c.id == turn.id)
+        .values(
+            state="held",
+            counted=turn.round == "first",
+            again=turn.again or was_voted,
+            begun_at=desk.now,
+            until=desk.now + desk.facts.lease_s * 1_000,
+            draft=draft,
+            page="",
+        )
+    )
+    return True
+
+
+def _withdraw(desk: Desk, turn: Turn, action: int) -> str:
+    """Take the votes of a step back by rows of their own; what they said, as a draft."""
+    votes = supersede(desk, turn)
+    rows = [
+        {
+            **vote_place(turn),
+            "field": vote.field,
+            "value": vote.value,
+            "comment": "",
+            "shown": vote.shown,
+            "started_at": vote.started_at,
+            "submitted_at": desk.now,
+            "rubric": vote.rubric,
+            "interface": vote.interface,
+            "submission": f"{action} undone",
+            "superseded": False,
+            "withdrawn": True,
+            "supersedes": vote.id,
+        }
+        for vote in votes
+    ]
+    desk.connection.execute(insert(_V), rows)
+    _drop_repeat(desk, turn)
+    comment = next((vote.comment for vote in votes if vote.comment), "")
+    return as_draft(Entered({vote.field: _as_typed(vote) for vote in votes}, comment))
+
+
+def _drop_repeat(desk: Desk, turn: Turn) -> None:
+    """A repeat of what was taken back is no repeat of anything, while nobody has seen it."""
+    if turn.round == "first":
+        desk.connection.execute(
+            _T.delete().where(
+                _T.c.judge_id == turn.judge_id,
+                _T.c.item_id == turn.item_id,
+                _T.c.round == "repeat",
+                _T.c.state == "waiting",
+            )
+        )
+
+
+def _as_typed(vote: Turn) -> str:
+    value = str(msgspec.json.decode(vote.value))
+    return as_typed(value) if vote.field == ANNOTATION else str(turned(value, vote.shown))
+
+
+def _take_back_report(desk: Desk, item: int, action: str) -> None:
+    run = desk.connection.execute
+    run(update(_R).where(_R.c.action == action, _R.c.state == "open").values(state="undone"))
+    open_ones = select(func.count()).where(_R.c.item_id == item, _R.c.state == "open")
+    if not desk.connection.scalar(open_ones):
+        run(update(_I).where(_I.c.id == item, _I.c.state == "withdrawn").values(state="open"))

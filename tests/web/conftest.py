@@ -1,0 +1,62 @@
+"""Databases for the tests of pages: each test that takes `database` runs on both kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchwright.web.core.database import Database, open_database
+from benchwright.web.core.migrating import CORE, SchemaPart
+from kit.postgres import Postgres
+from kit.web_client import Served
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Postgres]:
+    """One server for all tests of this process."""
+    server = Postgres()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Where a database can be made: a file that is not there yet, or an empty database of the server."""
+    if request.param == "sqlite":
+        yield str(tmp_path / "site.db")
+        return
+    server: Postgres = request.getfixturevalue("postgres_server")
+    address = server.new_database()
+    yield address
+    server.drop(address)
+
+
+@pytest.fixture
+def database_parts() -> tuple[SchemaPart, ...]:
+    """Whose tables the database has."""
+    return (CORE,)
+
+
+@pytest.fixture
+def database(database_place: str, database_parts: tuple[SchemaPart, ...]) -> Iterator[Database]:
+    """A database with its tables, and nothing in them."""
+    opened = open_database(database_place, database_parts)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def serve(database: Database) -> Iterator[Callable[..., Served]]:
+    """Make an application on the database, without a socket: routes, then settings by name."""
+    made: list[Served] = []
+
+    def make(*routes: Any, **settings: Any) -> Served:
+        made.append(Served(database, routes, settings))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()

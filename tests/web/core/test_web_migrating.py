@@ -1,0 +1,162 @@
+"""Migrations: up, down and up again on both databases, and what must not be touched."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Engine, inspect, text
+
+from benchwright.errors import RunError
+from benchwright.web.core.database import open_database
+from benchwright.web.core.migrating import CORE, SchemaPart, bring_up_to_date, present, take_down
+from benchwright.web.core.tables import Base, SiteFact
+from kit.postgres import Postgres
+
+PART = """
+import sqlalchemy as sa
+from alembic import op
+
+revision, down_revision, branch_labels, depends_on = "extra_0001", None, ("extra",), "core_0001"
+
+
+def upgrade() -> None:
+    op.create_table("extra", sa.Column("project_id", sa.String, sa.ForeignKey("projects.id"), primary_key=True))
+    {fault}
+
+
+def downgrade() -> None:
+    op.drop_table("extra")
+"""
+
+
+# Of the core alone: whatever other part is imported in this process has put its own beside them.
+CORE_TABLES = {
+    mapper.local_table.name: Base.metadata.tables[mapper.local_table.name]
+    for mapper in Base.registry.mappers
+    if mapper.class_.__module__ == SiteFact.__module__
+}
+
+
+def _tables(engine: Engine) -> set[str]:
+    return set(inspect(engine).get_table_names()) - {"alembic_version"}
+
+
+def _part(folder: Path, name: str, fault: str = "") -> SchemaPart:
+    package = folder / name
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "extra_0001.py").write_text(PART.replace("{fault}", fault))
+    return SchemaPart(name, "extra_0001")
+
+
+@pytest.fixture
+def importable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder from which packages can be imported."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        if name.startswith("part_"):
+            del sys.modules[name]
+
+
+def test_migrations_make_what_the_tables_say(database_place: str) -> None:
+    """Columns, types, indexes and keys; the name that each constraint has is that of the tables."""
+    database = open_database(database_place)
+    with database.engine.begin() as connection:
+        options = {
+            "compare_type": True,
+            "include_name": lambda name, kind, _: kind != "table" or name in CORE_TABLES,
+            "include_object": lambda _, name, kind, *rest: kind != "table" or name in CORE_TABLES,
+        }
+        context = MigrationContext.configure(connection, opts=options)
+        assert compare_metadata(context, Base.metadata) == []
+        looked = inspect(connection)
+        for table in CORE_TABLES.values():
+            assert looked.get_pk_constraint(table.name)["name"] == f"pk_{table.name}"
+            keys = {key["name"] for key in looked.get_foreign_keys(table.name)}
+            assert keys == {key.name for key in table.foreign_key_constraints}
+    database.close()
+
+
+def test_down_and_up_again(database_place: str, importable: Path) -> None:
+    """One part alone, then everything; after each the tables are those of what is left."""
+    parts = (CORE, _part(importable, "part_up_down"))
+    database = open_database(database_place, parts)
+    engine, core = database.engine, set(CORE_TABLES)
+    seen = [_tables(engine)]
+    take_down(engine, parts, "extra@base")
+    seen.append(_tables(engine))
+    bring_up_to_date(engine, parts)
+    seen.append(_tables(engine))
+    take_down(engine, parts)
+    seen.append(_tables(engine))
+    bring_up_to_date(engine, parts)
+    seen.append(_tables(engine))
+    database.close()
+
+    assert seen == [core | {"extra"}, core, core | {"extra"}, set(), core | {"extra"}]
+
+
+def test_a_part_that_comes_later_finds_its_place(database_place: str, importable: Path) -> None:
+    """A database that had the core alone gets the other part's tables, and keeps what it holds."""
+    with_core = open_database(database_place)
+    with_core.write_now(lambda session: session.execute(text("insert into site_facts values ('a', 'b')")))
+    with_core.close()
+    database = open_database(database_place, (CORE, _part(importable, "part_later")))
+
+    assert "extra" in _tables(database.engine)
+    assert database.read_now(lambda s: s.execute(text("select value from site_facts")).scalar()) == "b"
+    database.close()
+
+
+def test_a_migration_that_fails_leaves_nothing(database_place: str, importable: Path) -> None:
+    """Not even the tables of those that went well before it; a mended one starts from there."""
+    with pytest.raises(ZeroDivisionError):
+        open_database(database_place, (CORE, _part(importable, "part_fault", "1 / 0")))
+    database = open_database(database_place)
+
+    assert _tables(database.engine) == set(CORE_TABLES)
+    database.close()
+
+
+def test_what_a_newer_version_has_written_is_refused(database_place: str) -> None:
+    """With its name, and without a change."""
+    database = open_database(database_place)
+    with database.engine.begin() as connection:
+        connection.execute(text("update alembic_version set version_num = 'core_9999'"))
+    database.close()
+    with pytest.raises(RunError, match="a newer version has written this database: it has core_9999"):
+        open_database(database_place)
+
+
+def test_two_that_start_at_once_migrate_once(postgres_server: Postgres) -> None:
+    """On PostgreSQL the second waits for the first."""
+    place = postgres_server.new_database()
+    with ThreadPoolExecutor(4) as threads:
+        opened = list(threads.map(open_database, [place] * 4))
+    with opened[0].engine.begin() as connection:
+        assert present(connection) == [CORE.head]
+    for database in opened:
+        database.close()
+    postgres_server.drop(place)
+
+
+def test_an_open_without_work_loads_no_alembic(tmp_path: Path) -> None:
+    """What a start costs is paid by every start."""
+    from kit.processes import python
+
+    open_database(tmp_path / "site.db").close()
+    code = (
+        "import sys\nfrom benchwright.web.core.database import open_database\n"
+        "open_database(sys.argv[1]).close()\nprint('alembic' in sys.modules)"
+    )
+    done = python(code, str(tmp_path / "site.db"))
+
+    assert (done.stdout.strip(), done.stderr) == ("False", "")

@@ -1,0 +1,230 @@
+"""Who may do what: the table of all cases, and the same through the application, generated from its routes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import pytest
+from litestar import Response, get, post
+
+from benchwright.errors import BenchwrightError
+from benchwright.web.core.accounts import join, make_project
+from benchwright.web.core.clock import DAY_MS
+from benchwright.web.core.database import Database
+from benchwright.web.core.guard import route
+from benchwright.web.core.policy import (
+    ROLES,
+    STATES,
+    Access,
+    Policy,
+    ProjectView,
+    Role,
+    State,
+    Who,
+    allowed,
+    in_project,
+    public,
+)
+from benchwright.web.core.site import Asked
+from benchwright.web.core.tables import Project
+from benchwright.web.core.tokens import make_token
+from kit.route_matrix import people, visited
+from kit.web_client import START_MS, Served
+
+Serve = Callable[..., Served]
+PERSON, ADMIN = Who("a", "anna"), Who("b", "boss", is_admin=True)
+
+
+def _view(role: Role | None, state: State = "open") -> ProjectView:
+    return ProjectView("p", "Runs", state, role)
+
+
+@pytest.mark.parametrize("role, state", list(product(ROLES, STATES)))
+def test_a_role_that_is_named_is_let_in(role: Role, state: State) -> None:
+    """In every state that the policy names, but that a draft is seen only by those who make it."""
+    seen = state != "draft" or role in ("owner", "curator")
+
+    expected = Access.granted if seen else Access.missing
+    assert allowed(in_project(role), PERSON, _view(role, state)) is expected
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_that_is_not_named_is_told_so(role: Role) -> None:
+    """They know the project, so there is nothing to hide."""
+    others = [each for each in ROLES if each != role]
+
+    assert allowed(in_project(*others), PERSON, _view(role)) is Access.forbidden
+
+
+@pytest.mark.parametrize("who", [PERSON, ADMIN])
+@pytest.mark.parametrize("project", [None, _view(None), _view(None, "draft"), _view(None, "closed")])
+def test_what_is_foreign_does_not_exist(who: Who, project: ProjectView | None) -> None:
+    """The same answer for a project that is not theirs and for one that never was; an admin is no member."""
+    assert allowed(in_project(*ROLES), who, project) is Access.missing
+
+
+def test_an_admin_is_let_in_where_the_policy_says_so() -> None:
+    """And nobody else is by that."""
+    policy = in_project("owner", "admin")
+
+    assert allowed(policy, ADMIN, _view(None, "draft")) is Access.granted
+    assert allowed(policy, ADMIN, None) is Access.missing
+    assert allowed(policy, PERSON, _view(None)) is Access.missing
+
+
+def test_a_state_that_is_not_named_is_told() -> None:
+    """To who would be let in otherwise."""
+    assert (
+        allowed(in_project("judge", states=["open"]), PERSON, _view("judge", "closed")) is Access.wrong_state
+    )
+
+
+def test_nobody_is_asked_to_log_in() -> None:
+    """Whether or not the project exists."""
+    for project in (None, _view(None)):
+        assert allowed(in_project("judge"), Who(), project) is Access.log_in
+
+
+@pytest.mark.parametrize("scopes, expected", [({"read"}, Access.granted), ({"write"}, Access.forbidden), (set(), Access.forbidden)])  # fmt: skip
+def test_a_token_does_what_its_scopes_say(scopes: set[str], expected: Access) -> None:
+    """And where the policy names no scope, no token is good; a foreign project stays unknown."""
+    program = PERSON._replace(scopes=frozenset(scopes))
+
+    assert allowed(in_project("judge", scope="read"), program, _view("judge")) is expected
+    assert allowed(in_project("judge"), program, _view("judge")) is Access.forbidden
+    assert allowed(in_project("judge"), program, _view(None)) is Access.missing
+
+
+def test_a_route_without_a_policy_ends_the_start(database: Database) -> None:
+    """With its name and path."""
+    from benchwright.web.core.application import make_application
+
+    @get("/forgotten")
+    async def forgotten() -> str:
+        return ""
+
+    with pytest.raises(BenchwrightError, match=r"forgotten at /forgotten names no policy"):
+        make_application([forgotten], database)
+
+
+@pytest.mark.parametrize("path, policy", [("/other/{thing:str}", in_project("owner")), ("/projects/{project_id:str}", public())])  # fmt: skip
+def test_a_policy_that_does_not_fit_its_path_ends_the_start(
+    database: Database, path: str, policy: Policy
+) -> None:
+    """One about a project that the path does not name, and the reverse."""
+    from benchwright.web.core.application import make_application
+
+    @get(path, opt=route(policy))
+    async def wrong() -> str:
+        return ""
+
+    with pytest.raises(BenchwrightError, match="disagree"):
+        make_application([wrong], database)
+
+
+async def _fine(request: Asked) -> Response[Any]:
+    return Response("fine", status_code=200)
+
+
+POLICIES = {
+    "makers": in_project("owner", "curator"),
+    "judging": in_project("judge", states=["open"]),
+    "settling": in_project("adjudicator", "admin", states=["open", "closed"]),
+    "looking": in_project(*ROLES, scope="read"),
+}
+ROUTES = [
+    decorate(f"/projects/{{project_id:str}}/{name}{suffix}", status_code=200, opt=route(policy))(_fine)
+    for name, policy in POLICIES.items()
+    for decorate, suffix in ((get, ""), (post, "/do"))
+]
+
+
+def _projects(served: Served, role_of: dict[Role, str]) -> dict[State, str]:
+    def make(session: Any) -> dict[State, str]:
+        made = {}
+        for state in STATES:
+            project = make_project(session, state, START_MS)
+            project.state = state
+            made[state] = project.id
+            for role, account in role_of.items():
+                join(session, project.id, account, role)
+        return made
+
+    return served.database.write_now(make)
+
+
+def test_every_route_role_and_project_is_answered_as_the_table_says(serve: Serve) -> None:
+    """All routes of the application, the core's own too, times everybody, times own, foreign, draft and closed
+    projects: each answers what the policy grants, and nothing else."""
+    served = serve(*ROUTES)
+    everybody = people(served)
+    role_of: dict[Role, str] = {role: everybody[role].who.account_id or "" for role in ROLES}
+    cases = list(visited(served, everybody, _projects(served, role_of), _projects(served, {})))
+
+    assert [case for case in cases if not case.agrees] == []
+    assert {case.access for case in cases} == set(Access)
+    assert len(cases) > 500
+
+
+def test_a_foreign_project_and_none_look_the_same(serve: Serve) -> None:
+    """To the letter, and in the headers, for each kind of person."""
+    served = serve(*ROUTES)
+    foreign = served.database.write_now(lambda session: make_project(session, "Secret", START_MS).id)
+    for name in ("outsider", "admin"):
+        browser = served.logged_in(served.account(name, is_admin=name == "admin"))
+        answers = [browser.get(f"/projects/{each}/makers") for each in (foreign, "never-made")]
+
+        assert answers[0].text == answers[1].text
+        assert list(answers[0].headers.items()) == list(answers[1].headers.items())
+        assert answers[0].status_code == 404
+
+
+def test_a_state_that_changes_counts_at_once(serve: Serve) -> None:
+    """The policy is asked at each request."""
+    served = serve(*ROUTES)
+    judge = served.account("judge")
+    ids = _projects(served, {"judge": judge})
+    browser = served.logged_in(judge)
+
+    def close(session: Any) -> None:
+        session.get_one(Project, ids["open"]).state = "closed"
+
+    before = browser.get(f"/projects/{ids['open']}/judging").status_code
+    served.database.write_now(close)
+
+    assert (before, browser.get(f"/projects/{ids['open']}/judging").status_code) == (200, 409)
+
+
+def test_tokens_for_programs(serve: Serve) -> None:
+    """One opens what its scope allows and nothing else, until it ends, and needs no form's token."""
+    served = serve(*ROUTES)
+    judge = served.account("judge")
+    ids = _projects(served, {"judge": judge})
+
+    def make(scope: str) -> dict[str, str]:
+        secret = served.database.write_now(
+            lambda session: make_token(
+                session, judge, scope, [scope], now=START_MS, expires_ms=START_MS + DAY_MS
+            )
+        )
+        return {"authorization": f"Bearer {secret}"}
+
+    reads, writes, program = make("read"), make("write"), served.browser()
+
+    def code(path: str, headers: dict[str, str], method: str = "GET") -> int:
+        return program.request(method, path, headers=headers).status_code
+
+    looking = f"/projects/{ids['open']}/looking"
+    assert (code(looking, reads), code(looking + "/do", reads, "POST"), code(looking, writes)) == (
+        200,
+        200,
+        403,
+    )
+    assert code(f"/projects/{ids['open']}/judging", reads) == 403
+    assert code("/account", reads) == 403
+    assert program.get("/api/account", headers=reads).json()["name"] == "judge"
+    assert code("/api/account", {"authorization": "Bearer bw_wrong"}) == 401
+    served.clock.now += DAY_MS
+    assert code("/api/account", reads) == 401

@@ -1,0 +1,299 @@
+"""Databases that cannot do their work: what is said, that nothing is lost, and that it goes on afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from litestar import Response, post
+from sqlalchemy import select, text
+from sqlalchemy.exc import ProgrammingError
+from sqlalchemy.orm import Session
+
+from benchwright.errors import RunError, UsageError
+from benchwright.web.core.database import Database, open_database
+from benchwright.web.core.guard import route
+from benchwright.web.core.policy import public
+from benchwright.web.core.site import Asked, site_of
+from benchwright.web.core.tables import SiteFact
+from benchwright.web.core.unavailable import StoreUnavailable
+from kit.postgres import Postgres
+from kit.processes import HANG_S, python
+from kit.web_client import Served
+
+WRITING = """
+import sys
+from pathlib import Path
+from benchwright.web.core.database import open_database
+from benchwright.web.core.tables import SiteFact
+from benchwright.web.core.unavailable import StoreUnavailable
+from sqlalchemy import func, select
+"""
+FULL = f"""{WRITING}
+folder = Path(sys.argv[1])
+filler = folder / "filler"
+filler.write_bytes(b"x" * 400_000)
+database, kept = open_database(folder / "site.db"), []
+
+def add(session):
+    session.add(SiteFact(name=str(len(kept)), value="v" * 5000))
+
+def count(session):
+    return session.scalar(select(func.count()).select_from(SiteFact))
+
+def fill():
+    for _ in range(1000):
+        database.write_now(add)
+        kept.append(1)
+
+try:
+    fill()
+except StoreUnavailable as error:
+    print(error.message.partition(": ")[2], len(kept) > 5, database.read_now(count) == len(kept), sep="|")
+filler.unlink()
+database.write_now(add)
+print(database.read_now(count) == len(kept) + 1)
+"""
+READ_ONLY = f"""{WRITING}
+try:
+    database = open_database(Path(sys.argv[1]) / "site.db")
+    database.write_now(lambda session: session.add(SiteFact(name="a", value="b")))
+except StoreUnavailable as error:
+    print(error.message)
+"""
+
+
+def _fact(name: str) -> Callable[[Session], None]:
+    return lambda session: session.add(SiteFact(name=name, value=""))
+
+
+def _merged(name: str) -> Callable[[Session], object]:
+    return lambda session: session.merge(SiteFact(name=name, value=""))
+
+
+def _names(database: Database) -> list[str]:
+    return database.read_now(lambda session: list(session.scalars(select(SiteFact.name))))
+
+
+def test_a_second_process_is_refused_and_told_who_has_the_file(tmp_path: Path) -> None:
+    """By a lock that ends with its process, however that ends."""
+    database = open_database(tmp_path / "site.db")
+    code = f"{WRITING}\ntry:\n    open_database(sys.argv[1])\nexcept Exception as error:\n    print(error)"
+    said = python(code, str(tmp_path / "site.db")).stdout
+    with pytest.raises(RunError, match=rf"is in use by process {os.getpid()} on "):
+        open_database(tmp_path / "site.db")
+    database.close()
+    killed = python(
+        f"{WRITING}\nimport os\nopen_database(sys.argv[1])\nos._exit(9)", str(tmp_path / "site.db")
+    )
+
+    assert f"in use by process {os.getpid()} on " in said
+    assert killed.returncode == 9
+    open_database(tmp_path / "site.db").close()
+
+
+def _mounted(mounting: str, program: str, folder: Path) -> str:
+    """What a program says that is run where something is mounted, as root of a namespace of its own."""
+    script = f"{mounting} && exec {sys.executable} -c '{program}' {folder}"
+    done = subprocess.run(
+        ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=HANG_S,
+    )
+    if "mount" in done.stderr or "unshare" in done.stderr:
+        pytest.skip(f"no small file system can be made here: {done.stderr.strip()}")
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
+    """It holds the site's secret and who voted what; so are the files that SQLite has beside it while it is open."""
+    database = open_database(tmp_path / "site.db")
+    database.write_now(_fact("one"))
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    database.close()
+
+    assert modes == dict.fromkeys(("site.db", "site.db-wal", "site.db-shm", "site.db.lock"), 0o600)
+
+
+@pytest.mark.parametrize("name, said", [("", "Is a directory"), ("none/site.db", "No such file")])
+def test_a_place_where_no_file_can_be_is_told(tmp_path: Path, name: str, said: str) -> None:
+    """A folder, or one in a folder that is not there; and it may be tried again elsewhere."""
+    with pytest.raises(RunError, match=said):
+        open_database(tmp_path / name)
+    open_database(tmp_path / "site.db").close()
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+    """On a file system of 1 MB: what was said to be stored is there, and it goes on when there is room."""
+    said = _mounted(f"mount -t tmpfs -o size=1m none {tmp_path}", FULL, tmp_path)
+
+    assert said.splitlines() == ["no room is left on its disk|True|True", "True"]
+
+
+def test_a_file_that_may_not_be_written_is_told(tmp_path: Path) -> None:
+    """By a mount that lets nobody write, since root may write everything else."""
+    file = tmp_path / "site.db"
+    open_database(file).close()
+    said = _mounted(f"mount --bind {file} {file} && mount -o remount,bind,ro {file}", READ_ONLY, tmp_path)
+
+    assert said == "the database cannot be used now: its file may not be written\n"
+
+
+@pytest.mark.parametrize("content", [b"this is a text and no database at all" * 50, b"SQLite format 3\0" + b"\xff" * 5000])  # fmt: skip
+def test_a_file_that_is_no_database_is_told(tmp_path: Path, content: bytes) -> None:
+    """And is left as it is."""
+    (tmp_path / "site.db").write_bytes(content)
+    with pytest.raises(StoreUnavailable, match=r"no SQLite database|damaged"):
+        open_database(tmp_path / "site.db")
+
+    assert (tmp_path / "site.db").read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "place", ["mysql://somewhere/x", "://", "postgresql", "http://x/y", "postgresql://u:p@host:abc/x"]
+)
+def test_a_place_that_is_no_database_is_told(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All but a plain word, which is the name of a file."""
+    monkeypatch.chdir(tmp_path)
+    if "://" not in place:
+        open_database(place).close()
+        assert (tmp_path / place).is_file()
+        return
+    with pytest.raises(UsageError, match="a path or an address of PostgreSQL"):
+        open_database(place)
+
+
+def test_a_password_with_an_at_sign_is_never_told() -> None:
+    """It must be written as %40: else the rest of it would be a host, and told as one that is not known."""
+    with pytest.raises(UsageError, match="password") as raised:
+        open_database("postgresql://u:se@cret@host.invalid/x")
+
+    assert "cret" not in f"{raised.value} {raised.value.hint}"
+
+
+def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
+    """In one line, without the address's password."""
+    with pytest.raises(StoreUnavailable, match="the database cannot be used now: ") as told:
+        open_database(f"postgresql://me:hidden@/x?host={tmp_path}")
+
+    assert "hidden" not in str(told.value)
+
+
+def test_a_statement_that_is_wrong_is_our_fault(database: Database) -> None:
+    """It is no database that cannot be used: that would hide it."""
+    with pytest.raises(Exception, match="no_such_table") as raised:
+        database.read_now(lambda session: session.execute(text("select * from no_such_table")))
+
+    assert not isinstance(raised.value, StoreUnavailable) or database.kind == "sqlite"
+    assert isinstance(raised.value, ProgrammingError) or database.kind == "sqlite"
+
+
+@post("/keep", status_code=201, opt=route(public(), "name"))
+async def keep(request: Asked) -> Response[Any]:
+    name = request.query_params["name"]
+    await site_of(request).database.write(_fact(name))
+    return Response(name)
+
+
+def test_a_page_says_it_and_the_site_goes_on(tmp_path: Path) -> None:
+    """Status 503, in words; when the database is back the same form is taken."""
+    database = open_database(tmp_path / "site.db")
+    served = Served(database, [keep], {})
+    browser = served.browser()
+    browser.get("/login")
+    login = browser.page
+    database.write_now(lambda session: session.execute(text("PRAGMA query_only=ON")))
+    refused = browser.send("/keep?name=one")
+    database.engine.dispose()  # the next connection may write again
+    browser.page = login
+    taken = browser.send("/keep?name=one")
+    served.close()
+
+    assert (refused.status_code, refused.headers["retry-after"], taken.status_code) == (503, "5", 201)
+    assert "was not stored" in refused.text
+    assert "one" in _names(database)
+    database.close()
+
+
+def test_a_server_that_restarts_under_load_loses_nothing() -> None:
+    """Eight write without a pause; each sends again what was refused. What was said to be stored is there once."""
+    server = Postgres()
+    try:
+        database = open_database(server.new_database())
+        stored, refused = list[str](), list[bool]()
+
+        async def one(number: int, end: asyncio.Event) -> None:
+            turn = 0
+            while not end.is_set():
+                name = f"{number}-{turn}"
+                try:
+                    await database.write(_merged(name))
+                except StoreUnavailable as error:
+                    refused.append(error.committing)
+                    await asyncio.sleep(0.05)
+                    continue
+                stored.append(name)
+                turn += 1
+
+        async def load() -> None:
+            end = asyncio.Event()
+            writers = [asyncio.create_task(one(number, end)) for number in range(8)]
+            for _ in range(2):
+                seen = len(stored)
+                while len(stored) < seen + 40:
+                    await asyncio.sleep(0.01)
+                await asyncio.to_thread(server.stop)
+                await asyncio.to_thread(server.start)
+            seen = len(stored)
+            while len(stored) < seen + 40:
+                await asyncio.sleep(0.01)
+            end.set()
+            await asyncio.gather(*writers)
+
+        asyncio.run(asyncio.wait_for(load(), HANG_S))
+        names = _names(database)
+        database.close()
+    finally:
+        server.remove()
+
+    assert len(stored) == len(set(stored)) > 120
+    assert set(stored) <= set(names)
+    assert len(names) == len(set(names))
+
+
+def test_a_connection_that_was_cut_before_the_commit_is_tried_once_more(postgres_server: Postgres) -> None:
+    """The work runs twice, is kept once, and nobody hears of it; cut each time, it is told."""
+    place = postgres_server.new_database()
+    database = open_database(place)
+    runs = list[int]()
+
+    def cut(times: int) -> Callable[[Session], None]:
+        def work(session: Session) -> None:
+            session.add(SiteFact(name=f"cut {times}", value=""))
+            session.flush()
+            runs.append(times)
+            if runs.count(times) <= times:
+                pid = session.scalar(text("select pg_backend_pid()"))
+                postgres_server.execute(f"select pg_terminate_backend({pid}, 10000)")
+            session.execute(text("select 1"))
+
+        return work
+
+    database.write_now(cut(1))
+    with pytest.raises(StoreUnavailable) as told:
+        database.write_now(cut(2))
+
+    assert (runs, _names(database), told.value.committing) == ([1, 1, 2, 2], ["cut 1"], False)
+    database.close()
+    postgres_server.drop(place)

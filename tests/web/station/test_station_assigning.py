@@ -1,0 +1,167 @@
+"""Which item a judge is shown: in an order of their own, held for a while, never twice, repeats later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from sqlalchemy import select
+
+from benchwright.web.station.tables import StationItem
+from kit.station_kit import Judge, Station, issue_run
+from kit.web_client import START_MS
+
+MINUTE_MS = 60_000
+Make = Callable[..., Station]
+
+
+def judged(judge: Judge, most: int = 100) -> list[str]:
+    """The questions that a judge is shown, deciding each, until there are no more."""
+    seen = []
+    judge.open()
+    while judge.fields and len(seen) < most:
+        seen.append(judge.question)
+        judge.send(decision="correct")
+    return seen
+
+
+def test_every_judge_has_an_order_of_their_own(station: Make) -> None:
+    """All items once, and not in the order of the data, nor in that of somebody else."""
+    there = station(judgements=2)
+    orders = [judged(there.member(name)) for name in ("ann", "bob")]
+
+    assert [sorted(order) for order in orders] == [sorted(map(str, range(1, 9)))] * 2
+    assert orders[0] != orders[1]
+    assert sorted(orders[0]) != orders[0]
+
+
+def test_places_of_items_are_those_of_answers(station: Make) -> None:
+    """In the records items stand in the order of the data, whatever order judges see."""
+    items = station().items()
+
+    assert [item.task_id for item in items] == list(range(1, 9))
+    assert len({item.item for item in items}) == 8
+
+
+def test_an_item_gets_as_many_judges_as_it_wants(station: Make) -> None:
+    """With two judgements an item, three judges share sixteen places, and nobody judges an item twice."""
+    there = station(judgements=2)
+    ann, bob, cyd = (there.member(name) for name in ("ann", "bob", "cyd"))
+    seen = [judged(ann, 5), judged(bob, 5), judged(cyd), judged(ann), judged(bob)]
+    votes = there.votes()
+    judges = [(vote.judge, vote.item) for vote in votes]
+
+    assert (sum(map(len, seen)), len(judges), len(set(judges))) == (16, 16, 16)
+    assert len(seen[2]) >= 3
+    assert {sum(vote.item == item.item for vote in votes) for item in there.items()} == {2}
+
+
+def test_the_same_item_after_a_reload_and_on_another_device(station: Make) -> None:
+    """A page that is opened again shows what the judge had before them, under a token of its own."""
+    there = station()
+    ann = there.member("ann")
+    ann.open()
+    first, token = ann.question, ann.token
+    ann.open()
+    other = there.again(ann.account)
+    other.open()
+
+    assert (ann.question, other.question) == (first, first)
+    assert len({token, ann.token, other.token}) == 3
+
+
+def test_an_item_whose_time_is_over_goes_to_others(station: Make) -> None:
+    """While it is held nobody else gets it; afterwards they do, and the one who held it gets the next."""
+    there = station(judgements=1, lease_s=600)
+    ann, bob = there.member("ann"), there.member("bob")
+    ann.open()
+    held = ann.question
+    others = judged(bob)
+    there.served.clock.now += 11 * MINUTE_MS
+    late = judged(bob)
+    ann.open()
+
+    assert held not in others
+    assert len(others) == 7
+    assert late == [held]
+    assert ann.fields == []
+
+
+def test_a_clock_that_is_set_back_holds_nothing_for_ever(station: Make) -> None:
+    """A lease that would end in more than a lease's time was given before the clock was set back."""
+    there = station(judgements=1, lease_s=600)
+    ann, bob = there.member("ann"), there.member("bob")
+    ann.open()
+    there.served.clock.now = START_MS - 24 * 60 * MINUTE_MS
+    seen = judged(bob)
+
+    assert len(seen) == 8
+    assert ann.question in seen
+
+
+def test_a_clock_that_is_set_back_loses_no_vote(station: Make) -> None:
+    """The judge who holds the item can still decide it; the times of a vote stay in order."""
+    there = station()
+    ann = there.member("ann")
+    ann.open()
+    there.served.clock.now -= 60 * MINUTE_MS
+    ann.send(decision="wrong")
+    vote = there.votes()[0]
+
+    assert vote.started_at <= vote.submitted_at
+
+
+def test_a_share_is_shown_again_later(station: Make, tmp_path: Path) -> None:
+    """Repeats come after other items, take nobody's place, and are votes of their own round."""
+    there = station(issue_run(tmp_path / "long", 40), judgements=1, repeat_share=0.5)
+    seen = judged(there.member("ann"))
+    twice = [question for question in set(seen) if seen.count(question) == 2]
+    gaps = [len(seen) - 1 - seen[::-1].index(each) - seen.index(each) for each in twice]
+    rounds = [vote.round for vote in there.votes()]
+
+    assert len(set(seen)) == 40
+    assert 8 < len(twice) < 30
+    assert min(gaps) >= 10
+    assert (rounds.count("first"), rounds.count("repeat")) == (40, len(twice))
+
+
+def test_gold_items_are_for_every_judge(station: Make, tmp_path: Path) -> None:
+    """They are mixed in, everybody gets them, and their votes are of a round of their own."""
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text(
+        '{"task_id": 3, "answer": "Nonsense.", "expected": {"decision": "wrong"}}\n', encoding="utf-8"
+    )
+    there = station(judgements=1, gold=gold)
+    seen = [judged(there.member(name)) for name in ("ann", "bob", "cyd")]
+    votes = there.votes()
+
+    assert [len(each) for each in seen] == [9, 1, 1]
+    assert [vote.round for vote in votes].count("gold") == 3
+    assert [item.expected for item in there.items() if item.expected] == [{"decision": "wrong"}]
+
+
+def test_counts_of_places_hold_after_everything(station: Make) -> None:
+    """Skipping, reporting, ending of leases and undoing leave each item with as many places taken as votes."""
+    there = station(judgements=2, lease_s=600)
+    ann, bob = there.member("ann"), there.member("bob")
+    for judge, steps in ((ann, "vsvuvuvr"), (bob, "svvvusvv")):
+        judge.open()
+        for step in steps:
+            if step == "v":
+                judge.send(decision="correct")
+            elif step == "r":
+                judge.report("it is cut off")
+            else:
+                judge.send({"s": "skip", "u": "undo"}[step])
+    there.served.clock.now += 11 * MINUTE_MS
+    there.member("cyd").open()
+    taken = there.database.read_now(
+        lambda session: dict(
+            session.execute(select(StationItem.item, StationItem.taken)).all()  # type: ignore[arg-type]
+        )
+    )
+    votes = there.votes()
+    expected = {item.item: sum(vote.item == item.item for vote in votes) for item in there.items()}
+
+    assert sum(taken.values()) - sum(expected.values()) == 1  # what is before cyd now
+    assert all(taken[item] >= number for item, number in expected.items())

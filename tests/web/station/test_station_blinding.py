@@ -1,0 +1,95 @@
+"""Keyed names, orders and tokens; pace and breaks."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchwright.web.station.blinding import (
+    new_page,
+    new_project_secret,
+    order_key,
+    pseudonym,
+    share_of,
+    shown_order,
+    turn_of,
+)
+from benchwright.web.station.pacing import BREAK_MS, REST_MS, Seat
+
+ONE, OTHER = new_project_secret(), new_project_secret()
+
+
+@given(st.integers(0, (1 << 63) - 1))
+def test_a_token_is_read_by_its_project_alone(turn: int) -> None:
+    """It holds the turn, is another each time, and is nothing under another secret or with a letter changed."""
+    page = new_page(ONE, turn)
+    changed = ("A" if page[0] != "A" else "B") + page[1:]
+
+    assert (turn_of(ONE, page), turn_of(OTHER, page), turn_of(ONE, changed)) == (turn, None, None)
+    assert new_page(ONE, turn) != page
+
+
+@given(st.text(max_size=60))
+def test_any_text_may_come_as_a_token(text: str) -> None:
+    """It is none, and nothing is raised."""
+    assert turn_of(ONE, text) is None
+
+
+def test_orders_and_names_hang_on_judge_item_and_secret() -> None:
+    """Equal for equal words, another for each other one, and words are not joined."""
+    keys = {order_key(secret, judge, item) for secret in (ONE, OTHER) for judge in "ab" for item in "xy"}
+
+    assert len(keys) == 8
+    assert order_key(ONE, "ab", "c") != order_key(ONE, "a", "bc")
+    assert pseudonym(ONE, "ann") == pseudonym(ONE, "ann") != pseudonym(OTHER, "ann")
+
+
+def test_shares_and_sides_are_even() -> None:
+    """Over a thousand items: a tenth lies below 0.1, and half of the pairs are swapped, repeats the other way."""
+    shares = [share_of(ONE, "ann", str(n)) for n in range(1_000)]
+    sides = [shown_order(ONE, "ann", str(n), "first") for n in range(1_000)]
+    again = [shown_order(ONE, "ann", str(n), "repeat") for n in range(1_000)]
+
+    assert 65 < sum(share < 0.1 for share in shares) < 135
+    assert 430 < sides.count("ab") < 570
+    assert all(one != other for one, other in zip(sides, again, strict=True))
+
+
+def test_pace_leaves_out_what_is_no_work() -> None:
+    """Decisions of ten seconds, a lunch of an hour, and a page that lay open: the pace is that of the work."""
+    now, seat = 1_000_000, Seat()
+    for _ in range(6):
+        seat = seat.after(now, now + 10_000)
+        now += 10_000
+    rested = seat.after(now, now + 3_600_000)
+
+    assert (seat.seconds, seat.decided, seat.minutes_for(30)) == (10.0, 6, 5)
+    assert (rested.worked - seat.worked, rested.sat_at) == (REST_MS, now + 3_600_000 - REST_MS)
+    assert Seat().seconds is None
+    assert Seat().minutes_for(30) is None
+
+
+def test_a_break_is_proposed_after_a_long_stretch() -> None:
+    """Not before, and not any more after a rest, nor when the clock was set back."""
+    now, seat = 1_000_000, Seat()
+    begun = now
+    while now < begun + BREAK_MS:
+        assert not seat.is_tired(now)
+        seat = seat.after(now, now + 60_000)
+        now += 60_000
+
+    assert seat.is_tired(now)
+    assert not seat.is_tired(now + REST_MS)
+    assert not seat.is_tired(begun - 10)
+
+
+@given(st.lists(st.integers(-10_000_000, 10_000_000), max_size=30))
+def test_a_pace_is_never_negative(steps: list[int]) -> None:
+    """However the clock jumps."""
+    now, seat = 100_000_000, Seat()
+    for step in steps:
+        seat = seat.after(now, now + step)
+        now += step
+
+    assert seat.worked >= 0
+    assert seat.decided == len(steps)

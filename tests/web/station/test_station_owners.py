@@ -1,0 +1,280 @@
+"""Pages of owners and adjudicators: people, reports, rubric, disputed items, votes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from benchwright.judges.people.records import Vote
+from benchwright.judges.people.results import results_of
+from benchwright.web.station.adjudicating import agreement
+from kit.command_line import called
+from kit.station_kit import Judge, Station, comment_run, issue_run
+
+Make = Callable[..., Station]
+
+
+def decide_all(judge: Judge, said: Callable[[str], str]) -> None:
+    """Judge everything, by the number of the question."""
+    judge.open()
+    while judge.fields:
+        judge.send(decision=said(judge.question))
+
+
+def test_an_owner_sees_how_it_stands(station: Make, tmp_path: Path) -> None:
+    """Items that are complete, votes, people with what they decided and how they met what is known."""
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text('{"task_id": 3, "answer": "No.", "expected": {"decision": "wrong"}}', encoding="utf-8")
+    there = station(gold=gold, judgements=1)
+    decide_all(there.member("ann"), lambda _: "correct")
+    boss = there.member("boss", "owner").browser
+    page = boss.get(f"/projects/{there.project}").text
+
+    assert "8 of 8 items have the 1 judgements they want" in page
+    assert "8, and 1 gold items" in page
+    row = re.search(r"<tr><th scope=\"row\">ann</th>.*?</tr>", page, re.DOTALL)
+    assert row is not None
+    assert re.findall(r">([^<>]+)</td>", row[0]) == ["judge", "9", "–", "0 of 1", "–"]
+
+
+def test_a_link_gives_a_role_once(station: Make) -> None:
+    """It is shown when it is made, stands in a list without its secret, and can be withdrawn."""
+    there = station()
+    boss = there.member("boss", "owner").browser
+    home = f"/projects/{there.project}"
+    boss.get(home)
+    made = boss.send(f"{home}/invitations", role="judge", note="for Ann").text
+    link = re.search(r"/invitations/([\w-]+)</code>", made)
+    later = boss.get(home).text
+    withdrawing = re.search(r'action="([^"]*/withdraw)"', later)
+
+    assert link is not None
+    assert withdrawing is not None
+    assert link[1] not in later
+    assert "for Ann" in later
+    assert boss.get(f"/invitations/{link[1]}").status_code == 200
+    boss.get(home)
+    assert boss.send(withdrawing[1]).status_code == 303
+    assert boss.get(f"/invitations/{link[1]}").status_code == 410
+
+
+def test_a_curator_makes_no_owner(station: Make) -> None:
+    """Only an owner gives that role; a role that there is not is refused."""
+    there = station()
+    browser = there.member("cur", "curator").browser
+    home = f"/projects/{there.project}"
+    for role in ("owner", "admin", ""):
+        browser.get(home)
+        assert browser.send(f"{home}/invitations", role=role, note="").status_code == 422
+
+
+def test_a_closed_project_judges_nothing(station: Make) -> None:
+    """Its judges are told; opened again it goes on with the item that was before them."""
+    there = station()
+    boss, ann = there.member("boss", "owner").browser, there.member("ann")
+    ann.open()
+    question = ann.question
+    home = f"/projects/{there.project}"
+    boss.get(home)
+    boss.send(f"{home}/state", to="close")
+    closed = ann.browser.get(ann.path)
+    boss.get(home)
+    boss.send(f"{home}/state", to="open")
+    ann.open()
+
+    assert (closed.status_code, ann.question) == (409, question)
+    boss.get(home)
+    assert boss.send(f"{home}/state", to="burn").status_code == 422
+
+
+def test_votes_name_the_rubric_they_were_given_under(station: Make) -> None:
+    """A changed text is another version, which judges see at once; taken up again it has its old number."""
+    there = station()
+    boss, ann = there.member("boss", "owner").browser, there.member("ann")
+    home = f"/projects/{there.project}"
+    ann.open()
+    ann.send(decision="correct")
+    old = re.search(r'maxlength="20000">(.*?)</textarea>', boss.get(home).text, re.DOTALL)
+    assert old is not None
+    boss.send(f"{home}/rubric", text="Only what is <b>proven</b> is correct.")
+    second = boss.get(home).text
+    ann.open()
+    shown = ann.browser.page
+    ann.send(decision="correct")
+    boss.get(home)
+    boss.send(f"{home}/rubric", text=old[1])
+    third = boss.get(home).text
+
+    assert "Rubric, version 2" in second
+    assert "Only what is &lt;b&gt;proven&lt;/b&gt; is correct." in shown
+    assert "Rubric, version 1" in third
+    assert len({vote.rubric for vote in there.votes()}) == 2
+    assert boss.send(f"{home}/rubric", text=" ").status_code in (400, 422)
+
+
+def test_a_reported_item_is_given_back_or_kept_away(station: Make) -> None:
+    """The owner sees the reason as text, and decides."""
+    there = station()
+    boss, ann = there.member("boss", "owner").browser, there.member("ann")
+    ann.open()
+    ann.report("<script>bad()</script>")
+    home = f"/projects/{there.project}"
+    page = boss.get(home).text
+    report = re.search(rf'action="({home}/reports/\d+)"', page)
+
+    assert report is not None
+    assert "&lt;script&gt;bad()" in page
+    assert "1 are away" in page
+    boss.send(report[1], to="restore")
+    assert "are away" not in boss.get(home).text
+    assert boss.send(report[1], to="restore").status_code == 404
+    assert boss.send(f"{home}/reports/{1 << 70}", to="restore").status_code == 404
+
+
+def test_disputed_items_are_decided_without_names(station: Make) -> None:
+    """Two judges differ on one item and one cannot tell on another; a decision is added, votes stay."""
+    there = station(judgements=2)
+    decide_all(there.member("ann-a"), lambda q: {"2": "wrong", "5": "cannot_tell"}.get(q, "correct"))
+    decide_all(there.member("bob-b"), lambda _: "correct")
+    middle = there.member("middle", "adjudicator")
+    path = f"/adjudicating/{there.project}"
+    seen = []
+    page = middle.browser.get(path).text
+    while "Nothing is in dispute" not in page:
+        seen.append(middle.question)
+        assert "ann-a" not in page
+        assert "bob-b" not in page
+        assert all(vote.judge not in page for vote in there.votes())
+        empty = middle.browser.send(path, page=middle.token)
+        assert "Not decided yet" in empty.text
+        fields = {"page": middle.token, "say-decision": "partly", "comment": "half of it"}
+        assert middle.browser.send(path, **fields).status_code == 303
+        page = middle.browser.get(path).text
+    votes = there.votes()
+    results = {result.task_id: (result.result, result.value) for result in results_of(votes)}
+
+    assert sorted(seen) == ["2", "5"]
+    assert {key: results[key] for key in (2, 5)} == {
+        2: ("adjudicated", "partly"),
+        5: ("adjudicated", "partly"),
+    }
+    assert results[1] == ("unanimous", "correct")
+    assert [vote.round for vote in votes].count("first") == 16
+
+
+def test_a_second_decision_supersedes_the_first(station: Make) -> None:
+    """The form of a page that was sent before decides anew under a token of its own, and never doubles."""
+    there = station(judgements=2)
+    decide_all(there.member("ann"), lambda _: "wrong")
+    decide_all(there.member("bob"), lambda _: "correct")
+    one, two = there.member("one", "adjudicator"), there.member("two", "adjudicator")
+    path = f"/adjudicating/{there.project}"
+    one.browser.get(path)
+    two.browser.get(path)
+    disputed, token = one.question, one.token
+    while two.question != disputed:
+        two.browser.send(path, page=two.token, **{"say-decision": "wrong", "comment": ""})
+        two.browser.get(path)
+    two.browser.send(path, page=two.token, **{"say-decision": "wrong", "comment": ""})
+    for value in ("correct", "wrong"):  # the second is a replay of the first
+        one.browser.send(path, page=token, **{"say-decision": value, "comment": ""})
+        one.browser.get("/account")
+    votes = there.votes()
+    decided = [vote for vote in votes if vote.round == "adjudication" and str(vote.task_id) == disputed]
+
+    assert [vote.value for vote in decided] == ["correct"]
+
+
+def test_votes_are_a_file_of_records(station: Make) -> None:
+    """The same votes are the same bytes, and each line reads as a vote."""
+    there = station()
+    decide_all(there.member("ann"), lambda _: "correct")
+    boss = there.member("boss", "owner").browser
+    path = f"/projects/{there.project}/votes.jsonl"
+    text = boss.get(path).text
+    votes = [msgspec.json.decode(line, type=Vote) for line in text.splitlines()]
+
+    assert votes == there.votes()
+    assert text == boss.get(path).text
+
+
+def test_agreement_is_shown(station: Make, tmp_path: Path) -> None:
+    """Each field with its coefficients and intervals; nothing where nobody has judged."""
+    pytest.importorskip("numpy", reason="needs numpy")
+    there = station(issue_run(tmp_path / "more", 12))
+    viewer = there.member("viv", "viewer").browser
+    path = f"/projects/{there.project}/agreement"
+    before = viewer.get(path).text
+    decide_all(there.member("ann"), lambda q: "correct" if int(q) < 7 else "wrong")
+    decide_all(there.member("bob"), lambda q: "correct" if int(q) < 8 else "wrong")
+    after = viewer.get(path).text
+
+    assert "There are no votes yet" in before
+    assert "2 judges, 12 items, 24 judgements" in after
+    assert "alpha" in after
+    assert viewer.get(f"/projects/{there.project}/votes.jsonl").status_code == 403
+
+
+def test_a_judge_sees_no_owners_page(station: Make) -> None:
+    """Owner's pages are not for judges, and a foreign project is not there."""
+    there = station()
+    ann = there.member("ann")
+    for path in ("", "/agreement", "/votes.jsonl"):
+        assert ann.browser.get(f"/projects/{there.project}{path}").status_code == 403
+        assert ann.browser.get(f"/projects/another{path}").status_code == 404
+    assert ann.browser.get(f"/adjudicating/{there.project}").status_code == 403
+    stranger = there.served.logged_in(there.served.account("stranger"))
+    assert stranger.get(f"/judging/{there.project}").status_code == 404
+
+
+@pytest.mark.parametrize("is_code", [True, False], ids=["code", "question"])
+def test_annotations_come_out_as_records(station: Make, tmp_path: Path, is_code: bool) -> None:
+    """What two judges write are records that `convert` makes rows of, and undo brings back what was typed."""
+    run = comment_run(tmp_path / "run", 2) if is_code else issue_run(tmp_path / "run", 2)
+    typed = "4: in square units\n2: a width is a length" if is_code else "Call it.\n---\nOr wait."
+    there = station(run, kind="annotate", judgements=2)
+    for name in ("ann", "bob"):
+        judge = there.member(name)
+        judge.open()
+        judge.send(annotation="99: no such line" if is_code else " --- ")
+        assert "not allowed: annotation" in judge.browser.page
+        judge.send(annotation=typed.replace("\n", "\r\n"))
+        judge.send("undo")
+        for part in typed.splitlines():
+            assert part in judge.browser.page
+        while judge.fields:
+            judge.send(annotation=typed)
+    boss = there.member("boss", "owner").browser
+    records = tmp_path / "annotations.jsonl"
+    records.write_bytes(boss.get(f"/projects/{there.project}/annotations.jsonl").content)
+    track, out = "smartcoding-comments" if is_code else "smartcoding-issues", tmp_path / "rows.jsonl"
+    made = called("convert", "--data", records, "--to", track, "--out", out)
+    rows = [msgspec.json.decode(line) for line in out.read_bytes().splitlines()]
+
+    assert made.code == 0, made.err
+    if is_code:
+        assert len(rows) == 4
+        assert [each["line"] for each in rows[0]["outputs"]["annotations"]] == [2, 4]
+    else:
+        assert len(rows) == 2
+        bodies = [each["body"] for each in rows[0]["outputs"]["references"]]
+        assert sorted(bodies) == ["Call it.", "Call it.", "Or wait.", "Or wait."]
+
+
+@pytest.mark.parametrize(
+    ("field", "values", "expected"),
+    [
+        ("decision", ["correct", "correct"], 1.0),
+        ("decision", ["correct", "wrong", "wrong"], 1 / 3),
+        ("logic", [1, 5], 0.0),
+        ("logic", [3, 4], 0.75),
+        ("logic", [4], 1.0),
+    ],
+)
+def test_agreement_of_an_item(field: str, values: list[int | str], expected: float) -> None:
+    """Labels agree or not; grades by their distance."""
+    assert agreement(values, field) == pytest.approx(expected)
