@@ -233,3 +233,34 @@ def test_too_few_shared_tasks(tasks):
     b = contestant("b", [1] * len(tasks), tasks=tasks, clusters=tasks)
     with pytest.raises(RunError, match="too few to compare"):
         shared_tasks([contestant("a", COUNTS), b], "pass@1")
+
+
+def decided(*undecided: int):
+    """Two runs of 60 answers each, of which so many are undecided."""
+    pairs = [(10, count) for count in COUNTS]
+    return [
+        contestant(
+            name,
+            COUNTS,
+            score=score(name, pairs, (1,), outcomes={"passed": 60 - number, "undecided": number}),
+        )
+        for name, number in zip("ab", undecided, strict=True)
+    ]
+
+
+def test_runs_that_were_decided_alike_are_compared():
+    """How many answers are undecided is said of each that has any."""
+    assert check_comparable(decided(6, 3)) == [
+        "a has 6 of 60 answers undecided: tasks that all have decided are compared",
+        "b has 3 of 60 answers undecided: tasks that all have decided are compared",
+    ]
+
+
+def test_runs_that_were_decided_unequally_are_compared_on_demand():
+    """What judges left undecided may be the hard part, so the figures are of different tasks."""
+    with pytest.raises(RunError) as caught:
+        check_comparable(decided(30, 0))
+
+    assert "50.0 % of a's and 100.0 % of b's could be decided" in caught.value.message
+    assert "--allow coverage" in caught.value.hint
+    assert len(check_comparable(decided(30, 0), allow=("coverage",))) == 1

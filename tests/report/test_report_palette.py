@@ -8,11 +8,12 @@ from benchwright.records import Outcome
 from benchwright.report.page import TONES
 from benchwright.report.palette import (
     ALL,
-    FILLS,
+    GRADED,
     GROUP_OF,
     GROUPS,
     HEAT,
     MODELS,
+    PLAIN,
     css_variables,
     heat_step,
     light,
@@ -48,7 +49,7 @@ def test_text_can_be_read(theme: int) -> None:
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_text_on_fills_can_be_read(theme: int) -> None:
     """Each outcome's colour carries the text that is written on it, and stands out from the paper."""
-    on_fill = [contrast(ALL[group.ink][theme], FILLS[group.name][theme]) for group in GROUPS]
+    on_fill = [contrast(ALL[group.ink][theme], ALL[group.name][theme]) for group in GROUPS]
 
     assert min(on_fill) >= 4.5
 
@@ -110,9 +111,13 @@ def test_light_values_are_unlike() -> None:
         (9, 10, "heat-5"),
         (999, 1000, "heat-5"),
         (10, 10, "heat-6"),
+        (0.004, 1, "heat-1"),
+        (2.7, 4, "heat-4"),
+        (3.996, 4, "heat-5"),
+        (4.0, 4, "heat-6"),
     ],
 )
-def test_shares_have_steps(passed: int, judged: int, step: str | None) -> None:
+def test_shares_have_steps(passed: float, judged: int, step: str | None) -> None:
     """None and all have steps of their own, so that one answer of a thousand still shows."""
     assert step == heat_step(passed, judged)
 
@@ -121,5 +126,5 @@ def test_variables_are_css() -> None:
     """Each name is declared once in each theme."""
     declared = css_variables(0).split("; ")
 
-    assert len(declared) == len(ALL)
+    assert (len(declared), len(css_variables(0, GRADED).split("; "))) == (len(PLAIN), len(GRADED))
     assert "--paper: #fdfcf9" in css_variables(0) and "--paper: #171613" in css_variables(1)

@@ -6,17 +6,20 @@ number of answers a task may differ, because pass@k is unbiased for each.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from benchwright.display.escape import escaped_name
-from benchwright.display.wording import counted, joined
+from benchwright.display.wording import counted, joined, percent
 from benchwright.errors import RunError, UsageError, command_name
+from benchwright.judges.people.results import ENOUGH
 from benchwright.rank.contestant import Contestant
-from benchwright.records import Record, TaskId
+from benchwright.records import Outcome, Record, TaskId
+from benchwright.running.peoples_labels import people_of
 from benchwright.running.run_data import HINT
 
-ALLOWANCES = ("prompts",)
+ALLOWANCES = ("prompts", "coverage")
+MOST_APART = 0.1  # how far the shares of answers that could be decided may lie apart
 _STORED = ("replay:", "gold:", "stub:")  # models that are asked nothing, so that no prompt is recorded
 _NOTED = frozenset({"limits", "python"})  # settings that decide only borderline verdicts
 _AGENT = "agent"  # a setting that is compared: a run with an agent beside one of the model alone
@@ -29,6 +32,7 @@ _HINTS = {
     "judging": "judge the older run again: give its `run` command again, which keeps the answers",
     "excluded": "leave the same tasks out of both runs with --exclude",
     "limit": "run both on the same tasks, with the same --limit or none",
+    "judges": "assess all of them by the same judges: give `run` the same --judge",
     "prompts": "add --allow prompts to compare models together with their prompts",
 }
 _OTHER = "give `run` the same settings for both, and --out another folder"
@@ -38,7 +42,8 @@ def check_comparable(contestants: Sequence[Contestant], *, allow: Collection[str
     """What has to be said beside a comparison. Raises RunError when the runs cannot be compared.
 
     `allow` may hold "prompts": runs asked in different ways are then compared as they are, model and
-    prompt together, and a note says so.
+    prompt together, and a note says so. And "coverage": of two runs judges may have decided the easy
+    answers of one and all of the other, which is compared only when it is asked for.
     """
     if unknown := set(allow) - set(ALLOWANCES):
         hint = f"one of: {', '.join(ALLOWANCES)}"
@@ -54,7 +59,28 @@ def check_comparable(contestants: Sequence[Contestant], *, allow: Collection[str
         f"{_difference(field, values, contestants)}: this compares each model together with its {field}"
         for field, values in allowed.items()
     ]
+    if "coverage" not in allow:
+        _check_coverage(contestants)
     return [*notes, *_notes(contestants)]
+
+
+def _check_coverage(contestants: Sequence[Contestant]) -> None:
+    shares = {c.name: share for c in contestants if (share := _decided(c)) is not None}
+    if not shares or max(shares.values()) - min(shares.values()) <= MOST_APART:
+        return
+    told = joined(f"{percent(share)} % of {name}'s" for name, share in shares.items())
+    raise RunError(
+        f"these runs cannot be compared: of the answers, {told} could be decided, "
+        f"more than {100 * MOST_APART:g} points apart, and what is undecided may be the hard part",
+        hint="ask further judges with --judge, or compare what all have decided with --allow coverage",
+    )
+
+
+def _decided(contestant: Contestant) -> float | None:
+    """The share of a run's answers that could be decided, of those that came."""
+    score = contestant.score
+    came = score.answers - score.missing
+    return 1 - score.outcomes.get(Outcome.undecided.value, 0) / came if came else None
 
 
 def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
@@ -147,6 +173,8 @@ def _shown(field: str, value: Any) -> str:
         return "not known"
     if field == "data":
         return f"{escaped_name(value)[:12]}…"
+    if field == "judges" and isinstance(value, Mapping):
+        value = list(value)
     if isinstance(value, Mapping):
         value = ", ".join(f"{key} {part}" for key, part in value.items())
     if isinstance(value, list):
@@ -175,11 +203,26 @@ def _notes(contestants: Sequence[Contestant]) -> list[str]:
     if all(c.groups_absent for c in contestants):
         why = contestants[0].groups_absent
         notes.append(f"each task counts as independent: {why}; {HINT}")
-    for c in contestants:
-        if c.unjudged:
-            tasks = counted(len(c.unjudged), "task")
-            notes.append(f"{c.name} has {tasks} without a judged answer: left out for all")
-        if c.score.missing:
-            missing = counted(c.score.missing, "missing answer")
-            notes.append(f"{c.name} has {missing}: run it again to retry")
-    return notes
+    return [*notes, *(note for c in contestants for note in (*_people(c), *_gaps(c)))]
+
+
+def _people(c: Contestant) -> Iterator[str]:
+    """What people have said of a run: figures are compared as they stand, whoever made them."""
+    people = people_of(c.score)
+    if people is None:
+        return
+    made = "people decided" if people.decided else "judges decided, and people labelled"
+    answers = people.decided or people.labels
+    mark = "" if people.decided or people.is_enough else f", fewer than {ENOUGH}: it stays uncalibrated"
+    yield f"of {c.name} {made} {counted(answers, 'answer')}, by {counted(people.votes, 'vote')}{mark}"
+
+
+def _gaps(c: Contestant) -> Iterator[str]:
+    """What of a run is not compared."""
+    if c.unjudged:
+        yield f"{c.name} has {counted(len(c.unjudged), 'task')} without a judged answer: left out for all"
+    if undecided := c.score.outcomes.get(Outcome.undecided.value):
+        of = counted(c.score.answers, "answer")
+        yield f"{c.name} has {undecided:,} of {of} undecided: tasks that all have decided are compared"
+    if c.score.missing:
+        yield f"{c.name} has {counted(c.score.missing, 'missing answer')}: run it again to retry"

@@ -16,7 +16,7 @@ from benchwright.display.escape import escaped_path
 from benchwright.errors import RunError, UsageError
 from benchwright.rank.clusters import read_clusters
 from benchwright.records import Outcome, Record, Score, TaskId
-from benchwright.running.reading import measures_of, open_run
+from benchwright.running.reading import measures_of, open_run, read_score
 from benchwright.running.run_data import Given, check_given, identity_field
 from benchwright.store.runfolder import RunFolder
 
@@ -135,6 +135,12 @@ def load(paths: Sequence[str | Path], *, given: Given | None = None) -> list[Con
     ]
 
 
+def _settings(identity: Mapping[str, Any], score: Score) -> dict[str, Any]:
+    """The rest of a run's identity, and whether people decided what no judge was asked about."""
+    rest = {name: value for name, value in identity.items() if name not in _NAMED}
+    return {**rest, "decided by": "people"} if score.details.get("people", {}).get("decided") else rest
+
+
 def _names(loaded: Sequence[Contestant]) -> list[str]:
     """Short ones, by track: a report may hold a model's runs on several, which nothing compares."""
     names: dict[str, str] = {}
@@ -177,33 +183,8 @@ def _load(folder: RunFolder, given: Given | None) -> Contestant:
         unjudged=[task for task in tasks if task not in judged],
         grouping=clusters.key,
         groups_absent=clusters.absent,
-        settings={name: value for name, value in identity.items() if name not in _NAMED},
+        settings=_settings(identity, score),
     )
-
-
-def read_score(folder: RunFolder) -> Score:
-    """The score of a finished run. Raises RunError where there is none yet."""
-    path = folder.path / "scores.json"
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Score)
-    except FileNotFoundError:
-        raise _without_score(folder) from None
-    except OSError as error:
-        message = f"{escaped_path(path)} cannot be read: {error.strerror}"
-        raise RunError(message, hint=f"ls -l {escaped_path(path)}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        hint = "it was edited or damaged: run the run's command again, which writes it anew"
-        raise RunError(f"{escaped_path(path)} is not a score: {error}", hint=hint) from None
-
-
-def _without_score(folder: RunFolder) -> RunError:
-    """The error for a run that was only asked, or that has not ended: the way on differs."""
-    if folder.answers_path.exists() and not folder.verdicts_path().exists():
-        message = f"{escaped_path(folder.path)} holds answers that were never judged, so it has no score"
-        hint = "run its command again without --ask-only: it judges what is there, and asks nothing twice"
-        return RunError(message, hint=hint)
-    message = f"{escaped_path(folder.path)} is not finished: it has no scores.json"
-    return RunError(message, hint="run its command again: it goes on where it stopped")
 
 
 def _verdicts(folder: RunFolder, crossed: int) -> dict[TaskId, Ends]:
@@ -220,7 +201,7 @@ def _verdicts(folder: RunFolder, crossed: int) -> dict[TaskId, Ends]:
 
 
 def _judged(ends: Ends) -> list[JudgedAnswer]:
-    return [each for each in ends.values() if not each.outcome.is_missing]
+    return [each for each in ends.values() if each.outcome.is_decided]
 
 
 def _count(answers: Sequence[JudgedAnswer]) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchwright.records import Answer, TaskId, Verdict
+from benchwright.report.graded_answers import GradedRun, as_graded
 from benchwright.report.programs import Programs
 from benchwright.report.tally import VerdictTally
 
@@ -43,16 +44,20 @@ def pack_all(
     programs: Programs | None,
     *,
     labels: bool = False,
+    graded: Sequence[GradedRun] = (),
     frame: AnswerRange = AnswerRange(),  # noqa: B008 (a constant)
 ) -> Iterator[Packed]:
     """The answers to each task of one track, of all its runs, one task at a time.
 
     `labels`: the answers are labels, each shown with the label read and the one expected, and no program.
+    `graded`: the same runs, where answers are graded, with what their judges said.
     """
     for number, task_id in enumerate(tasks, frame.task):
         made = document(task_id, tallies, programs)
         if labels:
             made = as_labels(made, programs.gold(task_id) if programs else "")
+        if graded:
+            made = as_graded(made, task_id, graded, programs)
         yield Packed(number, pack(_framed(made, frame)))
 
 

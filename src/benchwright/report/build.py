@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from benchwright.report.answers import AnswerRange, Packed, pack_all
 from benchwright.report.canvas import Drawing
 from benchwright.report.drawing import ChartError, check_installed, save
+from benchwright.report.graded_answers import Assessments, GradedRun
 from benchwright.report.layout import TrackRuns, lay_out
 from benchwright.report.page import meta, render
 from benchwright.report.programs import Programs, open_programs
@@ -89,7 +90,12 @@ def _packed(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) ->
     runs = sum(len(group.runs) for group in groups)
     for group, known in zip(groups, programs, strict=True):
         tallies, frame = [each.tally for each in group.runs], AnswerRange(task, run, runs)
-        yield from pack_all(group.tasks, tallies, known, labels=not group.executes, frame=frame)
+        graded = [
+            GradedRun(run.tally, Assessments(run.folder), run.calibrated)
+            for run in group.runs
+            if group.graded
+        ]
+        yield from pack_all(group.tasks, tallies, known, labels=group.labels, graded=graded, frame=frame)
         task, run = task + len(group.tasks), run + len(group.runs)
 
 
@@ -108,7 +114,12 @@ def _write_page(
         packed = iter(())
     several = len(page["groups"]) > 1
     known = meta(
-        [run.full_name for run in runs], page["task_names"], side=name, readable=readable, several=several
+        [run.full_name for run in runs],
+        page["task_names"],
+        side=name,
+        readable=readable,
+        several=several,
+        graded=page["graded"],
     ) | {"modelKeys": [run.key for run in runs], "taskKeys": page["task_keys"]}
     write_file(out, render({**page, "meta": known}, packed, side=name))
 

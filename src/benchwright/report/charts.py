@@ -35,7 +35,7 @@ Make = Callable[[Size], Plot]
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "stroke")
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 3, 2, 3])
 HEAT_NAMES = ("none passed", "up to 20 %", "40 %", "60 %", "80 %", "below 100 %", "all passed")
-_STEPS = ", ".join(f"'{step}': '{name}'" for step, name in zip(HEAT, HEAT_NAMES, strict=True))
+GRADE_NAMES = ("0", "up to 20 %", "40 %", "60 %", "80 %", "below 100 %", "100 %")
 UNDER = 110  # pixels that the name of a task may take under its column
 COLUMN = 18  # pixels of a column that is wide enough for a name under it
 
@@ -175,10 +175,13 @@ def _ticks(ks: Sequence[int], room: int, *, log: bool) -> list[int]:
     return taken
 
 
-def heat(rows: Sequence[Row], names: Sequence[str], tasks: Sequence[str]) -> Make:
+def heat(
+    rows: Sequence[Row], names: Sequence[str], tasks: Sequence[str], *, steps: Sequence[str] = HEAT_NAMES
+) -> Make:
     """A cell for each task and model, of rows {line, task, step, said, address}; `task` is its number.
 
-    `step` is a name of the palette, `address` that of the answers behind a cell.
+    `step` is a name of the palette, which the legend calls as `steps` say; `address` that of the answers
+    behind a cell.
     """
 
     def make(size: Size) -> Plot:
@@ -203,16 +206,47 @@ def heat(rows: Sequence[Row], names: Sequence[str], tasks: Sequence[str]) -> Mak
         x = alt.X("task:N", axis=axis, scale=alt.Scale(domain=columns, paddingInner=0.08 if few else 0))
         y = models(labels, paddingInner=0.12)
         cells = alt.Chart(data(placed)).mark_rect()
-        cells = cells.encode(x=x, y=y, color=_heat_colour(legend=size.legend), description="said:N")
+        cells = cells.encode(x=x, y=y, color=_heat_colour(steps, legend=size.legend), description="said:N")
         height, above = 30 * len(labels), 1 if size.legend else 0
         return _plot(cells, texts, size, left=left, height=height, legend=above, under=depth)
 
     return make
 
 
-def _heat_colour(*, legend: bool) -> Any:
+def histogram(rows: Sequence[Row], names: Sequence[str]) -> Make:
+    """Bars side by side of rows {line, start, share, said}: the share of answers from `start` per cent on."""
+    starts = sorted({row["start"] for row in rows})
+
+    def make(size: Size) -> Plot:
+        alt, texts = altair(), Texts()
+        labels = texts.labels(names, size.width - 80)
+        hues = [light(look(number)[0]) for number in range(len(labels))]
+        placed = [_placed(row, labels, texts) for row in rows]
+        x = alt.X(
+            "start:O",
+            scale=alt.Scale(domain=starts, paddingInner=0.15, paddingOuter=0.05),
+            axis=alt.Axis(title="total, from this per cent on", labelAngle=0, grid=False, **below()),
+        )
+        bars = (
+            alt.Chart(data(placed))
+            .mark_bar()
+            .encode(
+                x=x,
+                xOffset=alt.XOffset("name:N", scale=alt.Scale(domain=labels)),
+                y=alt.Y("share:Q", axis=per_cent("share of answers", titleX=-64)),
+                color=alt.Color("name:N", scale=alt.Scale(domain=labels, range=hues), legend=None),
+                description="said:N",
+            )
+        )
+        return _plot(bars, texts, size, left=58 + TITLE, height=200)
+
+    return make
+
+
+def _heat_colour(steps: Sequence[str], *, legend: bool) -> Any:
     alt = altair()
-    expression = f"{{{_STEPS}}}[datum.value]"
+    named = ", ".join(f"'{step}': '{name}'" for step, name in zip(HEAT, steps, strict=True))
+    expression = f"{{{named}}}[datum.value]"
     shown = alt.Legend(orient="top", title=None, columns=7, symbolType="square", labelExpr=expression)
     scale = alt.Scale(domain=list(HEAT), range=[light(step) for step in HEAT])
     return alt.Color("step:N", scale=scale, legend=shown if legend else None)

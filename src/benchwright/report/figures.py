@@ -40,13 +40,18 @@ def prompt_drawing(run: Run, lines: Sequence[TableLine], measure: Measure, numbe
 def outcome_drawing(runs: Sequence[Run]) -> Drawing:
     """How answers ended, by run, outcomes of one group together."""
     rows = [row for line, run in enumerate(runs) for row in _outcome_rows(line, run)]
-    said = _first(
-        f"{run.name}: {run.tally.outcomes['passed']} of {counted(run.tally.total, 'answer')} passed"
-        for run in runs
-    )
+    said = _first(_ended(run) for run in runs)
     return Drawing(
         "outcomes", "Share of answers by outcome", said, charts.outcomes(rows, [run.name for run in runs])
     )
+
+
+def _ended(run: Run) -> str:
+    ends, total = run.tally.outcomes, counted(run.tally.total, "answer")
+    if run.graded:
+        decided = sum(number for name, number in ends.items() if Outcome(name).is_decided)
+        return f"{run.name}: {decided} of {total} decided"
+    return f"{run.name}: {ends['passed']} of {total} passed"
 
 
 def curve_drawing(lines: Sequence[TableLine], family: Measure | None) -> Drawing | None:
@@ -68,7 +73,7 @@ def curve_drawing(lines: Sequence[TableLine], family: Measure | None) -> Drawing
 
 
 def heat_drawing(tasks: Sequence[TaskRow], runs: Sequence[Run]) -> Drawing:
-    """The share of answers passed, for each task and model."""
+    """The share of answers passed, or the mean score, for each task and model."""
     sorted_rows = by_difficulty(tasks)
     rows = [
         {"line": line, "task": task, "step": cell.step, "said": cell.said, "address": cell.address}
@@ -76,12 +81,14 @@ def heat_drawing(tasks: Sequence[TaskRow], runs: Sequence[Run]) -> Drawing:
         for line, cell in enumerate(row.cells)
         if cell is not None and cell.step
     ]
-    never = sum(row.share == 0 for row in tasks)
-    said = (
-        f"{counted(len(tasks), 'task')}, the hardest first; {never} of them passed by no answer of any model"
-    )
-    make = charts.heat(rows, [run.name for run in runs], [row.label for row in sorted_rows])
-    return Drawing("tasks", "Answers passed, by task and model", said, make)
+    never, first = sum(row.share == 0 for row in tasks), f"{counted(len(tasks), 'task')}, the hardest first"
+    names, labels = [run.name for run in runs], [row.label for row in sorted_rows]
+    if any(run.graded for run in runs):
+        said = f"{first}; {never} of them with a mean score of 0"
+        make = charts.heat(rows, names, labels, steps=charts.GRADE_NAMES)
+        return Drawing("tasks", "Mean score of answers, by task and model", said, make)
+    said = f"{first}; {never} of them passed by no answer of any model"
+    return Drawing("tasks", "Answers passed, by task and model", said, charts.heat(rows, names, labels))
 
 
 def _first(sentences: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from benchwright.display.escape import escaped_code
 from benchwright.display.wording import counted, in_order, joined
 from benchwright.records import TaskId
 from benchwright.report.canvas import Drawing
-from benchwright.report.charts import HEAT_NAMES, look
+from benchwright.report.charts import GRADE_NAMES, HEAT_NAMES, look
 from benchwright.report.drawing import ChartError, Figure, draw
 from benchwright.report.facts import shared_and_own, track_title
 from benchwright.report.figures import (
@@ -22,6 +22,7 @@ from benchwright.report.figures import (
     outcome_drawing,
     prompt_drawing,
 )
+from benchwright.report.grades import distribution_drawing, grades_part
 from benchwright.report.leftout import left_out
 from benchwright.report.palette import GROUPS, HEAT
 from benchwright.report.programs import Programs
@@ -59,6 +60,16 @@ class TrackRuns(NamedTuple):
     def executes(self) -> bool:
         """Whether the track's answers are programs that are run."""
         return all(run.executes for run in self.runs)
+
+    @property
+    def labels(self) -> bool:
+        """Whether the answers are labels."""
+        return not self.executes and not self.graded
+
+    @property
+    def graded(self) -> bool:
+        """Whether the answers are graded: they do not just pass or fail."""
+        return any(run.graded for run in self.runs)
 
 
 class ChartSet:
@@ -102,6 +113,7 @@ def lay_out(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) ->
     page: Part = {
         **_opening(groups),
         "runs": runs,
+        "graded": any(group.graded for group in groups),
         "groups": parts,
         "cheats": _cheats(runs),
         "notes": [(run.full_name, escaped_code(note)) for run in runs for note in run.score.notes],
@@ -142,11 +154,13 @@ def _group_part(group: TrackRuns, chart_set: ChartSet, *, number: int, first: in
         "first": first,
         "runs": runs,
         "executes": group.executes,
+        "graded": group.graded,
         "standing": _standing(order, chart_set),
         "comparisons": order.sentences,
         "pairs": order.pairs,
         "measure": order.measure,
         "outcomes": _outcomes(runs, chart_set),
+        "grades": _grades(runs, chart_set),
         "section": section_part(runs),
         "curve": _curve(runs, chart_set),
         "prompts": _prompts(runs, order.measure, chart_set),
@@ -201,6 +215,14 @@ def _outcomes(runs: Sequence[Run], chart_set: ChartSet) -> Part:
     return {"table": table, "legend": legend, "drawing": chart_set.figure(outcome_drawing(runs))}
 
 
+def _grades(runs: Sequence[Run], chart_set: ChartSet) -> Part | None:
+    part = grades_part(runs)
+    if part is None:
+        return None
+    legend = [(run.name, *look(number)) for number, run in enumerate(runs)]
+    return {**part, "drawing": chart_set.figure(distribution_drawing(runs)), "legend": legend}
+
+
 def _curve(runs: Sequence[Run], chart_set: ChartSet) -> Part:
     lines, family = curve(runs), runs[0].measures.family
     drawn = chart_set.figure(curve_drawing(lines, family))
@@ -243,9 +265,13 @@ def _tasks(runs: Sequence[Run], tasks: Sequence[TaskId], rows: list[TaskRow], ch
         "hardest": hardest(rows),
         "slowest": slowest(tasks, runs),
         "timed": any(row.slowest for row in rows),
-        "legend": [(step, title, "") for step, title in zip(HEAT, HEAT_NAMES, strict=True)],
+        "legend": [(step, title, "") for step, title in zip(HEAT, _step_names(runs), strict=True)],
         "drawing": chart_set.figure(heat_drawing(rows, runs)),
     }
+
+
+def _step_names(runs: Sequence[Run]) -> Sequence[str]:
+    return GRADE_NAMES if any(run.graded for run in runs) else HEAT_NAMES
 
 
 def _cheats(runs: Sequence[Run]) -> Part:
@@ -283,6 +309,8 @@ def _group_contents(part: Part) -> Iterator[tuple[str, str]]:
     if part["comparisons"]:
         yield "comparisons", "Comparisons"
     yield "outcomes", "Outcomes"
+    if part["grades"]:
+        yield "grades", "Grades"
     if part["section"]:
         yield part["section"]["anchor"], part["section"]["title"]
     if part["curve"]["lines"]:

@@ -18,7 +18,7 @@ def left_out(tasks: Sequence[TaskId], runs: Sequence[Run], programs: Programs | 
         if missing := sum(task_id not in run.tally.cells for task_id in tasks):
             of = f"{counted(missing, 'task')} of {len(tasks):,}"
             yield f"{run.full_name}: {of} {_why_missing(run, missing)}."
-    if all(run.executes for run in runs):
+    if all(run.executes or run.graded for run in runs):
         yield from _of_programs(tasks, programs)
     else:
         yield from _of_labels(tasks, programs)

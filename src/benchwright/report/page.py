@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple
 
 import jinja2
@@ -20,7 +21,7 @@ from markupsafe import Markup
 from benchwright.display.wording import interval, outcome_label, percent, unbroken
 from benchwright.records import Outcome
 from benchwright.report.answers import Packed
-from benchwright.report.palette import GROUP_OF, css_variables
+from benchwright.report.palette import GRADED, GROUP_OF, css_variables
 from benchwright.version import VERSION
 
 SCRIPTS = (
@@ -33,6 +34,7 @@ SCRIPTS = (
     "download.js",
     "main.js",
 )
+GRADED_SCRIPTS = (*SCRIPTS[:-1], "graded.js", SCRIPTS[-1])  # of pages with graded answers
 # Text colours in code, and the ground of code and of changed lines: light, dark.
 TONES = {
     "code": ("#f6f3ec", "#1e1d19"),
@@ -56,16 +58,27 @@ class Assets(NamedTuple):
 
 
 @cache
-def assets() -> Assets:
-    """Both read from the package: equal for all reports, so their hashes are too."""
+def assets(*, graded: bool = False) -> Assets:
+    """Both read from the package: equal for all reports, so their hashes are too.
+
+    `graded`: those of a page with graded answers, which has more to show.
+    """
     folder = files("benchwright.report") / "assets"
-    parts = [(folder / name).read_text(encoding="utf-8") for name in SCRIPTS]
+    parts = [_read(folder / name) for name in (GRADED_SCRIPTS if graded else SCRIPTS)]
     script = "(() => {\n'use strict';\n" + "\n".join(parts) + "})();\n"
-    return Assets(_variables() + (folder / "style.css").read_text(encoding="utf-8"), script)
-
-
-def _variables() -> str:
     light, dark = (css_variables(theme) + _tones(theme) for theme in (0, 1))
+    style = _variables(light, dark) + _read(folder / "style.css")
+    if graded:
+        light, dark = (css_variables(theme, GRADED) for theme in (0, 1))
+        style += _variables(light, dark) + _read(folder / "graded.css")
+    return Assets(style, script)
+
+
+def _read(asset: Traversable) -> str:
+    return asset.read_text(encoding="utf-8")
+
+
+def _variables(light: str, dark: str) -> str:
     return f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
 
 
@@ -73,9 +86,9 @@ def _tones(theme: int) -> str:
     return "".join(f" --{name}: {values[theme]};" for name, values in TONES.items())
 
 
-def policy(*, side: str) -> str:
+def policy(*, side: str, graded: bool = False) -> str:
     """The Content-Security-Policy of a report; with `side`, of one whose answers are in files beside it."""
-    style, script = assets()
+    style, script = assets(graded=graded)
     scripts = f"'{_hash(script)}'" + (f" {SIDE_POLICY}" if side else "")
     types = "benchwright" if side else "'none'"
     return (
@@ -89,7 +102,13 @@ def _hash(text: str) -> str:
 
 
 def meta(
-    models: Sequence[str], tasks: Sequence[str], *, side: str, readable: bool, several: bool = False
+    models: Sequence[str],
+    tasks: Sequence[str],
+    *,
+    side: str,
+    readable: bool,
+    several: bool = False,
+    graded: bool = False,
 ) -> dict[str, Any]:
     """What the page's script has to know beside the answers; `several`: the page holds several tracks."""
     return {
@@ -107,6 +126,7 @@ def meta(
                 "sign": GROUP_OF[outcome].sign,
             }
             for outcome in Outcome
+            if graded or outcome.value not in GRADED
         },
     }
 
@@ -118,11 +138,13 @@ def render(context: Mapping[str, Any], answers: Iterable[Packed], *, side: str) 
 
 def render_template(name: str, context: Mapping[str, Any], *, side: str = "") -> Iterator[bytes]:
     """A page of this template with the style, the script and the policy of every report."""
-    style, script = assets()
+    graded = bool(context.get("graded"))
+    style, script = assets(graded=graded)
+    allowed = policy(side=side, graded=graded)
     pieces = (
         _environment()
         .get_template(name)
-        .stream(context, style=style, script=script, policy=policy(side=side), side=side, version=VERSION)
+        .stream(context, style=style, script=script, policy=allowed, side=side, version=VERSION)
     )
     pieces.enable_buffering(64)
     for piece in pieces:
@@ -137,12 +159,18 @@ def digest(value: str) -> str:
 
 
 def _environment() -> jinja2.Environment:
+    return template_environment(jinja2.PackageLoader("benchwright.report", "templates"))
+
+
+def template_environment(loader: jinja2.BaseLoader) -> jinja2.Environment:
+    """How every page of ours is drawn: all that is put in is escaped, and what is not there is an error."""
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("benchwright.report", "templates"),
+        loader=loader,
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,
     )
     environment.filters.update(
         percent=percent,

@@ -1,11 +1,13 @@
 """Colours and signs, each named once: charts are drawn with the light values, the page swaps in variables.
 
-Fourteen outcomes would need fourteen colours; people tell seven apart. So outcomes share a colour where
+Sixteen outcomes would need sixteen colours; people tell seven apart. So outcomes share a colour where
 the same thing went wrong, each group has a sign beside its colour, and the exact outcome is always written.
+A page without graded answers does without the colours of the two groups that only these have.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from benchwright.records import Outcome
@@ -23,6 +25,7 @@ class OutcomeGroup(NamedTuple):
 
 GROUPS = (
     OutcomeGroup("passed", "passed", "✓", "on-deep", (Outcome.passed,)),
+    OutcomeGroup("scored", "scored", "◐", "on-deep", (Outcome.scored,)),
     OutcomeGroup("wrong", "wrong", "✗", "on-pale", (Outcome.wrong,)),
     OutcomeGroup("crashed", "exception", "!", "on-deep", (Outcome.exception,)),
     OutcomeGroup(
@@ -40,6 +43,7 @@ GROUPS = (
         (Outcome.no_code, Outcome.syntax_error, Outcome.no_entry_point, Outcome.unparsable),
     ),
     OutcomeGroup("distrust", "tampered or flaky", "⚑", "on-deep", (Outcome.tampered, Outcome.flaky)),
+    OutcomeGroup("undecided", "undecided", "?", "on-pale", (Outcome.undecided,)),
     OutcomeGroup("missing", "missing", "–", "on-pale", (Outcome.sandbox_error, Outcome.model_error)),
 )
 GROUP_OF = {outcome: group for group in GROUPS for outcome in group.outcomes}
@@ -61,6 +65,10 @@ FILLS = {
     "unusable": ("#6c7075", "#a0a5aa"),
     "distrust": ("#a1273d", "#e77f90"),
     "missing": ("#d3cec2", "#8a8577"),
+}
+GRADED = {
+    "scored": ("#2c7391", "#74b4d2"),
+    "undecided": ("#c6bfe0", "#938bb4"),
 }
 # One for each model, as long as they last; shapes and dashes tell them apart as well.
 MODELS = {
@@ -85,7 +93,8 @@ HEAT = {
     "heat-6": ("#49a382", "#8fd4ae"),
 }
 HEAT_INK = {"heat-ink": ("#23211d", "#14130f")}
-ALL = {**HEAT_INK, **INK, **FILLS, **MODELS, **HEAT}
+PLAIN = {**HEAT_INK, **INK, **FILLS, **MODELS, **HEAT}
+ALL = {**PLAIN, **GRADED}
 
 
 def light(name: str) -> str:
@@ -93,15 +102,15 @@ def light(name: str) -> str:
     return ALL[name][0]
 
 
-def heat_step(passed: int, judged: int) -> str | None:
-    """The name of the step of a share; None where nothing was judged."""
+def heat_step(passed: float, judged: int) -> str | None:
+    """The name of the step of a share; None where nothing was judged. An answer may have passed in part."""
     if judged == 0:
         return None
     if passed in (0, judged):
         return "heat-6" if passed else "heat-0"
-    return f"heat-{1 + min(4, 5 * passed // judged)}"
+    return f"heat-{1 + min(4, int(5 * passed // judged))}"
 
 
-def css_variables(theme: int) -> str:
+def css_variables(theme: int, colours: Mapping[str, tuple[str, str]] = PLAIN) -> str:
     """The variables of the light (0) or the dark (1) theme, as CSS declarations."""
-    return " ".join(f"--{name}: {values[theme]};" for name, values in ALL.items())
+    return " ".join(f"--{name}: {values[theme]};" for name, values in colours.items())

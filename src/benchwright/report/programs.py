@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Mapping
 
-from benchwright.contracts import Track
+from benchwright.contracts import Spec, Track
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError
 from benchwright.records import Answer, Task, TaskId
@@ -39,6 +39,12 @@ class Programs:
         language, form = str(prompts.get("language")), str(prompts.get("form"))
         offered = self._track.questions(task, language=language, form=form)
         return {question.variant: question.text for question in offered if question.variant in variants}
+
+    def spec(self, task_id: TaskId) -> Spec | None:
+        """What answers to a task were judged by; None for a task that the data set has not."""
+        return (
+            self._track.spec(self._tasks[task_id], profile=self._profile) if task_id in self._tasks else None
+        )
 
     def program(self, answer: Answer) -> str | None:
         """The program in an answer; None for a task that the data set has not."""

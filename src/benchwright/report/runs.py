@@ -13,7 +13,9 @@ from benchwright.rank.comparable import check_comparable
 from benchwright.rank.contestant import Contestant, load
 from benchwright.records import Score, TaskId
 from benchwright.report.keys import address, unlike
+from benchwright.report.palette import GRADED
 from benchwright.report.tally import VerdictTally
+from benchwright.running.peoples_labels import people_of
 from benchwright.running.reading import executes
 from benchwright.running.run_data import Given
 from benchwright.store.runfolder import RunFolder
@@ -39,6 +41,17 @@ class Run(NamedTuple):
     def executes(self) -> bool:
         """Whether its answers are programs that are run: else there are neither programs nor times."""
         return executes(self.contestant.track)
+
+    @property
+    def graded(self) -> bool:
+        """Whether its answers are graded: they do not just pass or fail."""
+        return bool(self.measures.grade) or any(name in self.tally.outcomes for name in GRADED)
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether people have labelled enough of its answers to say how often its judges are right."""
+        people = people_of(self.score)
+        return people is not None and people.is_enough
 
     @property
     def sections(self) -> Sections:
@@ -88,7 +101,7 @@ def load_runs(
             visible_name(contestant.name),
             contestant,
             folder,
-            VerdictTally(folder),
+            VerdictTally(folder, contestant.measures.grade),
             prefix=f"{escaped_code(contestant.track)} " if len(tracks) > 1 else "",
         )
         for contestant in contestants

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+from benchwright.contracts import worth
 from benchwright.records import Answer, Outcome, TaskId, Verdict
 from benchwright.report.places import RowRange, find_places, read_at, unfinished
 from benchwright.store.runfolder import RunFolder
@@ -27,6 +28,7 @@ class Cell(NamedTuple):
 
     outcomes: Counter[str]
     slowest: SlowestAnswer
+    worth: float  # of all answers together: each that passed counts 1, one that was graded its score
 
     @property
     def passed(self) -> int:
@@ -35,8 +37,8 @@ class Cell(NamedTuple):
 
     @property
     def judged(self) -> int:
-        """How many say something of the model: all but the missing ones."""
-        return sum(number for name, number in self.outcomes.items() if not Outcome(name).is_missing)
+        """How many say something of the model: all but the missing and the undecided ones."""
+        return sum(number for name, number in self.outcomes.items() if Outcome(name).is_decided)
 
 
 class Example(NamedTuple):
@@ -61,10 +63,13 @@ class Cheats:
 
 
 class VerdictTally:
-    """What one pass over a run's verdicts finds, and where the rows of each task are."""
+    """What one pass over a run's verdicts finds, and where the rows of each task are.
 
-    def __init__(self, folder: RunFolder) -> None:
-        self._answers, self._verdicts = folder.answers_path, folder.verdicts_path()
+    `grade` is the score that says how good an answer is, where answers are graded.
+    """
+
+    def __init__(self, folder: RunFolder, grade: str = "") -> None:
+        self._answers, self._verdicts, self._grade = folder.answers_path, folder.verdicts_path(), grade
         self.prompts: object = folder.manifest["identity"].get("prompts")
         self.cells: dict[TaskId, Cell] = {}
         self.outcomes: Counter[str] = Counter()
@@ -96,6 +101,7 @@ class VerdictTally:
         self.cells[task_id] = Cell(
             Counter(verdict.outcome.value for verdict in verdicts),
             SlowestAnswer(slowest.cpu_s, slowest.sample, slowest.outcome),
+            sum(worth(verdict, self._grade) or 0.0 for verdict in verdicts),
         )
         self.outcomes.update(self.cells[task_id].outcomes)
         for verdict in verdicts:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchwright.display.escape import visible_name
-from benchwright.display.wording import in_order, interval, outcome_label, percent, seconds
+from benchwright.display.wording import counted, in_order, interval, outcome_label, percent, seconds
 from benchwright.records import TaskId
 from benchwright.report.measure import fitted
 from benchwright.report.palette import heat_step
@@ -28,6 +28,8 @@ class TaskCell(NamedTuple):
     step: str
     said: str
     outcomes: str
+    value: float  # the share that passed, or the mean score; what the table is sorted by
+    shown: str
 
 
 class TaskRow(NamedTuple):
@@ -44,11 +46,12 @@ class TaskRow(NamedTuple):
     judged: int
     slowest: float
     slowest_text: str
+    worth: float  # as many as passed, or the sum of the scores
 
     @property
     def share(self) -> float:
-        """The share of all judged answers that passed; a task without any counts as solved by none."""
-        return self.passed / self.judged if self.judged else 0.0
+        """The share of all judged answers that passed, or their mean score; without any as if none passed."""
+        return self.worth / self.judged if self.judged else 0.0
 
     @property
     def interval_text(self) -> str:
@@ -129,6 +132,7 @@ def _row(number: int, task_id: TaskId, runs: Sequence[Run]) -> TaskRow:
         judged=sum(cell.judged for cell in there),
         slowest=slow,
         slowest_text=seconds(slow),
+        worth=sum(cell.worth for cell in there),
     )
 
 
@@ -137,10 +141,22 @@ def _cell(task_id: TaskId, run: Run, cell: Cell) -> TaskCell:
         address=run.address(task_id),
         passed=cell.passed,
         judged=cell.judged,
-        step=heat_step(cell.passed, cell.judged) or "",
-        said=_said(label(task_id), run.name, cell),
+        step=heat_step(cell.worth, cell.judged) or "",
+        said=(_said_of_grades if run.graded else _said)(label(task_id), run.name, cell),
         outcomes=" ".join(in_order(cell.outcomes)),
+        value=cell.worth / cell.judged if cell.judged else -1,
+        shown=_mean(cell) if run.graded else f"{cell.passed}/{cell.judged}",
     )
+
+
+def _mean(cell: Cell) -> str:
+    return f"{percent(cell.worth / cell.judged)} %" if cell.judged else "–"
+
+
+def _said_of_grades(task: str, model: str, cell: Cell) -> str:
+    """The same of answers that were graded."""
+    ended = ", ".join(f"{cell.outcomes[name]} {outcome_label(name)}" for name in in_order(cell.outcomes))
+    return f"{model}, task {task}: mean score {_mean(cell)} of {counted(cell.judged, 'answer')}; {ended}"
 
 
 def _said(task: str, model: str, cell: Cell) -> str:

@@ -1,0 +1,177 @@
+"""What the reader shows of a graded answer beside its text: scores, references, and what the judges said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from benchwright.contracts import Annotation, Assessment, CommentSpec, IssueSpec, Spec
+from benchwright.display.escape import escaped_code
+from benchwright.display.wording import outcome_label
+from benchwright.judges.people.results import people_fact
+from benchwright.lang.lines import lines_of
+from benchwright.records import TaskId, Verdict
+from benchwright.report.places import RowRange, find_places, read_at
+from benchwright.report.programs import Programs
+from benchwright.report.tally import VerdictTally
+from benchwright.running.peoples_labels import results_by_answer
+from benchwright.store.runfolder import RunFolder
+
+WINDOW = 400  # lines of comments that may stand between two lines of code
+_EXECUTED = frozenset({"isolation", "cpu", "wall", "stdout"})
+
+
+class Assessments:
+    """What model judges said in one run, read task by task."""
+
+    def __init__(self, folder: RunFolder) -> None:
+        self._path = folder.assessments_path
+        self._people = results_by_answer(folder)
+        self._keys = (
+            {(each.task_id, each.sample): each.key for each in folder.answers()} if self._people else {}
+        )
+        self._places: dict[TaskId, RowRange] = find_places(self._path) if self._path.exists() else {}
+
+    def of(self, task_id: TaskId) -> dict[int, list[Assessment]]:
+        """By sample, the judges in the order of their names."""
+        place = self._places.get(task_id)
+        found: dict[int, list[Assessment]] = {}
+        for each in read_at(self._path, place, Assessment) if place else ():
+            found.setdefault(each.sample, []).append(each)
+        return found
+
+    def by_people(self, task_id: TaskId, sample: int) -> list[str]:
+        """What people made of an answer, a sentence for each field."""
+        found = self._people.get(self._keys.get((task_id, sample), ""), [])
+        return [f"{escaped_code(name)}: {escaped_code(value)}" for name, value in map(people_fact, found)]
+
+
+class GradedRun(NamedTuple):
+    """A run whose answers are graded; `calibrated` where people have labelled enough of them."""
+
+    tally: VerdictTally
+    assessments: Assessments
+    calibrated: bool = False
+
+
+def as_graded(
+    made: dict[str, Any], task_id: TaskId, runs: Sequence[GradedRun], programs: Programs | None
+) -> dict[str, Any]:
+    """The document of a task whose answers are graded, see `answers.document`."""
+    spec = programs.spec(task_id) if programs else None
+    answers = []
+    for rows, run in zip(made["answers"], runs, strict=True):
+        verdicts = [verdict for _, verdict in run.tally.rows(task_id)]
+        said = run.assessments.of(task_id)
+        answers.append(
+            [
+                {
+                    **_row(
+                        row, verdict, _opinions(run, said.get(verdict.sample, [])), spec, made["programs"]
+                    ),
+                    **_people(run, task_id, verdict.sample),
+                }
+                for row, verdict in zip(rows, verdicts, strict=True)
+            ]
+        )
+    return {**made, "graded": True, "canonical": [], "references": _references(spec), "answers": answers}
+
+
+def _row(
+    row: Mapping[str, Any],
+    verdict: Verdict,
+    opinions: Sequence[Mapping[str, Any]],
+    spec: Spec | None,
+    programs: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    kept = {name: value for name, value in row.items() if name not in _EXECUTED}
+    more = {
+        "scores": verdict.scores,
+        "checks": {name: outcome_label(end.value) for name, end in verdict.parts.items()},
+        "judges": opinions,
+    }
+    if isinstance(spec, CommentSpec) and "program" in row:
+        found = beside(spec.code, programs[row["program"]]["text"], spec.annotations)
+        more |= {"notes": found.notes, "added": found.added}
+    return {**kept, **{name: value for name, value in more.items() if value}}
+
+
+def _people(run: GradedRun, task_id: TaskId, sample: int) -> dict[str, Any]:
+    said = run.assessments.by_people(task_id, sample)
+    return {"people": said} if said else {}
+
+
+def _opinions(run: GradedRun, said: Sequence[Assessment]) -> list[dict[str, Any]]:
+    mark = {"calibrated": True} if run.calibrated else {}
+    return [{**_opinion(each), **mark} for each in said]
+
+
+def _opinion(each: Assessment) -> dict[str, Any]:
+    """What one judge said, the fields that say something."""
+    said = {
+        "judge": each.judge,
+        "status": each.status,
+        "label": each.label.replace("_", " "),
+        "scores": each.scores,
+        "reference": None if each.reference is None else each.reference + 1,
+        "reasons": each.reasons,
+        "evidence": each.evidence,
+        "flags": [flag.replace("_", " ") for flag in each.flags],
+        "votes": each.votes,
+        "why": each.detail,
+    }
+    return {name: value for name, value in said.items() if value}
+
+
+def _references(spec: Spec | None) -> list[dict[str, str]]:
+    if isinstance(spec, IssueSpec):
+        return [
+            {
+                "title": f"Reference answer {number} ({each.strength.replace('_', ' ')})",
+                "text": each.body,
+            }
+            for number, each in enumerate(spec.references, 1)
+        ]
+    if isinstance(spec, CommentSpec) and spec.comment:
+        return [{"title": "Reference comment", "text": spec.comment}]
+    return []
+
+
+class Beside(NamedTuple):
+    """Reference annotations by line of an answer (0: its line is gone), and the lines that were added."""
+
+    notes: list[tuple[int, str]]
+    added: list[int]
+
+
+def beside(code: str, program: str, annotations: Sequence[Annotation]) -> Beside:
+    """Where the lines of the given code stand in an answer that only adds comments; lines count from 1.
+
+    Each line is looked for after the one before it, so that an answer that changed the code still gets those
+    that it kept.
+    """
+    places = line_places(code, program)
+    kept = set(places.values())
+    written = enumerate(program.splitlines(), 1)
+    added = [number for number, line in written if line.strip() and number not in kept]
+    return Beside([(places.get(each.line, 0), each.text) for each in annotations], added)
+
+
+def line_places(code: str, program: str) -> dict[int, int]:
+    """By line of the given code, the line of the program in which it stands; lines count from 1."""
+    given, written = lines_of(code), [line.strip() for line in lines_of(program)]
+    places: dict[int, int] = {}
+    after = 0
+    for number, line in enumerate(given, 1):
+        found = _find(line.strip(), written, after)
+        if found is not None:
+            places[number] = found + 1
+            after = found + 1
+    return places
+
+
+def _find(line: str, written: Sequence[str], after: int) -> int | None:
+    if not line:
+        return None
+    near = range(after, min(len(written), after + WINDOW))
+    return next((at for at in near if written[at].startswith(line)), None)
