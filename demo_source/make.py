@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from demo_source import cheater, entry_answers, strong, weak
+from demo_source import cheater, entry_answers, judge, library_answers, people, smartcoding, strong, weak
 from demo_source.answers import Written
 from demo_source.entries import cards, refused_drafts, sound_drafts
 from demo_source.labels import PLANS, said
@@ -43,6 +43,14 @@ MODELS: dict[str, Callable[[TaskText], list[Written]]] = {
     "demo-weak": weak.answers,
     "demo-cheater": cheater.answers,
 }
+SMART_RECORDS: dict[str, Callable[[], list[dict[str, Any]]]] = {
+    "comments": smartcoding.comment_rows,
+    "issues": smartcoding.issue_rows,
+}
+SMART_ANSWERS: dict[str, Callable[[str], list[tuple[str, Written]]]] = {
+    "comments": smartcoding.comment_answers,
+    "issues": smartcoding.issue_answers,
+}
 
 
 def files() -> dict[str, str]:
@@ -54,7 +62,7 @@ def files() -> dict[str, str]:
     made["codecorrectness.jsonl"] = _lines(map(_pair_row, pairs()))
     for model in PLANS:
         made[f"labels/{model}.jsonl"] = _lines(_label_answers(model))
-    return {**made, **_entry_files()}
+    return {**made, **_entry_files(), **_library_files(), **_smart_files()}
 
 
 def _entry_files() -> dict[str, str]:
@@ -65,6 +73,51 @@ def _entry_files() -> dict[str, str]:
     for model in entry_answers.PLANS:
         rows = [_answer(unit, written, model) for unit, written in entry_answers.answers(model)]
         made[f"aicodereval/{model}.jsonl"] = _lines(rows)
+    return made
+
+
+def _library_files() -> dict[str, str]:
+    """What the demo with PyTorch is built from, and the answers to it."""
+    made = {"torch/drafts.jsonl": _lines(map(msgspec.to_builtins, library_answers.drafts()))}
+    for model in library_answers.MODELS:
+        rows = [_answer(unit, written, model) for unit, written in library_answers.answers(model)]
+        made[f"torch/{model}.jsonl"] = _lines(rows)
+    return made
+
+
+def judge_files() -> dict[str, str]:
+    """What the demo's judge replied, as a run with it keeps it: the runs are made in passing, in seconds."""
+    made: dict[str, str] = {}
+    for track, kind in judge.RUBRICS.items():
+        said = {model: _said_in(kind, model) for model in judge.MODELS}
+        found = judge.kept_replies(DATA / "smartcoding", said, track)
+        made |= {f"smartcoding/{kind}/judge/{name}": text for name, text in found.items()}
+    return made
+
+
+def people_files() -> dict[str, str]:
+    """What the demo's people say of the answers; it reads what the judge replied."""
+    made: dict[str, str] = {}
+    for track, kind in judge.RUBRICS.items():
+        said = {model: _said_in(kind, model) for model in judge.MODELS}
+        found = people.votes_of(DATA / "smartcoding", said, track)
+        made |= {f"smartcoding/{kind}/people/{name}": text for name, text in found.items()}
+    return made
+
+
+def _said_in(kind: str, model: str) -> dict[str, str]:
+    answers = SMART_ANSWERS[kind](model)
+    return {task_id: written.kind for task_id, written in answers}
+
+
+def _smart_files() -> dict[str, str]:
+    """The two smart-coding sets as records of the proposal's shapes, and the answers to them."""
+    made = {}
+    for kind, records in SMART_RECORDS.items():
+        made[f"smartcoding/{kind}.jsonl"] = _lines(records())
+        for model in judge.MODELS:
+            rows = [_answer(task_id, written, model) for task_id, written in SMART_ANSWERS[kind](model)]
+            made[f"smartcoding/{kind}/{model}.jsonl"] = _lines(rows)
     return made
 
 
@@ -140,9 +193,10 @@ def _lines(rows: Iterable[dict[str, Any]]) -> str:
 
 def main() -> None:
     """Write every file into the package, with the line ends it was built with."""
-    for name, content in files().items():
-        (DATA / name).parent.mkdir(parents=True, exist_ok=True)
-        (DATA / name).write_text(content, encoding="utf-8", newline="")
+    for made in (files, judge_files, people_files):  # each reads what those before it wrote
+        for name, content in made().items():
+            (DATA / name).parent.mkdir(parents=True, exist_ok=True)
+            (DATA / name).write_text(content, encoding="utf-8", newline="")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from benchwright.contracts import BatchSpec
+from benchwright.records import Task
 from demo_source import cheater, strong, weak
 from demo_source.make import MODELS, files, kinds
 from demo_source.shapes import SHAPES, function
@@ -130,6 +132,16 @@ def test_every_kind_of_cheat_meets_five_tasks():
 
     assert (len(total), set(total.values())) == (24, {5})
     assert all(len(set(kinds_of_task)) == 5 for kinds_of_task in by_task)
+
+
+def test_the_search_of_live_objects_looks_for_records_that_exist():
+    """By its name and by a field that it has today: a search for what is no more would stop nothing."""
+    records = {each.__name__: each for each in (Task, BatchSpec)}
+    text = next(answer.text for answer in written("demo-cheater") if answer.kind == "search of live objects")
+    names = re.findall(r'"(\w+)"', text.partition("__name__ in ")[2].partition("\n")[0])
+    fields = set(re.findall(r'getattr\(thing, "(\w+)"', text))
+
+    assert [fields & set(records[name].__struct_fields__) for name in names] == [{"outputs"}, {"expected"}]
 
 
 def test_every_cheat_is_a_complete_program():

@@ -6,10 +6,11 @@ import msgspec
 
 from benchwright.building.aicodereval.drafted_code import code_of
 from benchwright.building.aicodereval.nouns import Draft
-from benchwright.building.aicodereval.twins import PROFILE
 from benchwright.building.aicodereval.weights import loads_of
 from benchwright.contracts import CaseLevel, Expected
+from benchwright.lang.python.further_mutations import distinct_mutants
 from benchwright.tracks.aicodereval.program import faults_in, program_of
+from benchwright.tracks.aicodereval.twins import PROFILE
 from demo_source.library_drafts import DRAFTS as STORED
 from demo_source.library_drafts import draft, proposed, tasks
 
@@ -55,6 +56,19 @@ def test_models_are_those_that_the_programs_load() -> None:
     }
 
 
+def test_what_is_declared_equivalent_is_a_mutant() -> None:
+    """A declaration whose place has moved says nothing."""
+    declared = {name: each.equivalent_mutants for name, each in DRAFTS.items() if each.equivalent_mutants}
+    made = {
+        name: {each.name for each in distinct_mutants(program_of(DRAFTS[name].entry))} for name in declared
+    }
+
+    assert len(declared) == 4
+    assert {name: {*names} - made[name] for name, names in declared.items()} == {
+        name: set() for name in declared
+    }
+
+
 def test_stored_drafts_are_of_these_texts() -> None:
     """In their order, with the same programs and inputs; edge cases alone may raise."""
     stored = [msgspec.json.decode(line, type=Draft) for line in STORED.read_bytes().splitlines()]
@@ -64,6 +78,7 @@ def test_stored_drafts_are_of_these_texts() -> None:
     assert [[case.input for case in each.entry.cases] for each in stored] == [
         [case.input for case in each.entry.cases] for each in made
     ]
+    assert [each.equivalent_mutants for each in stored] == [each.equivalent_mutants for each in made]
     assert {case.level for each in stored for case in each.entry.cases if case.expected.raises} == {
         CaseLevel.edge_case
     }
