@@ -15,7 +15,7 @@ from benchwright.cli import completing
 from benchwright.cli.audit import command
 from benchwright.errors import BenchwrightError
 from kit.audit_rows import row, sound
-from kit.command_line import benchwright
+from kit.command_line import benchwright, called
 from kit.needs import need_sandbox
 from kit.small_data import humaneval_row, mera_row, write
 
@@ -44,7 +44,7 @@ def test_people_read_counts_tasks_and_the_page(tmp_path: Path) -> None:
     need_sandbox()
     data = write(tmp_path / "rows.jsonl", [CONSTANT, {"a": 1}, humaneval_row(2, canonical_solution="")])
 
-    said = benchwright("audit", data, "--out", tmp_path / "out")
+    said = called("audit", data, "--out", tmp_path / "out")
 
     assert (said.code, said.out) == (0, "")
     for words in (
@@ -56,6 +56,45 @@ def test_people_read_counts_tasks_and_the_page(tmp_path: Path) -> None:
         "3 rows, 2 tasks",
     ):
         assert words in said.err, said.err
+
+
+LARGE = row(
+    "large", "How many bytes?", "    return len(bytearray(x << 20))\n", ["assert candidate(300) == 300 << 20"]
+)
+
+
+def test_what_one_program_may_hold(tmp_path: Path) -> None:
+    """A solution that needs more fails by it and is told what helps; a folder's trials are those of one limit."""
+    need_sandbox()
+    data = write(tmp_path / "rows.jsonl", [LARGE])
+    usual = called("audit", data, "--out", tmp_path / "usual", "--json")
+    more = called("audit", data, "--out", tmp_path / "more", "--memory", "1024", "--json")
+
+    [task] = usual.document["ranked"]
+    assert (usual.document["counts"]["gold_fails"], more.document["counts"].get("gold_fails")) == (1, None)
+    [failed] = [each["detail"] for each in task["findings"] if each["code"] == "gold_fails"]
+    assert "out_of_memory" in failed
+    assert "it may hold 96 MiB; hint: --memory 768 --out OTHER" in failed
+
+    other = called("audit", data, "--out", tmp_path / "more")
+    assert (other.code, "with --memory 1024 for each program" in other.err) == (1, True)
+    other = called("audit", data, "--out", tmp_path / "usual", "--memory", "1024")
+    assert (other.code, "to go on with it: leave out --memory" in other.err) == (1, True)
+
+
+def test_a_folder_of_an_earlier_version_goes_on(tmp_path: Path) -> None:
+    """It names no limit: its programs had 1024 MiB, which has to be said now, and nothing is executed twice."""
+    need_sandbox()
+    data = write(tmp_path / "rows.jsonl", sound(2))
+    called("audit", data, "--out", tmp_path / "out", "--memory", "1024")
+    identity = json.loads((tmp_path / "out" / "audit.json").read_text())
+    (tmp_path / "out" / "audit.json").write_text(json.dumps({"data": identity["data"]}))
+    trials = (tmp_path / "out" / "trials.jsonl").read_bytes()
+
+    refused = called("audit", data, "--out", tmp_path / "out")
+    assert (refused.code, "to go on with it: --memory 1024" in refused.err) == (1, True)
+    assert called("audit", data, "--out", tmp_path / "out", "--memory", "1024").code == 0
+    assert (tmp_path / "out" / "trials.jsonl").read_bytes() == trials
 
 
 class Tags(HTMLParser):
@@ -76,7 +115,7 @@ def test_hostile_names_act_nowhere(tmp_path: Path) -> None:
     task = {**CONSTANT, "task_id": HOSTILE[:25], "prompt": str(CONSTANT["prompt"]).replace("Is", HOSTILE)}
     data = write(tmp_path / "<b>rows.jsonl", [task, {"task_id": HOSTILE, HOSTILE: 1}])
 
-    said = benchwright("audit", data, "--out", tmp_path / "out")
+    said = called("audit", data, "--out", tmp_path / "out")
 
     page = (tmp_path / "out" / "report.html").read_text()
     tags = Tags()
@@ -143,4 +182,4 @@ def test_a_file_that_is_not_there_is_a_slip(tmp_path: Path) -> None:
 def test_codes_are_offered_to_the_shell() -> None:
     """The shell's list is that of the findings: it is written twice, since a shell waits for no imports."""
     assert set(completing.CODES) == {*CODES, *WEIGHTS}
-    assert benchwright("audit", "--help").code == 0
+    assert called("audit", "--help").code == 0

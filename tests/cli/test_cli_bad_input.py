@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from kit.command_line import Said, benchwright, contents, measured
+from kit.command_line import Said, benchwright, called, contents, measured
 from kit.small_data import answer_row, answers, humaneval, humaneval_row, mera_row, write
 
 MAX_MIB = 200
@@ -308,7 +308,7 @@ def test_an_out_that_cannot_be_written(make: Callable[[Path], Path], says: str, 
     folder.mkdir()
     out = make(folder)
     before = contents(folder)
-    said = benchwright(*_run("humaneval", humaneval(tmp_path), "gold:"), "--out", out)
+    said = called(*_run("humaneval", humaneval(tmp_path), "gold:"), "--out", out)
 
     assert (said.code, says in said.err, "hint: " in said.err, "Traceback" in said.err) == (
         1,
@@ -321,7 +321,7 @@ def test_an_out_that_cannot_be_written(make: Callable[[Path], Path], says: str, 
 
 def _first_run(folder: Path) -> tuple[list[object], Said]:
     command = [*_run("humaneval", humaneval(folder), f"replay:{answers(folder)}"), "--out", folder / "run"]
-    return command, benchwright(*command, "--quiet", "--workers", 1)
+    return command, called(*command, "--quiet", "--workers", 1)
 
 
 @pytest.mark.usefixtures("jail")
@@ -329,11 +329,11 @@ def test_earlier_results_stay(tmp_path: Path) -> None:
     """Whatever fails afterwards, with another run or bad input, the finished run stays as it was."""
     command, first = _first_run(tmp_path)
     before = contents(tmp_path / "run")
-    other = benchwright(*_run("humaneval", tmp_path / "tasks.jsonl", "gold:"), "--out", tmp_path / "run")
-    fresh = benchwright(*command, "--fresh")
-    limits = benchwright(*command, "--cpu-limit", 2)
+    other = called(*_run("humaneval", tmp_path / "tasks.jsonl", "gold:"), "--out", tmp_path / "run")
+    fresh = called(*command, "--fresh")
+    limits = called(*command, "--cpu-limit", 2)
     write(tmp_path / "answers.jsonl", [{"task_id": "Small/0"}])
-    bad = benchwright(*command)
+    bad = called(*command)
 
     assert [said.code for said in (first, other, fresh, limits, bad)] == [0, 1, 1, 1, 1]
     assert ["`model.scheme` was 'replay', now 'gold'" in other.err, "hint: start another" in other.err] == [

@@ -27,7 +27,7 @@ def test_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: list[str
     rows = json.loads((out / "test.json").read_text())["data"]
 
     assert (said.exit_code, sorted(row["outputs"] for row in rows)) == (0, ["failed", "success"])
-    assert len(json.loads(said.stdout)["funnel"]) == 8 if form else "considered" in said.stderr
+    assert len(json.loads(said.stdout)["funnel"]) == 12 if form else "considered" in said.stderr
 
 
 def test_nothing_to_build_from(tmp_path: Path) -> None:

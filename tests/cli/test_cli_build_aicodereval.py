@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from benchwright.building.aicodereval.nouns import AdmittedEntry, Draft
 from benchwright.cli.main import build, release
 from benchwright.records import Outcome
+from benchwright.running.pipeline import run
 from kit.made_drafts import refused_for_form, sound, write_drafts
 from kit.made_releases import entries, released
 from kit.needs import need_sandbox
@@ -35,6 +36,8 @@ def test_a_build_and_its_release(tmp_path: Path) -> None:
 
     assert (said.exit_code, folder.name, document["manifest"]["tiers"]) == (0, "mine@2.0.0", {"certified": 1})
     assert [each["stage"] for each in document["funnel"]] == ["read", "check", "try", "tier", "select"]
+    at_first = CliRunner().invoke(release, ["check", str(folder), "--json"], standalone_mode=False)
+    assert (at_first.return_value, json.loads(at_first.stdout)["errata"]) == (0, [])
     assert CliRunner().invoke(release, erratum).exit_code == 0
     sound_one = CliRunner().invoke(release, ["check", str(folder), "--json"], standalone_mode=False)
     assert sound_one.return_value == 0
@@ -75,6 +78,32 @@ def test_two_releases_compared(tmp_path: Path) -> None:
     assert "added: zero-crossings" in CliRunner().invoke(release, ["diff", *both]).stderr
     assert json.loads(CliRunner().invoke(release, ["diff", "--json", *both]).stdout)["affected"] == []
     assert "the entries are the same" in CliRunner().invoke(release, ["diff", both[0], both[0]]).stderr
+
+
+def test_which_scores_of_a_run_carry_over(tmp_path: Path) -> None:
+    """By number, and by name what needs work; in the document all lists are there."""
+    need_sandbox()
+    first, second, _ = entries()
+    old, new = (
+        released(tmp_path, [first]),
+        released(tmp_path / "new", [first, _as_test(second)], name="mine@2.0.0"),
+    )
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps({"task_id": "word-counts", "completion": "pass"}) + "\n")
+    data = str(old / "data/test.jsonl")
+    run("aicodereval", data=data, model=f"replay:{answers}", out=tmp_path / "run")
+    command = ["diff", str(old), str(new), "--run", str(tmp_path / "run")]
+    said = " ".join(CliRunner().invoke(release, command).stderr.split())
+    [told] = json.loads(CliRunner().invoke(release, [*command, "--json"]).stdout)["runs"]
+
+    assert "run: its scores carry over on 1 of 2 tests without a verdict: zero-crossings" in said
+    assert (told["carried"], told["changed"], told["gone"]) == (["word-counts"], [], [])
+    assert told["open"] == ["zero-crossings"]
+
+
+def _as_test(each: AdmittedEntry) -> AdmittedEntry:
+    entry = msgspec.structs.replace(each.entry, status="certified")
+    return msgspec.structs.replace(each, split="test", entry=entry)
 
 
 def test_what_people_read(tmp_path: Path) -> None:

@@ -75,15 +75,16 @@ _BAD = [
         "layout_public_classes: the focal file has several public classes: Pair, Other",
     ),
     Bad(
-        "a Go sibling that the row does not have",
+        "a Go package of the project that the row does not have",
         {
-            "a.go": "package sib\n\nfunc A() int { return b() }\n",
-            "b.go": "package sib\n\nfunc b() int { return 1 }\n",
+            "go.mod": "module example.com/sib\n",
+            "a.go": 'package sib\n\nimport "example.com/sib/other"\n\nfunc A() int { return other.B() }\n',
+            "other/b.go": "package other\n\nfunc B() int { return 1 }\n",
             "a_test.go": 'package sib\n\nimport "testing"\n\nfunc TestA(t *testing.T) {\n\tif A() != 1 {\n\t\tt.Fatal("no")\n\t}\n}\n',
         },
         "filter",
         "clone:a_test.go::TestA",
-        "project_imports: b",
+        "project_imports: example.com/sib/other",
     ),
     Bad(
         "an enormous file",

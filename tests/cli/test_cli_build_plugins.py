@@ -99,8 +99,8 @@ def test_a_build_with_one_more_gate(tmp_path: Path) -> None:
     """It drops what it refuses, by its reason; its evidence and cost are on disk, for kept rows too."""
     said = _build(tmp_path, _clone(tmp_path, "alpha"), "--gate", "no-large")
     stages = tmp_path / "out/stages"
-    (drop,) = read_records(stages / "5-filter.dropped.jsonl", Drop)
-    (admission,) = read_records(stages / "5-filter.admissions.jsonl", Admission)
+    (drop,) = read_records(stages / "6-filter.dropped.jsonl", Drop)
+    (admission,) = read_records(stages / "6-filter.admissions.jsonl", Admission)
     rows = _stored(tmp_path / "out", "test.json")["data"]
 
     assert (said.exit_code, _dropped(said, "filter")) == (0, {"is_large": 1})

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kit.command_line import CONTROL, benchwright, inside
+from kit.command_line import CONTROL, benchwright, called, inside
 from kit.small_data import mera, mera_row, write
 
 
@@ -46,7 +46,7 @@ def test_a_right_submission(tmp_path: Path) -> None:
 def test_errors_end_with_1_and_name_their_place(tmp_path: Path) -> None:
     """A finding has file, id, field, problem, severity, what the server would do, and a hint."""
     path = _zip(tmp_path, _rows(t1="def times_1(x): return x"))
-    said = benchwright("check-submission", path, "--gold", mera(tmp_path), "--json")
+    said = called("check-submission", path, "--gold", mera(tmp_path), "--json")
     (finding,) = said.document["findings"]
 
     assert said.code == 1
@@ -66,7 +66,7 @@ def test_errors_end_with_1_and_name_their_place(tmp_path: Path) -> None:
 def test_warnings_alone_end_with_0(tmp_path: Path) -> None:
     """An answer that timed out is scored: it is to be looked at, and no reason to hold the upload back."""
     rows = _rows(t1=[["timed out", *_rows()[1]["outputs"][0][1:]]])
-    said = benchwright("check-submission", _zip(tmp_path, rows), "--gold", mera(tmp_path), "--json")
+    said = called("check-submission", _zip(tmp_path, rows), "--gold", mera(tmp_path), "--json")
 
     assert (said.code, said.document["errors"], said.document["warnings"]) == (0, 0, 1)
 
@@ -74,7 +74,7 @@ def test_warnings_alone_end_with_0(tmp_path: Path) -> None:
 def test_for_people(tmp_path: Path) -> None:
     """Without --json all is on stderr: what, where, what follows, what to do, and a verdict at the end."""
     path = _zip(tmp_path, _rows(t0=[[]], t2=[[]])[:3])
-    said = benchwright("check-submission", path, "--gold", mera(tmp_path), COLUMNS="100")
+    said = called("check-submission", path, "--gold", mera(tmp_path), COLUMNS="100")
     text = " ".join(said.err.split())
 
     assert (said.code, said.out) == (1, "")
@@ -85,7 +85,7 @@ def test_for_people(tmp_path: Path) -> None:
 
 def test_for_people_when_nothing_is_wrong(tmp_path: Path) -> None:
     """Both scores, who scores otherwise, and one sentence."""
-    said = benchwright("check-submission", _zip(tmp_path, _rows()), "--gold", mera(tmp_path))
+    said = called("check-submission", _zip(tmp_path, _rows()), "--gold", mera(tmp_path))
     lines = said.err.splitlines()
 
     assert (said.code, len(lines)) == (0, 4)
@@ -102,7 +102,7 @@ def test_a_private_task_set(tmp_path: Path) -> None:
         row["meta"]["canonical_solution"] = ""
     gold = write(tmp_path / "private.jsonl", hidden)
     path = _zip(tmp_path, _rows(t1=[[["one"]] * 10]), name="ruCodeEval.json")
-    said = benchwright("check-submission", path, "--gold", gold, "--json")
+    said = called("check-submission", path, "--gold", gold, "--json")
 
     assert (said.code, said.document["task_sets"][0]["scores"]) == (1, {})
     assert {finding["kind"] for finding in said.document["findings"]} == {"wrong-count"}
@@ -128,15 +128,15 @@ def test_a_task_set_by_name(tmp_path: Path) -> None:
 )
 def test_a_wrong_command_ends_with_2(arguments: tuple[str, ...], hint: str, tmp_path: Path) -> None:
     """What is wrong with the command is told apart from what is wrong with the submission."""
-    said = benchwright("check-submission", _zip(tmp_path, _rows()), "--gold", mera(tmp_path), *arguments)
+    said = called("check-submission", _zip(tmp_path, _rows()), "--gold", mera(tmp_path), *arguments)
 
     assert (said.code, "hint: " in said.err, hint in said.err, said.out) == (2, True, True, "")
 
 
 def test_no_gold_or_no_file_ends_with_2(tmp_path: Path) -> None:
     """Both are needed."""
-    without = benchwright("check-submission", _zip(tmp_path, _rows()))
-    absent = benchwright("check-submission", tmp_path / "absent.zip", "--gold", mera(tmp_path))
+    without = called("check-submission", _zip(tmp_path, _rows()))
+    absent = called("check-submission", tmp_path / "absent.zip", "--gold", mera(tmp_path))
 
     assert (without.code, "--gold" in without.err) == (2, True)
     assert (absent.code, "no file at" in absent.err) == (2, True)
@@ -145,7 +145,7 @@ def test_no_gold_or_no_file_ends_with_2(tmp_path: Path) -> None:
 def test_faulty_gold_is_a_data_error(tmp_path: Path) -> None:
     """A data set that cannot be read ends with 1 and names the row, and no verdict is given."""
     gold = write(tmp_path / "gold.jsonl", [{"meta": {}}])
-    said = benchwright("check-submission", _zip(tmp_path, _rows()), "--gold", gold)
+    said = called("check-submission", _zip(tmp_path, _rows()), "--gold", gold)
 
     assert (said.code, "gold.jsonl:1" in said.err, "can be uploaded" in said.err) == (1, True, False)
 
@@ -159,7 +159,7 @@ def test_hostile_names_and_ids_do_nothing(tmp_path: Path) -> None:
             "ruHumanEval.json",
             json.dumps({"data": {"test": [{"outputs": [], "meta": {"id": "[b]\x1b[1m"}}]}}),
         )
-    said = benchwright("check-submission", path, "--gold", mera(tmp_path), COLUMNS="200")
+    said = called("check-submission", path, "--gold", mera(tmp_path), COLUMNS="200")
 
     assert (said.code, CONTROL.search(said.err), "[red]" in said.err) == (1, None, True)
 
@@ -173,13 +173,13 @@ def test_a_bomb_costs_nothing(tmp_path: Path) -> None:
     ):
         for _ in range(200):
             file.write(bytes(1 << 20))
-    said = benchwright("check-submission", path, "--gold", mera(tmp_path), "--json")
+    said = called("check-submission", path, "--gold", mera(tmp_path), "--json")
 
     assert (said.code, [finding["kind"] for finding in said.document["findings"]]) == (1, ["too-large"])
 
 
 def test_help_can_be_pasted() -> None:
     """The help has an example for each use."""
-    said = benchwright("check-submission", "--help")
+    said = called("check-submission", "--help")
 
     assert (said.code, said.out.count("benchwright check-submission submission.zip --gold")) == (0, 2)

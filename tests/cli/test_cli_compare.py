@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.command_line import CONTROL, benchwright, inside
+from kit.command_line import CONTROL, benchwright, called, inside
 from kit.small_data import read_rows, write
 from kit.small_runs import rights, run_folder
 
@@ -43,7 +43,7 @@ def test_the_sentence_comes_first(runs: tuple[Path, Path]) -> None:
 
 def test_json_is_one_document_with_everything(runs: tuple[Path, Path]) -> None:
     """Every key is there, and all tasks that differ are in it."""
-    found = benchwright("compare", *runs, "--json").document
+    found = called("compare", *runs, "--json").document
     keys = [
         "metric",
         "confidence",
@@ -109,7 +109,7 @@ def test_one_answer_a_task_gives_two_lists(tmp_path: Path) -> None:
 
 def test_an_unknown_metric(runs: tuple[Path, Path]) -> None:
     """Exit code 2, and the metrics there are."""
-    said = benchwright("compare", *runs, "--metric", "pass@7")
+    said = called("compare", *runs, "--metric", "pass@7")
 
     assert (said.code, said.err.splitlines()) == (
         2,
@@ -125,7 +125,7 @@ def test_runs_that_cannot_be_compared(runs: tuple[Path, Path], tmp_path: Path) -
     other = run_folder(
         tmp_path / "other", rights(WEAK, 10), identity={"profile": "mera-code", "data": "e" * 64}
     )
-    said = benchwright("compare", runs[0], other, "--json")
+    said = called("compare", runs[0], other, "--json")
 
     assert (said.code, said.out, "points" in said.err, said.err.splitlines()[0]) == (
         1,
@@ -150,7 +150,7 @@ def test_other_prompts_need_a_word(tmp_path: Path) -> None:
 def test_a_run_that_is_not_finished(runs: tuple[Path, Path]) -> None:
     """Exit code 1, and what to do."""
     (runs[1] / "scores.json").unlink()
-    said = benchwright("compare", *runs)
+    said = called("compare", *runs)
 
     assert (said.code, "is not finished" in said.err, "hint: run its command again" in said.err) == (
         1,
@@ -175,7 +175,7 @@ def test_hostile_names_do_not_act(tmp_path: Path) -> None:
     others = {task: ["wrong"] for task in outcomes}
     a = run_folder(tmp_path / "a", outcomes, model=f"openai:{evil}")
     b = run_folder(tmp_path / "b", others, model="openai:b")
-    said = benchwright("compare", a, b)
+    said = called("compare", a, b)
 
     assert (said.code, CONTROL.search(said.err), "[bold]" in said.err) == (0, None, True)
 
@@ -198,9 +198,9 @@ def demo_runs(jail: None, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     files = {name: write(folder / f"{name}.jsonl", rows) for name, rows in halves.items()}
     files["strong"] = DEMO / "demo-strong.jsonl"
     for name, file in files.items():
-        said = benchwright(
+        said = called(
             "run", "ruhumaneval", "--data", DEMO / "ruhumaneval.jsonl", "--model", f"replay:{file}",
-            "--out", folder / name, "--cpu-limit", 2, "--quiet",
+            "--out", folder / name, "--cpu-limit", 0.5, "--quiet",
         )  # fmt: skip
         assert said.code == 0, said.err
     return {name: folder / name for name in files}
@@ -208,7 +208,7 @@ def demo_runs(jail: None, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 
 def test_two_stored_models_that_differ_by_noise_are_not_separated(demo_runs: dict[str, Path]) -> None:
     """The same weak model twice: the sentence claims nothing and says what could have been found."""
-    found = benchwright("compare", demo_runs["weak-odd"], demo_runs["weak-even"], "--json").document
+    found = called("compare", demo_runs["weak-odd"], demo_runs["weak-even"], "--json").document
     shape = (
         r"Not established which of weak-odd and weak-even passes more: the difference is [+−]?[\d.]+ points of "
         r"pass@1, and the interval −[\d.]+ to \+[\d.]+ holds zero \(24 tasks, p = 0\.\d+\)\. With these tasks a "
@@ -221,7 +221,7 @@ def test_two_stored_models_that_differ_by_noise_are_not_separated(demo_runs: dic
 @pytest.mark.parametrize("half", ["weak-odd", "weak-even"])
 def test_a_stored_model_that_is_truly_better_is_separated(demo_runs: dict[str, Path], half: str) -> None:
     """The strong model is said to pass more, with a lead of forty points at the least."""
-    found = benchwright("compare", demo_runs[half], demo_runs["strong"], "--json").document
+    found = called("compare", demo_runs[half], demo_runs["strong"], "--json").document
     start = f"demo-strong passes more than {half}: +6"
 
     assert (found["better"], found["sentence"].startswith(start), found["difference"]["high"] < -0.4) == (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from benchwright import registry
 from benchwright.cli import completing
 from kit.command_line import benchwright, inside
 from kit.needs import need
+from kit.plug_ins import install
 from kit.processes import HANG_S, python
 
 CONTEXT = click.Context(click.Command("show"))
@@ -125,9 +127,10 @@ def test_files_are_left_to_the_shell() -> None:
     assert (item.type, item.value) == ("file", "da")
 
 
-def _asked(words: str, cwd: Path) -> list[str]:
+def _asked(words: str, cwd: Path, **environment: str) -> list[str]:
     said = benchwright(
         cwd=cwd,
+        **environment,
         COMP_WORDS=f"benchwright {words}",
         COMP_CWORD=str(len(words.split())),
         _BENCHWRIGHT_COMPLETE="bash_complete",
@@ -149,6 +152,23 @@ def _asked(words: str, cwd: Path) -> list[str]:
 def test_what_bash_asks_for(typed: str, wanted: list[str], here: Path) -> None:
     """From the line that is typed to the lines that bash reads."""
     assert _asked(typed, here) == wanted
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("codecorrectness --gate no", ["plain,no-large", "plain,no-long"]),
+        ("codecorrectness --gate no-large --gate no", ["plain,no-long"]),
+        ("codecorrectness --gate codecorrectness.", []),
+        ("aicodereval --gate no-la", ["plain,no-large"]),
+    ],
+)
+def test_gates_of_other_packages(typed: str, wanted: list[str], tmp_path: Path) -> None:
+    """Those that `--gate` takes, each once; the built-in ones are applied anyway."""
+    points = {"benchwright.gates": {"no-large": "house_rules:no_large", "no-long": "house_rules:no_long"}}
+    path = [str(install(tmp_path / "site", "house_rules", "", points)), os.environ.get("PYTHONPATH", "")]
+
+    assert _asked(f"build {typed}", tmp_path, PYTHONPATH=os.pathsep.join(filter(None, path))) == wanted
 
 
 def test_it_loads_no_library() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.command_line import benchwright, contents, inside
+from kit.command_line import benchwright, called, contents, inside
 from kit.small_data import humaneval, humaneval_row, read_rows, write
 
 LOOP = "def check(candidate):\n    for x in range(3):\n        assert candidate(x) == x + 1\n"
@@ -35,7 +35,7 @@ def test_each_row_that_is_no_data_is_reported(tmp_path: Path) -> None:
 
 def test_for_people(tmp_path: Path) -> None:
     """Without --json the same is on stderr, a line each, and stdout is empty."""
-    said = benchwright("convert", "--data", _mixed(tmp_path), "--out", tmp_path / "rows.jsonl")
+    said = called("convert", "--data", _mixed(tmp_path), "--out", tmp_path / "rows.jsonl")
     lines = said.err.splitlines()
 
     assert (said.code, said.out, len(lines)) == (0, "", 3)
@@ -47,8 +47,8 @@ def test_for_people(tmp_path: Path) -> None:
 def test_the_other_track_runs_them(tmp_path: Path) -> None:
     """`run ruhumaneval` accepts the rows, and the data set's own solutions pass."""
     out = tmp_path / "rows.jsonl"
-    converted = benchwright("convert", "--data", humaneval(tmp_path), "--out", out)
-    ran = benchwright(
+    converted = called("convert", "--data", humaneval(tmp_path), "--out", out)
+    ran = called(
         *("run", "ruhumaneval", "--data", out, "--model", "gold:"),
         *("--out", tmp_path / "run", "--json", "--n", 1, "--workers", 1),
     )
@@ -72,7 +72,7 @@ def test_stdout_can_be_the_file(tmp_path: Path) -> None:
 
 def test_stdout_cannot_be_both(tmp_path: Path) -> None:
     """Rows and the document of --json in one stream could not be read again."""
-    said = benchwright("convert", "--data", _mixed(tmp_path), "--out", "-", "--json")
+    said = called("convert", "--data", _mixed(tmp_path), "--out", "-", "--json")
 
     assert (said.code, said.out, "both want standard output" in said.err, "hint: " in said.err) == (
         2,
@@ -110,7 +110,7 @@ def test_a_link_is_written_through(tmp_path: Path) -> None:
 def test_an_empty_name_is_a_usage_error(empty: str, tmp_path: Path) -> None:
     """A variable that is unset in a script does not mean the current folder."""
     given = {"--data": _mixed(tmp_path), "--out": tmp_path / "rows.jsonl", empty: ""}
-    said = benchwright("convert", *(word for pair in given.items() for word in pair), cwd=tmp_path)
+    said = called("convert", *(word for pair in given.items() for word in pair), cwd=tmp_path)
     wanted = f"error: {empty} is empty\nhint: give it a value; is a variable of the shell unset?\n"
 
     assert (said, (tmp_path / "rows.jsonl").exists()) == ((2, "", wanted), False)
@@ -121,7 +121,7 @@ def test_an_out_that_cannot_be_written(out: str, tmp_path: Path) -> None:
     """A place that cannot be written is an error with a hint, and nothing is left there."""
     data = _mixed(tmp_path)
     before = contents(tmp_path)
-    said = benchwright("convert", "--data", data, "--out", tmp_path / out)
+    said = called("convert", "--data", data, "--out", tmp_path / out)
 
     assert (said.code, "hint: " in said.err, "Traceback" in said.err, contents(tmp_path)) == (
         1,
@@ -137,7 +137,7 @@ def test_a_failure_keeps_the_earlier_file(tmp_path: Path) -> None:
     inside("convert", "--data", _mixed(tmp_path), "--out", out)
     before = out.read_bytes()
     bad = write(tmp_path / "bad.jsonl", [humaneval_row(0), {"task_id": "Small/1"}])
-    said = benchwright("convert", "--data", bad, "--out", out)
+    said = called("convert", "--data", bad, "--out", out)
 
     assert (said.code, "bad.jsonl:2" in said.err, "field `prompt`" in said.err) == (1, True, True)
     assert out.read_bytes() == before
@@ -147,7 +147,7 @@ def test_hostile_rows_do_nothing(tmp_path: Path) -> None:
     """What a test names is shown with its brackets and without its control characters."""
     test = "def check(candidate):\n    assert candidate('[bold]\\x1b[31m') == helper['[/red]\x1b']\n"
     data = write(tmp_path / "tasks.jsonl", [humaneval_row(0, test=test)])
-    said = benchwright("convert", "--data", data, "--out", tmp_path / "rows.jsonl")
+    said = called("convert", "--data", data, "--out", tmp_path / "rows.jsonl")
 
     assert (said.code, "\x1b" in said.err, said.err.splitlines()[0].startswith("Small/0")) == (0, False, True)
 
@@ -155,6 +155,6 @@ def test_hostile_rows_do_nothing(tmp_path: Path) -> None:
 def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
     """A file name that no JSON can hold is escaped in the document, and the rows are written."""
     out = tmp_path / "\udcff.jsonl"
-    said = benchwright("convert", "--data", _mixed(tmp_path), "--out", out, "--json")
+    said = called("convert", "--data", _mixed(tmp_path), "--out", out, "--json")
 
     assert (said.code, said.document["out"], len(read_rows(out))) == (0, rf"{tmp_path}/\udcff.jsonl", 1)

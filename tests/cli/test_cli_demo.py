@@ -38,7 +38,7 @@ def test_accounts_add_up(said: Said, scores: dict[str, Any], folder: Path) -> No
     sums = {model: (sum(score["outcomes"].values()), score["answers"]) for model, score in scores.items()}
     runs = [path for path in (folder / "demo").iterdir() if (path / "scores.json").exists()]
 
-    assert (said.code, sums, len(runs)) == (0, dict.fromkeys(MODELS, (240, 240)), 4 + 3 + 3)
+    assert (said.code, sums, len(runs)) == (0, dict.fromkeys(MODELS, (240, 240)), 4 + 3 + 3 + 3 + 3)
     assert [score["self_check"]["failures"] for score in scores.values()] == [[]] * 4
 
 
@@ -62,10 +62,12 @@ def test_the_live_model_is_asked(scores: dict[str, Any], folder: Path) -> None:
 
 def test_what_is_established_is_said(said: Said) -> None:
     """Strong against weak is, in all tracks; strong against the same answers over HTTP is not."""
-    better, unknown, righter, solver = said.document["compared"]
+    better, unknown, righter, comments, answers, solver = said.document["compared"]
 
     assert "demo-strong passes more than demo-weak" in better
     assert "demo-strong is right more often than demo-weak" in righter
+    assert "demo-strong comments better than demo-weak" in comments
+    assert "demo-strong is right more often than demo-weak" in answers
     assert "demo-strong solves more than demo-weak" in solver
     assert unknown.startswith("Not established which of demo-strong and demo-live passes more")
 
@@ -81,6 +83,34 @@ def test_labels_are_scored(said: Said) -> None:
 
     assert right == {"demo-strong": [22, 1], "demo-weak": [12, 6], "demo-cheater": [7, 13]}
     assert majority == ["success"] * 3
+
+
+def test_comments_and_answers_are_judged(said: Said) -> None:
+    """By rules and by the stored judge, which proved itself; changed code and empty answers are settled by rules."""
+    made = said.document["smartcoding"]
+    ends = {
+        track: {score["model"]: score["outcomes"] for score in made[track]}
+        for track in ("smartcoding-comments", "smartcoding-issues")
+    }
+    ends = {
+        track: {model: _some(counts) for model, counts in models.items()} for track, models in ends.items()
+    }
+
+    assert made["unscored"] == {}
+    assert ends["smartcoding-comments"] == {
+        "demo-strong": {"scored": 12},
+        "demo-weak": {"scored": 12},
+        "demo-cheater": {"scored": 9, "wrong": 3},
+    }
+    assert ends["smartcoding-issues"] == {
+        "demo-strong": {"passed": 12},
+        "demo-weak": {"scored": 3, "wrong": 9},
+        "demo-cheater": {"wrong": 12},
+    }
+
+
+def _some(counts: dict[str, int]) -> dict[str, int]:
+    return {name: count for name, count in counts.items() if count}
 
 
 def test_labels_hold_but_for_the_flaky_one(said: Said) -> None:

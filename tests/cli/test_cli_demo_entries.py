@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import as_file, files
 from io import StringIO
 from pathlib import Path
 
@@ -12,10 +13,13 @@ from rich.console import Console
 from benchwright.building.aicodereval.pipeline import BuiltBenchmark
 from benchwright.building.stages import Level
 from benchwright.cli import demo_entries
-from benchwright.cli.demo_entries import Entries, print_entries, run_entries, uncertified
+from benchwright.cli.demo_entries import Entries, print_entries, run_entries, run_torch_entries, uncertified
 from benchwright.errors import PrerequisiteError
 from benchwright.progress import Silent
-from benchwright.records import Metric, Score, SelfCheck
+from benchwright.records import Metric, Score, SelfCheck, Verdict
+from benchwright.store.writing import read_records
+from kit.needs import need_sandbox
+from kit.profile_needs import need_profile
 
 METRIC = Metric(value=0.5, low=0.25, high=0.75, n=4, samples=1)
 
@@ -85,3 +89,35 @@ def test_no_build(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
     assert "AICoderEval was not built: no detect-secrets; pip install 'benchwright[build]'" in _printed(found)
     assert (found.runs, found.document()["built"]) == ({}, None)
+
+
+def test_torch_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What to type is told, and nothing is built."""
+    monkeypatch.setenv("BENCHWRIGHT_PROFILES", str(tmp_path / "none"))
+    with as_file(files("benchwright.demo")) as folder:
+        found = run_torch_entries(
+            folder / "torch", tmp_path / "out", workers=1, jail="auto", watcher=Silent()
+        )
+
+    assert "setup torch" in found.unbuilt
+    assert not (tmp_path / "out").exists()
+
+
+def test_tasks_around_torch(tmp_path: Path) -> None:
+    """Built on stand-ins and scored: who follows the model passes, who wrote its outputs down does not."""
+    need_sandbox()
+    need_profile("torch")
+    pytest.importorskip("detect_secrets")
+    for each in files("benchwright.demo").joinpath("torch").iterdir():  # one task of the four
+        lines = each.read_text("utf-8").splitlines(keepends=True)
+        (tmp_path / each.name).write_text("".join(line for line in lines if '"hf-sentiment"' in line))
+    found = run_torch_entries(tmp_path, tmp_path / "out", workers=1, jail="auto", watcher=Silent())
+
+    assert found.built is not None
+    assert found.built.manifest["tiers"] == {"certified": 1}
+    assert {each.model: each.metrics["sr_all"].value for each in found.scores} == {
+        "demo-strong": 1.0,
+        "demo-cheater": 0.0,
+    }
+    [refused] = read_records(Path(found.scores[1].run) / "verdicts.jsonl", Verdict)
+    assert "on the second stand-in" in refused.detail

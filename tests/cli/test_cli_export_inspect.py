@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.command_line import benchwright
+from kit.command_line import benchwright, called
 from kit.made_inspect_run import small_run
 
 
@@ -33,7 +33,7 @@ def test_for_people(tmp_path: Path) -> None:
 def test_one_document(tmp_path: Path) -> None:
     """--json prints the summary, and nothing else is on stdout."""
     run = small_run(tmp_path)
-    said = benchwright("export", "inspect", run, "--out", tmp_path / "log.json", "--json")
+    said = called("export", "inspect", run, "--out", tmp_path / "log.json", "--json")
     document = said.document
 
     assert (said.code, document["samples"], document["errors"], document["scores"]) == (0, 6, 2, ["strict"])
@@ -45,8 +45,8 @@ def test_a_data_set_that_was_moved(tmp_path: Path) -> None:
     """A note says what is missing without it, and the command that names it."""
     run = small_run(tmp_path)
     (tmp_path / "tasks.jsonl").rename(tmp_path / "moved.jsonl")
-    without = benchwright("export", "inspect", run, "--out", tmp_path / "log.eval")
-    found = benchwright(
+    without = called("export", "inspect", run, "--out", tmp_path / "log.eval")
+    found = called(
         "export", "inspect", run, "--out", tmp_path / "log.eval", "--data", tmp_path / "moved.jsonl"
     )
 
@@ -74,7 +74,7 @@ def test_a_data_set_that_was_moved(tmp_path: Path) -> None:
 def test_slips(arguments: list[str], code: int, said: str, tmp_path: Path) -> None:
     """Each has its exit code and one sentence, and nothing is written."""
     run = small_run(tmp_path)
-    done = benchwright("export", "inspect", run, *arguments, cwd=tmp_path)
+    done = called("export", "inspect", run, *arguments, cwd=tmp_path)
 
     assert (done.code, done.out, said in done.err) == (code, "", True)
     assert [path.name for path in tmp_path.iterdir() if "log" in path.name] == []
@@ -82,20 +82,20 @@ def test_slips(arguments: list[str], code: int, said: str, tmp_path: Path) -> No
 
 def test_the_folder_of_the_log_is_made(tmp_path: Path) -> None:
     """With those above it, as `run --out` does."""
-    done = benchwright("export", "inspect", small_run(tmp_path), "--out", tmp_path / "new/logs/mine.eval")
+    done = called("export", "inspect", small_run(tmp_path), "--out", tmp_path / "new/logs/mine.eval")
 
     assert (done.code, (tmp_path / "new/logs/mine.eval").is_file()) == (0, True)
 
 
 def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
     """A folder without run.json is named as what it is not."""
-    done = benchwright("export", "inspect", tmp_path, "--out", tmp_path / "log.eval")
+    done = called("export", "inspect", tmp_path, "--out", tmp_path / "log.eval")
 
     assert (done.code, "is not a run folder" in done.err, "Traceback" in done.err) == (1, True, False)
 
 
 def test_help_can_be_pasted() -> None:
     """--help has an example and needs nothing of the package."""
-    said = benchwright("export", "inspect", "--help")
+    said = called("export", "inspect", "--help")
 
     assert (said.code, "benchwright export inspect runs/mine --out logs/mine.eval" in said.out) == (0, True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kit.command_line import benchwright, contents
+from kit.command_line import benchwright, called, contents
 from kit.small_data import gold_of, mera, mera_row, read_rows, write
 
 
@@ -67,10 +67,10 @@ def test_a_run_is_exported_checked_and_scored_alike(tmp_path: Path) -> None:
 def test_private_tasks_from_files(tmp_path: Path) -> None:
     """The ranked use: no gold, no score, and a file that the checker accepts."""
     data, out = _private(tmp_path), tmp_path / "submission.zip"
-    said = benchwright(
+    said = called(
         *("export", "mera", "--data", data, "--answers", _answers(tmp_path), "--out", out, "--json"),
     )
-    checked = benchwright("check-submission", out, "--gold", data)
+    checked = called("check-submission", out, "--gold", data)
     first = _document(out, "ruCodeEval.json")["data"]["test"][0]
 
     assert (said.code, checked.code) == (0, 0)
@@ -85,7 +85,7 @@ def test_private_tasks_from_files(tmp_path: Path) -> None:
 def test_for_people(tmp_path: Path) -> None:
     """What was executed, what it scores, what MERA's set has beside it, and where it is."""
     out = tmp_path / "submission.zip"
-    said = benchwright(
+    said = called(
         *("export", "mera", "--data", mera(tmp_path, 2), "--answers", _answers(tmp_path), "--out", out),
         COLUMNS="150",
     )
@@ -101,7 +101,7 @@ def test_logs_for_meras_packer(tmp_path: Path) -> None:
     """--samples writes the log by itself, --no-logs leaves it out of the zip."""
     (tmp_path / "logs").mkdir()
     out = tmp_path / "submission.zip"
-    benchwright(
+    called(
         *("export", "mera", "--data", mera(tmp_path, 2), "--answers", _answers(tmp_path), "--out", out),
         *("--samples", tmp_path / "logs", "--no-logs", "--json"),
     )
@@ -127,14 +127,14 @@ def test_logs_for_meras_packer(tmp_path: Path) -> None:
 )
 def test_a_wrong_command_ends_with_2(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
     """A combination that cannot be meant is refused with a way out, and nothing is written."""
-    said = benchwright("export", "mera", *arguments, cwd=tmp_path)
+    said = called("export", "mera", *arguments, cwd=tmp_path)
 
     assert (said.code, message in said.err, list(tmp_path.iterdir())) == (2, True, [])
 
 
 def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
     """Exit code 1, the name, and a hint."""
-    said = benchwright("export", "mera", tmp_path, cwd=tmp_path)
+    said = called("export", "mera", tmp_path, cwd=tmp_path)
 
     assert (said.code, "not a run folder" in said.err, "hint: " in said.err) == (1, True, True)
 
@@ -142,7 +142,7 @@ def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
 def test_too_few_answers_are_not_exported(tmp_path: Path) -> None:
     """Nine answers would be scored for ten: refused, with the reason, before anything is executed."""
     out = tmp_path / "submission.zip"
-    said = benchwright(
+    said = called(
         *("export", "mera", "--data", mera(tmp_path, 2), "--answers", _answers(tmp_path, n=9), "--out", out),
     )
 
@@ -156,6 +156,6 @@ def test_too_few_answers_are_not_exported(tmp_path: Path) -> None:
 
 def test_help_can_be_pasted() -> None:
     """The help has an example for a run, for two, for labels, and for private tasks."""
-    said = benchwright("export", "mera", "--help")
+    said = called("export", "mera", "--help")
 
     assert (said.code, said.out.count("\n  benchwright export mera ")) == (0, 4)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.command_line import CONTROL, benchwright
+from kit.command_line import CONTROL, benchwright, called
 from kit.made_inspect_log import header, sample, write_document, write_zip
 from kit.small_data import ANSWERS, humaneval, name_of, read_rows, write
 
@@ -48,7 +48,7 @@ def test_inspect_for_people(tmp_path: Path) -> None:
 def test_one_document(command: str, tmp_path: Path) -> None:
     """--json prints one document with every key, and nothing on stderr."""
     log = _inspect(tmp_path) if command == "inspect" else _lm_eval(tmp_path)
-    said = benchwright("import", command, log, "--out", tmp_path / "out.jsonl", "--json")
+    said = called("import", command, log, "--out", tmp_path / "out.jsonl", "--json")
     (summary,) = said.document["files"]
 
     assert (said.code, said.err, set(summary)) == (0, "", SUMMARY)
@@ -60,7 +60,7 @@ def test_answers_on_standard_output(command: str, tmp_path: Path) -> None:
     """`--out -` is for a pipe; with --json the two would be mixed."""
     log = _inspect(tmp_path) if command == "inspect" else _lm_eval(tmp_path)
     said = benchwright("import", command, log, "--out", "-")
-    both = benchwright("import", command, log, "--out", "-", "--json")
+    both = called("import", command, log, "--out", "-", "--json")
 
     assert (said.code, json.loads(said.out.splitlines()[0])["task_id"]) == (0, "Small/0")
     assert "--model replay:FILE" in said.err
@@ -73,8 +73,8 @@ def test_ids_are_checked(command: str, tmp_path: Path) -> None:
     data = humaneval(tmp_path, tasks=2)
     log = _inspect(tmp_path) if command == "inspect" else _lm_eval(tmp_path)
     arguments = ("import", command, log, "--out", tmp_path / "out.jsonl", "--data", data)
-    checked = benchwright(*arguments, "--track", "humaneval")
-    half = benchwright(*arguments)
+    checked = called(*arguments, "--track", "humaneval")
+    half = called(*arguments)
 
     assert (checked.code, {row["task_id"] for row in read_rows(tmp_path / "out.jsonl")}) == (
         0,
@@ -89,9 +89,9 @@ def test_several_models(tmp_path: Path) -> None:
     for name in ("openai/a", "openai/b"):
         log = tmp_path / "logs" / f"{name[-1]}.json"
         write_document(log, [sample("Small/0", text=name)], header(model=name))
-    refused = benchwright("import", "inspect", tmp_path / "logs", "--out", tmp_path / "out.jsonl")
+    refused = called("import", "inspect", tmp_path / "logs", "--out", tmp_path / "out.jsonl")
     (tmp_path / "out").mkdir()
-    said = benchwright("import", "inspect", tmp_path / "logs", "--out", f"{tmp_path / 'out'}/")
+    said = called("import", "inspect", tmp_path / "logs", "--out", f"{tmp_path / 'out'}/")
 
     assert (refused.code, "logs of 2 models" in refused.err) == (2, True)
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["openai-a.jsonl", "openai-b.jsonl"]
@@ -109,8 +109,8 @@ def test_the_command_can_be_pasted(tmp_path: Path) -> None:
     ]
     log = write(tmp_path / "samples_humaneval_2026-01-31T12-00-00.jsonl", rows)
     out = ("--out", tmp_path / "out.jsonl", "--data", data, "--track", "humaneval", "--json")
-    command = benchwright("import", "lm-eval", log, *out).document["files"][0]["command"]
-    ran = benchwright(*shlex.split(command)[1:], "--out", tmp_path / "run", "--json", "--workers", 1)
+    command = called("import", "lm-eval", log, *out).document["files"][0]["command"]
+    ran = called(*shlex.split(command)[1:], "--out", tmp_path / "run", "--json", "--workers", 1)
 
     assert (ran.code, ran.document["outcomes"]) == (0, {"passed": 3})
 
@@ -119,7 +119,7 @@ def test_lm_eval_options(tmp_path: Path) -> None:
     """--id-field, --model-name and several logs at once."""
     (tmp_path / "b").mkdir()
     logs = [_lm_eval(tmp_path, "a"), _lm_eval(tmp_path / "b", "b")]
-    said = benchwright(
+    said = called(
         *("import", "lm-eval", *logs, "--out", tmp_path / "out.jsonl"),
         *("--id-field", "doc_id", "--model-name", "mine", "--task", "humaneval", "--json"),
     )
@@ -143,7 +143,7 @@ def test_slips(command: str, log: str, out: str, code: int, tmp_path: Path) -> N
     (tmp_path / "broken.jsonl").write_text("{")
     made = _inspect(tmp_path) if command == "inspect" else _lm_eval(tmp_path)
     named = made.name if log == "log" else log
-    said = benchwright("import", command, named, "--out", out, cwd=tmp_path)
+    said = called("import", command, named, "--out", out, cwd=tmp_path)
 
     assert (said.code, said.out, "hint: " in said.err, "Traceback" in said.err) == (code, "", True, False)
     assert not (tmp_path / "out.jsonl").exists()
@@ -152,7 +152,7 @@ def test_slips(command: str, log: str, out: str, code: int, tmp_path: Path) -> N
 @pytest.mark.parametrize("command", ["inspect", "lm-eval"])
 def test_help_can_be_pasted(command: str) -> None:
     """--help has an example that ends with the command that judges."""
-    said = benchwright("import", command, "--help")
+    said = called("import", command, "--help")
 
     assert (said.code, f"benchwright import {command} " in said.out, "--model replay:" in said.out) == (
         0,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import benchwright as package
 from benchwright.cli.main import COMMANDS
-from kit.command_line import benchwright, inside
+from kit.command_line import benchwright, called, inside
 from kit.processes import HANG_S
 
 
@@ -127,3 +128,24 @@ def test_names_that_are_not_utf_8(args: tuple[str, ...]) -> None:
         True,
         False,
     )
+
+
+@pytest.mark.parametrize(
+    "args", [("--help",), ("shw",), ("show", "nowhere"), ("compare", "a\x1b[2Jb", "c", "--json")]
+)
+def test_a_call_in_this_process_says_what_a_process_says(args: tuple[str, ...], tmp_path: Path) -> None:
+    """The same code and the same two streams, so that tests may spare themselves the process."""
+    assert called(*args, cwd=tmp_path, COLUMNS="90") == benchwright(*args, cwd=tmp_path, COLUMNS="90")
+
+
+def test_the_package_is_the_command() -> None:
+    """`python -m benchwright` says what `benchwright` says, and calls itself so in its help."""
+    said = [
+        subprocess.run(
+            [sys.executable, "-m", name, "--help"], capture_output=True, text=True, timeout=HANG_S, check=True
+        ).stdout
+        for name in ("benchwright", "benchwright.cli.main")
+    ]
+
+    assert said[0] == said[1]
+    assert said[0].startswith("Usage: benchwright ")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.cli.rank import COLUMNS
-from kit.command_line import CONTROL, benchwright, inside
+from kit.command_line import CONTROL, benchwright, called, inside
 from kit.small_runs import rights, run_folder
 
 COUNTS = {
@@ -79,7 +79,7 @@ def test_json_has_places_and_all_pairs(runs: list[Path]) -> None:
 
 def test_csv_on_stdout(runs: list[Path]) -> None:
     """With - the table is the output, and nothing else is printed."""
-    said = benchwright("rank", *runs, "--csv", "-")
+    said = called("rank", *runs, "--csv", "-")
     found = rows(said.out)
 
     assert (
@@ -120,14 +120,14 @@ def test_csv_beside_json(runs: list[Path], tmp_path: Path) -> None:
 
 def test_csv_and_json_cannot_share_stdout(runs: list[Path]) -> None:
     """Exit code 2, nothing is mixed."""
-    said = benchwright("rank", *runs, "--json", "--csv", "-")
+    said = called("rank", *runs, "--json", "--csv", "-")
 
     assert (said.code, said.out, "both want stdout" in said.err) == (2, "", True)
 
 
 def test_csv_where_nothing_can_be_written(runs: list[Path], tmp_path: Path) -> None:
     """A folder that is not there is an error with its name."""
-    said = benchwright("rank", *runs, "--csv", tmp_path / "absent" / "table.csv")
+    said = called("rank", *runs, "--csv", tmp_path / "absent" / "table.csv")
 
     assert (said.code, "absent" in said.err, said.err.startswith("error: ")) == (1, True, True)
 
@@ -135,28 +135,28 @@ def test_csv_where_nothing_can_be_written(runs: list[Path], tmp_path: Path) -> N
 def test_csv_cells_are_no_formulas(tmp_path: Path) -> None:
     """A model that is named like a formula is text to a spreadsheet."""
     runs = [run_folder(tmp_path / name, rights([1, 0, 1], 1), model=name) for name in ("=cmd|x", "openai:+1")]
-    found = {row["name"] for row in rows(benchwright("rank", *runs, "--csv", "-").out)}
+    found = {row["name"] for row in rows(called("rank", *runs, "--csv", "-").out)}
 
     assert found == {"'=cmd|x", "'+1"}
 
 
 def test_one_run_is_no_ranking(runs: list[Path]) -> None:
     """Exit code 2 and what is needed."""
-    said = benchwright("rank", runs[0])
+    said = called("rank", runs[0])
 
     assert (said.code, "a ranking needs at least two runs" in said.err) == (2, True)
 
 
 def test_no_run_at_all() -> None:
     """Usage, as for any missing argument."""
-    assert benchwright("rank").code == 2
+    assert called("rank").code == 2
 
 
 def test_hostile_names_do_not_act(tmp_path: Path) -> None:
     """Models and notes with escapes are shown, never obeyed."""
     evil = "openai:\x1b[2J[red]\x07"
     runs = [run_folder(tmp_path / f"r{number}", rights([1, 0, 1], 1), model=evil) for number in range(2)]
-    said = benchwright("rank", *runs)
+    said = called("rank", *runs)
 
     assert (said.code, CONTROL.search(said.err), "[red]" in said.err) == (0, None, True)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kit import small_data
-from kit.command_line import CONTROL, benchwright, contents, inside, measured
+from kit.command_line import CONTROL, benchwright, called, contents, inside, measured
 from kit.made_builds import finished_build
 from kit.made_runs import finished_run
 
@@ -37,8 +37,8 @@ def test_one_run_gets_its_report_beside_it(tmp_path: Path) -> None:
 def test_several_runs_get_one_page_here(tmp_path: Path) -> None:
     """In the current folder, unless --out says otherwise."""
     runs = [run_in(tmp_path, "one"), run_in(tmp_path, "two", passed=1)]
-    here = benchwright("report", *runs, cwd=tmp_path)
-    named = benchwright("report", *runs, "--out", tmp_path / "both.html")
+    here = called("report", *runs, cwd=tmp_path)
+    named = called("report", *runs, "--out", tmp_path / "both.html")
 
     assert ([here.code, named.code], here.out, named.out) == (
         [0, 0],
@@ -62,7 +62,7 @@ def test_charts_are_written_when_asked_for(tmp_path: Path) -> None:
 def test_json_is_one_document(tmp_path: Path) -> None:
     """Every key is always there, and nothing else is on stdout."""
     run = run_in(tmp_path)
-    document = benchwright("report", run, "--json").document
+    document = called("report", run, "--json").document
 
     assert document == {
         "report": str(run / "report.html"),
@@ -107,7 +107,7 @@ def test_a_second_report_replaces_the_first(tmp_path: Path) -> None:
 def test_mistakes_are_explained(tmp_path: Path, arguments: list[str], code: int, words: str) -> None:
     """What is wrong and where, in words, with the exit code of its kind and no traceback."""
     run = run_in(tmp_path)
-    said = benchwright("report", *[argument.replace("{run}", str(run)) for argument in arguments])
+    said = called("report", *[argument.replace("{run}", str(run)) for argument in arguments])
 
     assert (said.code, words in said.err, said.out) == (code, True, "")
     assert ("Traceback" in said.err, (run / "report.html").exists()) == (False, False)
@@ -118,7 +118,7 @@ def test_runs_of_different_data_are_refused(tmp_path: Path) -> None:
     for name, tasks in (("a", 2), ("b", 3)):
         (tmp_path / name).mkdir()
         run_in(tmp_path / name, tasks=tasks)
-    said = benchwright("report", tmp_path / "a" / "mine", tmp_path / "b" / "mine", cwd=tmp_path)
+    said = called("report", tmp_path / "a" / "mine", tmp_path / "b" / "mine", cwd=tmp_path)
 
     assert (said.code, "cannot be compared" in said.err, "hint:" in said.err) == (1, True, True)
     assert not (tmp_path / "report.html").exists()
@@ -128,7 +128,7 @@ def test_hostile_names_do_not_reach_the_terminal(tmp_path: Path) -> None:
     """A folder named with control characters is shown by its escapes."""
     folder = tmp_path / "a\x1b[2Jb"
     folder.mkdir()
-    said = benchwright("report", run_in(folder))
+    said = called("report", run_in(folder))
 
     assert (said.code, CONTROL.search(said.out + said.err)) == (0, None)
 
@@ -157,8 +157,8 @@ def test_memory_stays_small(tmp_path: Path) -> None:
 def test_a_build_gets_its_figures(tmp_path: Path) -> None:
     """Tables for people, the page's path alone on stdout, charts where they are asked for."""
     folder = finished_build(tmp_path / "build")
-    said = benchwright("report", folder, "--charts", tmp_path / "charts")
-    as_json = benchwright("report", folder, "--json").document
+    said = called("report", folder, "--charts", tmp_path / "charts")
+    as_json = called("report", folder, "--json").document
 
     assert (said.code, said.out) == (0, f"{folder / 'report.html'}\n")
     for text in ("Entries by domain", "weak tests", "2 entries released: 1 certified, 1 partial"):
@@ -172,6 +172,6 @@ def test_a_build_gets_its_figures(tmp_path: Path) -> None:
 def test_a_build_that_is_not_finished(tmp_path: Path) -> None:
     """It is no run either; what to do is said."""
     (tmp_path / "build.json").write_text("{}")
-    said = benchwright("report", tmp_path)
+    said = called("report", tmp_path)
 
     assert (said.code, "holds no finished build" in said.err, "hint: " in said.err) == (2, True, True)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from benchwright.stub_server import Script, StubServer
-from kit.command_line import Said, benchwright
+from kit.command_line import Said, benchwright, called
 from kit.processes import HANG_S, wait_until
 from kit.small_data import gold_of, humaneval, mera, name_of, read_rows
 
@@ -63,7 +63,7 @@ def command(folder: Path, server: StubServer, *more: object, track: str = "human
 
 def run(folder: Path, server: StubServer, *more: object, **options: Any) -> Said:
     """The command in a process of its own; no key of the machine's is used."""
-    return benchwright(*command(folder, server, *more, **options), OPENAI_API_KEY="")
+    return called(*command(folder, server, *more, **options), OPENAI_API_KEY="")
 
 
 def bodies_of(server: StubServer) -> list[dict[str, Any]]:

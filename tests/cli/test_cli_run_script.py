@@ -104,7 +104,7 @@ def test_setup_a_second_time(clone: Clone) -> None:
     assert (said.returncode, clone.asked("apt-get"), len(clone.asked("uv"))) == (0, [], 1)
 
 
-@pytest.mark.parametrize("extra", ["hub", "parquet", "inspect", "transformers", "report"])
+@pytest.mark.parametrize("extra", ["hub", "parquet", "inspect", "ianvs", "transformers", "report"])
 def test_setup_of_an_extra(clone: Clone, extra: str) -> None:
     """What a hint of the package names is installed into the clone's environment; there is no pip in it."""
     said = clone.say("setup", extra)

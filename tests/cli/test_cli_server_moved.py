@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from benchwright.stub_server import Script, StubServer
-from kit.command_line import Said, benchwright
+from kit.command_line import Said, benchwright, called
 from kit.small_data import gold_of, humaneval, name_of, read_rows
 
 EARLIER = Path(__file__).parents[1] / "earlier_runs"
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("jail")
 def run(place: Path, server: StubServer, *more: object, track: str = "ruhumaneval") -> Said:
     """The same command, but for the address."""
     line = ["run", track, "--data", "tasks.jsonl", "--model", "openai:stub", "--base-url", server.base_url]
-    return benchwright(*line, "--n", N, "--workers", 1, *more, cwd=place, OPENAI_API_KEY="")
+    return called(*line, "--n", N, "--workers", 1, *more, cwd=place, OPENAI_API_KEY="")
 
 
 def asked(server: StubServer) -> Counter[int]:

@@ -13,7 +13,7 @@ import pytest
 from benchwright.records import Answer, Isolation, Outcome, Record, Verdict
 from benchwright.store.sources import data_hash
 from benchwright.store.writing import Appender, write_json
-from kit.command_line import CONTROL, benchwright, inside
+from kit.command_line import CONTROL, benchwright, called, inside
 from kit.small_data import answers, humaneval, humaneval_row, write
 
 # What rich itself writes for colour; nothing else may begin with an escape.
@@ -194,7 +194,7 @@ def test_hostile_text_does_nothing(args: tuple[str, ...], colour: str, tmp_path:
 
 def test_hostile_text_is_shown(tmp_path: Path) -> None:
     """It is printed escaped and whole: brackets and colons as they are, a line of 1 MB too."""
-    said = benchwright("show", _hostile_folder(tmp_path), "Small/0", "--raw")
+    said = called("show", _hostile_folder(tmp_path), "Small/0", "--raw")
     times = {what: said.out.count(f"{what}{PLAIN}\n") for what in ("model: ", "why: ", "printed: ")}
 
     assert times == {"model: ": 4, "why: ": 4, "printed: ": 4}
@@ -203,7 +203,7 @@ def test_hostile_text_is_shown(tmp_path: Path) -> None:
 
 def test_hostile_text_as_json(tmp_path: Path) -> None:
     """A document holds the text exactly, and JSON's own escapes keep the terminal safe from C0 controls."""
-    said = benchwright("show", _hostile_folder(tmp_path), "Small/0", "--json")
+    said = called("show", _hostile_folder(tmp_path), "Small/0", "--json")
 
     assert said.document["answers"][0]["answer"]["text"] == HOSTILE
     assert [char for char in "\x00\x07\x08\x0d\x1b" if char in said.out] == []
@@ -221,11 +221,11 @@ def test_hostile_stored_answers(tmp_path: Path) -> None:
     stored = tmp_path / "answers.jsonl"
     stored.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="ascii")
     data = humaneval(tmp_path, tasks=1)
-    run = benchwright(
+    run = called(
         *("run", "humaneval", "--data", data, "--model", f"replay:{stored}"),
         *("--out", tmp_path / "run", "--workers", 1),
     )
-    said = benchwright("show", tmp_path / "run", "Small/0")
+    said = called("show", tmp_path / "run", "Small/0")
 
     assert (run.code, said.code, CONTROL.findall(run.err + said.out)) == (0, 0, [])
     assert ["# half \ufffd" in said.out, "KeyError" in said.out, "[bold]" in said.out] == [True] * 3
@@ -241,7 +241,7 @@ def test_a_terminal_without_utf_8(ran: Path) -> None:
 
 def test_unknown_task(ran: Path) -> None:
     """A task that the run has not is an error that says how to list those it has."""
-    said = benchwright("show", ran, "Small/9")
+    said = called("show", ran, "Small/9")
     wanted = f"error: {ran} has no answers to task Small/9\nhint: benchwright show {ran}\n"
 
     assert said == (1, "", wanted)
@@ -249,7 +249,7 @@ def test_unknown_task(ran: Path) -> None:
 
 def test_hostile_names_on_the_command_line(ran: Path) -> None:
     """A task name with an escape in it is echoed escaped."""
-    said = benchwright("show", ran, "\x1b[31mred")
+    said = called("show", ran, "\x1b[31mred")
 
     assert (said.code, CONTROL.findall(said.err), r"\x1b[31mred" in said.err) == (1, [], True)
 
@@ -260,7 +260,7 @@ def test_hostile_names_on_the_command_line(ran: Path) -> None:
 )
 def test_no_such_answer(ran: Path, args: tuple[str, ...], says: str) -> None:
     """A choice that leaves nothing is an error, not an empty page."""
-    said = benchwright("show", ran, "Small/0", *args)
+    said = called("show", ran, "Small/0", *args)
 
     assert (said.code, says in said.err, "hint: " in said.err) == (1, True, True)
 
@@ -268,14 +268,14 @@ def test_no_such_answer(ran: Path, args: tuple[str, ...], says: str) -> None:
 @pytest.mark.parametrize("args", [("--raw",), ("--sample", "0")])
 def test_options_that_need_a_task(ran: Path, args: tuple[str, ...]) -> None:
     """--raw and --sample without a task are a usage error with the command to type."""
-    said = benchwright("show", ran, *args)
+    said = called("show", ran, *args)
 
     assert said == (2, "", f"error: --sample and --raw need a TASK\nhint: benchwright show {ran}\n")
 
 
 def test_one_profile_cannot_differ(ran: Path) -> None:
     """--differ on a run of one profile says how to get a second one."""
-    said = benchwright("show", ran, "--differ")
+    said = called("show", ran, "--differ")
 
     assert (said.code, "judged by one profile only" in said.err, "--profile mera-code" in said.err) == (
         1,
@@ -288,7 +288,7 @@ def test_one_profile_cannot_differ(ran: Path) -> None:
 def test_not_a_run_folder(name: str, tmp_path: Path) -> None:
     """A path without a run is an error that says what would be one."""
     humaneval(tmp_path)
-    said = benchwright("show", tmp_path / name)
+    said = called("show", tmp_path / name)
 
     assert (said.code, said.out, "hint: " in said.err, "Traceback" in said.err) == (1, "", True, False)
 
@@ -297,7 +297,7 @@ def test_not_a_run_folder(name: str, tmp_path: Path) -> None:
 def test_damaged_manifest(content: bytes, ran: Path) -> None:
     """A run.json that says nothing usable is an error with a hint, whatever is in it."""
     (ran / "run.json").write_bytes(content)
-    said = benchwright("show", ran, "Small/0")
+    said = called("show", ran, "Small/0")
 
     assert (said.code, "run.json" in said.err, "hint: " in said.err, "Traceback" in said.err) == (
         1,
@@ -311,7 +311,7 @@ def test_damaged_answers(ran: Path) -> None:
     """A line in the middle that is no record is named by file and line."""
     path = ran / "answers.jsonl"
     path.write_bytes(b"{]\n" + path.read_bytes())
-    said = benchwright("show", ran, "Small/0")
+    said = called("show", ran, "Small/0")
 
     assert (said.code, "answers.jsonl:1" in said.err, "Traceback" in said.err) == (1, True, False)
 
@@ -330,7 +330,7 @@ def test_a_real_run(tmp_path: Path) -> None:
     """What `run` wrote, `show` reads: the tasks, and a program as it was executed."""
     data, stored = humaneval(tmp_path, tasks=2), answers(tmp_path, tasks=2, outcomes=("passed", "no_code"))
     model = f"replay:{stored}"
-    benchwright(
+    called(
         *("run", "humaneval", "--data", data, "--model", model),
         *("--out", tmp_path / "run", "--quiet", "--workers", 1),
     )
@@ -343,7 +343,7 @@ def test_a_real_run(tmp_path: Path) -> None:
 
 def test_an_empty_name_is_a_usage_error(ran: Path) -> None:
     """`show "$RUN"` with RUN unset does not show the current folder, even where that is a run."""
-    said = benchwright("show", "", cwd=ran)
+    said = called("show", "", cwd=ran)
 
     assert said == (2, "", "error: RUN is empty\nhint: give it a value; is a variable of the shell unset?\n")
 
@@ -354,7 +354,7 @@ def test_hints_can_be_pasted(args: tuple[str, ...], tmp_path: Path) -> None:
     place = tmp_path / "two words; $HOME"
     place.mkdir()
     folder = _folder(place, [_answer(0, CODE)], [_verdict(0, "passed")])
-    said = benchwright("show", folder, *args, BENCHWRIGHT_COMMAND="./run benchwright")
+    said = called("show", folder, *args, BENCHWRIGHT_COMMAND="./run benchwright")
     hint = said.err.partition("hint: ")[2].strip()
     task = ["Small/0"] if len(args) == 3 else []
 
@@ -363,6 +363,6 @@ def test_hints_can_be_pasted(args: tuple[str, ...], tmp_path: Path) -> None:
 
 def test_differences_of_the_first_sample_are_refused_too(ran: Path) -> None:
     """0 is a number of a sample, not the lack of one."""
-    said = benchwright("show", ran, "--differ", "--sample", 0)
+    said = called("show", ran, "--differ", "--sample", 0)
 
     assert (said.code, "--differ lists the whole run" in said.err) == (2, True)

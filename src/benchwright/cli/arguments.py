@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from benchwright.cli.completing import files
 from benchwright.errors import UsageError
@@ -94,4 +93,6 @@ class SectionedCommand(click.Command):
 
 def print_json(document: object) -> None:
     """Write the document as one line of UTF-8, whatever encoding the terminal has."""
+    import msgspec  # noqa: PLC0415 (only what prints a document needs it)
+
     click.echo(msgspec.json.encode(document))

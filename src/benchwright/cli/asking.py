@@ -103,8 +103,10 @@ def _with(options: Iterable[Callable[..., Any]], command: Callable[..., Any]) ->
 
 def asking_of(given: dict[str, Any]) -> Asking:
     """The parameters that the options say; the plan checks them."""
-    plain = {name: given[name] for name in Asking.__struct_fields__ if name not in ("stop", "body")}
-    return Asking(**plain, stop=tuple(map(_unescaped, given["stop"])), body=_body(given["body"]))
+    plain = {
+        name: given[name] for name in Asking.__struct_fields__ if name not in ("stop", "body", "options")
+    }
+    return Asking(**plain, stop=tuple(map(_unescaped, given["stop"])), body=body_of(given["body"]))
 
 
 def _unescaped(text: str) -> str:
@@ -112,28 +114,30 @@ def _unescaped(text: str) -> str:
     return _ESCAPE.sub(lambda found: _ESCAPED[found[1]], text)
 
 
-def _body(fields: tuple[str, ...]) -> dict[str, Any]:
+def body_of(fields: tuple[str, ...], option: str = "--body") -> dict[str, Any]:
+    """Further fields of a request, each KEY=JSON. Raises UsageError, naming the option."""
     body: dict[str, Any] = {}
     for field in fields:
         name, equals, text = field.partition("=")
         if not equals or not name:
             raise UsageError(
-                f"--body {escaped_name(field)!r}: must be KEY=JSON", hint="--body reasoning_effort='\"low\"'"
+                f"{option} {escaped_name(field)!r}: must be KEY=JSON",
+                hint=f"{option} reasoning_effort='\"low\"'",
             )
         if name in body:
             raise UsageError(
-                f"--body {escaped_name(name)}: the field is given twice", hint="keep one of them"
+                f"{option} {escaped_name(name)}: the field is given twice", hint="keep one of them"
             )
-        body[name] = _value(name, text)
+        body[name] = _value(name, text, option)
     return body
 
 
-def _value(name: str, text: str) -> Any:
+def _value(name: str, text: str, option: str) -> Any:
     try:
-        return parse_value(text.encode("utf-8", "surrogatepass"), JsonOrigin("--body", 1))
+        return parse_value(text.encode("utf-8", "surrogatepass"), JsonOrigin(option, 1))
     except DataError:
         quoted = escaped_name(text.replace("'", ""))
         raise UsageError(
-            f"--body {escaped_name(name)}: {escaped_name(text)!r} is not JSON",
-            hint=f"for a text, quote it twice: --body {escaped_name(name)}='\"{quoted}\"'",
+            f"{option} {escaped_name(name)}: {escaped_name(text)!r} is not JSON",
+            hint=f"for a text, quote it twice: {option} {escaped_name(name)}='\"{quoted}\"'",
         ) from None

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchwright.auditing.findings import CODES, RankedTask, check_codes, failing
-from benchwright.auditing.pipeline import Audited, AuditOptions, audit, document
+from benchwright.auditing.pipeline import BARE_MEMORY_MB, Audited, AuditOptions, audit, audit_limits, document
 from benchwright.auditing.tasks import SHAPES
 from benchwright.cli.arguments import as_path, json_option, not_empty, not_empty_each, print_json
 from benchwright.cli.completing import files, finding_codes, run_folders
@@ -70,6 +70,14 @@ SHOWN = 15  # tasks and unreadable rows that the terminal shows; the page and --
     metavar="FOLDER",
     help="The folder of the audit; the same one goes on.  [default: runs/audit-DATA-HASH]",
 )
+@click.option(
+    "--memory",
+    "memory_mb",
+    type=click.IntRange(min=32),
+    metavar="MIB",
+    help="What one program may hold; a mutant may fill it.  "
+    f"[default: {BARE_MEMORY_MB}; 1024 with libraries]",
+)
 @click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
@@ -92,7 +100,7 @@ def command(data: str, fail_on: tuple[str, ...], out: Path | None, workers: int 
     watch = watcher_for(target, quiet=given.pop("quiet"), as_json=given["as_json"])
     as_json = given.pop("as_json")
     options = AuditOptions(data=data, shape=given.pop("track"), **given)
-    with Pool(workers=workers) as pool:
+    with Pool(workers=workers, limits=audit_limits(options.memory_mb)) as pool:
         report = audit(options, pool, out=out, watch=watch)
     page = _write_page(report)
     if as_json:

@@ -13,12 +13,16 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from benchwright.building.codecorrectness.options import Bounds, BuildOptions, Generating
+from benchwright.building.codecorrectness.mix import MOST, Mix, read_mix
+from benchwright.building.codecorrectness.options import BuildOptions, Generating
+from benchwright.building.codecorrectness.patterns import pattern_warnings
 from benchwright.building.codecorrectness.pipeline import Built, build
+from benchwright.building.codecorrectness.readers import reader_warnings
 from benchwright.building.stages import Level
 from benchwright.cli.arguments import Option, SectionedCommand, as_path, not_empty, not_empty_each, print_json
 from benchwright.cli.asking import asking_of, model_options
-from benchwright.cli.completing import files, models
+from benchwright.cli.bounds import bound_options, bounds_of
+from benchwright.cli.completing import files, gates, models
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import markup, quoted
 from benchwright.errors import UsageError, command_name
@@ -101,7 +105,12 @@ def search_of(given: Mapping[str, Any], environment: Mapping[str, str] | None = 
 
 # `benchwright build TRACK --from FOLDER… --out DIR`.
 
+_natural = partial(click.option, cls=Option, section="Failures and steadiness")
 _generate = partial(click.option, cls=Option, section="Tests written by a model")
+_choose = partial(click.option, cls=Option, section="Which rows are chosen")
+
+
+_OF_MIX = ("strict", "uneven", "repository_share", "file_rows")
 
 
 @click.command(
@@ -125,8 +134,30 @@ _generate = partial(click.option, cls=Option, section="Tests written by a model"
 @click.option(
     "--repeat", type=click.IntRange(min=2), default=5, show_default=True, help="Executions behind each label."
 )
+@click.option(
+    "--mutants-tried",
+    type=click.IntRange(min=1),
+    default=12,
+    show_default=True,
+    help="Changes of its code that are tried on a passing row.",
+)
+@click.option(
+    "--mutants-kept",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Rows of each label that such changes may give for a passing row.",
+)
 @click.option("--max-rows", type=click.IntRange(min=2), help="At most so many rows, shots among them.")
 @click.option("--name", default="CodeCorrectness", show_default=True, help="The name in the card.")
+@click.option(
+    "--maintainer",
+    "maintainers",
+    multiple=True,
+    callback=not_empty_each,
+    metavar="NAME",
+    help="Who maintains the set, as MERA's documents name them; repeatable.",
+)
 @click.option(
     "--licence",
     "licences",
@@ -139,12 +170,87 @@ _generate = partial(click.option, cls=Option, section="Tests written by a model"
     "gates",
     multiple=True,
     callback=not_empty_each,
+    shell_complete=gates,
     metavar="NAME",
     help="An installed gate that rows must pass beside the usual ones; repeatable.",
 )
+@click.option(
+    "--libraries",
+    callback=not_empty,
+    shell_complete=files,
+    metavar="FOLDER",
+    help="Packages (in its folder python) and jars (in java) that the suites may import.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
+@bound_options
+@_choose(
+    "--mix",
+    callback=not_empty,
+    metavar="KIND=PERCENT,…",
+    help="At most so much of the failed rows, of each kind.  [default: "
+    f"{','.join(f'{kind}={most}' for kind, most in MOST.items())}]",
+)
+@_choose(
+    "--strict-mix",
+    "strict",
+    is_flag=True,
+    help="Keep to --mix, and labels even in each kind, even if that leaves out more than half of the rows.",
+)
+@_choose(
+    "--uneven-kinds",
+    "uneven",
+    is_flag=True,
+    help="Also set a passing row of one kind against a failing one of another: more rows, of which a changed "
+    "focal file says something.",
+)
+@_choose(
+    "--repository-share",
+    type=click.FloatRange(min=0, max=100, min_open=True),
+    default=Mix().repository_share,
+    metavar="PERCENT",
+    help="Of the rows, at most so much from one repository, where there are enough repositories.",
+)
+@_choose(
+    "--rows-per-file",
+    "file_rows",
+    type=click.IntRange(min=2),
+    default=Mix().file_rows,
+    help="Rows of one focal file at most, all its versions together.",
+)
 @search_options
+@_natural(
+    "--history",
+    type=click.IntRange(min=0),
+    default=200,
+    metavar="COMMITS",
+    help="Commits of a repository in which changes of a focal file are looked for; 0: none. Of an address "
+    "as many are cloned.",
+)
+@_natural(
+    "--broken",
+    type=click.FloatRange(0, 1),
+    default=0.1,
+    metavar="PART",
+    help="Of this part of the passing rows one is made that does not parse, compile or know a name; 0: none.",
+)
+@_natural(
+    "--steady-repeat",
+    type=click.IntRange(min=1),
+    default=20,
+    help="Executions of rows that hang on time, threads or identity.",
+)
+@_natural(
+    "--unproven",
+    type=click.Choice(("keep", "drop")),
+    default="keep",
+    help="What becomes of rows whose pattern is a race that no execution has shown.",
+)
+@_natural(
+    "--project-builds/--no-project-builds",
+    default=True,
+    help="Build each repository that rows come from, in the sandbox, and tell in meta.builds.",
+)
 @_generate(
     "--generate",
     callback=not_empty,
@@ -191,15 +297,24 @@ def codecorrectness(
         --base-url http://localhost:8000/v1 --tests-per-file 2
     benchwright build codecorrectness --from clones --out data/again --generate replay:data/more/replies
     """
-    bounds = Bounds(licences=licences) if licences else Bounds()
     options = BuildOptions(
         sources=(*sources, *more),
         search=search_of(given),
-        bounds=bounds,
+        bounds=bounds_of(given, licences),
         repeat=repeat,
+        mutants_tried=given["mutants_tried"],
+        mutants_kept=given["mutants_kept"],
         max_rows=max_rows,
+        mix=_mix(given),
         name=given["name"],
+        maintainers=given["maintainers"],
         gates=given["gates"],
+        history=given["history"],
+        broken=given["broken"],
+        steady_repeat=given["steady_repeat"],
+        unproven=given["unproven"],
+        project_builds=given["project_builds"],
+        libraries=given["libraries"] or "",
         generate=_generating(given),
     )
     target = console()
@@ -209,6 +324,11 @@ def codecorrectness(
         print_json(_document(built))
     else:
         _print(target, built)
+
+
+def _mix(given: dict[str, Any]) -> Mix:
+    failures = read_mix(given["mix"]) if given["mix"] is not None else dict(MOST)
+    return Mix(failures=failures, **{name: given[name] for name in _OF_MIX})
 
 
 def _generating(given: dict[str, Any]) -> Generating | None:
@@ -245,14 +365,21 @@ def funnel_table(levels: list[Level]) -> Table:
     return table
 
 
+def _warnings(manifest: Mapping[str, Any]) -> list[str]:
+    """What whoever publishes the set should know of it first."""
+    shape = manifest["shape"].get("warning")
+    mix = [f"{each}; see --mix and the card" for each in manifest["contents"]["warnings"]]
+    styles = [*reader_warnings(manifest["readers"]), *pattern_warnings(manifest["patterns"])]
+    return [*filter(None, [shape]), *styles, *mix]
+
+
 def _sentences(built: Built) -> list[str]:
     rows, folder = built.manifest["rows"], Path(built.folder)
     parts = (built.manifest[name].items() for name in ("labels", "languages", "subsets"))
     counts = "; ".join(", ".join(f"{count} {name}" for name, count in each) for each in parts)
     lines = [f"{each.lang} was not executed: {markup(each.why)}" for each in built.absent]
     lines.append(f"[bold]{rows['test']} rows[/] and {rows['shots']} shots: {markup(counts)}")
-    if warning := built.manifest.get("shape", {}).get("warning"):
-        lines.append(f"[bold]warning:[/] {markup(warning)}")
+    lines += [f"[bold]warning:[/] {markup(each)}" for each in _warnings(built.manifest)]
     lines.append(f"written: {markup(str(folder))}; its card is README.md, each drop is named in stages/")
     lines.append(f"check it: {command_name()} verify {markup(quoted(folder / 'test.json'))}")
     return lines

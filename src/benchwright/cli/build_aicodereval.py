@@ -16,10 +16,10 @@ from benchwright.building.aicodereval.pipeline import BuiltBenchmark, build
 from benchwright.cli.arguments import Option, SectionedCommand, as_path, not_empty, not_empty_each, print_json
 from benchwright.cli.asking import asking_of, model_options
 from benchwright.cli.build import funnel_table
-from benchwright.cli.completing import files, models
+from benchwright.cli.completing import files, gates, models
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import markup
-from benchwright.errors import UsageError
+from benchwright.errors import UsageError, install_command
 from benchwright.sources.licences import PERMISSIVE
 
 _draft = partial(click.option, cls=Option, section="Drafts written by a model")
@@ -80,6 +80,7 @@ _ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole functio
     "gates",
     multiple=True,
     callback=not_empty_each,
+    shell_complete=gates,
     metavar="NAME",
     help="An installed gate that drafts must pass beside the usual ones; repeatable.",
 )
@@ -177,5 +178,9 @@ def _print(target: Console, built: BuiltBenchmark) -> None:
         f"[bold]{entries['test']} test[/] and {entries['train']} train entries: {markup(counts)}",
         f"released: {markup(built.release)}; its card is README.md, each drop is in dropped.jsonl",
     ]
+    if not built.manifest["parquet"]:
+        lines.append(
+            f"its tables are JSON Lines alone; with Parquet too after: {markup(install_command('parquet'))}"
+        )
     for line in lines:
         target.print(line, soft_wrap=True)

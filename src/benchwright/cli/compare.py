@@ -16,6 +16,7 @@ from benchwright.cli.terminal import console
 from benchwright.contracts import Measure
 from benchwright.display.escape import markup
 from benchwright.display.wording import counted, points
+from benchwright.rank.comparable import ALLOWANCES
 from benchwright.rank.comparing import Comparison, compare
 from benchwright.rank.contestant import Contestant, load, untested
 from benchwright.running.run_data import given_data
@@ -29,9 +30,10 @@ SHOWN = 20
 @click.option("--metric", help="Compare by this one.  [default: the first that both runs have]")
 @click.option(
     "--allow",
-    type=click.Choice(["prompts"]),
+    type=click.Choice(ALLOWANCES),
     multiple=True,
-    help="Compare all the same, though the models were asked in different ways.",
+    help="Compare all the same, though the models were asked in different ways (prompts), or far more "
+    "answers of one could be decided (coverage).",
 )
 @click.option("--all", "everything", is_flag=True, help=f"List every task that differs, not {SHOWN}.")
 @data_of_runs

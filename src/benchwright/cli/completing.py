@@ -25,6 +25,9 @@ PROFILES = {
     "ruhumaneval": ("strict", "mera-code", "mera-text"),
     "aicodereval": ("strict", "mera-code", "mera-text"),
     "codecorrectness": ("strict", "mera-exact"),
+    "codecorrectness-errors": ("strict",),
+    "smartcoding-comments": ("strict",),
+    "smartcoding-issues": ("strict",),
 }
 # The weights and codes of `auditing.findings`; a test holds the two together.
 CODES = (
@@ -104,6 +107,13 @@ def profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
     return [CompletionItem(name) for name in known if name.startswith(incomplete) and name not in given]
 
 
+def gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Gates of other packages, the ones already given left out: a build applies the built-in ones anyway."""
+    left_out = {*registry.GATES, *(ctx.params.get("gates") or ())}
+    found = (name for name in registry.names("gate") if name not in left_out)
+    return [CompletionItem(name) for name in found if name.startswith(incomplete)]
+
+
 def finding_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """What an audit can find, the ones already given left out."""
     given = ctx.params.get("fail_on") or ()
@@ -164,8 +174,8 @@ def _entries(base: str) -> Iterator[tuple[str, bool]]:
 def command(shell: str) -> None:
     """Print the completion script for a shell.
 
-    It completes commands, options and their choices, run folders, tracks and schemes of models, for the
-    command `benchwright`, which must be on your PATH.
+    It completes commands, options and their choices, run folders, tracks, schemes of models and gates of
+    other packages, for the command `benchwright`, which must be on your PATH.
 
     \b
     bash: benchwright completion bash >> ~/.bashrc

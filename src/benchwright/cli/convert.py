@@ -1,14 +1,15 @@
-"""`benchwright convert`: HumanEval rows to ruHumanEval rows."""
+"""`benchwright convert`: rows and records of test sets in the shapes that other tracks and tools read."""
 
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import click
 import msgspec
 from rich.console import Console
 
-from benchwright.cli.arguments import file_out, json_option, not_empty, print_json
+from benchwright.cli.arguments import file_out, json_option, not_empty, not_empty_each, print_json
 from benchwright.cli.completing import files
 from benchwright.cli.terminal import console
 from benchwright.display.escape import escaped_path, markup
@@ -18,29 +19,67 @@ from benchwright.store.writing import STDOUT, writing
 from benchwright.tracks.convert import Converted, NotConverted, convert
 from benchwright.tracks.humaneval import TRACK
 
+ROWS = "ruhumaneval"
+TO = (ROWS, "smartcoding-comments", "smartcoding-issues", "annotations", "comment", "issue", "ianvs")
 
-@click.command()
+
+@click.command(context_settings={"show_default": True})
 @click.option(
     "--data",
     required=True,
     callback=not_empty,
     shell_complete=files,
-    help="A data set in HumanEval's row shape.",
+    help="HumanEval rows; with --to, records of a comment or issue test set, or rows of those tracks.",
 )
 @file_out("The JSONL file to write; - is standard output.")
+@click.option(
+    "--to",
+    type=click.Choice(TO),
+    default=ROWS,
+    help="What to write: rows of a track, or records in a shape that other tools read.",
+)
+@click.option(
+    "--fields",
+    multiple=True,
+    metavar="MINE=OURS",
+    callback=not_empty_each,
+    help="The project's name for one of our fields, such as solution=answers; repeatable.",
+)
+@click.option("--lang", default="", metavar="NAME", help="The language of code that says none, such as Java.")
+@click.option("--strict", is_flag=True, help="Repair no commas: say where they are wrong, and refuse.")
+@click.option("--keep-authors", is_flag=True, help="Leave names of people as they are.")
 @json_option
-def command(data: str, out: str, as_json: bool) -> None:
-    """Turn HumanEval rows into ruHumanEval rows, where the asserts are data.
+def command(data: str, out: str, to: str, as_json: bool, **choices: Any) -> int:
+    """Turn HumanEval rows into ruHumanEval rows, or records of smart-coding test sets into rows and back.
 
-    A row whose test is a program (a loop, a tolerance, a random input) cannot be written as arguments
-    and results; each one is listed with the reason.
+    A HumanEval row whose test is a program (a loop, a tolerance, a random input) cannot be written as
+    arguments and results; each one is listed with the reason.
+
+    Records of comments (code with annotations, or with one comment) and of issues (a question with answer_1
+    to answer_n) become rows of their track, from JSON, JSON Lines, or objects one after another. Each comma
+    that had to be set right and each record that was refused is named with its line.
 
     \b
     benchwright convert --data HumanEval.jsonl.gz --out rows.jsonl
     benchwright convert --data HumanEval.jsonl.gz --out - | gzip > rows.jsonl.gz
+    benchwright convert --data comments.json --to smartcoding-comments --out rows.jsonl
+    benchwright convert --data issues.json --to smartcoding-issues --fields title=question --out rows.jsonl
+    benchwright convert --data rows.jsonl --to ianvs --out ianvs/data.jsonl
     """
     if as_json and out == STDOUT:
         raise UsageError("--json and --out - both want standard output", hint="--out rows.jsonl --json")
+    if to != ROWS:
+        from benchwright.cli.convert_collected import Conversion, convert_collected  # noqa: PLC0415
+
+        return convert_collected(Conversion(data=data, out=out, to=to, as_json=as_json, **choices))
+    if given := [name for name, value in choices.items() if value]:
+        name = given[0].replace("_", "-")
+        raise UsageError(f"--{name} is not for HumanEval rows", hint=f"add --to {TO[1]}, or leave it out")
+    _convert_humaneval(data, out, as_json=as_json)
+    return 0
+
+
+def _convert_humaneval(data: str, out: str, *, as_json: bool) -> None:
     tasks: list[Task] = list(TRACK.load(data))
     results = list(convert(tasks))
     rows = [result.row for result in results if isinstance(result, Converted)]

@@ -14,8 +14,9 @@ import msgspec
 from rich.console import Console
 
 from benchwright.cli.arguments import as_path, json_option, print_json
-from benchwright.cli.demo_entries import ENTRY_PAIR, print_entries, run_entries
+from benchwright.cli.demo_entries import ENTRY_PAIR, Entries, print_entries, run_entries, run_torch_entries
 from benchwright.cli.demo_labels import LABEL_PAIR, print_labels, run_labels
+from benchwright.cli.demo_smartcoding import SMART_PAIR, print_smartcoding, run_smartcoding
 from benchwright.cli.run import document
 from benchwright.cli.scores import print_table, score_lines
 from benchwright.cli.terminal import console, watcher_for
@@ -49,15 +50,19 @@ LIMITS = Limits(cpu_s=2.0)
 @click.option(
     "--jail", type=click.Choice(["auto", "bubblewrap", "native"]), default="auto", help="Which outer jail."
 )
+@click.option("--full", is_flag=True, help="Tasks around PyTorch too, after `setup torch`: some minutes.")
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
-def command(out: Path, workers: int | None, jail: str, as_json: bool, quiet: bool) -> None:
-    """Score four demo models on 24 Russian tasks, and three on 25 labels and 16 tasks around AI models.
+def command(out: Path, workers: int | None, jail: str, full: bool, as_json: bool, quiet: bool) -> None:
+    """Score four demo models on 24 Russian tasks, and three on 25 labels, on comments for 12 pieces of code,
+    on answers to 12 issues, and on 16 tasks around AI models.
 
     Three are files of stored answers; the fourth is asked, over HTTP, from the stub server. Names the
     answers that tried to cheat, and executes what the labels are about, in Python, Java and Go, as far as
-    these are installed. The tasks around AI models are built first, out of cards and drafts of which each
-    kind of gate refuses one. All are compared, and one report has them. Tasks and answers are our own work:
+    these are installed. Comments and answers are judged by rules and by stored replies of a model judge. The
+    tasks around AI models are built first, out of cards and drafts of which each
+    kind of gate refuses one; with --full a second set asks models by their ids, on small stand-ins. All are
+    compared, and one report has them. Tasks and answers are our own work:
     they say nothing about real models.
     """
     target = console()
@@ -68,7 +73,13 @@ def command(out: Path, workers: int | None, jail: str, as_json: bool, quiet: boo
             for model, options in _contestants(folder, jail)
         ]
         labels = run_labels(folder, out, workers=workers, jail=jail, watcher=watcher)
+        smart = run_smartcoding(folder / "smartcoding", out, workers=workers, jail=jail, watcher=watcher)
         entries = run_entries(folder / "aicodereval", out, workers=workers, jail=jail, watcher=watcher)
+        torch = (
+            run_torch_entries(folder / "torch", out, workers=workers, jail=jail, watcher=watcher)
+            if full
+            else Entries()
+        )
     caught = {score.model: list(cheats(open_run(score.run))) for score in scores}
     show = not as_json
     if show:
@@ -78,15 +89,24 @@ def command(out: Path, workers: int | None, jail: str, as_json: bool, quiet: boo
         print_labels(target, labels)
     compared += _compare(target, labels.runs, [LABEL_PAIR], show=show)
     if show:
+        print_smartcoding(target, smart)
+    for runs_of_track in smart.runs.values():
+        compared += _compare(target, runs_of_track, [SMART_PAIR], show=show)
+    if show:
         print_entries(target, entries)
     if entries.scores:
         compared += _compare(target, entries.runs, [ENTRY_PAIR], show=show)
-    runs = [*(score.run for score in scores), *labels.runs.values(), *entries.runs.values()]
+    if show and full:
+        print_entries(target, torch, title="AICoderEval with PyTorch")
+    runs = [score.run for score in scores]
+    runs += [*labels.runs.values(), *entries.runs.values(), *torch.runs.values()]
+    runs += [run for of_track in smart.runs.values() for run in of_track.values()]
     page = _page(target, runs, out)
     if as_json:
         found = {model: [_row(verdict) for verdict in rows] for model, rows in caught.items()}
         documents = [document(score) for score in scores]
-        parts = {"labels": labels.document(), "entries": entries.document()}
+        parts = {"labels": labels.document(), "smartcoding": smart.document(), "entries": entries.document()}
+        parts |= {"torch": torch.document()} if full else {}
         made = {"scores": documents, "caught": found, **parts, "compared": compared}
         print_json({**made, "report": page})
     elif page:

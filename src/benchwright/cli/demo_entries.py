@@ -23,12 +23,13 @@ from benchwright.records import Record, Score
 from benchwright.running.options import RunOptions
 from benchwright.running.pipeline import run_plan
 from benchwright.running.plan import make_plan, short_key
+from benchwright.sandbox.profiles import packages_folder
 from benchwright.store.lines import read_rows
 from benchwright.store.sources import data_hash
 from benchwright.version import VERSION
 
-TRACK, NAME = "aicodereval", "aicodereval-demo@1.0.0"
-MODELS = ("demo-strong", "demo-weak", "demo-cheater")
+TRACK, NAME, TORCH_NAME = "aicodereval", "aicodereval-demo@1.0.0", "aicodereval-torch-demo@1.0.0"
+MODELS, TORCH_MODELS = ("demo-strong", "demo-weak", "demo-cheater"), ("demo-strong", "demo-cheater")
 ENTRY_PAIR = ("demo-strong", "demo-weak")
 
 
@@ -58,19 +59,38 @@ def run_entries(folder: Path, out: Path, *, workers: int | None, jail: str, watc
 
     Where a package for building is absent, the reason is kept.
     """
-    options = BenchmarkOptions(
-        sources=(str(folder / "cards"),), drafts=(str(folder / "drafts.jsonl"),), name=NAME
-    )
+    cards, drafts = str(folder / "cards"), str(folder / "drafts.jsonl")
+    options = BenchmarkOptions(sources=(cards,), drafts=(drafts,), name=NAME)
     watcher.note("AICoderEval: each draft is executed before it is released")
     try:
-        built = build(options, out / f"{TRACK}-{_key(options)}", watch=watcher)
+        built = _built_in(out, options, watcher)
     except PrerequisiteError as error:
-        return Entries(unbuilt="; ".join(filter(None, (error.message, error.hint))))
-    data = Path(built.release, "data", "test.jsonl")
-    scores = [
-        _score(folder, model, data, out, workers=workers, jail=jail, watcher=watcher) for model in MODELS
-    ]
+        return _unbuilt(error)
+    scores = [_score(folder, each, built, out, workers, jail, watcher) for each in MODELS]
     return Entries(built=built, scores=scores)
+
+
+def run_torch_entries(
+    folder: Path, out: Path, *, workers: int | None, jail: str, watcher: Watcher
+) -> Entries:
+    """The same for tasks around PyTorch, whose models are small stand-ins, where its profile is installed."""
+    options = BenchmarkOptions(drafts=(str(folder / "drafts.jsonl"),), name=TORCH_NAME)
+    watcher.note("AICoderEval with PyTorch: models by their ids, on stand-ins")
+    try:
+        packages_folder("torch")
+        built = _built_in(out, options, watcher)
+    except PrerequisiteError as error:
+        return _unbuilt(error)
+    scores = [_score(folder, each, built, out, workers, jail, watcher) for each in TORCH_MODELS]
+    return Entries(built=built, scores=scores)
+
+
+def _built_in(out: Path, options: BenchmarkOptions, watcher: Watcher) -> BuiltBenchmark:
+    return build(options, out / f"{TRACK}-{_key(options)}", watch=watcher)
+
+
+def _unbuilt(error: PrerequisiteError) -> Entries:
+    return Entries(unbuilt="; ".join(filter(None, (error.message, error.hint))))
 
 
 def _key(options: BenchmarkOptions) -> str:
@@ -80,9 +100,15 @@ def _key(options: BenchmarkOptions) -> str:
 
 
 def _score(
-    folder: Path, model: str, data: Path, out: Path, *, workers: int | None, jail: str, watcher: Watcher
+    folder: Path,
+    model: str,
+    built: BuiltBenchmark,
+    out: Path,
+    workers: int | None,
+    jail: str,
+    watcher: Watcher,
 ) -> Score:
-    answers = folder / f"{model}.jsonl"
+    answers, data = folder / f"{model}.jsonl", Path(built.release, "data", "test.jsonl")
     plan = make_plan(RunOptions(track=TRACK, data=str(data), model=f"replay:{answers}", jail=jail))
     watcher.note(f"{model}, AICoderEval")
     score = run_plan(
@@ -91,11 +117,11 @@ def _score(
     return msgspec.structs.replace(score, model=model)
 
 
-def print_entries(target: Console, entries: Entries) -> None:
+def print_entries(target: Console, entries: Entries, *, title: str = "AICoderEval") -> None:
     """The funnel, what was refused and why, and the score table."""
     target.print()
     if entries.built is None:
-        target.print(f"AICoderEval was not built: {markup(entries.unbuilt)}", soft_wrap=True)
+        target.print(f"{title} was not built: {markup(entries.unbuilt)}", soft_wrap=True)
         return
     target.print(funnel_table(entries.built.levels))
     for line in _built(entries.built):
@@ -113,8 +139,8 @@ def _built(built: BuiltBenchmark) -> Iterator[str]:
     said = counted(manifest["entries"]["test"], "task")
     yield f"[bold]{said} built[/] into {markup(built.release)}: {markup(tiers)}; {markup(domains)}"
     refused = uncertified(Path(built.release))
-    told = ", ".join(f"{unit} ({reason})" for unit, reason in refused.items())
-    yield f"not certified: {markup(told.replace('_', ' '))}"
+    if told := ", ".join(f"{unit} ({reason})" for unit, reason in refused.items()):
+        yield f"not certified: {markup(told.replace('_', ' '))}"
 
 
 def uncertified(release: Path) -> dict[str, str]:

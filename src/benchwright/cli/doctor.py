@@ -22,6 +22,9 @@ EXTRAS = {  # by extra: what it is for, and one of its packages
     "stats": ("comparisons and ranks", "scipy"),
     "report": ("reports", "altair"),
     "build": ("building and verifying", "tree_sitter"),
+    "code": ("comments in Java, Go and JavaScript", "tree_sitter_javascript"),
+    "web": ("pages that people work with", "litestar"),
+    "postgres": ("PostgreSQL behind those pages", "psycopg"),
 }
 
 

@@ -6,7 +6,6 @@ import io
 import os
 import sys
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -43,6 +42,8 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def _nearest(self, ctx: click.Context, word: str) -> str:
+        from difflib import get_close_matches  # noqa: PLC0415 (only where a word is wrong)
+
         near = get_close_matches(word, self._table, 1)
         typed = " ".join([command_name(), *ctx.command_path.split()[1:]])
         return f"did you mean `{typed} {near[0]}`?" if near else f"{typed} --help"
@@ -96,12 +97,47 @@ def export() -> None:
 @click.group(
     cls=LazyGroup,
     table={
+        "pairs": ("benchwright.cli.judge_pairs:command", "Two runs, answer by answer, in both orders."),
+        "serve": ("benchwright.cli.judge_serve:command", "A judging station: people judge runs, blind."),
+        "agreement": ("benchwright.cli.judge_agreement:command", "How far people agree who judged a run."),
+        "calibrate": ("benchwright.cli.judge_calibrate:command", "A run's model judges held against people."),
+        "plan": ("benchwright.cli.judge_plan:command", "How many labels by people an interval takes."),
+        "export": (
+            "benchwright.cli.judge_export:command",
+            "What people are to judge as sheets, or a station's votes.",
+        ),
+        "import": ("benchwright.cli.judge_import:command", "Filled sheets, Argilla and Label Studio files."),
+        "score": ("benchwright.cli.judge_import:score_command", "Runs scored again with people's votes."),
+    },
+)
+def judge() -> None:
+    """Have people judge answers, or model judges compare them; `run --judge` has models assess one run."""
+
+
+@click.group(
+    cls=LazyGroup,
+    table={
         "inspect": ("benchwright.cli.importing:inspect", "The answers in an Inspect AI log."),
         "lm-eval": ("benchwright.cli.importing:lm_eval", "The answers in lm-eval's sample logs."),
     },
 )
 def import_() -> None:
     """Take the answers from another tool's log into a file that `--model replay:FILE` reads."""
+
+
+@click.group(
+    cls=LazyGroup,
+    table={
+        "run": ("benchwright.cli.ianvs:run", "Run a benchmarkingjob.yaml, without Ianvs and without Sedna."),
+        "lint": (
+            "benchwright.cli.ianvs_lint:command",
+            "What is wrong in a job's files, and what to write.",
+        ),
+        "export": ("benchwright.cli.ianvs_export:command", "Write a data set as an example that Ianvs runs."),
+    },
+)
+def ianvs() -> None:
+    """Run jobs of KubeEdge-Ianvs."""
 
 
 # The command line's front door. Imports click and the error tree only: a command loads what it needs.
@@ -117,10 +153,15 @@ COMMANDS = {
     "run": ("benchwright.cli.run:command", "Score a model, or a file of stored answers, on a data set."),
     "show": ("benchwright.cli.show:command", "Read any answer of a run: its program, its outcome and why."),
     "compare": ("benchwright.cli.compare:command", "Say in words which of two runs is better, if either is."),
+    "judge": (
+        "benchwright.cli.main:judge",
+        "Compare answers by judges, and hold model judges against people.",
+    ),
     "rank": ("benchwright.cli.rank:command", "Put runs in order, with the ranks that each could have."),
     "report": ("benchwright.cli.report:command", "Write one HTML file to send to a colleague."),
     "export": ("benchwright.cli.main:export", "Write a run as a MERA submission or an Inspect log."),
     "import": ("benchwright.cli.main:import_", "Take answers from an Inspect or lm-eval log."),
+    "ianvs": ("benchwright.cli.main:ianvs", "Run benchmarking jobs of KubeEdge-Ianvs as they are."),
     "check-submission": (
         "benchwright.cli.check_submission:command",
         "Find the faults of a MERA submission before it is uploaded.",
@@ -142,7 +183,10 @@ COMMANDS = {
         "Build a data set from repositories, every label by execution.",
     ),
     "release": ("benchwright.cli.main:release", "Check, compare and annotate releases of data sets."),
-    "convert": ("benchwright.cli.convert:command", "Turn HumanEval rows into ruHumanEval rows."),
+    "convert": (
+        "benchwright.cli.convert:command",
+        "Turn rows and records of test sets into the shapes that other tracks and tools read.",
+    ),
     "setup": (
         "benchwright.cli.setup:command",
         "Install the packages of a dependency profile: torch or sklearn.",

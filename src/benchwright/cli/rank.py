@@ -20,6 +20,7 @@ from benchwright.cli.scores import cell
 from benchwright.cli.terminal import console
 from benchwright.display.escape import markup, spreadsheet_cell
 from benchwright.display.wording import confidence_text, counted, p_value, points
+from benchwright.rank.comparable import ALLOWANCES
 from benchwright.rank.contestant import Contestant, load, untested
 from benchwright.rank.standing import MEANING, METHODS, ModelPair, Standing, StandingRow, rank
 from benchwright.running.run_data import given_data
@@ -55,9 +56,10 @@ COLUMNS = (
 )
 @click.option(
     "--allow",
-    type=click.Choice(["prompts"]),
+    type=click.Choice(ALLOWANCES),
     multiple=True,
-    help="Rank all the same, though the models were asked in different ways.",
+    help="Rank all the same, though the models were asked in different ways (prompts), or far more "
+    "answers of one could be decided (coverage).",
 )
 @click.option(
     "--csv",

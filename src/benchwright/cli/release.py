@@ -20,10 +20,12 @@ from benchwright.building.aicodereval.release import (
     errata_of,
     manifest_of,
 )
-from benchwright.cli.arguments import as_path, not_empty, print_json
-from benchwright.cli.completing import files
+from benchwright.building.aicodereval.score_migration import CarriedScores, carried_scores
+from benchwright.cli.arguments import as_path, not_empty, not_empty_each, print_json
+from benchwright.cli.completing import files, run_folders
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import markup
+from benchwright.display.wording import counted
 from benchwright.executing.pool import Pool
 from benchwright.executing.trials import Trials
 from benchwright.records import whole
@@ -105,19 +107,46 @@ def _recheck_lines(found: RecheckedRelease) -> Iterator[str]:
 @click.command()
 @click.argument("old", callback=as_path, shell_complete=files)
 @click.argument("new", callback=as_path, shell_complete=files)
+@click.option(
+    "--run",
+    "runs",
+    multiple=True,
+    callback=not_empty_each,
+    shell_complete=run_folders,
+    metavar="RUN",
+    help="Say which scores of this run hold for the later release; repeatable.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-def diff(old: Path, new: Path, as_json: bool) -> None:
+def diff(old: Path, new: Path, runs: tuple[str, ...], as_json: bool) -> None:
     """Which entries were added, removed, moved to another split or changed, and which scores that affects.
+
+    With --run: of each task of a stored run whether its verdicts carry over, since it is the same in both.
 
     \b
     benchwright release diff builds/mine/mine@1.0.0 builds/more/mine@1.1.0
+    benchwright release diff builds/mine/mine@1.0.0 builds/more/mine@1.1.0 --run runs/mine
     """
     found = difference(old, new)
+    carried = [carried_scores(run, old, new) for run in runs]
     if as_json:
-        print_json({name: getattr(found, name) for name in found.__struct_fields__})
+        told = {name: getattr(found, name) for name in found.__struct_fields__}
+        print_json({**told, **({"runs": [whole(each) for each in carried]} if runs else {})})
         return
-    for line in _lines(found):
+    for line in [*_lines(found), *(line for each in carried for line in _carried_lines(each))]:
         console().print(markup(line), soft_wrap=True)
+
+
+def _carried_lines(found: CarriedScores) -> Iterator[str]:
+    """How many tasks, and all that need work by name."""
+    later = len(found.carried) + len(found.changed) + len(found.open)
+    yield f"{found.run}: its scores carry over on {len(found.carried)} of {counted(later, 'test')}"
+    for why, tasks in (
+        ("another task now", found.changed),
+        ("no test any more", found.gone),
+        ("without a verdict", found.open),
+    ):
+        if tasks:
+            yield f"  {why}: {', '.join(tasks)}"
 
 
 def _lines(found: ReleaseDifference) -> list[str]:

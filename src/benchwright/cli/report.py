@@ -11,6 +11,7 @@ import click
 from benchwright.cli.arguments import as_path, data_of_runs, json_option, not_empty, print_json
 from benchwright.cli.completing import files, run_folders
 from benchwright.display.escape import escaped_path
+from benchwright.rank.comparable import ALLOWANCES
 from benchwright.running.options import check_name
 from benchwright.running.run_data import given_data
 
@@ -40,8 +41,9 @@ if TYPE_CHECKING:
 @click.option(
     "--allow",
     multiple=True,
-    type=click.Choice(["prompts"]),
-    help="Compare runs that were asked with different prompts.",
+    type=click.Choice(ALLOWANCES),
+    help="Compare runs that were asked with different prompts, or of which far more answers could be decided "
+    "in one (coverage).",
 )
 @data_of_runs
 @json_option

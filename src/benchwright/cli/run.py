@@ -12,15 +12,43 @@ from benchwright import registry
 from benchwright.cli.arguments import SectionedCommand, as_path, json_option, not_empty, print_json
 from benchwright.cli.asking import asking_of, asking_options
 from benchwright.cli.completing import files, models, profiles, run_folders, tracks
+from benchwright.cli.judging import judge_options, judges_of
 from benchwright.contracts import Track
+from benchwright.display.escape import escaped_name
+from benchwright.errors import UsageError
 from benchwright.progress import Watcher
 from benchwright.records import Score, whole
-from benchwright.running.agents import AGENTS, ROUNDS
-from benchwright.running.options import RunOptions
+from benchwright.running.options import AGENTS, ROUNDS, RunOptions
 from benchwright.running.pipeline import ask_plan, run_plan
 from benchwright.running.plan import make_plan
 from benchwright.sandbox.limits import Limits
 from benchwright.store.runfolder import Mode
+
+
+def _read_weights(
+    context: click.Context, option: click.Parameter, text: str | None
+) -> dict[str, float] | None:
+    """Weights by part. Which parts there are is the track's to say."""
+    if text is None:
+        return None
+    read: dict[str, float] = {}
+    for each in text.split(","):
+        name, _, number = (part.strip() for part in each.partition("="))
+        weight = _number(number)
+        if weight is None or name in read:
+            message = (
+                f"--weights {escaped_name(text)}: {escaped_name(each)!r} is no further part with its weight"
+            )
+            raise UsageError(message, hint="--weights format=0.2,accuracy=0.3,logic=0.5")
+        read[name] = weight
+    return read
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 @click.command(cls=SectionedCommand, context_settings={"show_default": True})
@@ -66,7 +94,10 @@ from benchwright.store.runfolder import Mode
     "second one is judged beside it.  [default: strict; where nothing is executed, all of the track's]",
 )
 @click.option(
-    "--form", type=click.Choice(["calls", "batch"]), help="Judge call by call, or all calls at once."
+    "--form",
+    type=click.Choice(["calls", "batch", "label", "error-class"]),
+    help="Judge call by call, or all calls at once; of codecorrectness, ask whether the test passes or which "
+    "class of error it ends with.",
 )
 @click.option("--exclude", multiple=True, metavar="TASK", help="Leave a task out; repeatable.")
 @click.option("--limit", type=int, metavar="N", help="Only the first N tasks, for a quick try.")
@@ -84,6 +115,12 @@ from benchwright.store.runfolder import Mode
     "expected value; the last answer counts.",
 )
 @click.option("--rounds", type=int, metavar="K", help=f"Of the agent, at most.  [default: {ROUNDS}]")
+@click.option(
+    "--weights",
+    callback=_read_weights,
+    metavar="PART=W,…",
+    help="Of an answer's parts in its total, where the track has one: format=0.2,accuracy=0.3,logic=0.5.",
+)
 @click.option("--ask-only", is_flag=True, help="Store the answers and judge none: outputs may be hidden.")
 @click.option(
     "--without-tasks",
@@ -102,6 +139,7 @@ from benchwright.store.runfolder import Mode
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no table.")
 @asking_options
+@judge_options
 def command(
     track: str, as_json: bool, quiet: bool, out: Path | None, workers: int | None, **given: Any
 ) -> None:
@@ -114,6 +152,7 @@ def command(
     benchwright run humaneval --data HumanEval.jsonl.gz --model gold:
     benchwright run humaneval --data HumanEval.jsonl.gz --model replay:samples.jsonl --out runs/mine
     benchwright run codecorrectness --data test.json --model replay:answers.jsonl --out runs/labels
+    benchwright run codecorrectness --form error-class --data test.json --model replay:classes.jsonl
     benchwright run ruhumaneval --data test.json --model openai:my-model \\
         --base-url http://localhost:8000/v1 --limit 5
     benchwright run ruhumaneval --data private.json --model openai:my-model --ask-only --out runs/private
@@ -153,7 +192,7 @@ def _options(track: str, given: dict[str, Any]) -> RunOptions:
         model=given["model"],
         n=given["n"],
         ks=given["ks"] or None,
-        profiles=given["profiles"] or _profiles(track),
+        profiles=given["profiles"] or _profiles(track, given["form"]),
         form=given["form"],
         exclude=given["exclude"],
         limit=given["limit"],
@@ -162,15 +201,18 @@ def _options(track: str, given: dict[str, Any]) -> RunOptions:
         asking=asking_of(given),
         agent=given["agent"],
         rounds=given["rounds"],
+        judges=judges_of(given),
+        weights=given["weights"],
         limits=limits,
         jail=given["jail"],
         keep_tasks=not given["without_tasks"],
     )
 
 
-def _profiles(track: str) -> tuple[str, ...]:
+def _profiles(track: str, form: str | None) -> tuple[str, ...]:
     """What a track is judged by when the user says nothing: by all it has, where that costs no execution."""
     found: Track = registry.find("track", track)
+    found = found.in_form(form) if form else found
     return ("strict",) if found.executes else found.profiles
 
 

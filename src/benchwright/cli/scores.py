@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 
+from benchwright.cli.grades import print_grades
 from benchwright.contracts import Baseline, Grouping, Measure, MeasureSet, Sections
 from benchwright.contracts.measures import NO_LABEL, TableKind
 from benchwright.display.escape import markup
@@ -21,6 +22,7 @@ from benchwright.records import Metric, Outcome, Score
 from benchwright.running.reading import measures_of
 
 WORST = 5  # groups that are listed where there may be very many; the others are in the score's file
+BESIDE = 3  # figures of a group that have room for their intervals beside them in 80 columns
 MANY = 3  # columns from which on an interval goes below its figure: 80 characters hold no more
 WIDE = 3  # metrics that stand beside each other
 _ANY_WIDTH = 10_000
@@ -34,6 +36,8 @@ def print_score(target: Console, score: Score) -> None:
         print_table(target, [score])
     else:
         _print_sections(target, score, measures, sections)
+    if measures.grade:
+        print_grades(target, score)
     for line in score_lines(score):
         target.print(line, soft_wrap=True)
 
@@ -159,10 +163,11 @@ def _groups(measures: MeasureSet, groupings: Sequence[Grouping]) -> Table:
     table = Table(title="by group", title_justify="left", box=None)
     table.add_column("group", overflow="fold")
     table.add_column("tasks", justify="right")
+    gap = " " if len(shown) <= BESIDE else "\n"
     for measure in shown:
         table.add_column(measure.title, justify="right", no_wrap=True)
     for kind, name, metrics in rows:
-        cells = [cell(each, metrics.get(each.name)) for each in shown]
+        cells = [cell(each, metrics.get(each.name), gap) for each in shown]
         table.add_row(f"{kind} {markup(name)}", f"{next(iter(metrics.values())).n:,}", *cells)
     return table
 

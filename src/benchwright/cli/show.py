@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -11,13 +12,18 @@ from rich.table import Table
 from rich.text import Text
 
 from benchwright.cli.arguments import data_of_run, json_option, not_empty, print_json
+from benchwright.cli.assessments import assessment_facts
 from benchwright.cli.completing import run_folders
 from benchwright.contracts import Extraction
 from benchwright.display.escape import escaped_code, quoted
+from benchwright.display.wording import in_order, outcome_label, percent
 from benchwright.errors import RunError, UsageError, command_name
-from benchwright.records import Outcome
+from benchwright.judges.people.results import people_fact
+from benchwright.records import Outcome, Verdict
+from benchwright.running.peoples_labels import results_by_answer
 from benchwright.running.reading import (
     Judged,
+    TaskSummary,
     differences,
     expected_label,
     judged,
@@ -30,6 +36,7 @@ from benchwright.running.run_data import HINT, named_data
 from benchwright.store.runfolder import RunFolder
 
 COLOURED = 40_000  # characters of a program; a longer one is shown plain, for colours take 50 µs a character
+_GRADED = (Outcome.scored, Outcome.undecided)
 _EXECUTED = ("isolation", "used", "printed")  # facts that only an execution has
 
 
@@ -83,8 +90,15 @@ def _table(*columns: str) -> Table:
 def _show_tasks(folder: RunFolder, *, as_json: bool, outcome: str | None) -> None:
     rows = summaries(folder, outcome=outcome)
     if as_json:
-        tasks = [{"task_id": row.task_id, "outcomes": row.outcomes} for row in rows]
+        tasks = [
+            {"task_id": row.task_id, "outcomes": row.outcomes}
+            | ({} if row.mean is None else {"mean_score": row.mean})
+            for row in rows
+        ]
         print_json({"run": str(folder.path), "tasks": tasks})
+        return
+    if any(row.mean is not None for row in rows):
+        _out().print(_graded_table(rows))
         return
     table = _table("task", "passed", "other outcomes")
     for row in rows:
@@ -93,6 +107,14 @@ def _show_tasks(folder: RunFolder, *, as_json: bool, outcome: str | None) -> Non
         )
         table.add_row(_text(row.task_id), f"{row.passed}/{row.outcomes.total()}", others)
     _out().print(table)
+
+
+def _graded_table(rows: Sequence[TaskSummary]) -> Table:
+    table = _table("task", "mean score", "outcomes")
+    for row in rows:
+        ended = ", ".join(f"{row.outcomes[name]} {outcome_label(name)}" for name in in_order(row.outcomes))
+        table.add_row(_text(row.task_id), "–" if row.mean is None else f"{percent(row.mean)} %", ended)
+    return table
 
 
 def _show_differences(folder: RunFolder, *, as_json: bool) -> None:
@@ -139,16 +161,26 @@ def _show_answers(
     notes = [f"only texts can be shown: {known.absent}; {HINT}"] if known.absent and not raw else []
     if as_json:
         label = {} if expected is None else {"expected": expected}
-        answers = [{**_document(row, taken), **label} for row in rows]
+        people = results_by_answer(folder)
+        answers = [
+            {
+                **_document(row, taken),
+                **label,
+                **({"people": said} if (said := people.get(row.answer.key)) else {}),
+            }
+            for row in rows
+        ]
         print_json({"run": str(folder.path), "answers": answers, "notes": notes})
         return
     if not rows:
         hint = f"{command_name()} show {quoted(folder.path)} {quoted(task)}"
         raise RunError("no answer to the task is like that", hint=hint)
+    people = results_by_answer(folder)
     for row in rows:
         found = taken.get(row.answer.sample) if taken else None
         if expected is None:
             _print_answer(_out(), row, found)
+            _print_facts(_out(), [people_fact(each) for each in people.get(row.answer.key, ())])
         else:
             _print_label(_out(), row, found, expected=expected)
     for note in notes:
@@ -157,12 +189,13 @@ def _show_answers(
 
 def _document(row: Judged, taken: dict[int, Extraction] | None) -> dict[str, Any]:
     program = taken[row.answer.sample].program if taken else None
-    return {"answer": row.answer, "verdict": row.verdict, "program": program}
+    assessed = {"assessments": row.assessments} if row.assessments else {}
+    return {"answer": row.answer, "verdict": row.verdict, "program": program, **assessed}
 
 
 def _print_title(target: Console, row: Judged) -> None:
     ended = row.verdict.outcome.value if row.verdict else "not judged yet"
-    colour = "green" if ended == "passed" else "red"
+    colour = {"passed": "green", "scored": "cyan", "undecided": "yellow"}.get(ended, "red")
     title = Text(f"task {escaped_code(str(row.answer.task_id))} · sample {row.answer.sample} · ")
     target.rule(title.append(ended, f"{colour} bold"), align="left")
 
@@ -185,7 +218,8 @@ def _print_label(target: Console, row: Judged, taken: Extraction | None, *, expe
 def _print_answer(target: Console, row: Judged, taken: Extraction | None) -> None:
     answer = row.answer
     _print_title(target, row)
-    _print_facts(target, _facts(row, raw=taken is None))
+    hidden = _EXECUTED if row.verdict and row.verdict.outcome in _GRADED else ()
+    _print_facts(target, [fact for fact in _facts(row, raw=taken is None) if fact[0] not in hidden])
     program = taken.program if taken else ""  # empty when none could be taken: then the text says why
     _print_code(target, program) if program else target.print(_text(answer.text), soft_wrap=True)
 
@@ -204,6 +238,13 @@ def _text(value: object) -> Text:
     return Text(escaped_code(str(value)))
 
 
+def _scores(verdict: Verdict) -> str:
+    """Those of an answer that was graded; of others they count something."""
+    if verdict.outcome not in _GRADED:
+        return ""
+    return ", ".join(f"{name.replace('_', ' ')} {percent(value)} %" for name, value in verdict.scores.items())
+
+
 def _facts(row: Judged, *, raw: bool) -> list[tuple[str, str]]:
     answer, verdict = row.answer, row.verdict
     facts = [("model", answer.model), ("no answer", answer.error or ""), ("prompt", answer.prompt)]
@@ -211,6 +252,7 @@ def _facts(row: Judged, *, raw: bool) -> list[tuple[str, str]]:
         facts += [("reasoning", answer.reasoning), ("cut off at a stop string", answer.tail)]
     if verdict is not None:
         facts += [
+            ("scores", _scores(verdict)),
             ("why", verdict.detail),
             ("round", f"{verdict.round}, after it failed before" if verdict.round else ""),
             ("looks like an attempt to cheat", verdict.suspicious),
@@ -219,4 +261,5 @@ def _facts(row: Judged, *, raw: bool) -> list[tuple[str, str]]:
             ("used", f"{verdict.cpu_s:.3f} s of processor time in {verdict.wall_s:.3f} s"),
             ("printed", verdict.stdout),
         ]
+    facts += [fact for each in row.assessments for fact in assessment_facts(each)]
     return [(name, value) for name, value in facts if value]

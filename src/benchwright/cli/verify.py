@@ -43,6 +43,14 @@ _MEANING = {
     help="Executions of each row, each with another hash seed, order, clock and time zone.",
 )
 @click.option(
+    "--steady-repeat",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="Executions of rows that hang on time, threads or identity, the further ones with a scheduler "
+    "that is pressed.",
+)
+@click.option(
     "--out",
     callback=as_path,
     shell_complete=files,
@@ -56,10 +64,24 @@ _MEANING = {
     metavar="FILE",
     help="Write a copy with the labels of the executions; rows without a steady one are left out.",
 )
+@click.option(
+    "--libraries",
+    callback=not_empty,
+    shell_complete=files,
+    metavar="FOLDER",
+    help="Packages (in its folder python) and jars (in java) that the suites may import.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 def command(
-    data: str, repeat: int, out: Path | None, corrected: Path | None, as_json: bool, quiet: bool
+    data: str,
+    repeat: int,
+    steady_repeat: int,
+    out: Path | None,
+    corrected: Path | None,
+    libraries: str | None,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Execute every row of a CodeCorrectness data set again and hold its label against what happens.
 
@@ -74,7 +96,9 @@ def command(
     """
     target = console()
     watch = watcher_for(target, quiet=quiet, as_json=as_json)
-    report = verify(data, out=out, repeat=repeat, watch=watch)
+    report = verify(
+        data, out=out, repeat=repeat, steady_repeat=steady_repeat, libraries=libraries or "", watch=watch
+    )
     copy = None if corrected is None else write_corrected(data, corrected, findings=report.findings)
     if as_json:
         print_json(_document(report, copy))

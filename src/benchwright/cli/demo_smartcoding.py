@@ -1,0 +1,118 @@
+"""The part of the demo about smart coding: comments and issues, by rules, a stored judge and people."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+
+from benchwright.cli import run as run_command
+from benchwright.cli.grades import people_lines
+from benchwright.cli.scores import print_table
+from benchwright.display.escape import markup
+from benchwright.errors import PrerequisiteError, command_name
+from benchwright.judges.people.results import ENOUGH
+from benchwright.progress import Watcher
+from benchwright.records import Record, Score
+from benchwright.running.options import JudgeOptions, RunOptions
+from benchwright.running.pipeline import run_plan
+from benchwright.running.plan import make_plan, short_key
+from benchwright.running.reading import open_run
+from benchwright.running.rescoring import rescore
+from benchwright.running.run_data import data_of
+from benchwright.running.votes import keep_votes, scan_votes
+
+TRACKS = {"smartcoding-comments": "comments", "smartcoding-issues": "issues"}
+MODELS = ("demo-strong", "demo-weak", "demo-cheater")
+SMART_PAIR = ("demo-strong", "demo-weak")
+
+
+class SmartCoding(Record, frozen=True, kw_only=True):
+    """What the demo found out on the two tracks: a score for each model, by track.
+
+    `unscored` says why a track has none: the parsers of some languages are an extra.
+    """
+
+    scores: dict[str, list[Score]] = {}
+    unscored: dict[str, str] = {}
+
+    @property
+    def runs(self) -> dict[str, dict[str, str]]:
+        """Each model's run folder, by track."""
+        return {track: {each.model: each.run for each in scores} for track, scores in self.scores.items()}
+
+    def document(self) -> dict[str, Any]:
+        """The JSON of it."""
+        made = {track: list(map(run_command.document, scores)) for track, scores in self.scores.items()}
+        return {**made, "unscored": self.unscored}
+
+
+def run_smartcoding(
+    folder: Path, out: Path, *, workers: int | None, jail: str, watcher: Watcher
+) -> SmartCoding:
+    """Score the stored answers in the demo's folder, with the stored replies of the demo's judge."""
+    scores: dict[str, list[Score]] = {}
+    unscored: dict[str, str] = {}
+    for track in TRACKS:
+        try:
+            scores[track] = [
+                _score(folder, track, model, out, workers=workers, jail=jail, watcher=watcher)
+                for model in MODELS
+            ]
+        except PrerequisiteError as error:
+            unscored[track] = "; ".join(filter(None, (error.message, error.hint)))
+    return SmartCoding(scores=scores, unscored=unscored)
+
+
+def _score(
+    folder: Path, track: str, model: str, out: Path, *, workers: int | None, jail: str, watcher: Watcher
+) -> Score:
+    kind = TRACKS[track]
+    options = RunOptions(
+        track=track,
+        data=str(folder / f"{kind}.jsonl"),
+        model=f"replay:{folder / kind / model}.jsonl",
+        judges=JudgeOptions(specs=(f"replay:{folder / kind / 'judge'}",)),
+        jail=jail,
+    )
+    plan = make_plan(options)
+    watcher.note(f"{model}, {kind}")
+    score = run_plan(
+        plan, out=out / f"{kind}-{model}-{short_key(plan.identity)}", workers=workers, watcher=watcher
+    )
+    return msgspec.structs.replace(
+        _with_people(score, folder / kind / "people" / f"{model}.jsonl"), model=model
+    )
+
+
+def _with_people(score: Score, votes: Path) -> Score:
+    """The score with the stored votes of the demo's people."""
+    run = open_run(score.run)
+    keep_votes(run, scan_votes(votes))
+    return rescore(run, data_of(run))
+
+
+def print_smartcoding(target: Console, found: SmartCoding) -> None:
+    """The score table of each track, and how each model's answers ended."""
+    for track, why in found.unscored.items():
+        target.print(f"{track} was not scored: {markup(why)}", soft_wrap=True)
+    for scores in found.scores.values():
+        print_table(target, scores, kind="summary")
+        for score in scores:
+            target.print(_line(score), soft_wrap=True)
+            for line in people_lines(score, figures=1):
+                target.print(f"  {markup(line)}", soft_wrap=True)
+        target.print(
+            "judged by rules, by the stored replies of a model judge that proved itself first, and by "
+            f"stored votes of scripted people; under {ENOUGH} labels a run leave a judge uncalibrated",
+            soft_wrap=True,
+        )
+
+
+def _line(score: Score) -> str:
+    parts = [f"{count} {name}" for name, count in score.outcomes.items() if count]
+    show = f"{command_name()} show {shlex.quote(score.run)}"
+    return f"[bold]{markup(score.model)}[/]: {' · '.join(parts)}; {markup(show)}"

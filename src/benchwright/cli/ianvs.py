@@ -1,0 +1,250 @@
+"""`benchwright ianvs run -f JOB`. Imports little: on a small device the start counts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchwright.cli.arguments import json_option, not_empty, print_json
+from benchwright.cli.completing import files
+from benchwright.cli.ianvs_paths import pairs, path_options
+from benchwright.display.escape import escaped_name, escaped_path
+from benchwright.interop.ianvs.edge import EdgeCase
+from benchwright.interop.ianvs.rank_files import cells, columns_of, selected_columns
+from benchwright.interop.ianvs.results import EDGE, CaseResult
+from benchwright.interop.ianvs.running import JobOptions, JobReport, run_job
+from benchwright.progress import Silent, Watcher
+
+_WIDEST = 40
+_EDGE_HEAD = (
+    *("case", "items", "median ms", "p95 ms", "max ms", "items/s", "rate"),
+    *("predict CPU s", "setup CPU s", "metrics CPU s", "harness CPU s", "peak MB"),
+)
+
+
+@click.command()
+@click.option(
+    "--file",
+    "-f",
+    "file",
+    required=True,
+    callback=not_empty,
+    shell_complete=files,
+    metavar="JOB",
+    help="The job: a benchmarkingjob.yaml.",
+)
+@path_options
+@click.option(
+    "--fields",
+    multiple=True,
+    callback=pairs,
+    metavar="MINE=OURS",
+    help="What the records call a field, such as `prompt_text=query`; repeatable.",
+)
+@click.option(
+    "--items",
+    type=click.Choice(["auto", "each", "all"]),
+    default="auto",
+    show_default=True,
+    help="Call predict for each item, or once for all; auto: for each where the data are text.",
+)
+@click.option(
+    "--compat",
+    type=click.Choice(["strict"]),
+    help="strict: rank files cell for cell as Ianvs writes them, with all that it leaves out.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="End a case that takes longer; it costs no other case.  [default: none]",
+)
+@click.option(
+    "--edge", is_flag=True, help="Show what each case takes: latency, rate, processor time, memory."
+)
+@click.option("--fresh", is_flag=True, help="Ask for everything again, whatever an earlier run has left.")
+@json_option
+@click.option("--quiet", "-q", is_flag=True, help="No progress and no table.")
+def run(file: str, quiet: bool, as_json: bool, edge: bool, **given: Any) -> None:
+    """Run a benchmarking job of KubeEdge-Ianvs as it is, without Ianvs and without Sedna.
+
+    Single-task learning, joint inference and federated learning. Each test case runs in a process of its
+    own; its predictions are kept one by one, and the same command goes on where a killed one was. The
+    job's code is executed as it is, not sandboxed: run only what you trust.
+
+    Exit code 1 where a case failed or has no score that can be ranked.
+
+    \b
+    benchwright ianvs run -f examples/smart_coding/comment/benchmarkingjob.yaml
+    benchwright ianvs run -f job.yaml --path-map /home/someone/ianvs=. --fields question=query
+    benchwright ianvs run -f job.yaml --compat strict --timeout 3600
+    benchwright ianvs run -f job.yaml --edge
+    """
+    report = run_job(_options(file, **given), _watcher(quiet=quiet or as_json))
+    if as_json:
+        print_json(document(report))
+    elif not quiet:
+        _print(report, edge=edge)
+    sys.exit(0 if report.complete else 1)
+
+
+def _options(file: str, **given: Any) -> JobOptions:
+    fields = {ours: mine for mine, ours in given["fields"]}
+    return JobOptions(
+        file=Path(file),
+        root=given["root"] or Path(),
+        path_map=given["path_map"],
+        fields=fields,
+        items=given["items"],
+        strict=given["compat"] == "strict",
+        timeout_s=given["timeout"],
+        fresh=given["fresh"],
+    )
+
+
+def _watcher(*, quiet: bool) -> Watcher:
+    """Who watches: a bar where somebody looks on; else nobody, since drawing costs a library."""
+    if quiet or not sys.stderr.isatty():
+        return Silent()
+    from benchwright.cli.terminal import TerminalWatcher, console  # noqa: PLC0415 (rich: 0.1 s)
+
+    return TerminalWatcher(console())
+
+
+def document(report: JobReport) -> dict[str, Any]:
+    """The JSON of a job that was run; every key is always there."""
+    ranks = {result.url: int(rank) for rank, result in report.standings.rows if rank}
+    return {
+        "job": report.job.name,
+        "workspace": str(report.job.workspace),
+        "results": [_result(each, ranks.get(each.url)) for each in report.results],
+        "failures": [each._asdict() for each in report.failures],
+        "known": report.known,
+        "not_ranked": [
+            {"algorithm": result.algorithm, "url": result.url, "why": why}
+            for result, why in report.standings.unranked
+        ],
+        "not_comparable": report.other,
+        "remarks": [each._asdict() for each in report.remarks],
+        "files": [str(path) for path in report.files],
+        "edge": report.edge.document(),
+        "complete": report.complete,
+    }
+
+
+def _result(result: CaseResult, rank: int | None) -> dict[str, Any]:
+    metrics = {
+        name: {**each._asdict(), "trouble": each.trouble or None} for name, each in result.metrics.items()
+    }
+    fields = {name: value for name, value in result._asdict().items() if name != "figures"}  # see `edge`
+    return {"rank": rank, **fields, "metrics": metrics}
+
+
+def _print(report: JobReport, *, edge: bool) -> None:
+    for line in _lines(report, edge=edge):
+        click.echo(line, err=True)
+
+
+def _lines(report: JobReport, *, edge: bool) -> Iterator[str]:
+    for remark in report.remarks:
+        yield f"note: {remark.place}: {remark.text}" + (f" (hint: {remark.hint})" if remark.hint else "")
+    for said in dict.fromkeys(said for each in report.results for said in each.remarks):
+        yield f"note: {said}"
+    if report.job.rank.shown and report.standings.rows:
+        yield from _table(report)
+    if edge and report.edge.cases:
+        yield from _edge(report)
+    for result, name, trouble in report.troubles:
+        what = f"{name} is {result.metrics[name].cell or 'empty'}: {trouble}; not ranked by it"
+        yield f"{escaped_name(result.algorithm)}: {what}"
+    for failed in report.failures:
+        yield from _failure(failed)
+    yield from _last_lines(report)
+
+
+def _failure(failed: Any) -> Iterator[str]:
+    of = ", ".join(f"{name}={value}" for name, value in failed.hyperparameters.items())
+    what = f"case {failed.case} ({escaped_name(failed.algorithm)}{', ' + of if of else ''}) failed"
+    yield f"{what} at {failed.stage or 'its start'}: {failed.message}"
+    for label, text in (("at", failed.place), ("hint", failed.hint), ("log", escaped_path(failed.log))):
+        if text:
+            yield f"  {label}: {text}"
+
+
+def _last_lines(report: JobReport) -> Iterator[str]:
+    done = f"{len(report.results)} of {len(report.results) + len(report.failures)} cases have a result"
+    yield done + (f", {report.known} of them from an earlier run" if report.known else "")
+    if report.other:
+        why = "other data, metrics or versions: not ranked here"
+        yield f"{report.other} other results in the workspace have {why}"
+    if report.results:
+        yield "the job's code was run as it is, not sandboxed (isolation: none)"
+    if report.files:
+        yield f"rank files: {', '.join(escaped_path(path) for path in report.files)}"
+    if report.edge.cases:
+        yield f"edge report: {escaped_path(report.job.workspace / EDGE)}"
+
+
+def _table(report: JobReport) -> Iterator[str]:
+    """The selected columns without time and folder, aligned; a cell of a partial score says so."""
+    results = [result for _, result in report.standings.rows]
+    metrics = [metric.name for metric in report.job.environment.metrics]
+    columns = selected_columns(columns_of(results, metrics), report.job.rank)
+    rows = [["rank", *columns.header[:-2]]]
+    for rank, result in report.standings.rows:
+        row = cells(result, columns)[:-2]
+        for at, name in enumerate(columns.metrics, 1):
+            measured = result.metrics.get(name)
+            if measured is not None and measured.partial:
+                row[at] += f" ({measured.scored} of {measured.total} scored)"
+        rows.append([rank or "-", *row])
+    yield from _aligned(rows)
+
+
+def _edge(report: JobReport) -> Iterator[str]:
+    """What each case takes, a line each, and of which machine the figures are."""
+    yield from _aligned([_EDGE_HEAD, *map(_edge_row, report.edge.cases)])
+    device = report.edge.device
+    where = f"{escaped_name(device.cpu)} (cores: {device.cores}, memory: {device.memory_mb:,} MB)"
+    yield f"on {where}, Linux {escaped_name(device.kernel)}, load {device.load:g}"
+    own = f"{report.edge.command_cpu_s:.3f} CPU s, {report.edge.command_peak_mb:.0f} MB"
+    yield f"the command itself, beside its cases: {own}"
+
+
+def _edge_row(case: EdgeCase) -> list[str]:
+    name = " ".join([case.algorithm, *(f"{key}={value}" for key, value in case.hyperparameters.items())])
+    latency = case.latency or (None, None, None)
+    rate = case.rate.unit if case.rate.value is None else f"{_figure(case.rate.value)} {case.rate.unit}"
+    return [
+        name,
+        str(case.items),
+        *(_figure(each and 1000 * each) for each in latency),
+        _figure(case.items_per_s),
+        rate,
+        *(
+            _cpu(each)
+            for each in (case.model_cpu_s, case.setup_cpu_s, case.metrics_cpu_s, case.harness_cpu_s)
+        ),
+        f"{case.peak_mb:.0f}",
+    ]
+
+
+def _figure(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def _cpu(seconds: float | None) -> str:
+    return "-" if seconds is None else f"{seconds:.3f}"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    shown = [[escaped_name(cell, _WIDEST) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -1,0 +1,53 @@
+"""`benchwright ianvs lint PATH`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from benchwright.cli.arguments import json_option, not_empty, print_json
+from benchwright.cli.completing import files
+from benchwright.cli.ianvs_paths import path_options
+from benchwright.cli.terminal import console
+from benchwright.display.escape import markup
+from benchwright.display.wording import counted
+from benchwright.interop.ianvs.linting import LintReport, lint
+
+_COLOURS = {"error": "red", "warning": "yellow"}
+
+
+@click.command()
+@click.argument("path", callback=not_empty, shell_complete=files)
+@path_options
+@json_option
+def command(path: str, root: Path | None, path_map: tuple[tuple[str, str], ...], as_json: bool) -> None:
+    """Name each problem of an Ianvs example with its file, its line and what to write there.
+
+    PATH is a benchmarkingjob.yaml, or a folder: then all jobs below it. Nothing of the example is run. An
+    error stops Ianvs or falsifies its figures, and ends this command with exit code 1; a warning does not.
+
+    \b
+    benchwright ianvs lint examples/smart_coding
+    benchwright ianvs lint job.yaml --root ~/ianvs --json
+    """
+    report = lint(Path(path), root=root or Path(), path_map=path_map)
+    if as_json:
+        findings = [each._asdict() for each in report.findings]
+        print_json({"jobs": report.jobs, "errors": report.errors, "findings": findings})
+    else:
+        _print(report)
+    sys.exit(1 if report.errors else 0)
+
+
+def _print(report: LintReport) -> None:
+    target = console()
+    for each in report.findings:
+        said = f"[{_COLOURS[each.level]}]{each.level}[/]: {markup(each.text)}"
+        target.print(f"{markup(each.place)}: {said}" if each.place else said, soft_wrap=True)
+        if each.fix:
+            target.print(f"  write: {markup(each.fix)}", soft_wrap=True)
+    warnings = len(report.findings) - report.errors
+    found = f"{counted(report.errors, 'error')}, {counted(warnings, 'warning')}"
+    target.print(f"{counted(len(report.jobs), 'job')}: {found}", soft_wrap=True)

@@ -1,0 +1,147 @@
+"""`benchwright judge agreement RUN…`: how far people agree, and what their votes on pairs come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from benchwright.cli.arguments import json_option, not_empty_each, print_json
+from benchwright.cli.completing import run_folders
+from benchwright.cli.terminal import console, watcher_for
+from benchwright.display.escape import escaped_name
+from benchwright.display.wording import counted, interval, joined, percent, plain_number
+from benchwright.judges.people.agreement import FieldAgreement, Figures, PairAgreement, agreement_of
+from benchwright.judges.people.calibration import PositionBias, position_bias
+from benchwright.records import whole
+from benchwright.running.calibrating import votes_of
+from benchwright.running.reading import open_run
+from benchwright.stats.agreement import Agreement
+from benchwright.stats.leading import FirstPlace, first_place
+from benchwright.stats.pairs import PairRanking, bradley_terry
+
+NAMES = {
+    "percent": "agree",
+    "alpha_nominal": "Krippendorff's alpha, nominal",
+    "alpha_ordinal": "Krippendorff's alpha, ordinal",
+    "alpha_interval": "Krippendorff's alpha, interval",
+    "cohen": "Cohen's kappa",
+    "cohen_linear": "Cohen's kappa, linear weights",
+    "cohen_quadratic": "Cohen's kappa, quadratic weights",
+    "fleiss": "Fleiss' kappa",
+    "ac1": "Gwet's AC1",
+}
+
+
+@click.command()
+@click.argument(
+    "runs", nargs=-1, required=True, metavar="RUN…", callback=not_empty_each, shell_complete=run_folders
+)
+@json_option
+@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+def command(runs: tuple[str, ...], as_json: bool, quiet: bool) -> None:
+    """Say how far people agree who judged the answers of a run: all of them, each two, each with themselves.
+
+    Of several runs, votes that prefer one answer to another are made into an order of the runs, with how few
+    votes it hangs on.
+
+    \b
+    benchwright judge agreement runs/mine
+    benchwright judge agreement runs/mine runs/theirs --json
+    """
+    given = votes_of([open_run(run) for run in runs])
+    fields = agreement_of(given.votes, watcher_for(console(), quiet=quiet, as_json=as_json))
+    ranking = bradley_terry(given.pairs) if given.pairs else None
+    first = first_place(given.pairs) if ranking is not None and ranking.strengths else None
+    position = position_bias(given.votes)
+    if as_json:
+        document = {
+            "runs": list(runs),
+            "votes": len(given.votes),
+            "fields": whole(fields),
+            "ranking": whole(ranking),
+            "first_place": whole(first),
+            "position": whole(position),
+            "unpaired": given.unpaired,
+        }
+        print_json(document)
+        return
+    for each in fields:
+        click.echo("\n".join(field_lines(each)))
+    click.echo(
+        "\n".join([*_pair_lines(ranking, first, given.unpaired), *_position_lines(position)]),
+        nl=bool(ranking or position),
+    )
+
+
+def field_lines(found: FieldAgreement) -> list[str]:
+    """The agreement on one field for people."""
+    head = f"{found.field}: {counted(len(found.judges), 'judge')}, {counted(found.items, 'item')}"
+    told = [f"{head}, {counted(found.judgements, 'judgement')}"]
+    told += [f"  {line}" for line in figure_lines(found.figures)]
+    told += [line for pair in found.pairs for line in _two(pair, " and ".join(pair.judges))]
+    told += [line for pair in found.selves for line in _two(pair, f"{pair.judges[0]}, asked twice")]
+    if found.adjudicated:
+        told.append(f"  {counted(found.adjudicated, 'vote')} of adjudicators left out: they were not blind")
+    return told
+
+
+def _two(found: PairAgreement, title: str) -> Iterator[str]:
+    yield f"  {escaped_name(title)}: {counted(found.items, 'item')}"
+    yield from (f"    {line}" for line in figure_lines(found.figures))
+
+
+def figure_lines(figures: Figures) -> list[str]:
+    """A line for each coefficient, with its interval or why there is none."""
+    return [f"{NAMES.get(name, name)} {_figure(each)}" for name, each in figures.items()]
+
+
+def _figure(found: Agreement) -> str:
+    if found.value is None:
+        return f"– ({found.why})"
+    if found.low is None or found.high is None:
+        return f"{plain_number(found.value)} (no interval: {found.why})"
+    return f"{plain_number(found.value)} ({plain_number(found.low)} to {plain_number(found.high)})"
+
+
+def _pair_lines(ranking: PairRanking | None, first: FirstPlace | None, unpaired: int) -> Iterator[str]:
+    if ranking is None:
+        return
+    yield f"pairs: {counted(ranking.votes, 'vote')}, and {ranking.both_bad:,} that both are bad, in no figure"
+    if unpaired:
+        yield f"  {counted(unpaired, 'vote')} about runs that are not named here"
+    if ranking.why:
+        yield f"  no order: {ranking.why}"
+        yield from (f"    {joined(map(escaped_name, part))}" for part in ranking.parts)
+    for each in ranking.strengths:
+        bounds = f"{plain_number(each.low)} to {plain_number(each.high)}"
+        counts = f"{each.win:,} won, {each.tie:,} tied, {each.loss:,} lost, {each.both_bad:,} both bad"
+        yield f"  {escaped_name(each.name)} {plain_number(each.value)} ({bounds}): {counts}"
+    if first is not None:
+        yield f"  {_hanging(first)}"
+
+
+def _hanging(first: FirstPlace) -> str:
+    leader, rival = escaped_name(first.leader), escaped_name(first.rival)
+    if first.at_most == 0:
+        return f"{leader} shares the first place with {rival}"
+    if first.at_most is None:
+        return (
+            f"{leader} stays first without any {first.at_least - 1:,} votes; no set that changes it was found"
+        )
+    votes = counted(first.at_most, "vote")
+    how = joined(f"{number:,} times “{escaped_name(words, 200)}”" for words, number in first.dropped.items())
+    least = "no fewer do" if first.is_exact else f"at least {first.at_least:,} are needed"
+    return f"{leader} would lose the first place to {rival} without {votes} ({how}); {least}"
+
+
+def _position_lines(position: list[PositionBias]) -> Iterator[str]:
+    for each in position:
+        who = f"  {escaped_name(each.judge)}" if each.judge else "what stood first"
+        share = f"{percent(each.first.value)} % ({interval(each.first)})"
+        of = f"of {counted(each.first.n, 'preference')}"
+        yield (
+            f"{who} was preferred {share} {of}; 50 % would be no bias"
+            if not each.judge
+            else f"{who} {share} {of}"
+        )

@@ -1,0 +1,140 @@
+"""`benchwright judge calibrate RUN`: the model judges of a run held against people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from benchwright.cli.arguments import data_of_run, json_option, not_empty, print_json
+from benchwright.cli.completing import run_folders
+from benchwright.cli.judge_agreement import figure_lines
+from benchwright.display.escape import escaped_name
+from benchwright.display.wording import counted, interval, p_value, percent, plain_number, points
+from benchwright.judges.people.calibration import Drift, JudgeCalibration
+from benchwright.judges.people.results import ENOUGH
+from benchwright.rank.pair_calibration import PairCalibration, calibrate_pairs
+from benchwright.records import whole
+from benchwright.running.calibrating import Calibration, calibration_of, has_assessments, strata_of
+from benchwright.running.reading import open_run
+from benchwright.running.votes import read_votes
+from benchwright.stats.intervals import Interval
+from benchwright.stats.paired import PairedDifference
+from benchwright.stats.predicted import PredictedMean
+
+
+@click.command()
+@click.argument("run", metavar="RUN", callback=not_empty, shell_complete=run_folders)
+@data_of_run
+@click.option(
+    "--pairs",
+    callback=not_empty,
+    shell_complete=run_folders,
+    metavar="FOLDER",
+    help="What `judge pairs` made of this run and another: its judges are held against people as well.",
+)
+@json_option
+def command(run: str, data: str | None, pairs: str | None, as_json: bool) -> None:
+    """Say how often the model judges of a run are right by people, where they lean, and what follows.
+
+    The figure that people would come to is estimated from their labels and the judge's on all answers, and
+    stands beside people's alone and the judge's alone.
+
+    \b
+    benchwright judge calibrate runs/mine
+    benchwright judge calibrate runs/mine --pairs runs/pairs --json
+    """
+    folder = open_run(run)
+    strata = strata_of(folder, data)
+    compared = calibrate_pairs(open_run(pairs), folder, read_votes(folder)) if pairs else []
+    found = Calibration([], []) if pairs and not has_assessments(folder) else calibration_of(folder, strata)
+    if as_json:
+        document = {"run": run, "enough": ENOUGH, "judges": whole(found.judges), "drift": whole(found.drift)}
+        print_json({**document, "pairs": whole(compared)})
+        return
+    if not found.judges and not pairs:
+        click.echo("people have labelled none of these answers: every figure by a judge is uncalibrated")
+    for each in found.judges:
+        click.echo("\n".join(judge_lines(each)))
+    for pair in found.drift:
+        click.echo("\n".join(_drift_lines(pair)))
+    for judge in compared:
+        click.echo("\n".join(_pair_lines(judge)))
+
+
+def judge_lines(found: JudgeCalibration) -> Iterator[str]:
+    """One judge on one field for people."""
+    yield _state(f"{escaped_name(found.judge)} on {found.field}", found.blind, calibrated=found.calibrated)
+    yield from _confusion(found.confusion, "answer")
+    yield from (f"  {line}" for line in figure_lines(found.agreement))
+    if found.sensitivity is not None:
+        yield f"  of right answers it calls right {_share(found.sensitivity)}"
+    if found.specificity is not None:
+        yield f"  of others it does not {_share(found.specificity)}"
+    if found.lead is not None:
+        yield f"  {_lead(found.lead, 'it grades', 'than people')}"
+    if found.length is not None:
+        bounds = f"{plain_number(found.length.low)} to {plain_number(found.length.high)}"
+        value = plain_number(found.length.value)
+        yield f"  its error goes with length by {value} ({bounds}); 0 would be no bias"
+    if found.estimate is not None:
+        yield from _estimate(found.estimate)
+
+
+def _pair_lines(found: PairCalibration) -> Iterator[str]:
+    yield _state(f"{escaped_name(found.judge)} on pairs", found.blind, calibrated=found.calibrated)
+    yield from _confusion(found.confusion, "pair")
+    yield from (f"  {line}" for line in figure_lines(found.agreement))
+    if found.first is not None:
+        yield f"  what stood first was preferred {_share(found.first)} replies; 50 % would be no bias"
+
+
+def _state(title: str, blind: int, *, calibrated: bool) -> str:
+    state = "calibrated" if calibrated else f"uncalibrated: fewer than {ENOUGH} blind labels"
+    return f"{title}: {state} ({counted(blind, 'blind label')} by people)"
+
+
+def _confusion(counts: dict[str, dict[str, int]], noun: str) -> Iterator[str]:
+    if counts:
+        yield f"  people's label, then the judge's, of {counted(sum(map(_total, counts.values())), noun)}"
+    for ours, row in counts.items():
+        yield f"    {ours}: " + ", ".join(f"{theirs} {number:,}" for theirs, number in row.items())
+
+
+def _total(row: dict[str, int]) -> int:
+    return sum(row.values())
+
+
+def _share(found: Interval) -> str:
+    return f"{percent(found.value)} % ({interval(found)}), of {found.n:,}"
+
+
+def _lead(found: PairedDifference, verb: str, whom: str) -> str:
+    value, low, high = points(found.value, found.low, found.high)
+    return f"{verb} {value} points ({low} to {high}) higher {whom}, {p_value(found.p)}"
+
+
+def _estimate(found: PredictedMean) -> Iterator[str]:
+    people, judge = counted(found.labelled, "label"), _alone(found.judge)
+    yield f"  people and judge {_bounds(found.predicted)}, relying on the judge by {plain_number(found.lam)}"
+    yield f"  people alone {_bounds(found.human)}, of {people}"
+    yield f"  judge alone {judge}, of {counted(found.items, 'answer')}"
+    if found.strata:
+        told = ", ".join(f"{each.name or '–'} {each.labelled:,} of {each.items:,}" for each in found.strata)
+        yield f"  labelled by stratum: {escaped_name(told, 400)}"
+
+
+def _bounds(found: Interval) -> str:
+    return f"{percent(found.value)} % ({interval(found)})"
+
+
+def _alone(found: Interval | None) -> str:
+    return "–" if found is None else f"{_bounds(found)}, right only where the judge is"
+
+
+def _drift_lines(found: Drift) -> Iterator[str]:
+    names = f"{escaped_name(found.a)} and {escaped_name(found.b)}"
+    yield f"{names} on {found.field}: {counted(found.answers, 'answer')} judged by both"
+    yield from (f"  {line}" for line in figure_lines(found.agreement))
+    if found.lead is not None:
+        yield f"  {_lead(found.lead, 'the first grades', 'than the second')}"

@@ -1,0 +1,213 @@
+"""`benchwright judge export RUN… --format FORMAT --out FOLDER`, and votes out of a station's database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchwright.cli.arguments import as_path, data_of_runs, json_option, print_json
+from benchwright.cli.completing import files, run_folders
+from benchwright.display.escape import escaped_path, quoted
+from benchwright.display.wording import counted
+from benchwright.errors import RunError, UsageError, command_name
+from benchwright.interop import argilla, label_studio
+from benchwright.interop.ballots import Suggestion
+from benchwright.interop.sheets import SheetPlan, check_judges, values_in_words, write_sheets
+from benchwright.judges.people.records import JudgedItem, Vote
+from benchwright.judges.people.results import results_of
+from benchwright.running.judged_items import items_of_pair, items_of_run
+from benchwright.running.reading import open_run
+from benchwright.running.run_data import data_of, given_data
+from benchwright.running.votes import read_votes
+from benchwright.store.keys import content_key
+from benchwright.store.runfolder import RunFolder
+from benchwright.web.station.guidance import Guidance, default_guidance
+
+FORMATS = ("csv", "jsonl", "argilla", "label-studio")
+
+
+@click.command(context_settings={"show_default": True})
+@click.argument("runs", metavar="RUN...", nargs=-1, shell_complete=run_folders)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="csv", help="What is written.")
+@click.option("--judges", metavar="NAME,…", help="Who gets a sheet: pseudonyms, as the votes will name them.")
+@click.option("--kind", type=click.Choice(["answers", "pairs"]), default="answers",
+              help="One answer at a time, or two runs' answers to one task.")  # fmt: skip
+@click.option(
+    "--sample", type=click.IntRange(min=1), help="So many items, drawn by the seed.  [default: all]"
+)
+@click.option("--seed", default="1", help="What orders and sides are made from.")
+@click.option("--language", type=click.Choice(["en", "ru"]), default="en", help="Of what judges are told.")
+@click.option("--adjudicate", is_flag=True, help="Only what people do not agree on, with what they said.")
+@click.option("--with-votes", is_flag=True, help="Argilla, Label Studio: the votes there are, as answers.")
+@click.option("--suggest", is_flag=True,
+              help="Argilla, Label Studio: what model judges say, which ends being blind.")  # fmt: skip
+@click.option(
+    "--database", metavar="FILE|URL", shell_complete=files, help="A station's: its votes go into the runs."
+)
+@click.option("--project", metavar="NAME", help="Which project of the database.")
+@click.option("--out", callback=as_path, metavar="FOLDER", help="Where sheets or files are written.")
+@data_of_runs
+@json_option
+def command(runs: tuple[str, ...], data: tuple[str, ...], as_json: bool, **given: Any) -> None:
+    """Write what people are to judge as sheets or for another tool, or a station's votes into run folders.
+
+    Sheets are blind: no model, score or verdict is in them, each judge has an order of their own, and the
+    sides of pairs are swapped. `judge import` reads them back.
+
+    \b
+    benchwright judge export runs/mine --judges anna,boris --out sheets
+    benchwright judge export runs/mine runs/theirs --kind pairs --judges anna --out sheets
+    benchwright judge export runs/mine --format label-studio --out tasks
+    benchwright judge export --database station.sqlite --project issues
+    """
+    if given["database"] or given["project"]:
+        document = _from_station(runs, given["database"], given["project"], data)
+    else:
+        document = _to_files(runs, data, given)
+    if as_json:
+        print_json(document)
+        return
+    for line in document["told"]:
+        click.echo(line)
+
+
+def _to_files(runs: Sequence[str], data: Sequence[str], given: dict[str, Any]) -> dict[str, Any]:
+    out: Path | None = given["out"]
+    if not runs or out is None:
+        raise UsageError("a run and --out are needed", hint="benchwright judge export runs/mine --out sheets")
+    folders = [open_run(run) for run in runs]
+    items = drawn(items_of(folders, data, given["kind"]), given["sample"], given["seed"])
+    votes = list({vote.vote: vote for folder in folders for vote in read_votes(folder)}.values())
+    said: dict[str, str] = {}
+    if given["adjudicate"]:
+        said = disagreed(votes)
+        items = [item for item in items if item.item in said]
+    if not items:
+        what = "people agree on all of them" if given["adjudicate"] else "rules have settled every answer"
+        raise RunError(f"there is nothing to judge: {what}", hint=f"{command_name()} show {quoted(runs[0])}")
+    guide = default_guidance(items[0].kind, given["language"])
+    if given["form"] in ("csv", "jsonl"):
+        return _sheets(items, out, given, guide, said)
+    return _tasks(items, out, given, guide, votes, folders)
+
+
+def _sheets(
+    items: Sequence[JudgedItem], out: Path, given: dict[str, Any], guide: Guidance, said: dict[str, str]
+) -> dict[str, Any]:
+    judges = [name.strip() for name in (given["judges"] or "").split(",") if name.strip()]
+    if not judges:
+        raise UsageError("nobody is named who could judge", hint="--judges anna,boris")
+    check_judges(judges)
+    plan = SheetPlan(
+        judges=judges,
+        seed=given["seed"],
+        form=given["form"],
+        round="adjudication" if said else "first",
+        guide=guide_text(guide, items[0].fields),
+        rubric=guide.digest,
+    )
+    sent = write_sheets(items, out, plan, said=said)
+    told = [f"{counted(sent.items, 'item')} in each of: {', '.join(map(escaped_path, sent.sheets))}"]
+    if sent.cut:
+        told.append(
+            f"{counted(sent.cut, 'text')} too long for a cell: {escaped_path(out / 'texts')} goes along"
+        )
+    told.append(
+        f"sheets.json and {counted(len(judges), 'sheet')} come back by: {command_name()} judge import"
+    )
+    return {"sheets": [str(path) for path in sent.sheets], "items": sent.items, "cut": sent.cut, "told": told}
+
+
+def _tasks(
+    items: Sequence[JudgedItem],
+    out: Path,
+    given: dict[str, Any],
+    guide: Guidance,
+    votes: Sequence[Vote],
+    folders: Sequence[RunFolder],
+) -> dict[str, Any]:
+    """Files for another tool."""
+    shown = votes if given["with_votes"] else ()
+    suggested = suggestions(folders, items) if given["suggest"] else []
+    text = guide_text(guide, items[0].fields)
+    write = argilla.write_dataset if given["form"] == "argilla" else label_studio.write_tasks
+    paths = write(items, out, seed=given["seed"], guide=text, votes=shown, suggestions=suggested)
+    told = [f"{counted(len(items), 'item')} in {', '.join(map(escaped_path, paths))}"]
+    if suggested:
+        told.append("what models say is among them: labels of people who see it do not calibrate a judge")
+    return {"files": [str(path) for path in paths], "items": len(items), "told": told}
+
+
+def items_of(folders: Sequence[RunFolder], data: Sequence[str], kind: str) -> list[JudgedItem]:
+    """The items of these runs: of each by itself, or of each two of them."""
+    given = given_data(data)
+    if kind == "answers":
+        return [item for folder in folders for item in items_of_run(folder, data_of(folder, given))]
+    if len(folders) < 2:
+        raise UsageError("--kind pairs: two runs are needed", hint="name a second run")
+    return [
+        item
+        for at, a in enumerate(folders)
+        for b in folders[at + 1 :]
+        for item in items_of_pair(a, b, data_of(a, given))
+    ]
+
+
+def drawn(items: Sequence[JudgedItem], sample: int | None, seed: str) -> list[JudgedItem]:
+    """So many of the items, drawn by the seed: which ones does not depend on what is known of them."""
+    if sample is None or sample >= len(items):
+        return list(items)
+    return sorted(items, key=lambda item: content_key("drawn", seed, item.item))[:sample]
+
+
+def disagreed(votes: Iterable[Vote]) -> dict[str, str]:
+    """By item that needs adjudication, what was said of it, without names and in an order that tells none."""
+    votes = list(votes)
+    open_ones = {each.item for each in results_of(votes) if each.needs_adjudication}
+    said: dict[str, list[str]] = {}
+    for vote in sorted(votes, key=lambda vote: content_key("shown", vote.vote)):
+        if vote.item in open_ones and vote.round == "first":
+            said.setdefault(vote.item, []).append(
+                f"{vote.field}: {vote.value}" + (f" ({vote.comment})" if vote.comment else "")
+            )
+    return {item: "\n".join(lines) for item, lines in said.items()}
+
+
+def suggestions(folders: Iterable[RunFolder], items: Iterable[JudgedItem]) -> list[Suggestion]:
+    """What model judges decided of the items' answers; grades are theirs from 1 to 5."""
+    by_answer = {item.answers[0].key: item for item in items if len(item.answers) == 1}
+    found = []
+    for folder in folders:
+        for each in folder.assessments():
+            item = by_answer.get(each.answer)
+            if item is None or each.status != "judged":
+                continue
+            values: dict[str, int | str] = {name: round(1 + 4 * share) for name, share in each.scores.items()}
+            values |= {"decision": each.label} if each.label else {}
+            found += [
+                Suggestion(item=item.item, field=name, value=value, agent=each.judge)
+                for name, value in values.items()
+                if name in item.fields
+            ]
+    return found
+
+
+def guide_text(guide: Guidance, fields: Sequence[str]) -> str:
+    """What judges are told, as plain text."""
+    lines = [guide.text, "", *values_in_words(fields), ""]
+    for field, anchors in guide.anchors.items():
+        lines += [field, *(f"  {value}: {text}" for value, text in anchors.items()), ""]
+    return "\n".join(lines)
+
+
+def _from_station(
+    runs: Sequence[str], database: str | None, project: str | None, data: Sequence[str]
+) -> dict[str, Any]:
+    from benchwright.cli.judge_votes import write_station_votes  # noqa: PLC0415 (the extra `web`)
+
+    if not (database and project):
+        raise UsageError("--database and --project belong together", hint="--database FILE --project NAME")
+    return write_station_votes(database, project, list(runs), given_data(data))

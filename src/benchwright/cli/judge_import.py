@@ -1,0 +1,197 @@
+"""`benchwright judge import FILE… --run RUN…` and `benchwright judge score RUN…`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import msgspec
+from rich.console import Console
+
+from benchwright.cli.arguments import data_of_runs, json_option, not_empty_each, print_json
+from benchwright.cli.completing import files, run_folders
+from benchwright.cli.judge_export import FORMATS, disagreed, items_of
+from benchwright.cli.judge_votes import alpha_lines, alphas, keep_and_score
+from benchwright.cli.terminal import console
+from benchwright.display.escape import escaped_path, markup, quoted
+from benchwright.display.wording import counted
+from benchwright.errors import DataError, RunError, UsageError, command_name
+from benchwright.interop import argilla, label_studio
+from benchwright.interop.ballots import BallotBox, RefusedCell
+from benchwright.interop.sheet_reading import Letter, read_letter, read_sheet
+from benchwright.judges.people.records import JudgedItem, Vote
+from benchwright.running.reading import open_run
+from benchwright.running.run_data import given_data
+from benchwright.running.votes import read_votes
+from benchwright.store.lines import read_rows
+from benchwright.store.runfolder import RunFolder
+
+SHOWN = 20  # refusals by name in a terminal; --json has all
+
+
+@click.command(context_settings={"show_default": True})
+@click.argument("sheets", metavar="FILE...", nargs=-1, required=True, shell_complete=files)
+@click.option("--run", "runs", multiple=True, required=True, callback=not_empty_each,
+              shell_complete=run_folders, help="The run whose answers were judged; repeatable.")  # fmt: skip
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), help="What the file is.  [default: by its content]"
+)
+@click.option("--judges", metavar="NAME,…", help="Who may judge, where no sheets.json lies beside the file.")
+@click.option("--encoding", default="utf-8", help="Of CSV: cp1251, where a spreadsheet wrote that.")
+@data_of_runs
+@json_option
+def command(
+    sheets: tuple[str, ...],
+    runs: tuple[str, ...],
+    form: str | None,
+    judges: str | None,
+    encoding: str,
+    data: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Take filled sheets, or the files of another tool, into votes, and score the runs with them.
+
+    Each row that is no vote is named with its place and the reason, and costs no other row. The votes that a
+    run has stay. What people do not agree on goes to an adjudicator: `judge export --adjudicate`.
+
+    \b
+    benchwright judge import sheets/anna.csv sheets/boris.csv --run runs/mine
+    benchwright judge import project-1-at-2026.json --run runs/mine --judges user-1,user-2
+    """
+    target, folders = console(), [open_run(run) for run in runs]
+    given = given_data(data)
+    known = {str(folder.path): read_votes(folder) for folder in folders}
+    items = _items(folders, data)
+    before = list({vote.vote: vote for votes in known.values() for vote in votes}.values())
+    named = frozenset(name.strip() for name in judges.split(",")) if judges else None
+    boxes: list[BallotBox] = []
+    for sheet in sheets:
+        there = [*before, *(vote for box in boxes for vote in box.votes)]
+        boxes.append(_read(Path(sheet), form, encoding, named, items, there))
+    refused = [each for box in boxes for each in box.refused]
+    taken = [vote for box in boxes for vote in box.votes]
+    repeated = sum(box.repeated for box in boxes)
+    if not (taken or repeated):
+        _print_refused(target, refused)
+        hint = f"nothing was filled in, or it is of other runs: {command_name()} judge export --help"
+        raise RunError(f"no vote in {counted(len(sheets), 'file')}", hint=hint)
+    votes = {path: [*own, *taken] for path, own in known.items()}
+    made = keep_and_score(folders, votes, given)
+    agreement = alphas([*before, *taken])
+    waiting = disagreed([*before, *taken])
+    told = [line for document in made.values() for line in document.pop("told")]
+    document = {
+        "taken": len(taken),
+        "known": repeated,
+        "refused": msgspec.to_builtins(refused),
+        "runs": made,
+        "agreement": agreement,
+        "to_adjudicate": sorted(waiting),
+    }
+    _print_refused(target, refused)
+    if as_json:
+        print_json(document)
+        return
+    for line in [_summary(len(taken), repeated, len(refused)), *told, *alpha_lines(agreement)]:
+        click.echo(line)
+    if waiting:
+        places = " ".join(quoted(folder.path) for folder in folders)
+        click.echo(
+            f"{counted(len(waiting), 'item')} for an adjudicator: {command_name()} judge export {places} "
+            "--adjudicate --judges NAME --out FOLDER"
+        )
+
+
+def _items(folders: Sequence[RunFolder], data: Sequence[str]) -> list[JudgedItem]:
+    """What can have been judged: each answer, and each pair of runs that can be compared."""
+    items = items_of(folders, data, "answers")
+    for at, a in enumerate(folders):
+        for b in folders[at + 1 :]:
+            if a.manifest["identity"].get("data") == b.manifest["identity"].get("data"):
+                items += items_of([a, b], data, "pairs")
+    return items
+
+
+def _read(
+    path: Path,
+    form: str | None,
+    encoding: str,
+    named: frozenset[str] | None,
+    items: Sequence[JudgedItem],
+    known: Sequence[Vote],
+) -> BallotBox:
+    form = form or _form_of(path)
+    letter = read_letter(path if not path.is_dir() else path / "file")
+    is_sheet = form in ("csv", "jsonl")
+    judges = named if named is not None else letter.judges if letter and is_sheet else None
+    if is_sheet and judges is None:
+        raise UsageError(
+            f"{escaped_path(path)}: no sheets.json lies beside it, so it is not known who may judge",
+            hint="--judges anna,boris",
+        )
+    box = BallotBox(items, judges=judges, known=known, interface=form, rubric=letter.rubric if letter else "")
+    users = (letter or Letter(frozenset(), "")).users
+    if is_sheet:
+        read_sheet(path, box, encoding=encoding)
+    elif form == "argilla":
+        argilla.read_dataset(path, box, users=users)
+    else:
+        label_studio.read_tasks(path, box, users=users)
+    return box
+
+
+def _form_of(path: Path) -> str:
+    """What a file is, by its name or by its first record. Raises DataError for one that tells nothing."""
+    if path.is_dir():
+        return "argilla" if (path / argilla.RECORDS).exists() else "label-studio"
+    if path.suffix.lower() in (".csv", ".tsv", ".txt"):
+        return "csv"
+    if path.suffix.lower() == ".jsonl":
+        return "jsonl"
+    first = next(iter(read_rows(path, max_depth=16, surrogates="replace")), None)
+    if first is None:
+        raise DataError("holds no record", path=escaped_path(path), hint=f"--format {'|'.join(FORMATS)}")
+    return "label-studio" if "annotations" in first.data or "data" in first.data else "argilla"
+
+
+def _summary(taken: int, repeated: int, refused: int) -> str:
+    parts = [f"{counted(taken, 'vote')} taken", f"{repeated:,} there already" if repeated else "",
+             f"{counted(refused, 'cell')} refused" if refused else ""]  # fmt: skip
+    return ", ".join(filter(None, parts))
+
+
+def _print_refused(target: Console, refused: Sequence[RefusedCell]) -> None:
+    """The first refusals by name, and of all how many there are of each kind."""
+    for each in refused[:SHOWN]:
+        who = f" by {each.judge}" if each.judge else ""
+        place = f"{each.file}:{each.row}, field `{each.field}`, item {each.item or '–'}{who}"
+        target.print(markup(f"refused: {place}: {each.why}"), soft_wrap=True)
+    if len(refused) > SHOWN:
+        fields = Counter(each.field for each in refused[SHOWN:])
+        rest = ", ".join(f"{number:,} in {field}" for field, number in fields.most_common(5))
+        target.print(
+            markup(f"refused: {len(refused) - SHOWN:,} more ({rest}); --json names all"), soft_wrap=True
+        )
+
+
+@click.command(context_settings={"show_default": True})
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=run_folders)
+@data_of_runs
+@json_option
+def score_command(runs: tuple[str, ...], data: tuple[str, ...], as_json: bool) -> None:
+    """Score finished runs again with the votes of people in their folders, and say what they come to.
+
+    \b
+    benchwright judge score runs/mine
+    """
+    folders = [open_run(run) for run in runs]
+    votes = {str(folder.path): read_votes(folder) for folder in folders}
+    made = keep_and_score(folders, votes, given_data(data))
+    told = [line for document in made.values() for line in document.pop("told")]
+    if as_json:
+        print_json({"runs": made})
+        return
+    for line in told:
+        click.echo(line)

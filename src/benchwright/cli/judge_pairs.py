@@ -1,0 +1,91 @@
+"""`benchwright judge pairs RUN_A RUN_B --judge SPEC --out FOLDER`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchwright.cli.arguments import SectionedCommand, as_path, data_of_runs, json_option, print_json
+from benchwright.cli.completing import run_folders
+from benchwright.cli.judging import judge_options, judges_of
+from benchwright.cli.terminal import TerminalWatcher, console
+from benchwright.display.escape import escaped_name
+from benchwright.display.wording import counted, interval, percent
+from benchwright.errors import UsageError
+from benchwright.progress import Silent
+from benchwright.rank.judged_pairs import RUBRIC, PairedRuns, PairResult, judge_pairs
+from benchwright.records import whole
+from benchwright.running.model_judges import open_judges
+from benchwright.running.reading import open_run
+from benchwright.running.run_data import given_data
+
+
+@click.command(cls=SectionedCommand, context_settings={"show_default": True})
+@click.argument("a", metavar="RUN_A", shell_complete=run_folders)
+@click.argument("b", metavar="RUN_B", shell_complete=run_folders)
+@click.option(
+    "--out",
+    required=True,
+    callback=as_path,
+    shell_complete=run_folders,
+    metavar="FOLDER",
+    help="Where replies and results are kept; the same command goes on from there.",
+)
+@data_of_runs
+@json_option
+@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+@judge_options
+def command(
+    a: str, b: str, out: Path, data: tuple[str, ...], as_json: bool, quiet: bool, **given: Any
+) -> None:
+    """Say which of two runs answers better, by model judges that see each pair in both orders.
+
+    An order that changes what a judge prefers makes the pair a tie. Each judge first proves itself on
+    answers whose order is known.
+
+    \b
+    benchwright judge pairs runs/mine runs/theirs --judge openai:judge --out runs/pairs
+    benchwright judge pairs runs/mine runs/theirs --judge replay:runs/pairs --out runs/again --json
+    """
+    options = judges_of(given)
+    if not options.specs:
+        raise UsageError("no judge is named", hint="add --judge openai:NAME")
+    runs = PairedRuns(open_run(a), open_run(b), given_data(data))
+    judges = open_judges(options, (RUBRIC,))
+    watch = Silent() if quiet or (as_json and not sys.stderr.isatty()) else TerminalWatcher(console())
+    results = judge_pairs(runs, judges, out, watch)
+    if as_json:
+        print_json({"a": a, "b": b, "judges": whole(results)})
+        return
+    for each in results:
+        click.echo("\n".join(lines(each)))
+
+
+def lines(result: PairResult) -> list[str]:
+    """A result for people."""
+    told = [
+        f"{escaped_name(result.judge)}, uncalibrated: a is better {result.win:,} times, b {result.loss:,} "
+        f"times, {counted(result.tie, 'tie')}, of {counted(result.pairs, 'pair')}"
+        + (f"; {result.by_rules:,} decided by rules" if result.by_rules else "")
+    ]
+    if result.preference is not None:
+        share = f"{percent(result.preference.value)} % ({interval(result.preference)})"
+        told.append(f"  a is preferred {share}, with half of the ties; 50 % would be no difference")
+    if result.judged_twice:
+        rate = percent(result.contradictions / result.judged_twice)
+        told.append(f"  the order decided {result.contradictions:,} of {result.judged_twice:,} ({rate} %)")
+    if result.first_preferred is not None:
+        share = f"{percent(result.first_preferred.value)} % ({interval(result.first_preferred)})"
+        told.append(f"  what stood first was preferred {share}; 50 % would be no bias")
+    if lost := [f"{n:,} {name}" for name in _LOST if (n := getattr(result, name))]:
+        told.append(f"  not judged: {', '.join(lost)}")
+    for run, number in result.own_family.items():
+        if number:
+            told.append(f"  {number:,} answers of {run} are by a model of the judge's own family")
+    return told
+
+
+_LOST = ("unparsable", "missing", "refused")

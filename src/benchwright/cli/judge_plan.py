@@ -1,0 +1,95 @@
+"""`benchwright judge plan [RUN] --width W`: how many labels by people an interval takes."""
+
+from __future__ import annotations
+
+import click
+
+from benchwright.cli.arguments import json_option, not_empty, print_json
+from benchwright.cli.completing import run_folders
+from benchwright.display.escape import escaped_name, escaped_path
+from benchwright.display.wording import counted, percent
+from benchwright.errors import RunError, UsageError, command_name
+from benchwright.records import whole
+from benchwright.running.calibrating import calibration_of
+from benchwright.running.reading import open_run
+from benchwright.stats.planning import FEWEST, LabelPlan, assumed, plan_labels
+
+MOST = 1_000_000
+_SHARE = click.FloatRange(0, 1)
+
+
+@click.command(context_settings={"show_default": True})
+@click.argument("run", metavar="[RUN]", required=False, callback=not_empty, shell_complete=run_folders)
+@click.option(
+    "--width",
+    required=True,
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Of the 95 % interval, as a share: 0.1 is 10 points.",
+)
+@click.option("--items", type=click.IntRange(FEWEST, MOST), help="Answers in all; a RUN has its own.")
+@click.option("--share", type=_SHARE, default=0.5, help="Of answers that are right, where no RUN tells.")
+@click.option(
+    "--sensitivity", type=_SHARE, help="How often the judge calls right what is, where no RUN tells."
+)
+@click.option("--specificity", type=_SHARE, help="How often it does not call right what is not.")
+@json_option
+def command(
+    run: str | None,
+    width: float,
+    items: int | None,
+    share: float,
+    sensitivity: float | None,
+    specificity: float | None,
+    as_json: bool,
+) -> None:
+    """Say how many labels by people make the interval of a score this narrow, with a model judge and without.
+
+    What judge and people do is taken from a RUN that people have begun to label, or assumed.
+
+    \b
+    benchwright judge plan runs/mine --width 0.1
+    benchwright judge plan --width 0.1 --items 500 --share 0.6 --sensitivity 0.9 --specificity 0.7 --json
+    """
+    if run is not None:
+        plans = _from_pilot(run, width, items)
+    elif items is None or sensitivity is None or specificity is None:
+        hint = (
+            f"{command_name()} judge plan --width {width:g} --items 500 --sensitivity 0.9 --specificity 0.8"
+        )
+        raise UsageError("without a RUN a plan needs --items, --sensitivity and --specificity", hint=hint)
+    else:
+        spread = assumed(share, sensitivity=sensitivity, specificity=specificity)
+        plans = {"assumed": plan_labels(spread, width=width, items=items)}
+    if as_json:
+        print_json({"run": run, "width": width, "plans": whole(plans)})
+        return
+    for name, plan in plans.items():
+        click.echo(f"{escaped_name(name)}: {words(plan)}")
+
+
+def _from_pilot(run: str, width: float, items: int | None) -> dict[str, LabelPlan]:
+    """A plan for each judge and field of which people have labelled enough."""
+    folder = open_run(run)
+    plans = {}
+    for each in calibration_of(folder, draws=0).judges:
+        number = items or (each.estimate.items if each.estimate else 0)
+        if each.spread is not None and number >= FEWEST:
+            plans[f"{each.judge} on {each.field}"] = plan_labels(each.spread, width=width, items=number)
+    if not plans:
+        few = f"fewer than {FEWEST} answers that people have labelled and a judge has assessed"
+        message = f"{escaped_path(folder.path)} has {few}"
+        raise RunError(
+            message, hint="assume how often it is right: --sensitivity 0.9 --specificity 0.8 --items 500"
+        )
+    return plans
+
+
+def words(plan: LabelPlan) -> str:
+    """A plan for people."""
+    width = f"{percent(plan.width)} points"
+    of = f"of {counted(plan.items, 'answer')}"
+    if plan.labels is None:
+        least = percent(plan.least)
+        return f"not even a label on each {of} makes the interval {width} wide: it would be {least}"
+    alone = "not reached" if plan.labels_alone is None else f"{plan.labels_alone:,}"
+    return f"{counted(plan.labels, 'label')} {of} make the interval {width} wide; without the judge {alone}"

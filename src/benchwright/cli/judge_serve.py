@@ -1,0 +1,199 @@
+"""`benchwright judge serve RUN…`: a station at which people judge answers, blind."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from benchwright.cli.arguments import (
+    Option,
+    SectionedCommand,
+    as_path,
+    data_of_runs,
+    json_option,
+    not_empty,
+    print_json,
+)
+from benchwright.cli.completing import files, run_folders
+from benchwright.display.wording import counted
+from benchwright.errors import PrerequisiteError, UsageError, install_command
+
+DATABASE = "station.sqlite"
+_SERVING, _NEW = "Serving", "A new project"
+
+
+@click.command(cls=SectionedCommand, context_settings={"show_default": True})
+@click.argument("runs", nargs=-1, metavar="RUN...", shell_complete=run_folders)
+@data_of_runs
+@click.option(
+    "--database",
+    envvar="DATABASE_URL",
+    default=DATABASE,
+    callback=not_empty,
+    metavar="FILE|URL",
+    help="Where projects, accounts and votes are: a SQLite file, or postgresql://USER@HOST/NAME.",
+)
+@json_option
+@click.option(
+    "--kind",
+    cls=Option,
+    section=_NEW,
+    type=click.Choice(["rate", "decide", "pair", "annotate"]),
+    show_default=False,
+    help="What people do.  [default: what the track is judged by; with two runs, pair]",
+)
+@click.option(
+    "--judgements", cls=Option, section=_NEW, type=click.IntRange(1, 1000), default=3, help="Judges an item."
+)
+@click.option(
+    "--repeat",
+    cls=Option,
+    section=_NEW,
+    type=click.FloatRange(0, 1),
+    default=0.1,
+    help="Share of items that a judge is shown a second time, later.",
+)
+@click.option(
+    "--gold",
+    cls=Option,
+    section=_NEW,
+    callback=as_path,
+    shell_complete=files,
+    metavar="FILE",
+    help="Answers whose right values are known, mixed in: rows of task_id, answer, expected.",
+)
+@click.option(
+    "--threshold",
+    cls=Option,
+    section=_NEW,
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    help="Items on which judges agree less are adjudicated.",
+)
+@click.option(
+    "--lease",
+    cls=Option,
+    section=_NEW,
+    type=click.IntRange(1, 24 * 60),
+    default=20,
+    help="Minutes for which an item is held for a judge.",
+)
+@click.option("--name", cls=Option, section=_NEW, default="", help="What judges see. Name no model in it.")
+@click.option(
+    "--seed", cls=Option, section=_NEW, callback=not_empty, help="Makes the judges' orders again elsewhere."
+)
+@click.option("--host", cls=Option, section=_SERVING, default="127.0.0.1", callback=not_empty)
+@click.option(
+    "--port",
+    cls=Option,
+    section=_SERVING,
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="0 takes a free one.",
+)
+@click.option(
+    "--public", cls=Option, section=_SERVING, is_flag=True, help="Let other machines reach it; needs TLS."
+)
+@click.option(
+    "--tls-certificate", "certificate", cls=Option, section=_SERVING, callback=as_path, metavar="FILE"
+)
+@click.option("--tls-key", "key", cls=Option, section=_SERVING, callback=as_path, metavar="FILE")
+@click.option(
+    "--behind-proxy",
+    "proxy",
+    cls=Option,
+    section=_SERVING,
+    callback=not_empty,
+    metavar="ADDRESS",
+    help="Of a proxy that has TLS, whose X-Forwarded headers are believed.",
+)
+def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -> None:
+    """Serve a station at which people judge the answers of runs, blind and by keyboard.
+
+    The same runs find the same project again, with all its votes. The address is printed, and at the first
+    start a link that makes the first account. Without RUN the projects of the database are served as they
+    are. The station ends with Ctrl-C; votes are stored as they are given.
+
+    \b
+    benchwright judge serve runs/mine
+    benchwright judge serve runs/mine runs/theirs --kind pair --judgements 5
+    benchwright judge serve runs/mine --host 0.0.0.0 --public --tls-certificate c.pem --tls-key k.pem
+    """
+    try:
+        from benchwright.web.station import serving  # noqa: PLC0415 (half a second, and the extra `web`)
+    except ImportError as error:
+        if (error.name or "").startswith("benchwright"):
+            raise
+        raise PrerequisiteError(
+            f"a judging station needs packages that are not installed: {error}", hint=install_command("web")
+        ) from None
+    if not runs and not _exists(database):
+        raise UsageError("no run is named", hint="benchwright judge serve RUN")
+    listening = serving.Listening(
+        host=given["host"],
+        port=given["port"],
+        certificate=given["certificate"],
+        key=given["key"],
+        proxy=given["proxy"],
+    )
+    wishes = serving.Wishes(
+        kind=given["kind"],
+        judgements=given["judgements"],
+        repeat_share=given["repeat"],
+        threshold=given["threshold"],
+        lease_s=given["lease"] * 60,
+        gold=given["gold"],
+        seed=given["seed"],
+        name=given["name"],
+    )
+    told = _Told(as_json, ignored=_given_for_new(click.get_current_context()))
+    serving.serve_runs(
+        [*runs], given["data"], database, wishes, listening, is_public=given["public"], tell=told.say
+    )
+
+
+class _Told:
+    """What is said when the station is ready: the address and, once, the link to the first account."""
+
+    def __init__(self, as_json: bool, *, ignored: str = "") -> None:
+        self._as_json, self._ignored = as_json, ignored
+
+    def say(self, address: str, setup: str | None, made: Any) -> None:
+        """Say it: a document, or lines for people with the address alone on stdout."""
+        link = f"{address}/setup?token={setup}" if setup else None
+        if self._ignored and made is not None and not made.is_new:
+            click.echo(f"warning: {self._ignored}: the project stays as it was made", err=True)
+        if self._as_json:
+            project = None if made is None else made._asdict()
+            print_json({"address": address, "setup": link, "project": project})
+            return
+        if made is not None:
+            state = "a new project" if made.is_new else "the project goes on"
+            added = f", {counted(made.added, 'item')} of them new" if made.added and not made.is_new else ""
+            click.echo(f"{state}: {counted(made.items, 'item')}{added}", err=True)
+        if link:
+            click.echo("make the first account by this link, which is not printed again:", err=True)
+            click.echo(f"  {link}", err=True)
+        click.echo(address)
+        click.echo("Ctrl-C ends the station", err=True)
+
+
+def _given_for_new(context: click.Context) -> str:
+    """The options about a new project that stand on the command line."""
+    typed = (
+        max(param.opts, key=len)
+        for param in context.command.params
+        if isinstance(param, Option)
+        and param.section == _NEW
+        and param.name != "kind"  # another kind is another project
+        and context.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE
+    )
+    return ", ".join(typed)
+
+
+def _exists(database: str) -> bool:
+    return "://" in database or os.path.exists(Path(database))

@@ -1,0 +1,129 @@
+"""What the commands on people's votes share: votes into run folders, scores anew, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchwright.cli.grades import people_lines
+from benchwright.display.escape import escaped_path, quoted
+from benchwright.display.wording import counted
+from benchwright.errors import PrerequisiteError, RunError, UsageError, command_name, install_command
+from benchwright.judges.people.records import GRADES, Vote
+from benchwright.judges.people.votes import allowed
+from benchwright.records import Score
+from benchwright.running.judged_items import run_digest
+from benchwright.running.peoples_labels import DETAIL, people_of
+from benchwright.running.reading import open_run
+from benchwright.running.rescoring import rescore
+from benchwright.running.run_data import Given, data_of
+from benchwright.running.votes import keep_votes
+from benchwright.store.runfolder import RunFolder
+
+
+def keep_and_score(
+    folders: Sequence[RunFolder], votes: Mapping[str, Sequence[Vote]], given: Given
+) -> dict[str, dict[str, Any]]:
+    """Put votes, by the path of the run, in the place of its votes, and score it again; a document a run."""
+    made = {}
+    for folder in folders:
+        kept = keep_votes(folder, votes[str(folder.path)])
+        score = rescore(folder, data_of(folder, given))
+        made[str(folder.path)] = {
+            "votes": kept.votes,
+            "news": kept.news,
+            "of_others": kept.of_others,
+            "people": score.details.get(DETAIL, {}),
+        }
+        made[str(folder.path)]["told"] = told_of(folder, score)
+    return made
+
+
+def told_of(folder: RunFolder, score: Score) -> list[str]:
+    """What people have said of a run, in lines."""
+    where = escaped_path(folder.path)
+    if people_of(score) is None:
+        return [f"{where}: nobody has judged it"]
+    first, *rest = people_lines(score)
+    return [f"{where}: {first}", *(f"  {line}" for line in rest)]
+
+
+def alphas(votes: Iterable[Vote]) -> dict[str, dict[str, Any]]:
+    """Krippendorff's alpha of the blind votes on each field; nothing without the extra `stats`."""
+    from benchwright.stats.agreement import krippendorff_alpha  # noqa: PLC0415 (numpy)
+
+    blind = [vote for vote in votes if vote.round == "first"]
+    found: dict[str, dict[str, Any]] = {}
+    for field in dict.fromkeys(vote.field for vote in blind):
+        said = {(vote.item, vote.judge): vote.value for vote in blind if vote.field == field}
+        judges = sorted({judge for _, judge in said})
+        rows = [
+            [said.get((item, judge)) for judge in judges] for item in dict.fromkeys(item for item, _ in said)
+        ]
+        scale = allowed(field)
+        level = "ordinal" if tuple(scale) == GRADES else "nominal"
+        try:
+            alpha = krippendorff_alpha(rows, level, scale=scale)  # type: ignore[arg-type]
+        except PrerequisiteError:
+            return {}
+        found[field] = {"value": alpha.value, "low": alpha.low, "high": alpha.high, "why": alpha.why,
+                        "items": alpha.items, "level": level}  # fmt: skip
+    return found
+
+
+def alpha_lines(found: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """The alphas for people."""
+    for field, alpha in found.items():
+        if alpha["value"] is None:
+            yield f"{field}: no alpha, since {alpha['why']}"
+            continue
+        bounds = f" ({alpha['low']:.2f} to {alpha['high']:.2f})" if alpha["low"] is not None else ""
+        of = f"{alpha['level']}, {counted(alpha['items'], 'item')}"
+        yield f"{field}: Krippendorff's alpha {alpha['value']:.2f}{bounds}, {of}"
+
+
+def write_station_votes(database: str, project: str, runs: Sequence[str], given: Given) -> dict[str, Any]:
+    """Put the votes of a station's project into the folders of its runs, or of those that are named.
+
+    Raises UsageError where there is no such project, and RunError for a run that the project is not about.
+    """
+    try:
+        from benchwright.web.core.database import open_database  # noqa: PLC0415 (the extra `web`)
+    except ImportError as error:
+        if (error.name or "").startswith("benchwright"):
+            raise
+        message = f"a station's database needs packages that are not installed: {error}"
+        raise PrerequisiteError(message, hint=install_command("web")) from None
+    from benchwright.web.station.routes import PARTS  # noqa: PLC0415
+    from benchwright.web.station.rows import find_project, project_names, runs_of, votes_of  # noqa: PLC0415
+
+    opened = open_database(_place(database), PARTS)
+    try:
+        key = opened.read_now(lambda session: find_project(session, project))
+        if key is None:
+            names = opened.read_now(project_names)
+            raise UsageError(
+                f"--project {project!r}: there is none", hint=f"one of: {', '.join(names) or 'none'}"
+            )
+        sources = opened.read_now(lambda session: runs_of(session, key))
+        votes = opened.read_now(lambda session: list(votes_of(session, key)))
+    finally:
+        opened.close()
+    folders = [open_run(path) for path in runs or [path for _, path in sources]]
+    known = {digest for digest, _ in sources}
+    for folder in folders:
+        if run_digest(folder) not in known:
+            message = f"{escaped_path(folder.path)} is no run of {project!r}"
+            raise RunError(message, hint=f"its runs: {', '.join(path for _, path in sources)}")
+    made = keep_and_score(folders, {str(folder.path): votes for folder in folders}, given)
+    told = [line for document in made.values() for line in document.pop("told")]
+    return {"runs": made, "votes": len(votes), "told": told}
+
+
+def _place(database: str) -> str:
+    """An address as it is; a file only if it is there: to open one would make it."""
+    if "://" not in database and not Path(database).is_file():
+        hint = f"{command_name()} judge serve RUN… --database {quoted(database)}"
+        raise UsageError(f"--database {escaped_path(database)}: there is no such file", hint=hint)
+    return database
