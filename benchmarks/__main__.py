@@ -1,16 +1,28 @@
 """`./run bench`: what judging and executing suites cost, beside peers; `./run bench suites`: the latter
-alone; `./run bench verdicts`: compare verdicts; `./run bench asking`: what asking a live model costs."""
+alone; `./run bench verdicts`: compare verdicts; `./run bench asking`: what asking a live model costs;
+`./run bench races`: how many of twenty planted races are found; `./run bench calibration`: how often
+intervals of judged figures hold the truth."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
 
-from benchmarks import contestants, cost, dataset, environment, page, suites, suites_report
+from benchmarks import (
+    calibration,
+    contestants,
+    cost,
+    dataset,
+    environment,
+    page,
+    races,
+    suites,
+    suites_report,
+)
 from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError
 
 ROUNDS = 5
@@ -21,14 +33,9 @@ RESULTS = Path(__file__).resolve().parent / "results"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code. Errors go to stderr with their hint."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    command = _COMMANDS.get(words[0]) if words else None
     try:
-        if words[:1] == ["verdicts"]:
-            return _verdicts(verdicts_parser().parse_args(words[1:]))
-        if words[:1] == ["suites"]:
-            return _suites(suites_parser().parse_args(words[1:]))
-        if words[:1] == ["asking"]:
-            return _asking(asking_parser().parse_args(words[1:]))
-        return _cost(cost_parser().parse_args(words))
+        return command(words[1:]) if command else _cost(words)
     except BenchwrightError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
@@ -125,7 +132,8 @@ class Whole(msgspec.Struct, frozen=True, kw_only=True):
     suites: suites_report.Report | None
 
 
-def _cost(chosen: argparse.Namespace) -> int:
+def _cost(words: Sequence[str]) -> int:
+    chosen = cost_parser().parse_args(words)
     if chosen.repeats < 1 or chosen.samples < 1:
         raise UsageError("--repeats and --samples must be at least 1")
     if chosen.write_docs and (chosen.repeats < ROUNDS or chosen.only):
@@ -150,7 +158,8 @@ def _cost(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _suites(chosen: argparse.Namespace) -> int:
+def _suites(words: Sequence[str]) -> int:
+    chosen = suites_parser().parse_args(words)
     if min(chosen.repeats, *chosen.pairs) < 1:
         raise UsageError("--repeats and --pairs must be at least 1")
     languages = suites.choose(chosen.languages)
@@ -174,9 +183,10 @@ def _prepared(languages: Sequence[str], chosen: argparse.Namespace) -> dict[str,
     return absent
 
 
-def _verdicts(chosen: argparse.Namespace) -> int:
+def _verdicts(words: Sequence[str]) -> int:
     from benchmarks import verdicts  # noqa: PLC0415 (the cost comparison needs none of it)
 
+    chosen = verdicts_parser().parse_args(words)
     if chosen.mutants < 1:
         raise UsageError("--mutants must be at least 1")
     rows = dataset.load(chosen.data)
@@ -188,9 +198,10 @@ def _verdicts(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _asking(chosen: argparse.Namespace) -> int:
+def _asking(words: Sequence[str]) -> int:
     from benchmarks import asking  # noqa: PLC0415 (the other comparisons need none of it)
 
+    chosen = asking_parser().parse_args(words)
     if min(chosen.repeats, chosen.requests, chosen.concurrency, *chosen.memory) < 1:
         raise UsageError("--repeats, --requests, --concurrency and --memory must be at least 1")
     small, large = chosen.memory
@@ -205,6 +216,40 @@ def _asking(chosen: argparse.Namespace) -> int:
     if chosen.write_docs:
         _keep(report, name="asking")
     return 0
+
+
+def _races(words: Sequence[str]) -> int:
+    return races.main(list(words))
+
+
+def calibration_parser() -> argparse.ArgumentParser:
+    """The options of `./run bench calibration`."""
+    parser = argparse.ArgumentParser(
+        prog="./run bench calibration",
+        description="How often intervals of judged figures hold the truth, where it is known.",
+    )
+    parser.add_argument("--runs", type=int, default=calibration.RUNS, metavar="N", help="runs a case (2000)")
+    parser.add_argument("--seed", type=int, default=calibration.SEED, help="which data are drawn (1)")
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    return parser
+
+
+def _calibration(words: Sequence[str]) -> int:
+    chosen = calibration_parser().parse_args(words)
+    if chosen.runs < 1:
+        raise UsageError("--runs must be at least 1")
+    found = calibration.figures(chosen.runs, chosen.seed)
+    print(msgspec.json.encode(found).decode() if chosen.json else calibration.page(found))
+    return 0
+
+
+_COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
+    "asking": _asking,
+    "calibration": _calibration,
+    "races": _races,
+    "suites": _suites,
+    "verdicts": _verdicts,
+}
 
 
 def _give(result: msgspec.Struct, text: str, chosen: argparse.Namespace) -> None:

@@ -6,7 +6,6 @@ is shared. A run asks and stores the way `benchwright run` does, without judging
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 import time
@@ -19,6 +18,7 @@ import msgspec
 from benchmarks import environment
 from benchmarks.dataset import REPOSITORY
 from benchmarks.figures import Spread, spread
+from benchmarks.measure import peak_mib
 from benchwright.contracts import Asking, Prompt
 from benchwright.errors import BenchwrightError
 from benchwright.models.spec import parse_model
@@ -129,13 +129,6 @@ def prompts(number: int) -> Iterator[Prompt]:
         task, sample = divmod(position, N)
         text = f"{PROMPT}# {task}\n"
         yield Prompt(key=content_key(text, sample), task_id=task, sample=sample, text=text)
-
-
-def peak_mib() -> float:
-    """The greatest resident memory of this process so far."""
-    found = re.search(r"^VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
-    assert found is not None, "Linux has this field since 2.6"
-    return int(found[1]) / 1024
 
 
 def page(report: Report) -> str:

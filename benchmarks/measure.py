@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import select
 import signal
@@ -123,6 +124,16 @@ def tree_memory(pids: Iterable[int]) -> Memory:
         except (FileNotFoundError, ProcessLookupError):
             continue
     return Memory(mib=total, unreadable=unreadable)
+
+
+def peak_mib() -> float:
+    """The greatest resident memory of this process so far.
+
+    Not `ru_maxrss` of getrusage: that begins with the peak of the process that started this one.
+    """
+    found = re.search(r"^VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
+    assert found is not None, "Linux has this field since 2.6"
+    return int(found[1]) / 1024
 
 
 def _pss_mib(process: Path) -> float:

@@ -6,11 +6,12 @@ import pytest
 
 from benchmarks import __main__ as command
 from benchmarks import asking, page
-from benchmarks.asking import Report, Taken, peak_mib, prompts, run, take
+from benchmarks.asking import Report, Taken, prompts, run, take
 from benchmarks.environment import Machine
 from benchmarks.figures import spread
 from benchwright.errors import BenchwrightError
 from benchwright.stub_server import StubServer
+from kit.growth import slowness
 
 
 def taken(requests: int = 1000, *, cpu_s: float = 2.0, peak: float = 40.0) -> Taken:
@@ -72,17 +73,12 @@ def test_prompts_have_keys_of_their_own():
     assert (len({prompt.key for prompt in made}), len({prompt.text for prompt in made})) == (200, 20)
 
 
-def test_peak_memory_is_more_than_an_interpreter():
-    """And less than the machine."""
-    assert 5 < peak_mib() < 100_000
-
-
 @pytest.mark.slow
 def test_a_request_costs_no_more_than_three_milliseconds():
     """In the best of at most three runs: beside other load processor time has outliers, only upwards."""
     costs = (run(1000, 64).cpu_ms for _ in range(3))
 
-    assert any(cost <= asking.GOAL_MS for cost in costs)
+    assert any(cost <= asking.GOAL_MS * slowness() for cost in costs)
 
 
 @pytest.mark.slow

@@ -1,11 +1,13 @@
 """Measuring one process from outside."""
 
 import os
+import subprocess
 import sys
 
 import pytest
 
-from benchmarks.measure import measure, tree_memory
+from benchmarks.dataset import REPOSITORY
+from benchmarks.measure import measure, peak_mib, tree_memory
 from benchwright.errors import BenchwrightError
 
 PYTHON = [sys.executable, "-S", "-c"]
@@ -59,3 +61,14 @@ def test_memory_of_this_process_is_more_than_nothing():
 def test_memory_of_processes_that_ended_is_nothing():
     """A process may end between the listing and the reading."""
     assert (tree_memory([2**22 + 1]).mib, tree_memory([2**22 + 1]).unreadable) == (0.0, 0)
+
+
+def test_the_peak_is_of_the_process_alone(tmp_path):
+    """Not of the one that started it, however much that holds."""
+    held = bytearray(100 << 20)
+    told = "from benchmarks.measure import peak_mib; print(peak_mib())"
+    done = subprocess.run(
+        [sys.executable, "-c", told], capture_output=True, text=True, check=True, cwd=REPOSITORY
+    )
+
+    assert 5 < float(done.stdout) < 100 < peak_mib() and len(held) > 0

@@ -110,7 +110,7 @@ def test_the_cross_table_adds_up():
 def test_the_jail_has_no_network_and_a_read_only_root(tmp_path, monkeypatch):
     """The peer runs without network, with only its own results folder writable."""
     monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
-    words = jail._jail(tmp_path, tmp_path / "problems.jsonl")
+    words = jail.jailed(tmp_path, [str(tmp_path / "problems.jsonl")])
     writable = [words[place + 1] for place, word in enumerate(words) if word == "--bind"]
 
     assert (True, True, [str(tmp_path)]) == ("--unshare-net" in words, "--remount-ro" in words, writable)

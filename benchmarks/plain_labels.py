@@ -1,0 +1,153 @@
+"""`./run python -m benchmarks.plain_labels DATA --rows 200`: do plain tools say what the labels say?
+
+Rows are drawn by a hash of their text. Each one's two files are executed alone by pytest, `go test` or
+JUnit's console, in a jail that has nothing of Benchwright: a check of labels by other means than those that
+made them. DATA is the folder of a build, or a file of rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from benchmarks.plain_layouts import Pair, problem
+from benchmarks.plain_tools import Tools
+from benchwright.building.codecorrectness.rows import LabelledRow, load_rows
+from benchwright.display.escape import escaped
+from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError
+
+TOLD_EVERY = 10
+BROKEN = "broken"  # the subset of files that do not compile or miss a name
+PATHS = {"Python": ("pair.py", "test_pair.py"), "Go": ("pair.go", "pair_test.go"), "Java": ("", "")}
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    """What a plain tool said of a row. `said`: "success", "failed", or "" where it was not executed; `lines`:
+    the tool's last ones, or why it was not."""
+
+    id: str
+    lang: str
+    subset: str
+    label: str
+    said: str
+    lines: list[str]
+
+    @property
+    def state(self) -> str:
+        """ "agrees", "differs" or "not executed"; a broken row must fail whatever its label is."""
+        if not self.said:
+            return "not executed"
+        fits = self.said == self.label and not (self.subset == BROKEN and self.said != "failed")
+        return "agrees" if fits else "differs"
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """All rows that were drawn, in the order of their draw."""
+
+    data: str
+    seed: int
+    offered: int
+    rows: list[Checked]
+
+    def counts(self, lang: str = "") -> dict[str, int]:
+        """How many rows ended how, of one language or of all."""
+        return dict(Counter(each.state for each in self.rows if lang in ("", each.lang)))
+
+
+def check(source: Path, *, most: int, seed: int) -> Report:
+    """Execute rows of a data set by plain tools. Raises DataError for a row that is none."""
+    path = source / "codecorrectness.jsonl" if source.is_dir() else source
+    rows = [(row, task) for row, task in load_rows(path) if row.label]
+    rows.sort(key=lambda pair: drawn(pair[0], seed))
+    found = []
+    with Tools() as tools:
+        for row, task in rows[:most]:
+            found.append(_checked(tools, row, task.get("meta", {})))
+            if len(found) % TOLD_EVERY == 0:
+                print(f"{len(found)} of {min(most, len(rows))}", file=sys.stderr, flush=True)
+    return Report(data=str(source), seed=seed, offered=len(rows), rows=found)
+
+
+def drawn(row: LabelledRow, seed: int) -> str:
+    """The key that rows are drawn by: of their text alone, so neither their order nor their label counts."""
+    return hashlib.sha256(f"{seed}\0{row.revision}".encode()).hexdigest()
+
+
+def _checked(tools: Tools, row: LabelledRow, meta: dict[str, object]) -> Checked:
+    pair = pair_of(row)
+    said, lines = "", [problem(pair)]
+    if not lines[0]:
+        try:
+            said, lines = tools.execute(pair)
+        except PrerequisiteError as error:
+            lines = [str(error)]
+    subset = str(meta.get("subset", ""))
+    return Checked(id=str(row.task_id), lang=row.lang, subset=subset, label=row.label, said=said, lines=lines)
+
+
+def pair_of(row: LabelledRow) -> Pair:
+    """A row's files under the paths that it names; under usual ones where it names none."""
+    focal, test = PATHS[row.lang]
+    return Pair(row.lang, row.focal_path or focal, row.focal_code, row.test_path or test, row.test_code)
+
+
+def page(report: Report) -> str:
+    """The report for people: counts, then every row that differs, with the tool's last words."""
+    lines = [f"{len(report.rows)} of {report.offered} rows of {report.data} (seed {report.seed})"]
+    lines += [
+        f"{name}: {_counted(report.counts(lang))}"
+        for name, lang in [("all", ""), *((each, each) for each in sorted({row.lang for row in report.rows}))]
+    ]
+    broken = [row for row in report.rows if row.subset == BROKEN]
+    lines.append(f"broken: {sum(row.said == 'failed' for row in broken)} of {len(broken)} fail")
+    for row in report.rows:
+        if row.state != "agrees":
+            what = f"label {row.label}, the tool says {row.said}" if row.said else "not executed"
+            lines += ["", f"row {row.id} ({row.lang}, {row.subset or 'no subset'}): {what}"]
+            lines += [f"    {escaped(line[:300])}" for line in row.lines]
+    return "\n".join(lines)
+
+
+def _counted(counts: dict[str, int]) -> str:
+    return ", ".join(f"{counts.get(state, 0)} {state}" for state in ("agrees", "differs", "not executed"))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Check and tell: 0 when all rows agree, 1 when one differs, 3 when one could not be executed."""
+    chosen = _parser().parse_args(arguments)
+    try:
+        if chosen.rows < 1:
+            raise UsageError("--rows must be at least 1")
+        report = check(chosen.data, most=chosen.rows, seed=chosen.seed)
+    except BenchwrightError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    if chosen.json:
+        told = {**msgspec.to_builtins(report), "counts": report.counts()}
+        print(msgspec.json.encode(told).decode())
+    else:
+        print(page(report))
+    counts = report.counts()
+    return 1 if counts.get("differs") else 3 if counts.get("not executed") else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="./run python -m benchmarks.plain_labels",
+        description="Check labels of CodeCorrectness by plain tools.",
+    )
+    parser.add_argument("data", type=Path, metavar="DATA", help="a build's folder, or a file of rows")
+    parser.add_argument("--rows", type=int, default=200, metavar="N", help="how many are drawn (200)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="which are drawn (1)")
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    return parser
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
