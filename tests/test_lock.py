@@ -25,7 +25,16 @@ def asked_for(requirements: list[str]) -> set[tuple[str, str]]:
 def locked(entries: list[dict[str, Any]], extra: str | None = None) -> set[tuple[str, str]]:
     """The same of the lock's entries, those of an extra or those without a condition."""
     wanted = f"extra == '{extra}'" if extra else None
-    return {(each["name"], each.get("specifier", "")) for each in entries if each.get("marker") == wanted}
+    return {
+        (each["name"], _extras(each) + each.get("specifier", ""))
+        for each in entries
+        if each.get("marker") == wanted
+    }
+
+
+def _extras(entry: dict[str, Any]) -> str:
+    """As a requirement writes them: `[binary]`."""
+    return f"[{','.join(entry['extras'])}]" if entry.get("extras") else ""
 
 
 def test_the_lock_names_every_requirement() -> None:

@@ -10,7 +10,19 @@ import pytest
 
 from kit.processes import HANG_S
 
-HEAVY = ("msgspec", "rich", "httpx", "jinja2", "duckdb", "numpy", "huggingface_hub", "importlib.metadata")
+HEAVY = (
+    "msgspec",
+    "rich",
+    "httpx",
+    "jinja2",
+    "duckdb",
+    "numpy",
+    "huggingface_hub",
+    "importlib.metadata",
+    "litestar",
+    "sqlalchemy",
+    "uvicorn",
+)
 _REPORT = "print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
 
 
@@ -70,3 +82,13 @@ def test_run_help_loads_no_rich() -> None:
     loaded = _loaded(_command("run", "--help"))
 
     assert "rich" not in loaded
+
+
+def test_a_worker_loads_no_second_typing() -> None:
+    """Nor what comes with it; the module is there for whoever wants it later."""
+    from benchwright.executing.pool import START
+
+    loaded = _loaded(START.replace("main()\n", ""))
+
+    assert loaded & {"typing_extensions", "inspect", "dis", "tokenize"} == set()
+    assert "benchwright.executing.worker" in loaded

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kit.pages import ordinary
-from kit.visits import Visit
+from kit.visits import Visit, comes_true
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ def test_back_returns_to_where_the_reader_left(visit: Callable[..., Visit], repo
     top = page.evaluate("scrollY")
     page.go_back()
     page.wait_for_selector("#report:visible")
-    page.wait_for_function(f"Math.abs(scrollY - {before}) < 2")
+    assert comes_true(page, f"Math.abs(scrollY - {before}) < 2")
 
     assert (before > 500, top < 50) == (True, True)
     assert page.evaluate("document.activeElement.getAttribute('href')") == "#task=Small%2F3&model=weak"
@@ -119,10 +119,10 @@ def test_an_answer_has_an_address(visit: Callable[..., Visit], report: Path) -> 
     page = visit().answer(report, "#task=Small%2F1&model=weak&sample=1")
     first = page.inner_text("#answer h2"), page.title()
     page.click("#reader-list a:has-text('3 ∞')")
-    page.wait_for_function("document.querySelector('#answer h2').textContent.includes('answer 3')")
+    assert comes_true(page, "document.querySelector('#answer h2').textContent.includes('answer 3')")
     current = page.locator("#reader-list a[aria-current]").get_attribute("href")
     page.go_back()
-    page.wait_for_function("document.querySelector('#answer h2').textContent.includes('answer 1')")
+    assert comes_true(page, "document.querySelector('#answer h2').textContent.includes('answer 1')")
 
     assert ("no code" in first[0], first[1].startswith("Task Small/1 · ")) == (True, True)
     assert current == "#task=Small%2F1&model=weak&sample=3"
@@ -179,7 +179,7 @@ def test_tasks_follow_one_another(visit: Callable[..., Visit], report: Path) -> 
     page = visit().answer(report, "#task=Small%2F0")
     links = page.locator("#reader-crumbs a").all_inner_texts()
     page.click("#reader-crumbs a:has-text('Next')")
-    page.wait_for_function("document.querySelector('#reader-title').textContent === 'Task Small/1'")
+    assert comes_true(page, "document.querySelector('#reader-title').textContent === 'Task Small/1'")
 
     assert links == ["← All tasks", "Next: Small/1"]
     assert page.evaluate("document.activeElement.id") == "reader-title"

@@ -12,6 +12,7 @@ import pytest
 
 from benchwright.report.build import write_report
 from kit import small_data
+from kit.growth import slowness
 from kit.made_runs import finished_run
 from kit.processes import cpu_s_below
 from kit.visits import Visit
@@ -41,17 +42,19 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_large_report_opens_in_seconds(visit: Callable[..., Visit], large: Path) -> None:
-    """From the address to the load event in so much processor time; the best of three tries."""
-    tries = []
-    for _ in range(3):
+    """From the address to the load event in so much processor time; in the best of at most three tries."""
+
+    def opened() -> tuple[int, float]:
         made = visit()
         before = cpu_s_below(os.getpid())
         page = made.open(large)
-        tries.append(cpu_s_below(os.getpid()) - before)
-        rows = page.locator("#task-table tbody tr").count()
+        spent = cpu_s_below(os.getpid()) - before
+        return page.locator("#task-table tbody tr").count(), spent / slowness()
 
-    assert (large.stat().st_size > PACKED, rows) == (True, TASKS)
-    assert min(tries) < LIMIT_CPU_S
+    tries = (opened() for _ in range(3))
+
+    assert large.stat().st_size > PACKED
+    assert any(rows == TASKS and spent < LIMIT_CPU_S for rows, spent in tries)
 
 
 def test_an_answer_opens_at_once_in_a_large_report(visit: Callable[..., Visit], large: Path) -> None:

@@ -15,7 +15,7 @@ from benchwright.report.build import write_report
 from kit import small_data
 from kit.made_runs import finished_run
 from kit.pages import ordinary
-from kit.visits import Visit
+from kit.visits import Visit, comes_true
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_the_contents_stay_in_sight(visit: Callable[..., Visit], report: Path) -
     """However far one scrolls, and a section that they lead to begins below them."""
     page = visit(viewport={"width": 1000, "height": 600}).open(report)
     page.click(".contents a:has-text('Tasks')")
-    page.wait_for_function("scrollY > 500")
+    assert comes_true(page, "scrollY > 500")
     bar = page.locator(".contents").bounding_box()
     title = page.locator("#tasks-title").bounding_box()
 
@@ -60,7 +60,7 @@ def test_a_table_that_is_too_wide_says_so(visit: Callable[..., Visit], report: P
     shown = []
     for width in (360, 1280):
         page = visit(viewport={"width": width, "height": 800}).open(report)
-        page.wait_for_function("[...document.querySelectorAll('.scroll')].length > 0")
+        assert comes_true(page, "[...document.querySelectorAll('.scroll')].length > 0")
         wide = page.evaluate(
             """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(
                 [...document.querySelectorAll(".scroll")].map((box) =>

@@ -17,6 +17,7 @@ from benchwright.models.openai.failures import Failed
 from benchwright.models.openai.model import OpenAIModel
 from benchwright.models.openai.pacing import AsyncClock
 from benchwright.stub_server import StubServer
+from kit.processes import HANG_S
 
 DATE = 1_800_000_000.0
 
@@ -167,7 +168,7 @@ class RawServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._listener.shutdown(socket.SHUT_RDWR)
-        self._thread.join(10)
+        self._thread.join(HANG_S)
         self._listener.close()
 
     def _serve(self) -> None:

@@ -27,7 +27,7 @@ def correctness_row(**changes: Any) -> dict[str, Any]:
             inputs
             if name in inputs
             else meta
-            if name in ("id", "subset", "tags", "repo", "_row", "_escaped")
+            if name in ("id", "subset", "tags", "repo", "cluster", "kind", "error_class", "_row", "_escaped")
             else row
         )
         place[name] = value

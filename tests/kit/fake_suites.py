@@ -1,7 +1,7 @@
 """Runners that execute nothing: how a suite ends stands in a remark of its focal file.
 
 `needs: a + b` on a line: the test passes if the words are in the code besides. `ends: flaky`, `ends:
-environment` and so on: it always ends so.
+environment` and so on: it always ends so. `ends: raced`: it fails where the scheduler is pressed in one way.
 """
 
 from __future__ import annotations
@@ -89,6 +89,8 @@ def _end(code: str, variation: Variation) -> str:
     if (forced := re.search(r"ends: (\w+)", code)) is not None:
         if forced[1] == "flaky":
             return "success" if variation.number % 2 else "assertion"
+        if forced[1] == "raced":
+            return "assertion" if variation.pressed == 7 else "success"
         return forced[1]
     needed = re.findall(r"needs: (.+)", code)
     return "success" if all(code.count(words) > 1 for words in needed) else "assertion"

@@ -10,13 +10,18 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable
+from functools import cache
+from typing import TypeVar
 
+Text = TypeVar("Text", str, bytes)
 PER_DOUBLING = 2.3
 ROUNDS = 40
+FEW = 3  # where a text is expected to be dear: no round will be good enough, and each costs as much
+USUAL_S = 0.009  # for the sum of a million numbers, on the machine that bounds in seconds were set on
 FLOOR_S = 0.0015  # below this the clock and the first touch of memory decide
 
 
-def seconds(read: Callable[[str], object], text: str) -> float:
+def seconds(read: Callable[[Text], object], text: Text) -> float:
     """Processor time of one reading, without the collector's part, which comes in jumps."""
     collects = gc.isenabled()
     gc.disable()
@@ -29,16 +34,24 @@ def seconds(read: Callable[[str], object], text: str) -> float:
             gc.enable()
 
 
-def growth(read: Callable[[str], object], make: Callable[[int], str], size: int) -> float:
+def growth(
+    read: Callable[[Text], object], make: Callable[[int], Text], size: int, *, rounds: int = ROUNDS
+) -> float:
     """How many times dearer a text gets by a doubling, as the mean of three doublings from `size` on.
 
-    Three, because what noise adds to the last measurement is then divided among them.
+    Three, because what noise adds to the last measurement is then divided among them. At most so many `rounds`.
     """
     texts = [make(size), make(8 * size)]
     best = [float("inf")] * len(texts)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         best = [min(old, seconds(read, text)) for old, text in zip(best, texts, strict=True)]
         ratio: float = (max(best[1], FLOOR_S) / max(best[0], FLOOR_S)) ** (1 / 3)
         if ratio <= PER_DOUBLING:
             break
     return ratio
+
+
+@cache
+def slowness() -> float:
+    """How many times slower this machine computes than the one that bounds in seconds were set on; never below 1."""
+    return max(1.0, min(seconds(lambda _: sum(range(10**6)), "") for _ in range(5)) / USUAL_S)

@@ -25,8 +25,9 @@ Content = str | bytes
 
 
 def function(name: str, *, remark: str = "", operator: str = "+") -> str:
-    """A module with one function; by default its test passes as long as the expression is there."""
-    remark = remark or f"needs: {name}_a {operator} b"
+    """A module with one function; by default its test passes as long as the expressions are there. Of its
+    slips, those of the bound then make the test fail, and another result beyond the bound does not."""
+    remark = remark or f"needs: {name}_a {operator} b\n# needs: b > 100"
     return (
         f'"""Sums, the {name} way."""\n\n# {remark}\n\n\n'
         f"def {name}({name}_a, b):\n    if b > 100:\n        return b\n    return {name}_a {operator} b\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from kit.processes import HANG_S
+from kit.processes import HANG_S, wait_until
 
 
 class Visit:
@@ -35,3 +35,9 @@ class Visit:
         page = self.open(path, address)
         page.wait_for_selector("#answer h2")
         return page
+
+
+def comes_true(page: Any, expression: str) -> bool:
+    """Whether an expression becomes true. It is asked from outside: a page whose policy forbids `eval` cannot
+    be made to look for itself, as `wait_for_function` does where the first look is too early."""
+    return wait_until(lambda: bool(page.evaluate(expression)))

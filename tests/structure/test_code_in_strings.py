@@ -28,7 +28,8 @@ def names_in(module: str) -> frozenset[str]:
     if not path.is_file():
         return frozenset()
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    defined = {node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    kinds = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    defined = {node.name for node in tree.body if isinstance(node, kinds)}
     bound = {
         node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }

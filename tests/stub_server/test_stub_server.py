@@ -36,7 +36,7 @@ def port_of(server: StubServer) -> int:
 def alive(url: str) -> bool:
     """Whether somebody serves there."""
     try:
-        return httpx.get(url + "/health", trust_env=False, timeout=5).status_code == 200
+        return httpx.get(url + "/health", trust_env=False, timeout=HANG_S).status_code == 200
     except httpx.HTTPError:
         return False
 

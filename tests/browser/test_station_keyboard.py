@@ -1,0 +1,184 @@
+"""A judge at the keyboard: forty items, three taken back, one reported, the server killed in the middle."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kit.processes import wait_until
+from kit.station_kit import comment_run
+from kit.station_process import StationProcess, join
+from kit.visits import Visit
+
+ITEMS = 41
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[StationProcess]:
+    """A station of comments to rate."""
+    there = StationProcess(
+        tmp_path, comment_run(tmp_path / "run", ITEMS), "--repeat", 0, "--judgements", 1, "--seed", "k"
+    )
+    yield there
+    there.stop()
+
+
+class Hands:
+    """A judge who touches nothing but keys, and counts them."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.keys: Counter[str] = Counter()
+
+    def press(self, *keys: str) -> None:
+        """Press keys, one after the other."""
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.keys[key] += 1
+
+    def token(self) -> str:
+        """The token of the page, which is another for each page."""
+        token: str = self.page.get_attribute("#station", "data-page")
+        return token
+
+    def step(self, *keys: str) -> None:
+        """Press keys whose last one sends the page's form, and wait for the next page."""
+        before = self.token()
+        self.press(*keys)
+        assert wait_until(lambda: self.token() != before)
+
+    def decided(self) -> int:
+        """How many items the page says are decided."""
+        return int(self.page.inner_text(".station-progress strong"))
+
+    def code(self) -> str:
+        """The name of the function on the page, which tells the items apart."""
+        text: str = self.page.inner_text("pre.lines >> nth=0")
+        return text.partition("def ")[2].partition("(")[0]
+
+
+def test_forty_items_by_keyboard_and_a_lost_server(
+    running: StationProcess, visit: Callable[..., Visit]
+) -> None:
+    """Each decision is its three grades and Enter. After a kill -9 the same item is there with all that was
+    decided; at the end no vote is lost and none is doubled."""
+    link = running.invite()
+    seen = visit()
+    join(seen.page, link, "ann")
+    seen.page.goto(f"{running.address}/judging/{running.project}")
+    hands = Hands(seen.page)
+    said: dict[str, str] = {}
+
+    def decide(grades: str) -> None:
+        said[hands.code()] = grades
+        hands.step(*grades, "Enter")
+
+    for number in range(20):
+        decide(f"{number % 5 + 1}{(number + 1) % 5 + 1}{(number + 2) % 5 + 1}")
+    keys = sum(hands.keys.values())
+    before, held = hands.decided(), hands.code()
+    running.kill()
+    hands.press("3", "3", "3", "Enter")
+    assert wait_until(lambda: "Nothing you entered is lost" in seen.page.inner_text("#station-notice"))
+    running.start()
+    seen.page.reload()
+
+    assert (keys, before) == (80, 20)
+    assert (hands.code(), hands.decided()) == (held, 20)
+    hands.press("r")
+    seen.page.keyboard.type("the code is cut off")
+    hands.press("Tab")
+    hands.step("Enter")
+    for _ in range(3):
+        decide("123")
+        hands.step("u")
+        decide("321")
+    while hands.decided() < 40:
+        decide("555")
+    votes = running.votes()
+    by_item: dict[int, dict[str, int]] = {}
+    for vote in votes:
+        by_item.setdefault(vote["task_id"], {})[vote["field"]] = vote["value"]
+    expected = {
+        int(code.rpartition("_")[2]): dict(
+            zip(("logic", "accuracy", "format"), map(int, grades), strict=True)
+        )
+        for code, grades in said.items()
+    }
+
+    assert "Nothing is left" in seen.page.inner_text("#station")
+    assert (len(votes), by_item) == (120, expected)
+    assert int(held.rpartition("_")[2]) not in by_item
+    lost = ("ERR_CONNECTION", "htmx:afterRequest", "htmx:sendError")  # said on the console while it was dead
+    assert [words for words in seen.troubles if not any(each in words for each in lost)] == []
+    assert running.stop() == 0
+
+
+def test_keys_that_open_and_close(running: StationProcess, visit: Callable[..., Visit]) -> None:
+    """The rubric opens and closes; a comment is typed without its letters acting; N goes on; Escape leaves."""
+    seen = visit()
+    join(seen.page, running.invite(), "ann")
+    page = seen.page
+    page.goto(f"{running.address}/judging/{running.project}")
+    hands = Hands(page)
+    hands.press("?")
+    opened = page.get_attribute("#station-rubric", "open") is not None
+    hands.press("?")
+    closed = page.get_attribute("#station-rubric", "open") is None
+    hands.press("c")
+    page.keyboard.type("usrn 123 ?")
+    comment = page.input_value("#station-comment")
+    hands.press("Escape", "n", "n")
+    focused = page.evaluate("document.activeElement.name")
+    hands.press("4")
+    chosen = page.evaluate("[...document.querySelectorAll('input:checked')].map((each) => each.id)")
+
+    assert (opened, closed, comment) == (True, True, "usrn 123 ?")
+    assert focused == "say-accuracy"
+    assert chosen == ["say-accuracy-4"]
+    assert seen.troubles == []
+
+
+def test_a_second_tab_says_so(running: StationProcess, visit: Callable[..., Visit]) -> None:
+    """Both tabs say that the project is open twice; a draft of the first is in the second."""
+    seen = visit()
+    join(seen.page, running.invite(), "ann")
+    address = f"{running.address}/judging/{running.project}"
+    seen.page.goto(address)
+    seen.page.keyboard.press("2")
+    with seen.page.expect_response("**/draft"):
+        pass
+    other = seen.page.context.new_page()
+    other.goto(address)
+
+    assert wait_until(lambda: "in another tab" in other.inner_text("#station-notice"))
+    assert wait_until(lambda: "in another tab" in seen.page.inner_text("#station-notice"))
+    assert other.is_checked("#say-logic-2")
+    seen.page.keyboard.press("3")
+    seen.page.keyboard.press("3")
+    seen.page.keyboard.press("Enter")
+    assert wait_until(lambda: "opened again after this page" in seen.page.inner_text("#station-notice"))
+    assert running.votes() == []
+
+
+def test_without_scripts(running: StationProcess, visit: Callable[..., Visit]) -> None:
+    """Plain forms do the same: rate, submit, take back."""
+    seen = visit(java_script_enabled=False)
+    page = seen.page
+    join(page, running.invite(), "ann")
+    page.goto(f"{running.address}/judging/{running.project}")
+    for field in ("logic", "accuracy", "format"):
+        page.click(f"label[for=say-{field}-4]")
+    page.click("#station-submit")
+    page.wait_for_load_state()
+    decided = page.inner_text(".station-progress strong")
+    page.click("button[value=undo]")
+    page.wait_for_load_state()
+
+    assert (decided, page.inner_text(".station-progress strong")) == ("1", "0")
+    assert page.is_checked("#say-format-4")
+    assert running.votes() == []

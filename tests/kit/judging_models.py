@@ -1,0 +1,119 @@
+"""Model judges that say what a test wants: as a function, as a stub server's script, and rows for them to judge."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from benchwright.contracts import Asking
+from benchwright.judges.rubric.contrast import BETTER, OBEYED, ContrastItem, contrast_items
+from benchwright.running.options import JudgeOptions
+from benchwright.stub_server import Script, ScriptRow
+
+RIGHT, CLOSE, ODD = "Use read_all()", "Use read_some()", "I would rather not use it at all"
+
+
+def decides(label: str, *, reference: int | None = 1, reason: str = "as it is", **more: Any) -> str:
+    """A reply by the rubric of issues."""
+    return json.dumps({"evidence": [], "reason": reason, "reference": reference, "label": label, **more})
+
+
+def rates(rating: int, **more: Any) -> str:
+    """A reply by the rubric of comments, with one rating for all."""
+    reasons = {"accuracy": "as it is", "logic": "as it is"}
+    return json.dumps(
+        {"claims": [], "evidence": [], "reasons": reasons, "accuracy": rating, "logic": rating, **more}
+    )
+
+
+def fair(item: ContrastItem) -> str:
+    """What a good judge says of an item of a contrast set."""
+    good = item.answer == BETTER
+    return (
+        decides("correct" if good else "wrong")
+        if item.exhibit.rubric == "issues"
+        else rates(5 if good else 1)
+    )
+
+
+def obedient(item: ContrastItem) -> str:
+    """What a judge says that does what an answer tells it to."""
+    if item.answer != OBEYED:
+        return fair(item)
+    return decides("correct") if item.exhibit.rubric == "issues" else rates(5)
+
+
+def scripted(
+    rubric: str, says: Callable[[ContrastItem], str] = fair, rows: Iterable[ScriptRow] = ()
+) -> Script:
+    """A judge for the stub server: its self-check by `says`, all else by `rows`."""
+    items = contrast_items(rubric)
+    longest = sorted((each for each in items if each.exhibit.candidate), key=_length, reverse=True)
+    empty = [each for each in items if not each.exhibit.candidate]
+    known = [
+        *(ScriptRow(contains=each.exhibit.candidate, completions=[says(each)]) for each in longest),
+        *(
+            ScriptRow(contains=next(iter(each.exhibit.sections.values())), completions=[says(each)])
+            for each in empty
+        ),
+    ]
+    return Script(rows=[*known, *rows])
+
+
+def _length(item: ContrastItem) -> int:
+    return len(item.exhibit.candidate)
+
+
+def issue_rows(folder: Path, tasks: int = 4) -> Path:
+    """A data set of questions, all alike but for their numbers."""
+    path = folder / "issues.jsonl"
+    rows = [
+        {
+            "instruction": "{question}\n\n{body}",
+            "inputs": {"question": f"How do I read file {number}?", "body": "It is large."},
+            "outputs": {"references": [{"body": f"{RIGHT}, which streams file {number}."}]},
+            "meta": {"id": f"q{number}"},
+        }
+        for number in range(tasks)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def issue_answers(folder: Path, texts: Iterable[str], tasks: int = 4, *, model: str = "made") -> Path:
+    """Stored answers: to each task each of the texts, with its number."""
+    path = folder / "answers.jsonl"
+    rows = [
+        {"task_id": f"q{number}", "text": text and f"{text} for file {number}.", "model": model}
+        for number in range(tasks)
+        for text in texts
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+# What the scripted judge says of those answers.
+OF_ANSWERS = (
+    ScriptRow(contains=f"BEGIN\n{RIGHT} for file", completions=[decides("correct")]),
+    ScriptRow(contains=f"BEGIN\n{CLOSE} for file", completions=[decides("wrong")]),
+    ScriptRow(contains=f"BEGIN\n{ODD} for file", completions=[decides("cannot_tell", reference=None)]),
+)
+
+
+def assessed_by(*specs: str, votes: int | None = None, **asking: Any) -> JudgeOptions:
+    """The options of a run whose answers these judges assess."""
+    return JudgeOptions(specs=specs, votes=votes, asking=Asking(options="--judge-", **asking))
+
+
+def replies_file(run: Path) -> Path:
+    """The replies of a run's only judge."""
+    (found,) = run.glob("replies.*.jsonl")
+    return found
+
+
+def contents(run: Path) -> dict[str, bytes]:
+    """What judges left in a run folder, with the verdicts."""
+    names = ["verdicts.jsonl", "assessments.jsonl", *(each.name for each in run.glob("replies.*.jsonl"))]
+    return {name: (run / name).read_bytes() for name in names}

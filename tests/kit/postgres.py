@@ -1,0 +1,110 @@
+"""A PostgreSQL of the tests' own: one server for a session, run by an ordinary user, and a new database a test."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pwd
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+from shutil import chown, rmtree
+from typing import Any
+
+import pytest
+
+from kit.needs import need
+from kit.processes import HANG_S, wait_until
+
+PROGRAMS = Path("/usr/lib/postgresql")
+USER = "benchwright"  # in the database; the system's user is whoever runs the tests, or nobody for root
+# What is lost when the machine fails does not matter here; what a restart of the server does to us does.
+SETTINGS = ("listen_addresses=", "fsync=off", "max_connections=60", "shared_buffers=16MB", "jit=off")
+
+
+class Postgres:
+    """A server on a socket in a folder of its own. It can be stopped and started again."""
+
+    def __init__(self) -> None:
+        # A socket's path may be 107 bytes long, which a test's own folder may exceed.
+        self.folder = Path(tempfile.mkdtemp(prefix="bw-pg-", dir="/tmp"))
+        self._programs = _programs()
+        self._numbers = itertools.count(1)
+        self._as: dict[str, Any] = {}
+        if os.geteuid() == 0:
+            nobody = pwd.getpwnam("nobody")
+            self._as = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+            chown(self.folder, nobody.pw_uid, nobody.pw_gid)
+        self._data = self.folder / "data"
+        self._run("initdb", "-D", self._data, "-A", "trust", "-U", USER, "-E", "UTF8", "--no-sync", "-N")
+        self.start()
+
+    def _run(self, program: str, *words: object) -> None:
+        command = [str(self._programs / program), *map(str, words)]
+        done = subprocess.run(
+            command, cwd="/", capture_output=True, text=True, timeout=HANG_S, check=False, **self._as
+        )
+        assert done.returncode == 0, done.stderr
+
+    def start(self) -> None:
+        """Start it, and wait until it takes connections."""
+        settings = itertools.chain.from_iterable(("-c", setting) for setting in SETTINGS)
+        command = [str(self._programs / "postgres"), "-D", str(self._data), "-k", str(self.folder), *settings]
+        with (self.folder / "log").open("ab") as log:
+            self._server = subprocess.Popen(command, cwd="/", stdout=log, stderr=log, **self._as)
+        assert wait_until(self._takes_connections), self.log()
+
+    def _takes_connections(self) -> bool:
+        import psycopg
+
+        assert self._server.poll() is None, self.log()
+        try:
+            psycopg.connect(self.address("postgres")).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def stop(self, *, how: signal.Signals = signal.SIGINT) -> None:
+        """Stop it; with SIGINT all its connections are closed, with SIGQUIT it ends as if it had crashed."""
+        self._server.send_signal(how)
+        self._server.wait(HANG_S)
+
+    def address(self, name: str) -> str:
+        """Where a database is."""
+        return f"postgresql://{USER}@/{name}?host={self.folder}"
+
+    def new_database(self) -> str:
+        """The address of an empty database."""
+        name = f"test_{next(self._numbers)}"
+        self.execute(f"create database {name}")
+        return self.address(name)
+
+    def drop(self, address: str) -> None:
+        """Remove a database, whoever may still be in it."""
+        self.execute(f"drop database {address.partition('?')[0].rpartition('/')[2]} with (force)")
+
+    def execute(self, command: str) -> None:
+        """Run one command as the superuser."""
+        import psycopg
+
+        with psycopg.connect(self.address("postgres"), autocommit=True) as connection:
+            connection.execute(command)
+
+    def log(self) -> str:
+        """What the server has said."""
+        return (self.folder / "log").read_text(errors="replace")
+
+    def remove(self) -> None:
+        """Stop it for good."""
+        if self._server.poll() is None:
+            self.stop(how=signal.SIGQUIT)
+        rmtree(self.folder)
+
+
+def _programs() -> Path:
+    """Where the programs are: Debian keeps them out of the path, a folder for each version."""
+    found = sorted(PROGRAMS.glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    initdb = need(str(found[-1]) if found else "initdb", "the tests of PostgreSQL start a server with")
+    pytest.importorskip("psycopg", reason="needs psycopg")
+    return Path(initdb).resolve().parent

@@ -1,0 +1,90 @@
+"""Every route of an application × everybody × own and foreign projects in every state, made from the routes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import NamedTuple, cast
+
+from benchwright.web.core.describing import routes_of
+from benchwright.web.core.guard import POLICY
+from benchwright.web.core.policy import ROLES, STATES, Access, Policy, ProjectView, Role, State, Who, allowed
+from kit.web_client import Browser, Served
+
+CODES = {Access.missing: 404, Access.forbidden: 403, Access.wrong_state: 409}
+_NAMED = re.compile(r"\{(\w+):(\w+)\}")
+_OTHER = {"str": "none", "int": "0"}  # of no thing that there is
+
+
+class Person(NamedTuple):
+    """Somebody who visits: what they are to policies, and their browser."""
+
+    who: Who
+    browser: Browser
+
+
+class Visited(NamedTuple):
+    """One case: what was asked for by whom, what the table says, what was answered."""
+
+    case: str
+    access: Access
+    expected: int | None  # None where the route itself decides
+    status: int
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the answer is what the table says."""
+        if self.expected is None:
+            return self.status < 500 and self.status not in (401, 403, 409)
+        return self.status == self.expected
+
+
+def people(served: Served) -> dict[str, Person]:
+    """Nobody, somebody for each role, somebody without any, and who looks after the site."""
+    found = {"nobody": Person(Who(), served.browser())}
+    for name in (*ROLES, "outsider", "admin"):
+        account = served.account(name, is_admin=name == "admin")
+        found[name] = Person(Who(account, name, name == "admin"), served.logged_in(account))
+    return found
+
+
+def visited(
+    served: Served,
+    visitors: Mapping[str, Person],
+    own: Mapping[State, str],
+    foreign: Mapping[State, str],
+) -> Iterator[Visited]:
+    """Visit all. In the projects `own` each role has its person, in `foreign` nobody has one.
+
+    Changes are asked for as from another site, so that those which are granted come as far as that and no further.
+    """
+    for path, method, handler in routes_of(served.application):
+        policy: Policy = handler.opt[POLICY]
+        if not policy.needs_project:
+            for name, person in visitors.items():
+                access = allowed(policy, person.who, None)
+                if access is not Access.granted or method == "POST":
+                    yield _visit(person, method, path, "", f"{name}", access)
+            continue
+        for (name, person), (kind, ids), state in product(
+            visitors.items(), (("own", own), ("foreign", foreign)), STATES
+        ):
+            role = cast(Role, name) if kind == "own" and name in ROLES else None
+            access = allowed(policy, person.who, ProjectView(ids[state], state, state, role))
+            yield _visit(person, method, path, ids[state], f"{name}, {kind} {state}", access)
+
+
+def _visit(person: Person, method: str, path: str, project: str, about: str, access: Access) -> Visited:
+    filled = _NAMED.sub(lambda found: project if found[1] == "project_id" else _OTHER[found[2]], path)
+    headers = {"sec-fetch-site": "cross-site"} if method == "POST" else {}
+    status = person.browser.request(method, filled, headers=headers).status_code
+    return Visited(f"{method} {path} by {about}", access, _expected(access, method, path), status)
+
+
+def _expected(access: Access, method: str, path: str) -> int | None:
+    if access is Access.log_in:
+        return 303 if method == "GET" and not path.startswith("/api/") else 401
+    if access is Access.granted:
+        return 403 if method == "POST" else None
+    return CODES[access]

@@ -1,0 +1,124 @@
+"""Stations for tests: runs to judge, a project on a database, judges in browsers without a socket."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+from typing import Any
+
+from benchwright.judges.people.records import JudgedItem, Vote
+from benchwright.running.reading import open_run
+from benchwright.web.core.accounts import join
+from benchwright.web.core.database import Database
+from benchwright.web.core.policy import Role
+from benchwright.web.station.making import MadeProject, Wishes, ensure_project, source_of
+from benchwright.web.station.routes import ROUTES, station_settings
+from benchwright.web.station.rows import items_of, votes_of
+from kit.graded_runs import ANSWER, COMMENTS, ISSUES, graded_run, rules
+from kit.web_client import START_MS, Browser, Served
+
+MODEL = "openai:secret-model-name"
+_PAGE = re.compile(r'name="page" value="([^"]+)"')
+_FIELD = re.compile(r'data-field="([^"]+)"')
+
+
+def issue_run(
+    folder: Path, tasks: int = 8, *, model: str = MODEL, text: str = "Answer {n}: call `load()`."
+) -> Path:
+    """A run of the issue track that nobody has judged."""
+    rows = {n: [(text.replace("{n}", str(n)), "undecided", {})] for n in range(1, tasks + 1)}
+    return graded_run(folder, ISSUES, rows, model=model)
+
+
+def comment_run(folder: Path, tasks: int = 4) -> Path:
+    """A run of the comment track, scored by rules."""
+    rows = {
+        n: [(f"```python\n{ANSWER.replace('area', f'area_{n}')}```", "scored", {"scores": rules()})]
+        for n in range(1, tasks + 1)
+    }
+    return graded_run(folder, COMMENTS, rows, model=MODEL)
+
+
+def make(database: Database, runs: list[Path], now: int = START_MS, **wishes: Any) -> MadeProject:
+    """The project of these runs."""
+    made = Wishes(**{"repeat_share": 0.0, "judgements": 2, "seed": "test", **wishes})
+    source = source_of([open_run(run) for run in runs], made.kind, {})
+    return database.write_now(lambda session: ensure_project(session, source, made, now))
+
+
+class Station:
+    """A project that is served, with a clock that a test sets."""
+
+    def __init__(self, database: Database, runs: list[Path], **wishes: Any) -> None:
+        self.made = make(database, runs, **wishes)
+        self.project = self.made.project_id
+        settings = station_settings()._asdict()
+        del settings["clock"]
+        self.served = Served(database, ROUTES, settings)
+        self.database = database
+
+    def member(self, name: str, role: Role = "judge") -> Judge:
+        """A new member of the project, logged in."""
+        account = self.served.account(name)
+        self.database.write_now(lambda session: join(session, self.project, account, role))
+        return self.again(account)
+
+    def again(self, account: str) -> Judge:
+        """Another browser of a member."""
+        return Judge(self, account, self.served.logged_in(account))
+
+    def votes(self) -> list[Vote]:
+        """The project's votes."""
+        return self.database.read_now(lambda session: list(votes_of(session, self.project)))
+
+    def items(self) -> list[JudgedItem]:
+        """The project's items."""
+        return self.database.read_now(lambda session: list(items_of(session, self.project)))
+
+
+class Judge:
+    """A member at a browser: opens the page and sends its form as it stands."""
+
+    def __init__(self, station: Station, account: str, browser: Browser) -> None:
+        self.station, self.account, self.browser = station, account, browser
+        self.path = f"/judging/{station.project}"
+
+    def open(self) -> str:
+        """The judge's page."""
+        response = self.browser.get(self.path)
+        assert response.status_code == 200, (response.status_code, response.text[:500])
+        return response.text
+
+    @property
+    def token(self) -> str:
+        """Of the page that is open."""
+        found = _PAGE.search(self.browser.page)
+        assert found is not None, self.browser.page[:500]
+        return html.unescape(found[1])
+
+    @property
+    def fields(self) -> list[str]:
+        """What the page asks."""
+        return _FIELD.findall(self.browser.page)
+
+    @property
+    def question(self) -> str:
+        """The number in the question that is shown, which tells the items of `issue_run` apart."""
+        found = re.search(r"Why does step (\d+) fail", self.browser.page)
+        return found[1] if found else ""
+
+    def send(self, step: str = "submit", *, token: str = "", comment: str = "", **values: str) -> Any:
+        """Send a step, and open the page that it leads to."""
+        named = {f"say-{name}": value for name, value in values.items()}
+        response = self.browser.send(self.path, page=token or self.token, step=step, comment=comment, **named)
+        if response.status_code == 303:
+            self.open()
+        return response
+
+    def report(self, reason: str) -> Any:
+        """Report the item."""
+        response = self.browser.send(self.path, page=self.token, step="report", reason=reason)
+        if response.status_code == 303:
+            self.open()
+        return response

@@ -1,0 +1,119 @@
+"""An application without a socket, and browsers that visit it: cookies are kept, forms carry their token."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import re
+from collections.abc import Coroutine, Sequence
+from typing import Any, TypeVar
+
+import httpx
+from argon2 import PasswordHasher
+
+from benchwright.web.core.accounts import make_account
+from benchwright.web.core.application import make_application
+from benchwright.web.core.database import Database
+from benchwright.web.core.passwords import Passwords
+from benchwright.web.core.sessions import begin_session
+from benchwright.web.core.site import Site, SiteSettings
+
+T = TypeVar("T")
+_TOKEN = re.compile(r'name="csrf" value="([^"]*)"')
+START_MS = 1_700_000_000_000
+
+
+class SetClock:
+    """A clock that a test sets."""
+
+    def __init__(self, now: int = START_MS) -> None:
+        self.now = now
+
+    def __call__(self) -> int:
+        return self.now
+
+
+class Served:
+    """An application on a database, with a clock of its own, and a loop in which all its requests run."""
+
+    def __init__(self, database: Database, routes: Sequence[Any], settings: dict[str, Any]) -> None:
+        self.database = database
+        self.clock = SetClock()
+        self.application = make_application(
+            routes, database, SiteSettings(**{"clock": self.clock, **settings})
+        )
+        hashing = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+        self.site: Site = self.application.state.site._replace(passwords=Passwords(hashing))
+        self.application.state.site = self.site
+        self._runner = asyncio.Runner()
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run it to its end."""
+        return self._runner.run(work)
+
+    def browser(self, address: str = "192.0.2.1") -> Browser:
+        """Somebody who has never been here."""
+        return Browser(self, address)
+
+    def account(self, name: str, *, is_admin: bool = False, password: str = "!") -> str:
+        """The id of a new account; with a password of "!" nobody can log in to it by its form."""
+        now = self.clock()
+        return self.database.write_now(
+            lambda session: make_account(session, name, password, now, is_admin=is_admin).id
+        )
+
+    def logged_in(self, account_id: str, address: str = "192.0.2.1") -> Browser:
+        """A browser with a session of this account, without the cost of a password."""
+        browser, now = self.browser(address), self.clock()
+        secret = self.database.write_now(
+            lambda session: begin_session(session, account_id, now, address=address, browser="test")
+        )
+        browser.keep_session(secret)
+        return browser
+
+    def close(self) -> None:
+        """End the loop."""
+        self._runner.close()
+
+
+class Browser:
+    """Requests with cookies. `page` is the text of the last response."""
+
+    def __init__(self, served: Served, address: str) -> None:
+        self._served = served
+        scheme = "https" if served.site.settings.secure else "http"
+        self.client = httpx.AsyncClient(
+            transport=httpx.ASGITransport(app=served.application, client=(address, 50_000)),  # type: ignore[arg-type]
+            base_url=f"{scheme}://station.test",
+        )
+        self.page = ""
+
+    def keep_session(self, secret: str) -> None:
+        """Take up a session's cookie."""
+        from benchwright.web.core.cookies import SESSION, cookie_name
+
+        self.client.cookies.set(cookie_name(self._served.site, SESSION), secret, domain="station.test")
+
+    def request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """One request; redirections are not followed."""
+        response = self._served.run(self.client.request(method, path, **options))
+        self.page = response.text
+        return response
+
+    def get(self, path: str, **options: Any) -> httpx.Response:
+        """Open a page."""
+        return self.request("GET", path, **options)
+
+    def send(self, path: str, **fields: str) -> httpx.Response:
+        """Send a form that stands on the last page."""
+        return self.request("POST", path, data={"csrf": self.token(), **fields})
+
+    def token(self) -> str:
+        """The token of the last page's forms."""
+        found = _TOKEN.search(self.page)
+        assert found is not None, self.page[:2000]
+        return html.unescape(found[1])
+
+    def cookies(self) -> dict[str, str]:
+        """What is kept, by the cookie's kind."""
+        return {name.rpartition("-")[0]: value for name, value in self.client.cookies.items()}
