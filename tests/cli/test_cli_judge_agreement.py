@@ -68,7 +68,8 @@ def test_votes_on_pairs_give_an_order_with_what_it_hangs_on(tmp_path: Path) -> N
     ranking, first = document["ranking"], document["first_place"]
 
     assert said.code == 0
-    assert [Path(each["name"]).name for each in ranking["strengths"]] == ["one", "three", "two"]
+    names = [Path(each["name"]).name for each in ranking["strengths"]]
+    assert (names[0], set(names[1:])) == ("one", {"two", "three"})  # equal, but for the last digit
     assert (ranking["votes"], ranking["both_bad"], document["unpaired"]) == (15, 1, 0)
     assert (first["at_least"], first["at_most"]) == (2, 2)
     assert "15 votes, and 1 that both are bad, in no figure" in said.out

@@ -66,7 +66,7 @@ class Crawler:
         """Judge everything, with what leads back to it."""
         self.keep(self.judge.browser.get("/judging"))
         while True:
-            page = self.judge.open()
+            self.judge.open()
             self.keep(self.judge.browser.get(self.judge.path))
             self.judge.open()
             for place in range(6):
@@ -74,11 +74,11 @@ class Crawler:
             self.judge.open()
             if not self.judge.fields:
                 return
-            values = dict.fromkeys(self.judge.fields, grade)
-            if "preference" in values:
-                values = {"preference": "tie"}
-            self.keep(self.judge.send(comment=f"comment of {self.judge.account}", **values))
-            assert page
+            other = {"preference": "tie", "annotation": f"1: area {grade}"}
+            values = {field: other.get(field, grade) for field in self.judge.fields}
+            answer = self.judge.send(comment=f"comment of {self.judge.account}", **values)
+            assert answer.status_code == 303, answer.text  # else the same item comes for ever
+            self.keep(answer)
 
     def judge_token(self) -> str:
         """Of a page that was opened for its texts."""

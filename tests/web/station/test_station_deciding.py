@@ -114,6 +114,7 @@ def test_a_lease_that_ended_while_nobody_came(station: Make) -> None:
     there = station(judgements=1, lease_s=60)
     ann, bob = there.member("ann"), there.member("bob")
     ann.open()
+    bob.open()  # has an item of his own, so that he does not come to hers
     there.served.clock.now += 3_600_000
     bob.open()
     ann.send(decision="correct")
