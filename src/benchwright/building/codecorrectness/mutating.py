@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, zip_longest
+from typing import ClassVar
 
 import msgspec
 
 from benchwright.building.codecorrectness.labelling import job_of, labelled
 from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.building.codecorrectness.parts import in_parts
 from benchwright.building.codecorrectness.rows import revision_of
+from benchwright.building.spreading import spread
 from benchwright.executing.ledger import Ledger, execute, trace
 from benchwright.executing.runners import Runners
 from benchwright.lang.answers import Mutant
@@ -26,6 +29,7 @@ from benchwright.store.keys import content_key
 
 PASSING = ("mutant_absent", "mutant_sandbox_error")  # of the machine: the next run of the command tries again
 MAX_MUTANTS = 2000  # of one row that are looked at, those in executed lines
+ROWS = 8  # in a part: to find the mutants of a large file takes a second
 
 
 class MutantEffort(Record, frozen=True, kw_only=True):
@@ -33,6 +37,20 @@ class MutantEffort(Record, frozen=True, kw_only=True):
 
     tried: int = 12
     kept: int = 1
+
+
+class MutantsPart(Record, frozen=True, kw_only=True):
+    """Some passing rows, each with the lines that its test executes, whose mutants are to be found."""
+
+    gives: ClassVar[type[Record]] = Candidate
+    rows: list[Candidate]
+    lines: list[Sequence[int]]
+    most: int
+
+    def made(self) -> Iterator[Candidate]:
+        """The mutants of each row that are tried, in the order in which they are."""
+        for row, lines in zip(self.rows, self.lines, strict=True):
+            yield from _chosen(row, lines, self.most)
 
 
 class _Progress:
@@ -84,10 +102,8 @@ def mutate(
     rows, effort = list(candidates), effort or MutantEffort()
     passing = [row for row in rows if row.label == "success"]
     lines = trace([job_of(row) for row in passing], ledger, runners, watch=watch)
-    progress = {
-        row.revision: _Progress(_chosen(row, lines[row.revision], effort.tried), effort.kept)
-        for row in passing
-    }
+    waiting = _waiting(passing, lines, effort.tried)
+    progress = {row.revision: _Progress(waiting[row.revision], effort.kept) for row in passing}
     for _ in range(effort.tried):
         trial = {parent: mine.begun() for parent, mine in progress.items() if mine.next is not None}
         first = _labels(trial, ledger, runners, repeat=1, watch=watch)
@@ -97,6 +113,20 @@ def mutate(
             progress[parent].note(one, confirmed=parent in second)
     for row in rows:
         yield from _ended(row, progress.get(row.revision))
+
+
+def _waiting(
+    passing: Iterable[Candidate], lines: Mapping[str, Sequence[int]], most: int
+) -> dict[str, list[Candidate]]:
+    """The mutants that are tried, by the revision of their row: none where there are none."""
+    parts = (
+        MutantsPart(rows=some, lines=[lines[row.revision] for row in some], most=most)
+        for some in in_parts(passing, ROWS)
+    )
+    found: dict[str, list[Candidate]] = defaultdict(list)
+    for each in spread(parts):
+        found[each.parent].append(each)
+    return found
 
 
 def _labels(
