@@ -9,7 +9,7 @@ import pytest
 
 from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites import java_toolchain, java_tools
-from benchwright.judges.suites.java_toolchain import find_toolchain
+from benchwright.judges.suites.java_toolchain import JavaToolchain, find_toolchain
 
 JARS = (
     *("junit-jupiter-api", "junit-jupiter-params", "junit-jupiter-engine", "junit-platform-commons"),
@@ -160,3 +160,13 @@ def test_a_cache_that_cannot_be_written(machine: Path, monkeypatch: pytest.Monke
     with pytest.raises(PrerequisiteError, match="file/cache: Not a directory") as caught:
         java_tools.prepare_tools(find_toolchain())
     assert "XDG_CACHE_HOME" in (caught.value.hint or "")
+
+
+def test_jars_are_shown_where_no_mount_of_the_jail_hides_them() -> None:
+    """Whatever their paths are: below /tmp, or with what ends an entry of a class path."""
+    jars = ("/tmp/libs/java/truth.jar", "/home/anna/a:b c.jar")
+    found = JavaToolchain(jdk="/usr/lib/jvm/none", jars=jars, java="17.0.15", junit5="5.9.2", junit4="4.13.2")
+    binds = dict(found.binds)
+
+    assert [binds[jar] for jar in jars] == list(found.shown)
+    assert not any(place.startswith(("/tmp", "/proc", "/dev")) or ":" in place for place in found.shown)

@@ -139,7 +139,7 @@ def _alone(suites: Mapping[int, Suite], compiled: Compiled) -> dict[int, Compile
 
 def _command(tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float) -> Command:
     files: dict[str, bytes] = {}
-    lines = ["report", str(cpu_s), ":".join(tools.toolchain.jars)]
+    lines = ["report", str(cpu_s), ":".join(tools.toolchain.shown)]
     for number, suite in suites.items():
         sources = java_files(suite)
         lines.append(java_wire.line(str(number), *sources))

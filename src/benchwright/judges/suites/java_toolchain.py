@@ -55,9 +55,16 @@ class JavaToolchain(Record, frozen=True, kw_only=True):
         return {"java": self.java, "junit5": self.junit5, "junit4": self.junit4, **further}
 
     @property
+    def shown(self) -> tuple[str, ...]:
+        """Where the jail shows the jars, as a class path takes them. Not at their own paths: the jail has a /tmp
+        of its own, which hides what lies below this machine's, and a colon would end a name."""
+        return tuple(f"/jars/{number}.jar" for number in range(len(self.jars)))
+
+    @property
     def binds(self) -> tuple[tuple[str, str], ...]:
-        """What the jail must show of this machine, each at its own path."""
-        return tuple((path, path) for path in (self.jdk, *_outside(Path(self.jdk)), *self.jars))
+        """What the jail must show of this machine: the JDK at its own path, jars where `shown` says."""
+        own = ((path, path) for path in (self.jdk, *_outside(Path(self.jdk))))
+        return (*own, *zip(self.jars, self.shown, strict=True))
 
 
 class Jar(Record, frozen=True, kw_only=True):

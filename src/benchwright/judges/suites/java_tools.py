@@ -106,7 +106,7 @@ def _known_types(folder: str) -> KnownTypes:
 
 def class_path(toolchain: JavaToolchain, classes: str = "") -> str:
     """JUnit and the tools come first, so that no class of a pair can take the place of one of theirs."""
-    return ":".join([f"{PLACE}/{JAR}", *toolchain.jars, *([classes] if classes else [])])
+    return ":".join([f"{PLACE}/{JAR}", *toolchain.shown, *([classes] if classes else [])])
 
 
 def tools_folder(toolchain: JavaToolchain) -> Path:
@@ -134,7 +134,7 @@ def prepare_tools(toolchain: JavaToolchain, *, jail: str = "auto") -> Tools:
 
 def _key(toolchain: JavaToolchain) -> str:
     """Changes with our sources and with each file that the archive records the time and size of."""
-    digest = hashlib.sha256(repr((PLACE, FLAGS, _FIVE, _FOUR, _BROKEN, toolchain)).encode())
+    digest = hashlib.sha256(repr((PLACE, FLAGS, _FIVE, _FOUR, _BROKEN, toolchain, toolchain.shown)).encode())
     for path in (*toolchain.jars, f"{toolchain.jdk}/lib/modules"):
         state = os.stat(path)
         digest.update(f"{path} {state.st_size} {state.st_mtime_ns}\n".encode())
@@ -174,7 +174,7 @@ def _compiled(toolchain: JavaToolchain, building: Path, jail: str) -> Mapping[st
         "-d",
         "out",
         "-cp",
-        ":".join(toolchain.jars),
+        ":".join(toolchain.shown),
     )
     argv = (f"{toolchain.jdk}/bin/javac", *(f"-J{flag}" for flag in FLAGS), *options, *sorted(_sources()))
     environment = _environment("java-compile", toolchain, str(building))
@@ -193,7 +193,7 @@ def _jar(files: Mapping[str, bytes]) -> bytes:
 
 
 def _types(toolchain: JavaToolchain, building: Path, jail: str) -> bytes:
-    argv = _java(toolchain, "benchwright.inside.Types", TYPES, *toolchain.jars)
+    argv = _java(toolchain, "benchwright.inside.Types", TYPES, *toolchain.shown)
     with Sandbox(_environment("java-types", toolchain, str(building)), limits=_BUILD, jail=jail) as box:
         return _made(run_command(box, Command(argv=argv, collect=(TYPES,))))[TYPES]
 
@@ -201,7 +201,7 @@ def _types(toolchain: JavaToolchain, building: Path, jail: str) -> bytes:
 def _archive(toolchain: JavaToolchain, building: Path, jail: str) -> bytes:
     pairs = "sample\tFive.java\tFour.java\nbroken\tBroken.java\n"
     files = {
-        "job": f"report\n100\n{':'.join(toolchain.jars)}\n{pairs}".encode(),
+        "job": f"report\n100\n{':'.join(toolchain.shown)}\n{pairs}".encode(),
         "in/sample/Five.java": _FIVE.encode(),
         "in/sample/Four.java": _FOUR.encode(),
         "in/broken/Broken.java": _BROKEN.encode(),

@@ -139,7 +139,7 @@ def _java(files: Mapping[str, bytes]) -> str:
     command = Command(
         argv=(
             *(f"{toolchain.jdk}/bin/javac", "-J-Xmx1g", "-proc:none", "-nowarn", "-encoding", "UTF-8"),
-            *("-d", "/tmp/classes", "-cp", ":".join(toolchain.jars), "@sources"),
+            *("-d", "/tmp/classes", "-cp", ":".join(toolchain.shown), "@sources"),
         ),
         files={**files, "sources": "\n".join(f'"{path}"' for path in sources).encode()},
     )
