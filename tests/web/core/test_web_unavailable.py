@@ -55,7 +55,7 @@ def fill():
 try:
     fill()
 except StoreUnavailable as error:
-    print(error.message.partition(": ")[2], len(kept) > 5, database.read_now(count) == len(kept), sep="|")
+    print(error.message.rpartition(": ")[2], error.hint == f"df -h {{folder}}", len(kept) > 5, database.read_now(count) == len(kept), sep="|")
 filler.unlink()
 database.write_now(add)
 print(database.read_now(count) == len(kept) + 1)
@@ -65,7 +65,7 @@ try:
     database = open_database(Path(sys.argv[1]) / "site.db")
     database.write_now(lambda session: session.add(SiteFact(name="a", value="b")))
 except StoreUnavailable as error:
-    print(error.message)
+    print(error.message, error.hint, sep="\\n")
 """
 
 
@@ -136,7 +136,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
     """On a file system of 1 MB: what was said to be stored is there, and it goes on when there is room."""
     said = _mounted(f"mount -t tmpfs -o size=1m none {tmp_path}", FULL, tmp_path)
 
-    assert said.splitlines() == ["no room is left on its disk|True|True", "True"]
+    assert said.splitlines() == ["no room is left on its disk|True|True|True", "True"]
 
 
 def test_a_file_that_may_not_be_written_is_told(tmp_path: Path) -> None:
@@ -145,17 +145,21 @@ def test_a_file_that_may_not_be_written_is_told(tmp_path: Path) -> None:
     open_database(file).close()
     said = _mounted(f"mount --bind {file} {file} && mount -o remount,bind,ro {file}", READ_ONLY, tmp_path)
 
-    assert said == "the database cannot be used now: its file may not be written\n"
+    assert said.splitlines() == [
+        f"the database {file} cannot be used now: its file may not be written",
+        f"ls -l {file}; id",
+    ]
 
 
 @pytest.mark.parametrize("content", [b"this is a text and no database at all" * 50, b"SQLite format 3\0" + b"\xff" * 5000])  # fmt: skip
 def test_a_file_that_is_no_database_is_told(tmp_path: Path, content: bytes) -> None:
     """And is left as it is."""
     (tmp_path / "site.db").write_bytes(content)
-    with pytest.raises(StoreUnavailable, match=r"no SQLite database|damaged"):
+    with pytest.raises(StoreUnavailable, match=r"site\.db cannot.*(no SQLite database|damaged)") as told:
         open_database(tmp_path / "site.db")
 
     assert (tmp_path / "site.db").read_bytes() == content
+    assert str(tmp_path / "site.db") in str(told.value.hint)
 
 
 @pytest.mark.parametrize(
@@ -184,10 +188,13 @@ def test_a_password_with_an_at_sign_is_never_told() -> None:
 
 def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
     """In one line, without the address's password."""
-    with pytest.raises(StoreUnavailable, match="the database cannot be used now: ") as told:
-        open_database(f"postgresql://me:hidden@/x?host={tmp_path}")
+    with pytest.raises(
+        StoreUnavailable, match=r"the database postgresql://me@/x\?host=\S+ cannot be used now: "
+    ) as told:
+        open_database(f"postgresql://me:hidden@/x?host={tmp_path}&password=hidden")
 
-    assert "hidden" not in str(told.value)
+    assert "hidden" not in f"{told.value} {told.value.hint}"
+    assert str(told.value.hint).startswith("pg_isready -d 'postgresql://me@/x?host=")
 
 
 def test_a_statement_that_is_wrong_is_our_fault(database: Database) -> None:
