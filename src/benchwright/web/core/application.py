@@ -154,7 +154,7 @@ def _to_login(_request: Asked, error: LogInFirst) -> Response[Any]:
 
 
 def _unavailable(request: Asked, error: StoreUnavailable) -> Response[Any]:
-    LOG.error("%s (hint: %s)", error, error.hint)
+    LOG.error("%s", error)
     kept = (
         "It is not known whether your last input was stored: send it again, it is never stored twice."
         if error.committing
