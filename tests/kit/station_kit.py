@@ -12,6 +12,8 @@ from benchwright.running.reading import open_run
 from benchwright.web.core.accounts import join
 from benchwright.web.core.database import Database
 from benchwright.web.core.policy import Role
+from benchwright.web.station.blinding import pseudonym
+from benchwright.web.station.desks import facts_of
 from benchwright.web.station.making import MadeProject, Wishes, ensure_project, source_of
 from benchwright.web.station.routes import ROUTES, station_settings
 from benchwright.web.station.rows import items_of, votes_of
@@ -71,6 +73,11 @@ class Station:
     def votes(self) -> list[Vote]:
         """The project's votes."""
         return self.database.read_now(lambda session: list(votes_of(session, self.project)))
+
+    def pseudonym(self, judge: Judge) -> str:
+        """What a judge is called in votes."""
+        given = self.database.read_now(lambda session: facts_of(session.connection(), self.project).secret)
+        return pseudonym(given, judge.account)
 
     def items(self) -> list[JudgedItem]:
         """The project's items."""

@@ -175,6 +175,10 @@ class _Told:
             state = "a new project" if made.is_new else "the project goes on"
             added = f", {counted(made.added, 'item')} of them new" if made.added and not made.is_new else ""
             click.echo(f"{state}: {counted(made.items, 'item')}{added}", err=True)
+            if made.equal_pairs:
+                from benchwright.cli.judge_votes import equal_pairs_told  # noqa: PLC0415 (loads the tracks)
+
+                click.echo(equal_pairs_told(made.equal_pairs), err=True)
         if link:
             click.echo("make the first account by this link, which is not printed again:", err=True)
             click.echo(f"  {link}", err=True)

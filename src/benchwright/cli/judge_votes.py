@@ -96,7 +96,7 @@ def write_station_votes(database: str, project: str, runs: Sequence[str], given:
         message = f"a station's database needs packages that are not installed: {error}"
         raise PrerequisiteError(message, hint=install_command("web")) from None
     from benchwright.web.station.routes import PARTS  # noqa: PLC0415
-    from benchwright.web.station.rows import find_project, project_names, runs_of, votes_of  # noqa: PLC0415
+    from benchwright.web.station.rows import equal_pairs_of, find_project, project_names, runs_of, votes_of  # noqa: PLC0415
 
     opened = open_database(_place(database), PARTS)
     try:
@@ -108,6 +108,7 @@ def write_station_votes(database: str, project: str, runs: Sequence[str], given:
             )
         sources = opened.read_now(lambda session: runs_of(session, key))
         votes = opened.read_now(lambda session: list(votes_of(session, key)))
+        equal = opened.read_now(lambda session: equal_pairs_of(session, key))
     finally:
         opened.close()
     folders = [open_run(path) for path in runs or [path for _, path in sources]]
@@ -118,7 +119,14 @@ def write_station_votes(database: str, project: str, runs: Sequence[str], given:
             raise RunError(message, hint=f"its runs: {', '.join(path for _, path in sources)}")
     made = keep_and_score(folders, {str(folder.path): votes for folder in folders}, given)
     told = [line for document in made.values() for line in document.pop("told")]
-    return {"runs": made, "votes": len(votes), "told": told}
+    if equal:
+        told.append(equal_pairs_told(equal))
+    return {"runs": made, "votes": len(votes), "equal_pairs": equal, "told": told}
+
+
+def equal_pairs_told(number: int) -> str:
+    """What is said of pairs that nobody was shown."""
+    return f"{counted(number, 'pair')} of equal answers: ties that nobody is shown, in no vote and no figure"
 
 
 def _place(database: str) -> str:

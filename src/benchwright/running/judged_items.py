@@ -50,14 +50,8 @@ def items_of_run(folder: RunFolder, data: RunData) -> Iterator[JudgedItem]:
 def items_of_pair(a: RunFolder, b: RunFolder, data: RunData) -> Iterator[JudgedItem]:
     """An item for each task and sample that both runs answered differently. Raises as `items_of_run`, and
     RunError for runs of different tracks, data sets or profiles."""
-    for field in ("track", "data", "profile"):
-        if identity_field(a, field) != identity_field(b, field):
-            runs = f"{escaped_path(a.path)} and {escaped_path(b.path)}"
-            raise RunError(f"{runs} differ in their {field}", hint="compare runs of one data set")
-    theirs = {(each.task_id, each.answer.sample): each for each in _sides(b, data)}
-    for one in _sides(a, data):
-        other = theirs.get((one.task_id, one.answer.sample))
-        if other is not None and other.answer.text != one.answer.text:
+    for one, other in _pairs(a, b, data):
+        if other.answer.text != one.answer.text:
             yield item_of(
                 one.exhibit,
                 [one.answer, other.answer],
@@ -65,6 +59,24 @@ def items_of_pair(a: RunFolder, b: RunFolder, data: RunData) -> Iterator[JudgedI
                 task_id=one.task_id,
                 track=data.track.name,
             )
+
+
+def equal_pairs(a: RunFolder, b: RunFolder, data: RunData) -> int:
+    """How many tasks and samples both runs answered by the same text: ties that need nobody, and are in no
+    vote. Raises as `items_of_pair`."""
+    return sum(one.answer.text == other.answer.text for one, other in _pairs(a, b, data))
+
+
+def _pairs(a: RunFolder, b: RunFolder, data: RunData) -> Iterator[tuple[_Side, _Side]]:
+    for field in ("track", "data", "profile"):
+        if identity_field(a, field) != identity_field(b, field):
+            runs = f"{escaped_path(a.path)} and {escaped_path(b.path)}"
+            raise RunError(f"{runs} differ in their {field}", hint="compare runs of one data set")
+    theirs = {(each.task_id, each.answer.sample): each for each in _sides(b, data)}
+    for one in _sides(a, data):
+        other = theirs.get((one.task_id, one.answer.sample))
+        if other is not None:
+            yield one, other
 
 
 def checked_data(folder: RunFolder, data: RunData) -> dict[TaskId, Task]:

@@ -12,11 +12,11 @@ from sqlalchemy import select
 
 from benchwright.web.core.accounts import make_project
 from benchwright.web.core.clock import DAY_MS
-from benchwright.web.core.inviting import setup_token
+from benchwright.web.core.inviting import Invited, invite, setup_token
 from benchwright.web.core.passwords import WAITING, Passwords
 from benchwright.web.core.refusals import Refusal
 from benchwright.web.core.sessions import IDLE_MS, LIFE_MS
-from benchwright.web.core.tables import AuditEntry, LoginSession, Membership
+from benchwright.web.core.tables import Account, AuditEntry, LoginSession, Membership
 from kit.web_client import Browser, Served
 
 Serve = Callable[..., Served]
@@ -187,6 +187,43 @@ def test_a_changed_password_ends_all_other_sessions(serve: Serve) -> None:
     assert (here.get("/account").status_code, there.get("/account").status_code) == (200, 303)
     assert here.cookies()["session"] != earlier
     assert _log_in(served.browser(), "anna", PASSWORD) == 401
+
+
+def _token(browser: Browser) -> dict[str, str]:
+    """A program's header, by a new token of the account at this browser."""
+    browser.get("/account")
+    made = browser.send("/account/tokens", name="loader", scope="read", days="30").text
+    found = re.search(r"bw_[\w-]+", made)
+    assert found is not None, made[:2000]
+    return {"authorization": f"Bearer {found[0]}"}
+
+
+@pytest.mark.parametrize("way", ["changed", "reset"])
+def test_a_new_password_ends_tokens(serve: Serve, way: str) -> None:
+    """Changed by who knows the old one, or reset by a link: what acted for the account acts no more, and the
+    log has each token that ended."""
+    served = serve()
+    browser = _set_up(served)
+    program, headers = served.browser(), _token(browser)
+    _token(browser)
+    assert program.get("/api/account", headers=headers).status_code == 200
+    browser.get("/account")
+    if way == "changed":
+        browser.send("/account/password", current=PASSWORD, password=PASSWORD + "!")
+    else:
+        account = served.database.read_now(lambda session: session.scalars(select(Account.id)).one())
+        secret = served.database.write_now(
+            lambda session: invite(session, None, served.clock(), Invited(account_id=account))
+        )
+        browser.get(f"/invitations/{secret}")
+        browser.send(f"/invitations/{secret}", password=PASSWORD + "!")
+    log = served.database.read_now(
+        lambda session: list(session.scalars(select(AuditEntry).where(AuditEntry.action == "token.ended")))
+    )
+
+    assert program.get("/api/account", headers=headers).status_code == 401
+    assert [entry.detail for entry in log] == ["loader: new password"] * 2
+    assert program.get("/api/account", headers=_token(browser)).status_code == 200
 
 
 def test_guessing_is_slowed_down_and_the_owner_gets_in(serve: Serve) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,6 +21,7 @@ from benchwright.web.core.policy import public
 from benchwright.web.core.site import Asked, site_of
 from benchwright.web.core.tables import SiteFact
 from benchwright.web.core.unavailable import StoreUnavailable
+from kit.mounted import mounted
 from kit.postgres import Postgres
 from kit.processes import HANG_S, python
 from kit.web_client import Served
@@ -55,7 +54,7 @@ def fill():
 try:
     fill()
 except StoreUnavailable as error:
-    print(error.message.partition(": ")[2], len(kept) > 5, database.read_now(count) == len(kept), sep="|")
+    print(error.message.rpartition(": ")[2], error.hint == f"df -h {{folder}}", len(kept) > 5, database.read_now(count) == len(kept), sep="|")
 filler.unlink()
 database.write_now(add)
 print(database.read_now(count) == len(kept) + 1)
@@ -65,7 +64,7 @@ try:
     database = open_database(Path(sys.argv[1]) / "site.db")
     database.write_now(lambda session: session.add(SiteFact(name="a", value="b")))
 except StoreUnavailable as error:
-    print(error.message)
+    print(error.message, error.hint, sep="\\n")
 """
 
 
@@ -98,22 +97,6 @@ def test_a_second_process_is_refused_and_told_who_has_the_file(tmp_path: Path) -
     open_database(tmp_path / "site.db").close()
 
 
-def _mounted(mounting: str, program: str, folder: Path) -> str:
-    """What a program says that is run where something is mounted, as root of a namespace of its own."""
-    script = f"{mounting} && exec {sys.executable} -c '{program}' {folder}"
-    done = subprocess.run(
-        ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=HANG_S,
-    )
-    if "mount" in done.stderr or "unshare" in done.stderr:
-        pytest.skip(f"no small file system can be made here: {done.stderr.strip()}")
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
-
-
 def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
     """It holds the site's secret and who voted what; so are the files that SQLite has beside it while it is open."""
     database = open_database(tmp_path / "site.db")
@@ -134,28 +117,32 @@ def test_a_place_where_no_file_can_be_is_told(tmp_path: Path, name: str, said: s
 
 def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
     """On a file system of 1 MB: what was said to be stored is there, and it goes on when there is room."""
-    said = _mounted(f"mount -t tmpfs -o size=1m none {tmp_path}", FULL, tmp_path)
+    said = mounted(f"mount -t tmpfs -o size=1m none {tmp_path}", FULL, tmp_path)
 
-    assert said.splitlines() == ["no room is left on its disk|True|True", "True"]
+    assert said.splitlines() == ["no room is left on its disk|True|True|True", "True"]
 
 
 def test_a_file_that_may_not_be_written_is_told(tmp_path: Path) -> None:
     """By a mount that lets nobody write, since root may write everything else."""
     file = tmp_path / "site.db"
     open_database(file).close()
-    said = _mounted(f"mount --bind {file} {file} && mount -o remount,bind,ro {file}", READ_ONLY, tmp_path)
+    said = mounted(f"mount --bind {file} {file} && mount -o remount,bind,ro {file}", READ_ONLY, tmp_path)
 
-    assert said == "the database cannot be used now: its file may not be written\n"
+    assert said.splitlines() == [
+        f"the database {file} cannot be used now: its file may not be written",
+        f"ls -l {file}; id",
+    ]
 
 
 @pytest.mark.parametrize("content", [b"this is a text and no database at all" * 50, b"SQLite format 3\0" + b"\xff" * 5000])  # fmt: skip
 def test_a_file_that_is_no_database_is_told(tmp_path: Path, content: bytes) -> None:
     """And is left as it is."""
     (tmp_path / "site.db").write_bytes(content)
-    with pytest.raises(StoreUnavailable, match=r"no SQLite database|damaged"):
+    with pytest.raises(StoreUnavailable, match=r"site\.db cannot.*(no SQLite database|damaged)") as told:
         open_database(tmp_path / "site.db")
 
     assert (tmp_path / "site.db").read_bytes() == content
+    assert str(tmp_path / "site.db") in str(told.value.hint)
 
 
 @pytest.mark.parametrize(
@@ -184,10 +171,13 @@ def test_a_password_with_an_at_sign_is_never_told() -> None:
 
 def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
     """In one line, without the address's password."""
-    with pytest.raises(StoreUnavailable, match="the database cannot be used now: ") as told:
-        open_database(f"postgresql://me:hidden@/x?host={tmp_path}")
+    with pytest.raises(
+        StoreUnavailable, match=r"the database postgresql://me@/x\?host=\S+ cannot be used now: "
+    ) as told:
+        open_database(f"postgresql://me:hidden@/x?host={tmp_path}&password=hidden")
 
-    assert "hidden" not in str(told.value)
+    assert "hidden" not in f"{told.value} {told.value.hint}"
+    assert str(told.value.hint).startswith("pg_isready -d 'postgresql://me@/x?host=")
 
 
 def test_a_statement_that_is_wrong_is_our_fault(database: Database) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 from sqlalchemy import select
 
 from benchwright.web.station.tables import StationItem
-from kit.station_kit import Judge, Station, issue_run
+from kit.station_kit import Judge, Station, issue_run, make
 from kit.web_client import START_MS
 
 MINUTE_MS = 60_000
@@ -125,19 +127,61 @@ def test_a_share_is_shown_again_later(station: Make, tmp_path: Path) -> None:
     assert (rounds.count("first"), rounds.count("repeat")) == (40, len(twice))
 
 
+def _gold(folder: Path, *tasks: int) -> Path:
+    path = folder / "gold.jsonl"
+    row = '{{"task_id": {}, "answer": "Nonsense.", "expected": {{"decision": "wrong"}}}}\n'
+    path.write_text("".join(map(row.format, tasks)), encoding="utf-8")
+    return path
+
+
 def test_gold_items_are_for_every_judge(station: Make, tmp_path: Path) -> None:
     """They are mixed in, everybody gets them, and their votes are of a round of their own."""
-    gold = tmp_path / "gold.jsonl"
-    gold.write_text(
-        '{"task_id": 3, "answer": "Nonsense.", "expected": {"decision": "wrong"}}\n', encoding="utf-8"
-    )
-    there = station(judgements=1, gold=gold)
+    there = station(judgements=3, gold=_gold(tmp_path, 3))
     seen = [judged(there.member(name)) for name in ("ann", "bob", "cyd")]
     votes = there.votes()
 
-    assert [len(each) for each in seen] == [9, 1, 1]
+    assert [len(each) for each in seen] == [9, 9, 9]
     assert [vote.round for vote in votes].count("gold") == 3
     assert [item.expected for item in there.items() if item.expected] == [{"decision": "wrong"}]
+
+
+def test_who_comes_when_all_is_judged_is_shown_no_gold(station: Make, tmp_path: Path) -> None:
+    """Gold items alone would tell what they are; the page says that there is nothing, with nothing to go."""
+    there = station(judgements=1, gold=_gold(tmp_path, 1, 3, 5))
+    first = judged(there.member("ann"))
+    late = there.member("bob")
+    page = late.open()
+
+    assert (len(first), late.fields) == (11, [])
+    assert "There is nothing for you to judge here now" in page
+    assert [vote.round for vote in there.votes()].count("gold") == 3
+
+
+def test_who_comes_late_meets_gold_among_as_many_others(station: Make, tmp_path: Path) -> None:
+    """Of many gold items, those that stand beside what is left for them; and the number to go says no more."""
+    there = station(issue_run(tmp_path / "long", 40), judgements=1, gold=_gold(tmp_path, *range(1, 21)))
+    early = judged(there.member("ann"), 45)
+    late = there.member("bob")
+    told = re.search(r"decided, (\d+) to go", late.open())
+    shown = judged(late)
+    rounds = Counter(vote.round for vote in there.votes() if vote.judge == there.pseudonym(late))
+
+    assert told is not None
+    assert (len(early), len(shown)) == (45, int(told[1]))
+    assert 0 < rounds["first"] <= 20
+    assert rounds["gold"] <= rounds["first"] + 3  # of 20 there are
+
+
+def test_gold_that_is_added_alone_is_not_shown_at_the_end(station: Make, tmp_path: Path) -> None:
+    """To a judge who has an order already it would come by itself; who comes later meets it among the rest."""
+    run = issue_run(tmp_path / "run")
+    there = station(run, judgements=2)
+    ann = there.member("ann")
+    assert len(judged(ann)) == 8
+    made = make(there.database, [run], judgements=2, gold=_gold(tmp_path, 2, 4))
+
+    assert (made.added, judged(ann)) == (2, [])
+    assert len(judged(there.member("bob"))) == 10
 
 
 def test_counts_of_places_hold_after_everything(station: Make) -> None:

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import event
 
 from benchwright.records import Outcome
-from kit.graded_runs import ANSWER, COMMENTS, comment_row, rules
+from kit.graded_runs import ANSWER, COMMENTS, ISSUES, comment_row, graded_run, rules
 from kit.made_runs import finished_run
 from kit.small_data import write
 from kit.station_kit import Judge, Station, issue_run
@@ -207,6 +207,22 @@ def test_equal_answers_of_a_pair_need_nobody(station: Make, tmp_path: Path) -> N
     two = issue_run(tmp_path / "two", 4, text="Same for all.", model="openai:other")
     three = issue_run(tmp_path / "three", 3, text="Another {n}.", model="openai:third")
 
-    assert len(station(one, three).items()) == 3
+    there = station(one, three)
+    assert len(there.items()) == 3
+    assert there.made.equal_pairs == 0
     with pytest.raises(Exception, match=r"texts are equal|differ in their data"):
         station(one, two)
+
+
+def test_equal_answers_of_a_pair_are_told_as_ties(station: Make, tmp_path: Path) -> None:
+    """In what was made and on the owner's page, since no vote has them; judges are told nothing of them."""
+    one = issue_run(tmp_path / "one", 3, text="Call {n}.")
+    rows = {1: [("Call 1.", "undecided", {})], **{n: [(f"Other {n}.", "undecided", {})] for n in (2, 3)}}
+    two = graded_run(tmp_path / "two", ISSUES, rows, model="openai:other")
+    there = station(one, two)
+    ann, boss = there.member("ann"), there.member("boss", "owner").browser
+
+    assert (there.made.items, there.made.equal_pairs) == (2, 1)
+    assert "1, shown to nobody and in no vote" in boss.get(f"/projects/{there.project}").text
+    assert "2 to go" in ann.open()
+    assert "shown to nobody" not in ann.browser.page

@@ -110,6 +110,24 @@ def test_runs_that_cannot_be_judged_together(tmp_path: Path) -> None:
         assert "hint:" in str(caught.value)
 
 
+def test_two_runs_of_one_identity_are_told_apart(tmp_path: Path) -> None:
+    """One folder, a copy of it, and another run of the same model with other answers: each is said as it is."""
+    for folder in "abc":
+        (tmp_path / folder).mkdir()
+    run, copy = (issue_run(tmp_path / folder / "run", 4) for folder in "ab")
+    other = issue_run(tmp_path / "c" / "run", 4, text="Something else {n}.")
+    said = []
+    for second in (tmp_path / "a" / ".." / "a" / "run", copy, other):
+        with pytest.raises(UsageError) as caught:
+            source_of([open_run(run), open_run(second)], "pair", {})
+        said.append(str(caught.value))
+
+    assert "is named twice" in said[0]
+    assert f"{run} and {copy} are one run: their answers are equal" in said[1]
+    assert "of one identity (model, data, settings and seeds), though 4 of 4 answers differ" in said[2]
+    assert f"hint: diff {run}/run.json {other}/run.json" in said[2]
+
+
 GOOD = {"task_id": 1, "answer": "x", "expected": {"decision": "wrong"}}
 
 

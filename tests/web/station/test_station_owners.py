@@ -166,6 +166,23 @@ def test_disputed_items_are_decided_without_names(station: Make) -> None:
     assert [vote.round for vote in votes].count("first") == 16
 
 
+def test_items_to_be_adjudicated_are_counted_alike(station: Make, tmp_path: Path) -> None:
+    """Three fields of one item are one item, on the owner's page and on the adjudicator's."""
+    there = station(comment_run(tmp_path / "rated", 3), judgements=2)
+    for name, other in (("ann", "1"), ("bob", "5")):
+        judge = there.member(name)
+        judge.open()
+        while judge.fields:
+            grade = other if "area_2" in judge.browser.page else "3"
+            judge.send(**dict.fromkeys(judge.fields, grade))
+    boss = there.member("boss", "owner").browser
+    page, case = (boss.get(f"/{name}/{there.project}").text for name in ("projects", "adjudicating"))
+
+    assert "<dt>To be adjudicated</dt><dd>1 item:" in page
+    assert "1 item to go" in case
+    assert case.count("data-field=") == 3
+
+
 def test_a_second_decision_supersedes_the_first(station: Make) -> None:
     """The form of a page that was sent before decides anew under a token of its own, and never doubles."""
     there = station(judgements=2)

@@ -25,7 +25,7 @@ from benchwright.web.core.refusals import not_found
 from benchwright.web.core.sessions import end_sessions, sessions_of
 from benchwright.web.core.site import Asked, address_of, named, site_of, visitor_of
 from benchwright.web.core.tables import Account, LoginSession
-from benchwright.web.core.tokens import end_token, make_token, tokens_of
+from benchwright.web.core.tokens import end_all_tokens, end_token, make_token, tokens_of
 
 Answer = Response[Any]
 TOKEN_DAYS = (7, 30, 90, 365)
@@ -63,7 +63,7 @@ async def _draw(request: Asked, *, status: int = 200, trouble: str = "", made: s
 
 @post("/account/password", status_code=200, opt=route(logged_in(), "current", "password"))
 async def change_password(request: Asked) -> Answer:
-    """Change it, and log out everywhere else."""
+    """Change it, log out everywhere else, and end all tokens: whoever knew the old one may have made them."""
     form, site, visitor = await form_of(request), site_of(request), visitor_of(request)
     name, mine = visitor.who.name, visitor.account_id
     if wait := site.throttle.attempt(name, address_of(request)):
@@ -81,6 +81,7 @@ async def change_password(request: Asked) -> Answer:
     def change(session: Session) -> None:
         store_password(session, mine, made)
         end_sessions(session, mine)
+        end_all_tokens(session, mine, address_of(request), site.now())
 
     await site.database.write(change)
     return await enter(request, mine, "/account", Act("account.password", mine, address_of(request)))

@@ -22,7 +22,13 @@ from benchwright.errors import UsageError
 from benchwright.web.core.engines import postgres_engine, sqlite_engine
 from benchwright.web.core.migrating import CORE, SchemaPart, bring_up_to_date
 from benchwright.web.core.sole import SoleProcess
-from benchwright.web.core.unavailable import StoreUnavailable, explain
+from benchwright.web.core.unavailable import (
+    StorePlace,
+    StoreUnavailable,
+    explain,
+    place_of_file,
+    place_of_server,
+)
 
 T = TypeVar("T")
 Kind = Literal["sqlite", "postgresql"]
@@ -33,8 +39,8 @@ CONNECTIONS = 10  # to PostgreSQL
 class Lane:
     """Threads with an engine: so many transactions at once, the rest wait in order."""
 
-    def __init__(self, engine: Engine, threads: int, name: str) -> None:
-        self.engine = engine
+    def __init__(self, engine: Engine, place: StorePlace, threads: int, name: str) -> None:
+        self.engine, self.place = engine, place
         self._sessions = sessionmaker(engine, expire_on_commit=False)
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
 
@@ -66,7 +72,7 @@ class Lane:
                     session.commit()
                 return result
         except (DBAPIError, PoolTimeout) as error:
-            if (trouble := explain(error, committing=committing)) is None:
+            if (trouble := explain(error, self.place, committing=committing)) is None:
                 raise
             raise trouble from error
 
@@ -104,6 +110,11 @@ class Database:
         return self._writing.run_now(work, commit=True)
 
     @property
+    def place(self) -> StorePlace:
+        """Where it is, for messages."""
+        return self._writing.place
+
+    @property
     def engine(self) -> Engine:
         """The engine that writes: for migrations and their tests."""
         return self._writing.engine
@@ -129,7 +140,7 @@ def open_database(place: str | Path, parts: Sequence[SchemaPart] = (CORE,)) -> D
         bring_up_to_date(database.engine, parts)
     except (DBAPIError, PoolTimeout) as error:
         database.close()
-        raise explain(error, committing=False) or error from error
+        raise explain(error, database.place, committing=False) or error from error
     except BaseException:
         database.close()
         raise
@@ -138,8 +149,10 @@ def open_database(place: str | Path, parts: Sequence[SchemaPart] = (CORE,)) -> D
 
 def _sqlite(path: Path) -> Database:
     sole = SoleProcess(path)
-    writing = Lane(sqlite_engine(path, writes=True), 1, "writer")
-    return Database("sqlite", Lane(sqlite_engine(path, writes=False), READERS, "reader"), writing, sole)
+    place = place_of_file(path)
+    writing = Lane(sqlite_engine(path, writes=True), place, 1, "writer")
+    reading = Lane(sqlite_engine(path, writes=False), place, READERS, "reader")
+    return Database("sqlite", reading, writing, sole)
 
 
 def _postgres(address: str) -> Database:
@@ -158,5 +171,5 @@ def _postgres(address: str) -> Database:
             "a database is a path or an address of PostgreSQL",
             hint="DATABASE_URL=postgresql://USER@HOST/NAME",
         )
-    lane = Lane(postgres_engine(url, CONNECTIONS), CONNECTIONS, "database")
+    lane = Lane(postgres_engine(url, CONNECTIONS), place_of_server(url), CONNECTIONS, "database")
     return Database("postgresql", lane, lane)

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from litestar.handlers.base import BaseRouteHandler
 from sqlalchemy.orm import Session
 
-from benchwright.web.core.accounts import view_of, who_is
+from benchwright.web.core.accounts import view_of
 from benchwright.web.core.cookies import SESSION, VISIT, cookie_value
 from benchwright.web.core.forgery import SAFE, check_form
 from benchwright.web.core.forms import is_storable
@@ -69,15 +69,15 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
 
 
 def _find(session: Session, now: int, *, program: str, secret: str, project_id: str | None) -> _Found:
-    who, stale = Who(), None
-    if program and (token := find_token(session, program, now)) is not None:
-        who = token
-    elif secret and (known := find_session(session, secret, now)) is not None:
-        login, account = known
-        who = who_is(account)
-        stale = login.token_hash if now - login.seen_ms > SEEN_MS else None
-    project = view_of(session, project_id, who.account_id) if project_id and who.account_id else None
-    return _Found(who, project, stale)
+    if program:
+        who = find_token(session, program, now) or Who()
+        return _Found(
+            who, view_of(session, project_id, who.account_id) if project_id and who.account_id else None
+        )
+    login = find_session(session, secret, now, project_id)
+    if login is None:
+        return _Found(Who(), None)
+    return _Found(login.who, login.project, login.token_hash if now - login.seen_ms > SEEN_MS else None)
 
 
 def _decide(connection: Connection, policy: Policy, found: _Found) -> None:

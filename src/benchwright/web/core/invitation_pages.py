@@ -21,6 +21,7 @@ from benchwright.web.core.policy import logged_in, public
 from benchwright.web.core.sessions import end_sessions
 from benchwright.web.core.site import Asked, address_of, named, site_of, visitor_of
 from benchwright.web.core.tables import Account, Invitation, Project
+from benchwright.web.core.tokens import end_all_tokens
 
 Answer = Response[Any]
 
@@ -51,7 +52,10 @@ async def take_up(request: Asked) -> Answer:
     try:
         check_password(password, name)
         made = await site.passwords.hashed(password)
-        account_id = await site.database.write(lambda session: _use(session, secret, name, made, site.now()))
+        address, now = address_of(request), site.now()
+        account_id = await site.database.write(
+            lambda session: _use(session, secret, name, made, now, address)
+        )
     except UsageError as error:
         context: dict[str, Any] = {"secret": secret, "offer": offer, "name": name, "trouble": str(error)}
         return page(request, "invitation.html", status=422, **context)
@@ -78,7 +82,7 @@ async def join_project(request: Asked) -> Answer:
     return Redirect(site.settings.home, status_code=303)
 
 
-def _use(session: Session, secret: str, name: str, made: str, now: int) -> str:
+def _use(session: Session, secret: str, name: str, made: str, now: int, address: str) -> str:
     """The account. What is raised here undoes all of it, so no account is left of a link used elsewhere."""
     invitation = find_invitation(session, secret, now)
     if invitation is None:
@@ -89,6 +93,7 @@ def _use(session: Session, secret: str, name: str, made: str, now: int) -> str:
         account_id = invitation.account_id
         store_password(session, account_id, made)
         end_sessions(session, account_id)
+        end_all_tokens(session, account_id, address, now)
     if accept(session, secret, account_id, now) is None:
         raise used_up()
     return account_id

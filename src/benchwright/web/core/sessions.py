@@ -2,17 +2,42 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, select
+from typing import NamedTuple, cast
+
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from benchwright.display.escape import escaped_name
 from benchwright.web.core.clock import DAY_MS, HOUR_MS
 from benchwright.web.core.opaque import new_id, new_secret, stored
-from benchwright.web.core.tables import Account, LoginSession
+from benchwright.web.core.policy import ProjectView, Role, State, Who
+from benchwright.web.core.tables import Account, LoginSession, Membership, Project, table_of
 
 LIFE_MS = 14 * DAY_MS  # from the login
 IDLE_MS = 3 * DAY_MS  # from the last request
 SEEN_MS = HOUR_MS // 2  # a request is noted when the last note is older: not every page may write
+
+_L, _A = table_of(LoginSession), table_of(Account)
+_P, _M = table_of(Project), table_of(Membership)
+_LOGIN = (
+    select(
+        *(_L.c.token_hash, _L.c.seen_ms, _L.c.expires_ms, _A.c.id, _A.c.name, _A.c.is_admin, _A.c.closed_ms),
+        *(_P.c.id, _P.c.name, _P.c.state, _M.c.role),
+    )
+    .join(_A, _A.c.id == _L.c.account_id)
+    .outerjoin(_P, _P.c.id == bindparam("project"))
+    .outerjoin(_M, (_M.c.project_id == _P.c.id) & (_M.c.account_id == _A.c.id))
+    .where(_L.c.token_hash == bindparam("hash"))
+)
+
+
+class Login(NamedTuple):
+    """A login that is good: whose it is, when its use was last noted, and what the project is to them."""
+
+    token_hash: str
+    seen_ms: int
+    who: Who
+    project: ProjectView | None
 
 
 def begin_session(session: Session, account_id: str, now: int, *, address: str, browser: str) -> str:
@@ -34,18 +59,20 @@ def begin_session(session: Session, account_id: str, now: int, *, address: str, 
     return secret
 
 
-def find_session(session: Session, secret: str, now: int) -> tuple[LoginSession, Account] | None:
-    """The login of a cookie with its account; None where it has ended or the account is closed."""
-    found = session.execute(
-        select(LoginSession, Account)
-        .join(Account, Account.id == LoginSession.account_id)
-        .where(LoginSession.token_hash == stored(secret))
-    ).first()
+def find_session(session: Session, secret: str, now: int, project_id: str | None = None) -> Login | None:
+    """The login of a cookie, with the account's part in a project; None where it has ended or the account is
+    closed. Every request of somebody who is logged in begins by it, so it is one statement."""
+    given = {"hash": stored(secret), "project": project_id}
+    found = session.connection().execute(_LOGIN, given).first()
     if found is None:
         return None
-    login, account = found
-    ended = now >= min(login.expires_ms, login.seen_ms + IDLE_MS)
-    return None if ended or account.closed_ms is not None else (login, account)
+    token_hash, seen_ms, expires_ms, account, name, is_admin, closed_ms, project, title, state, role = found
+    if closed_ms is not None or now >= min(expires_ms, seen_ms + IDLE_MS):
+        return None
+    view = None
+    if project is not None:
+        view = ProjectView(project, title, cast(State, state), cast("Role | None", role))
+    return Login(token_hash, seen_ms, Who(account, name, is_admin), view)
 
 
 def note_seen(session: Session, token_hash: str, now: int) -> None:

@@ -5,9 +5,9 @@ Times are milliseconds since 1970 in UTC, because SQLite forgets time zones. Sec
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import JSON, BigInteger, ForeignKey, Index, Integer, MetaData
+from sqlalchemy import JSON, BigInteger, ForeignKey, Index, Integer, MetaData, Table
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 # Constraints have names, so that a later migration can find them on both databases.
@@ -25,6 +25,11 @@ class Base(DeclarativeBase):
 
     metadata = MetaData(naming_convention=_NAMES)
     type_annotation_map = {int: BigInteger, dict[str, Any]: JSON}
+
+
+def table_of(kind: type[Base]) -> Table:
+    """The table of a class, for statements that bring rows and no objects."""
+    return cast(Table, kind.__table__)
 
 
 class SiteFact(Base):

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from benchwright.display.escape import visible_name
 from benchwright.errors import UsageError
 from benchwright.web.core.accounts import who_is
+from benchwright.web.core.audit import Act, note
 from benchwright.web.core.opaque import new_id, new_secret, stored
 from benchwright.web.core.policy import SCOPES, Who
 from benchwright.web.core.tables import Account, ApiToken
@@ -61,6 +62,13 @@ def tokens_of(session: Session, account_id: str) -> list[ApiToken]:
     """All tokens of an account, the newest first."""
     mine = select(ApiToken).where(ApiToken.account_id == account_id)
     return list(session.scalars(mine.order_by(ApiToken.created_ms.desc(), ApiToken.id)))
+
+
+def end_all_tokens(session: Session, account_id: str, address: str, now: int) -> None:
+    """Make all tokens of an account worthless, since its password is another; the log has each of them."""
+    ended = delete(ApiToken).where(ApiToken.account_id == account_id).returning(ApiToken.id, ApiToken.name)
+    for token_id, name in session.execute(ended).all():
+        note(session, Act("token.ended", account_id, address, token_id, detail=f"{name}: new password"), now)
 
 
 def end_token(session: Session, account_id: str, token_id: str) -> bool:

@@ -16,11 +16,12 @@ from sqlalchemy.orm import Session
 from benchwright.judges.people.records import DECISION, GRADES, PREFERENCE, JudgedItem
 from benchwright.judges.people.results import UNSURE
 from benchwright.judges.people.votes import MAX_COMMENT
+from benchwright.web.core.tables import table_of
 from benchwright.web.station.blinding import new_page, order_key, turn_of
 from benchwright.web.station.deciding import INTERFACE, Ended, Entered, read_value
 from benchwright.web.station.desks import Facts, facts_of
 from benchwright.web.station.scenes import shown_item
-from benchwright.web.station.tables import StationItem, StationProject, StationVote, table_of
+from benchwright.web.station.tables import StationItem, StationProject, StationVote
 
 _V, _I = table_of(StationVote), table_of(StationItem)
 _ITEMS_FROM = 1 << 62  # tokens of items are told from those of turns by it

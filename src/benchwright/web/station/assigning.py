@@ -7,13 +7,12 @@ for repeats, which measure a judge against themselves and come some decisions la
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import (
     Boolean,
     Connection,
-    and_,
     bindparam,
     case,
     exists,
@@ -25,18 +24,18 @@ from sqlalchemy import (
     update,
 )
 
+from benchwright.web.core.tables import table_of
 from benchwright.web.station.blinding import new_page, order_key, share_of
-from benchwright.web.station.desks import Desk, Facts, all_items
-from benchwright.web.station.tables import StationItem, StationTurn, table_of
+from benchwright.web.station.counting import WANTS
+from benchwright.web.station.desks import Desk, Facts, ListedItem, all_items
+from benchwright.web.station.tables import StationItem, StationTurn
 
 STEP = 1_000  # between two places in an order: what is put in between finds room
 GAP = 10  # decisions between an item and its repeat, or a quarter of a small project's items
-ENDLESS = 1 << 30  # judges that a gold item wants: all
 
 _T, _I = table_of(StationTurn), table_of(StationItem)
 _OURS = (_T.c.project_id == bindparam("project"), _T.c.judge_id == bindparam("judge"))
 _HELD = (_T.c.id, _T.c.item_id, _T.c.round, _T.c.begun_at, _T.c.draft)
-_WANTS = and_(_I.c.state == "open", or_(_T.c.round != "first", _I.c.taken < _I.c.wanted))
 
 _ENDED = select(_T.c.id, _T.c.item_id, _T.c.counted).where(
     _T.c.project_id == bindparam("project"),
@@ -48,19 +47,9 @@ _CURRENT = select(*_HELD, _T.c.counted).where(*_OURS, _T.c.state == "held")
 _NEXT = (
     select(*_HELD)
     .join(_I, _I.c.id == _T.c.item_id)
-    .where(*_OURS, _T.c.state == "waiting", _T.c.not_before <= bindparam("decided"), _WANTS)
+    .where(*_OURS, _T.c.state == "waiting", _T.c.not_before <= bindparam("decided"), WANTS)
     .order_by(_T.c.position, _T.c.id)
     .limit(1)
-)
-_FIRST = _T.c.round == "first"
-_LEFT = (
-    select(
-        func.count().filter(_FIRST, _T.c.state.in_(["held", "waiting"]), or_(_T.c.state == "held", _WANTS)),
-        func.count().filter(_FIRST, _T.c.state == "done"),
-        func.count().filter(~_FIRST, _T.c.state.not_in(["held", "waiting"])),
-    )
-    .select_from(_T.join(_I, _I.c.id == _T.c.item_id))
-    .where(*_OURS)
 )
 _CLAIM = (
     update(_I)
@@ -126,28 +115,42 @@ class Held(NamedTuple):
     page: str = ""
 
 
-def make_turns(connection: Connection, facts: Facts, judge: str, items: Iterable[tuple[int, str]]) -> None:
-    """Give a judge a place for each of these items (number and key) that has none yet."""
+def make_turns(connection: Connection, facts: Facts, judge: str, items: Iterable[ListedItem]) -> None:
+    """Give a judge a place for each of these items that has none yet."""
     ours = (_T.c.project_id == facts.project_id, _T.c.judge_id == judge)
     known = set(connection.scalars(select(_T.c.item_id).where(*ours)))
     fresh = sorted(
-        (order_key(facts.secret, judge, key), number) for number, key in items if number not in known
+        (order_key(facts.secret, judge, each.key), each) for each in items if each.number not in known
     )
+    beside = _neighbours([each for _, each in fresh])
     last = connection.scalar(select(func.max(_T.c.position)).where(*ours)) or 0
     rows = [
         {
             "project_id": facts.project_id,
             "judge_id": judge,
-            "item_id": number,
+            "item_id": each.number,
             "round": "first",
             "position": last + place * STEP,
+            "beside": beside.get(each.number),
             "not_before": 0,
             "state": "waiting",
         }
-        for place, (_, number) in enumerate(fresh, 1)
+        for place, (_, each) in enumerate(fresh, 1)
     ]
     if rows:
         connection.execute(insert(_T), rows)
+
+
+def _neighbours(ordered: Sequence[ListedItem]) -> dict[int, int]:
+    """For each gold item the ordinary one before it, or the first of all; 0 where there is none."""
+    found: dict[int, int] = {}
+    near = next((each.number for each in ordered if not each.is_gold), 0)
+    for each in ordered:
+        if each.is_gold:
+            found[each.number] = near
+        else:
+            near = each.number
+    return found
 
 
 def take(desk: Desk, *, is_free: bool = False) -> Held | None:
@@ -216,16 +219,6 @@ def follow_up(desk: Desk, turn: int, item: str, *, may_repeat: bool) -> None:
 def gap_of(items: int) -> int:
     """How many decisions lie between an item and its repeat, at least, among so many items."""
     return max(1, min(GAP, items // 4))
-
-
-def left_for(desk: Desk) -> int:
-    """How many items wait for a judge, the one before them too, with as many repeats as are to be expected.
-
-    Were the repeats counted that there are, the number would stay where a decision has made one, and would
-    tell that the item comes again. So it falls by one with each decision, whatever it was about.
-    """
-    waiting, decided, repeated = desk.connection.execute(_LEFT, desk.ours).one()
-    return max(0, round((1 + desk.facts.repeat_share) * (waiting + decided)) - decided - repeated)
 
 
 def _current(desk: Desk) -> Held | None:

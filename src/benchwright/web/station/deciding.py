@@ -15,10 +15,12 @@ from sqlalchemy import Row, bindparam, insert, literal, select, update
 from benchwright.judges.people.records import ANNOTATION
 from benchwright.judges.people.votes import MAX_COMMENT, allowed, turned
 from benchwright.version import VERSION
+from benchwright.web.core.tables import table_of
 from benchwright.web.station.annotating import MAX_ANNOTATION, read_annotation
-from benchwright.web.station.assigning import ENDLESS, claim, follow_up, give_back
+from benchwright.web.station.assigning import claim, follow_up, give_back
 from benchwright.web.station.blinding import shown_order, turn_of
-from benchwright.web.station.desks import Desk, keep_seat
+from benchwright.web.station.counting import keep_decision
+from benchwright.web.station.desks import ENDLESS, Desk
 from benchwright.web.station.tables import (
     StationAction,
     StationItem,
@@ -26,7 +28,6 @@ from benchwright.web.station.tables import (
     StationText,
     StationTurn,
     StationVote,
-    table_of,
 )
 
 INTERFACE = f"station {VERSION}"
@@ -124,7 +125,7 @@ def submit(desk: Desk, page: str, entered: Entered) -> Step:
     ]
     desk.connection.execute(_ADD_VOTES, rows)
     _end(desk, turn, "done", counted=turn.round == "first")
-    desk = keep_seat(desk, desk.seat.after(min(turn.begun_at, desk.now), desk.now))
+    desk = keep_decision(desk, desk.seat.after(min(turn.begun_at, desk.now), desk.now))
     follow_up(desk, turn.id, turn.item, may_repeat=turn.round == "first" and turn.wanted < ENDLESS)
     note(desk, turn.id, "vote", page)
     return Step(Ended("kept"), desk)

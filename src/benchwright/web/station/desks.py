@@ -10,12 +10,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select
 from sqlalchemy.orm import Session
 
+from benchwright.web.core.tables import table_of
 from benchwright.web.station.guidance import Guidance
 from benchwright.web.station.pacing import Seat
-from benchwright.web.station.tables import StationItem, StationProject, StationRubric, StationSeat, table_of
+from benchwright.web.station.tables import StationItem, StationProject, StationRubric, StationSeat
+
+ENDLESS = 1 << 30  # judges that a gold item wants: all
 
 _P, _R, _S = table_of(StationProject), table_of(StationRubric), table_of(StationSeat)
 _FACTS = (
@@ -25,14 +28,21 @@ _FACTS = (
     .join(_R, (_R.c.project_id == _P.c.project_id) & (_R.c.digest == _P.c.rubric))
     .where(_P.c.project_id == bindparam("project"))
 )
-_OURS = (_S.c.project_id == bindparam("project"), _S.c.judge_id == bindparam("judge"))
-_SEAT = (
-    select(_S.c.decided, _S.c.paced, _S.c.worked, _S.c.sat_at, _S.c.last_at).where(*_OURS).with_for_update()
+_DESK = (
+    _FACTS.add_columns(*(_S.c[name] for name in Seat._fields))
+    .join(_S, (_S.c.project_id == _P.c.project_id) & (_S.c.judge_id == bindparam("judge")))
+    .with_for_update(of=_S)
 )
-_KEEP_SEAT = update(_S).where(*_OURS).values({name: bindparam(f"new_{name}") for name in Seat._fields})
-_ITEMS = select(table_of(StationItem).c.id, table_of(StationItem).c.item).where(
-    table_of(StationItem).c.project_id == bindparam("project")
-)
+_I = table_of(StationItem)
+_ITEMS = select(_I.c.id, _I.c.item, _I.c.wanted).where(_I.c.project_id == bindparam("project"))
+
+
+class ListedItem(NamedTuple):
+    """An item of a project, as judges' orders are made of them."""
+
+    number: int
+    key: str
+    is_gold: bool
 
 
 class Facts(NamedTuple):
@@ -61,6 +71,7 @@ class Desk(NamedTuple):
     now: int
     seat: Seat
     is_new: bool
+    is_counted: bool = False  # whether the seat's `to_go` holds after this step
 
     @property
     def ours(self) -> dict[str, str]:
@@ -77,25 +88,19 @@ def open_desk(session: Session, project_id: str, judge: str, now: int) -> Desk:
     """Begin a step in a writing transaction. On PostgreSQL another step of the judge waits until this one has
     ended; SQLite has one writer anyway."""
     connection = session.connection()
-    facts = facts_of(connection, project_id)
-    row = connection.execute(_SEAT, {"project": project_id, "judge": judge}).first()
+    row = connection.execute(_DESK, {"project": project_id, "judge": judge}).first()
     if row is not None:
-        return Desk(connection, facts, judge, now, Seat(*row), False)
-    seat = Seat()
+        known = len(Facts._fields)
+        return Desk(connection, Facts(*row[:known]), judge, now, Seat(*row[known:]), False)
+    facts, seat = facts_of(connection, project_id), Seat()
     connection.execute(insert(_S), {"project_id": project_id, "judge_id": judge, **seat._asdict()})
     return Desk(connection, facts, judge, now, seat, True)
 
 
-def keep_seat(desk: Desk, seat: Seat) -> Desk:
-    """Store what has changed of a judge's seat."""
-    new = {f"new_{name}": value for name, value in seat._asdict().items()}
-    desk.connection.execute(_KEEP_SEAT, {**desk.ours, **new})
-    return desk._replace(seat=seat)
-
-
-def all_items(connection: Connection, project_id: str) -> list[tuple[int, str]]:
-    """The number and the key of each item of a project."""
-    return [(number, key) for number, key in connection.execute(_ITEMS, {"project": project_id})]
+def all_items(connection: Connection, project_id: str) -> list[ListedItem]:
+    """Each item of a project."""
+    rows = connection.execute(_ITEMS, {"project": project_id})
+    return [ListedItem(number, key, wanted >= ENDLESS) for number, key, wanted in rows]
 
 
 @lru_cache(maxsize=64)

@@ -14,19 +14,20 @@ import msgspec
 from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
-from benchwright.display.escape import escaped_path
+from benchwright.display.escape import escaped_path, quoted
+from benchwright.display.wording import counted
 from benchwright.errors import RunError, UsageError
 from benchwright.judges.people.items import keyed
 from benchwright.judges.people.records import ANNOTATION, JudgedItem, Kind
 from benchwright.records import TaskId
-from benchwright.running.judged_items import items_of_pair, items_of_run, run_digest
+from benchwright.running.judged_items import equal_pairs, items_of_pair, items_of_run, run_digest
 from benchwright.running.run_data import Given, data_of, identity_field
 from benchwright.store.keys import canonical, content_key
 from benchwright.store.runfolder import RunFolder
 from benchwright.web.core.accounts import make_project
-from benchwright.web.station.assigning import ENDLESS, gap_of, make_turns
+from benchwright.web.station.assigning import gap_of, make_turns
 from benchwright.web.station.blinding import new_project_secret
-from benchwright.web.station.desks import all_items, facts_of
+from benchwright.web.station.desks import ENDLESS, all_items, facts_of
 from benchwright.web.station.gold import read_gold
 from benchwright.web.station.guidance import Guidance, default_guidance
 from benchwright.web.station.tables import (
@@ -85,12 +86,14 @@ class JudgedRuns(NamedTuple):
 
 
 class MadeProject(NamedTuple):
-    """A project: whether it was made now, and how many items it has and got."""
+    """A project: whether it was made now, how many items it has and got, and how many pairs of answers are
+    equal, so that they are ties without a vote."""
 
     project_id: str
     is_new: bool
     items: int
     added: int
+    equal_pairs: int = 0
 
 
 def source_of(folders: Sequence[RunFolder], kind: Kind | None, given: Given) -> JudgedRuns:
@@ -100,9 +103,7 @@ def source_of(folders: Sequence[RunFolder], kind: Kind | None, given: Given) -> 
         raise UsageError(
             f"the runs are of different tracks: {', '.join(tracks)}", hint="serve each track by itself"
         )
-    digests = [run_digest(folder) for folder in folders]
-    if len(set(digests)) != len(digests):
-        raise UsageError("the same run is named twice", hint="name each run once")
+    _check_apart(folders)
     if kind == "pair" and len(folders) != 2:
         raise UsageError(
             f"a pair is of two runs, not of {len(folders)}", hint="name two runs, or --kind rate"
@@ -112,6 +113,36 @@ def source_of(folders: Sequence[RunFolder], kind: Kind | None, given: Given) -> 
         message = f"answers of {tracks[0]} cannot be judged by --kind {found}"
         raise UsageError(message, hint=f"--kind {own}")
     return JudgedRuns(folders, found, tracks[0], given)
+
+
+def _check_apart(folders: Sequence[RunFolder]) -> None:
+    """Answers and votes are kept by the identity of their run, so two runs of one cannot be judged together.
+    Raises UsageError that says whether they are one folder, a copy, or different answers."""
+    known: dict[str, RunFolder] = {}
+    for folder in folders:
+        earlier = known.setdefault(run_digest(folder), folder)
+        if earlier is folder:
+            continue
+        one, other = escaped_path(earlier.path), escaped_path(folder.path)
+        if earlier.path.resolve() == folder.path.resolve():
+            raise UsageError(f"the run {one} is named twice", hint="name each run once")
+        differ, shared = _differing(earlier, folder)
+        if not differ:
+            raise UsageError(
+                f"{one} and {other} are one run: their answers are equal", hint="name one of them"
+            )
+        raise UsageError(
+            f"{one} and {other} are runs of one identity (model, data, settings and seeds), though "
+            f"{differ:,} of {counted(shared, 'answer')} differ: votes could not tell whose they are",
+            hint=f"diff {quoted(earlier.path / 'run.json')} {quoted(folder.path / 'run.json')}",
+        )
+
+
+def _differing(one: RunFolder, other: RunFolder) -> tuple[int, int]:
+    """How many answers two runs of one identity give differently or alone, of how many there are."""
+    texts = [{answer.key: answer.text for answer in folder.answers()} for folder in (one, other)]
+    keys = texts[0].keys() | texts[1].keys()
+    return sum(texts[0].get(key) != texts[1].get(key) for key in keys), len(keys)
 
 
 def _kind_of(folder: RunFolder, given: Given) -> Kind:
@@ -136,6 +167,13 @@ def items_from(source: JudgedRuns) -> Iterator[JudgedItem]:
     yield from _tasks(answers) if source.kind == "annotate" else answers
 
 
+def _equal_pairs(source: JudgedRuns) -> int:
+    if source.kind != "pair":
+        return 0
+    one, other = source.folders
+    return equal_pairs(one, other, data_of(one, source.given))
+
+
 def _tasks(answers: Iterable[JudgedItem]) -> Iterator[JudgedItem]:
     """Each task once, without any answer: what is known to be right is for people to write."""
     seen: set[TaskId] = set()
@@ -155,6 +193,7 @@ def ensure_project(session: Session, source: JudgedRuns, wishes: Wishes, now: in
     )
     project = known or _new_project(session, source, wishes, now)
     added = _add_items(session, project, source, wishes)
+    project.equal_pairs = _equal_pairs(source)
     total = _count(session, project.project_id)
     if not total:
         raise RunError(
@@ -164,7 +203,7 @@ def ensure_project(session: Session, source: JudgedRuns, wishes: Wishes, now: in
         project.gap = gap_of(total)
         session.flush()
         _extend_orders(session, project)
-    return MadeProject(project.project_id, known is None, total, added)
+    return MadeProject(project.project_id, known is None, total, added, project.equal_pairs)
 
 
 def _new_project(session: Session, source: JudgedRuns, wishes: Wishes, now: int) -> StationProject:

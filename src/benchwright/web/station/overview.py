@@ -10,7 +10,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from benchwright.display.escape import escaped_code
-from benchwright.web.core.tables import Account, Membership
+from benchwright.web.core.tables import Account, Membership, table_of
 from benchwright.web.station.adjudicating import open_cases
 from benchwright.web.station.desks import read_guidance
 from benchwright.web.station.guidance import Guidance
@@ -23,7 +23,6 @@ from benchwright.web.station.tables import (
     StationSeat,
     StationTurn,
     StationVote,
-    table_of,
 )
 
 _V, _I, _T = table_of(StationVote), table_of(StationItem), table_of(StationTurn)
@@ -75,7 +74,7 @@ class Overview(NamedTuple):
     reports: Sequence[Reported]
     guidance: Guidance
     version: int
-    cases: int
+    cases: int  # items with a field that somebody has to decide
 
 
 def overview_of(session: Session, project_id: str) -> Overview:
@@ -106,13 +105,13 @@ def overview_of(session: Session, project_id: str) -> Overview:
         reports=_reports(session, project_id),
         guidance=read_guidance(rubric.document),
         version=rubric.number,
-        cases=sum(map(len, open_cases(session.connection(), project_id, project.threshold).values())),
+        cases=len(open_cases(session.connection(), project_id, project.threshold)),
     )
 
 
 def _members(session: Session, project_id: str) -> list[Member]:
     seats = {
-        seat.judge_id: Seat(seat.decided, seat.paced, seat.worked, seat.sat_at, seat.last_at)
+        seat.judge_id: Seat(*(getattr(seat, name) for name in Seat._fields))
         for seat in session.scalars(select(StationSeat).where(StationSeat.project_id == project_id))
     }
     gold, again = _on_gold(session, project_id), _on_repeats(session, project_id)

@@ -17,6 +17,7 @@ class Seat(NamedTuple):
     worked: int = 0
     sat_at: int = 0
     last_at: int = 0
+    to_go: int = 0
 
     def after(self, begun: int, now: int) -> Seat:
         """The same with one decision more, whose item was shown at `begun`."""
@@ -25,7 +26,7 @@ class Seat(NamedTuple):
         else:  # a page that lay open over lunch is no work
             worked = min(max(now - begun, 0), REST_MS)
             sat_at = now - worked
-        return Seat(self.decided + 1, self.paced + 1, self.worked + worked, sat_at, now)
+        return Seat(self.decided + 1, self.paced + 1, self.worked + worked, sat_at, now, self.to_go - 1)
 
     @property
     def seconds(self) -> float | None:

@@ -50,6 +50,11 @@ def runs_of(session: Session, project: str) -> list[tuple[str, str]]:
     return [(digest, path) for digest, path in session.execute(query.order_by(StationRun.place))]
 
 
+def equal_pairs_of(session: Session, project: str) -> int:
+    """How many pairs of a project's runs have equal answers: ties that are no items and have no votes."""
+    return session.get_one(StationProject, project).equal_pairs
+
+
 def items_of(session: Session, project: str) -> Iterator[JudgedItem]:
     """The items of a project in the order of their answers, gold items with what is expected of them."""
     query = select(StationItem).where(StationItem.project_id == project)

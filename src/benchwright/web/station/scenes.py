@@ -9,13 +9,15 @@ from sqlalchemy import Connection, bindparam, select
 from sqlalchemy.orm import Session
 
 from benchwright.judges.people.records import ItemAnswer, JudgedItem
-from benchwright.web.station.assigning import Held, left_for, take
+from benchwright.web.core.tables import table_of
+from benchwright.web.station.assigning import Held, take
 from benchwright.web.station.blinding import new_page, shown_order, turn_of
+from benchwright.web.station.counting import count_anew
 from benchwright.web.station.desks import Desk, facts_of
 from benchwright.web.station.guidance import Guidance
 from benchwright.web.station.pacing import Seat
 from benchwright.web.station.showing import texts_of
-from benchwright.web.station.tables import StationItem, StationItemAnswer, StationText, StationTurn, table_of
+from benchwright.web.station.tables import StationItem, StationItemAnswer, StationText, StationTurn
 
 _I, _X, _T = table_of(StationItem), table_of(StationItemAnswer), table_of(StationTurn)
 _ABOUT, _SAID = table_of(StationText).alias("about"), table_of(StationText).alias("said")
@@ -48,6 +50,7 @@ def scene_of(desk: Desk, *, is_free: bool = False) -> Scene:
     held = take(desk, is_free=is_free)
     item, shown = None, ""
     if held is not None:
+        desk = desk if desk.is_counted else count_anew(desk)
         item = shown_item(desk.connection, held.item)
         shown = _order(desk.facts.secret, desk.judge, item, held.round)
     return Scene(
@@ -56,7 +59,7 @@ def scene_of(desk: Desk, *, is_free: bool = False) -> Scene:
         held=held,
         item=item,
         shown=shown,
-        left=0 if held is None else max(1, left_for(desk)),
+        left=0 if held is None else max(1, desk.seat.to_go),
         seat=desk.seat,
         is_tired=desk.seat.is_tired(desk.now),
     )

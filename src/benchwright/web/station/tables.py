@@ -7,15 +7,12 @@ Times are milliseconds since 1970, UTC: they sort, and both databases keep them 
 
 from __future__ import annotations
 
-from typing import cast
-
 from sqlalchemy import (
     BigInteger,
     ForeignKey,
     Index,
     Integer,
     String,
-    Table,
     Text,
     UniqueConstraint,
     false,
@@ -24,12 +21,6 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from benchwright.web.core.tables import Base
-
-
-def table_of(kind: type[Base]) -> Table:
-    """The table of a class, for statements that bring rows and no objects."""
-    return cast(Table, kind.__table__)
-
 
 ID = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up only what it calls INTEGER
 _IN_FORCE = text("NOT superseded")
@@ -58,6 +49,7 @@ class StationProject(Base):
     repeat_share: Mapped[float]
     threshold: Mapped[float]  # agreement below which an item goes to adjudication
     lease_s: Mapped[int]
+    equal_pairs: Mapped[int] = mapped_column(default=0, server_default="0")  # ties, which nobody is shown
     gap: Mapped[int]  # decisions between an item and its repeat, at least
     secret: Mapped[str] = mapped_column(String(64))  # keys all that is shuffled or named for a judge
     rubric: Mapped[str] = mapped_column(String(32))  # digest of the one in force
@@ -156,6 +148,7 @@ class StationTurn(Base):
     item_id: Mapped[int] = mapped_column(ForeignKey("station_items.id", ondelete="CASCADE"), index=True)
     round: Mapped[str] = mapped_column(String(16))
     position: Mapped[int]
+    beside: Mapped[int | None]  # of a gold item: the ordinary one that stands next to it, 0 where none does
     not_before: Mapped[int] = mapped_column(default=0)  # decisions that the judge must have made in between
     state: Mapped[str] = mapped_column(String(16))
     counted: Mapped[bool] = mapped_column(default=False, server_default=false())  # in the item's `taken`
@@ -243,3 +236,4 @@ class StationSeat(Base):
     worked: Mapped[int] = mapped_column(default=0)  # milliseconds
     sat_at: Mapped[int] = mapped_column(default=0)  # when the stretch of work without a gap began
     last_at: Mapped[int] = mapped_column(default=0)
+    to_go: Mapped[int] = mapped_column(default=0, server_default="0")  # as the judge was last told

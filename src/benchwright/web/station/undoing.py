@@ -7,9 +7,11 @@ from sqlalchemy import func, insert, select, update
 
 from benchwright.judges.people.records import ANNOTATION
 from benchwright.judges.people.votes import turned
+from benchwright.web.core.tables import table_of
 from benchwright.web.station.annotating import as_typed
 from benchwright.web.station.assigning import claim, lay_aside
 from benchwright.web.station.blinding import turn_of
+from benchwright.web.station.counting import count_anew
 from benchwright.web.station.deciding import (
     Ended,
     Entered,
@@ -21,14 +23,13 @@ from benchwright.web.station.deciding import (
     supersede,
     vote_place,
 )
-from benchwright.web.station.desks import Desk, keep_seat
+from benchwright.web.station.desks import Desk
 from benchwright.web.station.tables import (
     StationAction,
     StationItem,
     StationReport,
     StationTurn,
     StationVote,
-    table_of,
 )
 
 _T, _I, _A = table_of(StationTurn), table_of(StationItem), table_of(StationAction)
@@ -61,7 +62,7 @@ def undo(desk: Desk, page: str) -> Step:
     if not _reopen(desk, turn, action):
         return Step(Ended("taken"), desk)
     if action.kind == "vote":
-        desk = keep_seat(desk, desk.seat._replace(decided=desk.seat.decided - 1))
+        desk = count_anew(desk, desk.seat._replace(decided=desk.seat.decided - 1))
     return Step(Ended("kept"), desk)
 
 

@@ -1,0 +1,82 @@
+"""How many items a judge has yet to decide: counted now and then, and one less with each decision.
+
+Were the repeats counted that there are, the number would stay where a decision has made one, and would tell
+that the item comes again. So as many are counted as are to be expected, and the number falls by one with each
+decision, whatever it was about. To count goes through all turns of a judge, so a decision takes one off what
+was counted, but for each sixteenth, which takes up what others have filled since. When that is depends on how
+many decisions there are, never on what they are about, and the statement is the same each time.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Boolean, and_, bindparam, case, cast, exists, func, or_, select, update
+
+from benchwright.web.core.tables import table_of
+from benchwright.web.station.desks import Desk
+from benchwright.web.station.pacing import Seat
+from benchwright.web.station.tables import StationItem, StationProject, StationSeat, StationTurn
+
+ANEW = 16  # decisions from one count to the next
+
+_T, _I = table_of(StationTurn), table_of(StationItem)
+_S, _P = table_of(StationSeat), table_of(StationProject)
+_BESIDE_T, _BESIDE_I = _T.alias("beside_turn"), _I.alias("beside_item")
+_GOES_ALONG = exists().where(
+    _BESIDE_T.c.judge_id == _T.c.judge_id,
+    _BESIDE_T.c.item_id == _T.c.beside,
+    _BESIDE_T.c.round == "first",
+    _BESIDE_I.c.id == _BESIDE_T.c.item_id,
+    or_(
+        _BESIDE_T.c.state != "waiting",
+        and_(_BESIDE_I.c.state == "open", _BESIDE_I.c.taken < _BESIDE_I.c.wanted),
+    ),
+)
+# What is put before a judge: repeats, and first turns of items that lack judges. A gold item lacks them for
+# ever, so it goes along with the ordinary one beside it: a judge whom others have left nothing is shown none.
+WANTS = and_(
+    _I.c.state == "open",
+    or_(
+        _T.c.round != "first",
+        and_(_I.c.taken < _I.c.wanted, or_(_T.c.beside.is_(None), _GOES_ALONG)),
+    ),
+)
+_FIRST = _T.c.round == "first"
+_DONE = and_(_FIRST, _T.c.state == "done")
+_AHEAD = and_(_FIRST, or_(_T.c.state == "held", and_(_T.c.state == "waiting", WANTS)))
+_REPEATED = and_(~_FIRST, _T.c.state.not_in(["held", "waiting"]))
+_SHARE = select(1 + _P.c.repeat_share).where(_P.c.project_id == bindparam("project")).scalar_subquery()
+_TO_GO = (
+    select(
+        cast(func.round(_SHARE * func.count(case((or_(_AHEAD, _DONE), 1)))), BigInteger)
+        - func.count(case((or_(_DONE, _REPEATED), 1)))
+    )
+    .select_from(_T.join(_I, _I.c.id == _T.c.item_id))
+    .where(_T.c.project_id == bindparam("project"), _T.c.judge_id == bindparam("judge"))
+    .scalar_subquery()
+)
+_KEPT = [name for name in Seat._fields if name != "to_go"]
+_KEEP = (
+    update(_S)
+    .where(_S.c.project_id == bindparam("project"), _S.c.judge_id == bindparam("judge"))
+    .values(
+        {name: bindparam(f"new_{name}") for name in _KEPT}
+        | {"to_go": case((bindparam("anew", type_=Boolean()), _TO_GO), else_=_S.c.to_go - 1)}
+    )
+    .returning(_S.c.to_go)
+)
+
+
+def keep_decision(desk: Desk, seat: Seat) -> Desk:
+    """Store a judge's seat after a decision, with one item less to go."""
+    return _keep(desk, seat, anew=seat.decided % ANEW == 0 or seat.to_go <= 0)
+
+
+def count_anew(desk: Desk, seat: Seat | None = None) -> Desk:
+    """Store a judge's seat with the number of items that wait for them now, the one before them too."""
+    return _keep(desk, seat or desk.seat, anew=True)
+
+
+def _keep(desk: Desk, seat: Seat, *, anew: bool) -> Desk:
+    new = {f"new_{name}": getattr(seat, name) for name in _KEPT}
+    to_go = desk.connection.execute(_KEEP, {**desk.ours, **new, "anew": anew}).scalar_one()
+    return desk._replace(seat=seat._replace(to_go=to_go), is_counted=True)

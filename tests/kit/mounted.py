@@ -1,0 +1,27 @@
+"""Programs run where something is mounted: a small disk, or a file that nobody may write."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kit.processes import HANG_S
+
+
+def mounted(mounting: str, program: str, folder: Path) -> str:
+    """What a program says that is run where something is mounted, as root of a namespace of its own."""
+    script = f"{mounting} && exec {sys.executable} -c '{program}' {folder}"
+    done = subprocess.run(
+        ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=HANG_S,
+    )
+    if "mount" in done.stderr or "unshare" in done.stderr:
+        pytest.skip(f"no small file system can be made here: {done.stderr.strip()}")
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout

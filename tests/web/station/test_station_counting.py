@@ -1,0 +1,128 @@
+"""The number of items to go: one less with each decision, counted anew now and then, and never a tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event, inspect, text
+
+from benchwright.web.core.database import Database, open_database
+from benchwright.web.core.migrating import bring_up_to_date, take_down
+from benchwright.web.core.tables import table_of
+from benchwright.web.station.counting import ANEW
+from benchwright.web.station.routes import PARTS
+from benchwright.web.station.tables import StationSeat, StationTurn
+from kit.station_kit import Judge, Station, issue_run
+
+Make = Callable[..., Station]
+
+
+def _to_go(page: str) -> int:
+    found = re.search(r"decided, (\d+) to go", page)
+    assert found is not None, page[:500]
+    return int(found[1])
+
+
+def _decide(judge: Judge) -> int:
+    """Submit as htmx does, without opening the page anew; the number that the answer tells."""
+    form = {"csrf": judge.browser.token(), "page": judge.token, "say-decision": "correct"}
+    answer = judge.browser.request("POST", judge.path, data=form, headers={"hx-request": "true"})
+    assert answer.status_code == 200
+    return _to_go(answer.text)
+
+
+def test_each_decision_takes_one_off_and_a_count_agrees(station: Make, tmp_path: Path) -> None:
+    """Over more decisions than lie between two counts, with repeats among them."""
+    there = station(issue_run(tmp_path / "long", 2 * ANEW), repeat_share=0.4, judgements=1)
+    ann = there.member("ann")
+    first = told = _to_go(ann.open())
+    for number in range(1, ANEW + 8):
+        told = _decide(ann)
+        assert told == first - number
+    counted = _to_go(ann.open())
+
+    assert "repeat" in {vote.round for vote in there.votes()}
+    assert (first, counted) == (round(1.4 * 2 * ANEW), told)
+
+
+def test_what_others_have_filled_is_taken_up(station: Make, tmp_path: Path) -> None:
+    """By the next page that is opened, and without one by the sixteenth decision."""
+    there = station(issue_run(tmp_path / "long", 2 * ANEW + 8), judgements=1)
+    ann, bob = there.member("ann"), there.member("bob")
+    ann.open()
+    bob.open()
+    for _ in range(6):
+        _decide(bob)
+    told = [_decide(ann) for _ in range(ANEW)]
+
+    assert told[0] == 2 * ANEW + 7
+    assert told[-2] - told[-1] == 1 + 7  # six that Bob decided, and the one that he holds
+    assert _to_go(ann.open()) == told[-1]
+
+
+def test_a_skip_an_undo_and_a_report_are_counted_at_once(station: Make, tmp_path: Path) -> None:
+    """Whatever has been told since the last count."""
+    there = station(issue_run(tmp_path / "long", 12))
+    ann = there.member("ann")
+    ann.open()
+    _decide(ann)
+    told = []
+    for step in ("skip", "undo", "undo"):
+        ann.send(step)
+        told.append(_to_go(ann.browser.page))
+    ann.report("broken")
+
+    assert told == [10, 11, 12]
+    assert _to_go(ann.browser.page) == 11
+
+
+def test_a_submit_counts_by_the_same_statement(station: Make, tmp_path: Path) -> None:
+    """Whether it counts or not: nobody can tell by it what was decided."""
+    gold = tmp_path / "gold.jsonl"
+    rows = (f'{{"task_id": {n}, "answer": "No {n}.", "expected": {{"decision": "wrong"}}}}' for n in (2, 5))
+    gold.write_text("\n".join(rows), encoding="utf-8")
+    there = station(issue_run(tmp_path / "long", ANEW + 4), repeat_share=0.3, judgements=1, gold=gold)
+    ann = there.member("ann")
+    ann.open()
+    done, running = list[tuple[str, ...]](), list[str]()
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        running.append(statement)
+
+    event.listen(there.database.engine, "before_cursor_execute", note)
+    for _ in range(ANEW + 1):
+        running.clear()
+        _decide(ann)
+        done.append(tuple(running))
+
+    assert {vote.round for vote in there.votes()} == {"first", "gold", "repeat"}
+    assert len(set(done)) == 1
+
+
+def test_a_station_of_the_first_tables_is_brought_up_to_date(database_place: str) -> None:
+    """With its rows, and down again; the tables are then what the classes say."""
+    database: Database = open_database(database_place, PARTS)
+    take_down(database.engine, PARTS, "station_0001")
+    with database.engine.begin() as connection:
+        connection.execute(text("insert into accounts (id, name, password, is_admin, created_ms) values ('a', 'a', '!', false, 1)"))  # fmt: skip
+        connection.execute(text("insert into projects (id, name, state, created_ms) values ('p', 'p', 'open', 1)"))  # fmt: skip
+        connection.execute(text("insert into station_seats (project_id, judge_id, decided, paced, worked, sat_at, last_at) values ('p', 'a', 5, 5, 9, 1, 1)"))  # fmt: skip
+    bring_up_to_date(database.engine, PARTS)
+    with database.engine.begin() as connection:
+        kept = connection.execute(text("select decided, to_go from station_seats")).all()
+        found = {
+            (name, column["name"])
+            for name in ("station_seats", "station_turns")
+            for column in inspect(connection).get_columns(name)
+        }
+    database.close()
+
+    assert [tuple(row) for row in kept] == [(5, 0)]
+    assert found == {
+        (kind.__tablename__, column.name)
+        for kind in (StationSeat, StationTurn)
+        for column in table_of(kind).columns
+    }
