@@ -15,8 +15,8 @@ LARGEST = 1 << 22  # of a class file; a larger one is not read
 class ClassMember(NamedTuple):
     """A field or method: its flags, name and descriptor, and the content of its attribute `Code`.
 
-    `marks`: descriptors of the annotations that a program can see; None where one of them has a setting that is
-    neither a text nor a number.
+    `marks`: descriptors of the annotations that a program can see; None where one of them has a setting that
+    is neither a text nor a number.
     """
 
     flags: int
@@ -130,7 +130,7 @@ class _Reader:
         return source, marks
 
     def _marks(self, content: bytes) -> tuple[str, ...] | None:
-        """Section 4.7.16: each has its type, the number of its settings, and for each a name, a tag, a value."""
+        """Section 4.7.16: each has its type, a count of settings, and for each a name, a tag and a value."""
         found, at = list[str](), 2
         for _ in range(int.from_bytes(content[:2])):
             found.append(_text(self.texts[int.from_bytes(content[at : at + 2])]))

@@ -1,8 +1,8 @@
 """Test classes so plain that JUnit need not be asked what is in them: read from their class files.
 
-Such a class names of JUnit a test's mark, one method before each test and one after each at most, asserts, and
-names for people; it extends nothing. Whatever else it names, or a mark with a setting such as `timeout`, and
-JUnit itself runs it: rules, runners, extensions, parameters, nesting, assumptions and skips are all of them.
+Such a class names of JUnit a test's mark, one method before each test and one after each at most, asserts,
+and names for people; it extends nothing. Whatever else it names, or a mark with a setting such as `timeout`,
+and JUnit itself runs it: rules, runners, extensions, parameters, nesting, assumptions and skips are such.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from benchwright.records import Record
 
 _PUBLIC, _STATIC, _BRIDGE, _INTERFACE, _SYNTHETIC = 0x0001, 0x0008, 0x0040, 0x0200, 0x1000
 _TOOL = re.compile(rb"(?:org/(?:junit|opentest4j)|junit)[/$][\w/$]*")
+_PLATFORMS = ("Ljava/lang/Deprecated;", "Ljava/lang/FunctionalInterface;", "Ljava/lang/SafeVarargs;")
 _OBJECT = ("java/lang/Object",)
 
 
@@ -81,7 +82,7 @@ def plain_lines(suite: Suite, classes: Classes) -> list[str] | None:
             return None
         if each.name in chosen and _is_plain(each, known):
             chosen[each.name] = _line(each, known)
-        elif any(_is_marked(member, known.marks) for member in each.methods):
+        elif any(_may_be_junits(member, known) for member in (each, *each.fields, *each.methods)):
             return None
     return list(chosen.values()) if all(chosen.values()) else None
 
@@ -100,16 +101,16 @@ def _is_plain(each: ClassFile, known: Framework) -> bool:
     """Whether JUnit would find the tests that are marked in it, run each as it is, and find no more."""
     if each.parents != _OBJECT or each.flags & (ABSTRACT | _INTERFACE) or not _has(each.flags, known):
         return False
-    if any(_unread(member.marks, known) for member in (each, *each.fields, *each.methods)):
+    if any(not _is_known(member.marks, known.marks) for member in (each, *each.fields, *each.methods)):
         return False
     makers = [member for member in each.methods if member.name == "<init>"]
-    marked = [member for member in each.methods if _is_marked(member, known.marks - known.shown)]
+    marked = [member for member in each.methods if not _is_known(member.marks, known.shown)]
     tests, *around = (_marked(marked, mark) for mark in (known.test, known.before, known.after))
     return (
         len(makers) == 1
         and all(member.kind == "()V" and _has(member.flags, known) for member in (*makers, *marked))
         and all(not member.flags & _UNUSUAL for member in marked)
-        and 0 < len(tests)
+        and len(tests) > 0
         and all(len(each) <= 1 for each in around)
         and len({member.name for member in marked}) == len(tests) + sum(map(len, around))
     )
@@ -122,14 +123,15 @@ def _has(flags: int, known: Framework) -> bool:
     return flags & known.access == known.access
 
 
-def _unread(marks: Sequence[str] | None, known: Framework) -> bool:
-    """Whether there is a mark with a setting that says more than a text, or one that could be JUnit's by a
-    mark of its own."""
-    return marks is None or not {*marks} <= known.marks | {"Ljava/lang/Deprecated;"}
+def _is_known(marks: Sequence[str] | None, known: frozenset[str]) -> bool:
+    """False where there is a mark with a setting of another kind, or one that could be JUnit's by a mark of
+    its own."""
+    return marks is not None and known.union(_PLATFORMS).issuperset(marks)
 
 
-def _is_marked(member: ClassMember, marks: frozenset[str]) -> bool:
-    return member.marks is None or not marks.isdisjoint(member.marks)
+def _may_be_junits(member: ClassFile | ClassMember, known: Framework) -> bool:
+    """Whether what stands outside of the classes of tests has more than a mark for people."""
+    return not _is_known(member.marks, known.shown)
 
 
 def _marked(members: Sequence[ClassMember], mark: str) -> list[ClassMember]:

@@ -73,8 +73,8 @@ def _prepared() -> tuple[Config, pytest.Session]:
 
 
 CONFIG, SESSION = _prepared()
-# Plugins around each phase of each test that serve their fixtures, and what these tell of: a suite without any
-# of the words has no use for them. Their fixtures come from elsewhere and stay.
+# Plugins around each phase of each test that serve their fixtures, and words for what these tell of: a suite
+# without any has no use for them. The fixtures themselves come from elsewhere and stay.
 _SERVING = {"logging-plugin": (b"log", b"cap"), "capturemanager": (b"cap",)}
 
 
