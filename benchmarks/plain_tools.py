@@ -8,6 +8,7 @@ time, memory, processes and files.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -61,13 +62,20 @@ class Step(NamedTuple):
 
 
 class Tools:
-    """The plain tools of this machine. What Go compiles of its library is kept while it is open."""
+    """The plain tools of this machine. What Go compiles of its library is kept while it is open.
 
-    def __init__(self) -> None:
+    `compiled`: a build cache of Go to begin with. It is copied, for what a stranger's code compiles goes into
+    a cache that is thrown away.
+    """
+
+    def __init__(self, *, compiled: Path | None = None) -> None:
         self._scratch = tempfile.TemporaryDirectory(prefix="plain-")
         self._cache = Path(self._scratch.name, "go-cache")
-        self._cache.mkdir()
-        self._cache.chmod(0o777)  # the jailed user is another one; the scratch folder lets nobody else in
+        if compiled is None:
+            self._cache.mkdir()
+        else:
+            shutil.copytree(compiled, self._cache)
+        _open_to_all(self._cache)  # the jailed user is another one; the scratch folder lets nobody else in
 
     def __enter__(self) -> Self:
         return self

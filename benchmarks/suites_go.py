@@ -18,6 +18,7 @@ from benchwright.judges.suites.go import GoSuites
 from benchwright.judges.suites.go_library import go_environment
 from benchwright.judges.suites.go_toolchain import find_toolchain
 
+GO_CACHE = CACHE / "build"  # of `go test`
 _FOCAL = """package calc
 
 import (
@@ -104,8 +105,14 @@ def go_prepare() -> None:
     with go_runner() as runner:
         runner.versions()
         list(runner.run([(0, go_pair(0, "+"))], variation=Variation()))
+    go_compiled()
+
+
+def go_compiled() -> Path:
+    """The build cache of `go test`, with what the pairs use of the standard library in it."""
     with tempfile.TemporaryDirectory() as folder:
         go_usual(go_pair(0, "+"), Path(folder))
+    return GO_CACHE
 
 
 def go_runner() -> GoSuites:
@@ -116,7 +123,7 @@ def go_runner() -> GoSuites:
 def go_usual(suite: Suite, folder: Path) -> bool:
     """`go test` as people run it, but for results that it remembers."""
     toolchain = find_toolchain()
-    environment = go_environment(toolchain, cache=str(CACHE / "build"), home=str(folder))
+    environment = go_environment(toolchain, cache=str(GO_CACHE), home=str(folder))
     command = [toolchain.go, "test", "-vet=off", "-count=1", "./..."]
     return passed(command, lay_out(suite, folder), environment)
 

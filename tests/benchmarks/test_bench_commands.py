@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import environment
+from benchmarks import environment, suites, suites_drive
 from benchwright.errors import PrerequisiteError
 from kit.needs import need_sandbox
 
@@ -62,14 +62,28 @@ def data(tmp_path: Path) -> Path:
     return path
 
 
-def test_suites_in_every_language() -> None:
-    """All languages in one command: each present one has a line for each peer, and a steadiness of its own."""
+def test_suites() -> None:
+    """A language by the command: a line for each peer, and a steadiness of its own."""
     need_sandbox()
-    report = bench("suites", "--pairs", "1", "--repeats", "1")
-    present = {"python", "java", "go"} - report["absent"].keys()
+    report = bench("suites", "python", "--pairs", "1", "--repeats", "1")
 
-    assert {line["language"] for line in report["lines"]} == present
+    assert {line["language"] for line in report["lines"]} == {"python"}
     assert [each["peer"] for each in report["steady"]] == [line["peer"] for line in report["lines"]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["java", "go"])
+def test_a_pair_of_every_other_language(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ours and the first peer end it as it was made to; further peers are the same with other flags."""
+    need_sandbox()
+    monkeypatch.chdir(tmp_path)
+    absent = suites.prepare([language])
+    if absent:
+        pytest.skip(f"no {language} here: {absent[language]}")
+    for who in (suites.OURS, suites_drive.contest_of(language).peers[0].name):
+        suites_drive.drive(language, who, "1")
 
 
 def test_asking() -> None:

@@ -13,12 +13,17 @@ LARGEST = 1 << 22  # of a class file; a larger one is not read
 
 
 class ClassMember(NamedTuple):
-    """A field or method: its flags, name and descriptor, and the content of its attribute `Code`."""
+    """A field or method: its flags, name and descriptor, and the content of its attribute `Code`.
+
+    `marks`: descriptors of the annotations that a program can see; None where one of them has a setting that
+    is neither a text nor a number.
+    """
 
     flags: int
     name: str
     kind: str
     code: bytes
+    marks: tuple[str, ...] | None = ()
 
 
 class ClassFile(NamedTuple):
@@ -31,6 +36,8 @@ class ClassFile(NamedTuple):
     strings: frozenset[bytes]  # constants of type String
     fields: tuple[ClassMember, ...]
     methods: tuple[ClassMember, ...]
+    flags: int = 0
+    marks: tuple[str, ...] | None = ()  # as those of a member
 
 
 def read_class(data: bytes) -> ClassFile:
@@ -64,11 +71,11 @@ class _Reader:
         self.at = self._pool()
 
     def read(self) -> ClassFile:
-        self.at += 2
+        flags = self._next(2)
         name, superclass = self._class(self._next(2)), self._class(self._next(2))
         interfaces = [self._class(self._next(2)) for _ in range(self._next(2))]
         fields, methods = self._members(), self._members()
-        source = self._source()
+        source, marks = self._outer()
         strings = frozenset(self.texts[index] for index in self.strings)
         certain = {self.texts[index] for index in (*self.classes.values(), *self.types)}
         return ClassFile(
@@ -79,6 +86,8 @@ class _Reader:
             strings=strings,
             fields=fields,
             methods=methods,
+            flags=flags,
+            marks=marks,
         )
 
     def _pool(self) -> int:
@@ -100,19 +109,37 @@ class _Reader:
 
     def _member(self) -> ClassMember:
         flags, name, kind = (self._next(2) for _ in range(3))
-        code = b""
+        code, marks = b"", _NO_MARKS
         for _ in range(self._next(2)):
             attribute, content = self._attribute()
             if attribute == b"Code":
                 code = content[8 : 8 + int.from_bytes(content[4:8])]
-        return ClassMember(flags, _text(self.texts[name]), _text(self.texts[kind]), code)
+            elif attribute == _MARKS:
+                marks = self._marks(content)
+        return ClassMember(flags, _text(self.texts[name]), _text(self.texts[kind]), code, marks)
 
-    def _source(self) -> str:
+    def _outer(self) -> tuple[str, tuple[str, ...] | None]:
+        """The name of the source file, "" where it does not tell, and the class's own marks."""
+        source, marks = "", _NO_MARKS
         for _ in range(self._next(2)):
             attribute, content = self._attribute()
-            if attribute == b"SourceFile":
-                return _text(self.texts[int.from_bytes(content[:2])])
-        return ""
+            if attribute == b"SourceFile" and not source:
+                source = _text(self.texts[int.from_bytes(content[:2])])
+            elif attribute == _MARKS:
+                marks = self._marks(content)
+        return source, marks
+
+    def _marks(self, content: bytes) -> tuple[str, ...] | None:
+        """Section 4.7.16: each has its type, a count of settings, and for each a name, a tag and a value."""
+        found, at = list[str](), 2
+        for _ in range(int.from_bytes(content[:2])):
+            found.append(_text(self.texts[int.from_bytes(content[at : at + 2])]))
+            settings, at = int.from_bytes(content[at + 2 : at + 4]), at + 4
+            for _ in range(settings):
+                if content[at + 2] not in _PLAIN_TAGS:
+                    return None
+                at += 5
+        return tuple(found)
 
     def _attribute(self) -> tuple[bytes, bytes]:
         name, size = self.texts[self._next(2)], self._next(4)
@@ -153,6 +180,9 @@ def _text(data: bytes) -> str:
 
 _POOL = 10  # where the constant pool begins, after its count
 _TEXT, _CLASS, _STRING, _NAME_AND_TYPE, _METHOD_TYPE = 1, 7, 8, 12, 16
+_MARKS = b"RuntimeVisibleAnnotations"
+_PLAIN_TAGS = b"BCDFIJSZs"
+_NO_MARKS: tuple[str, ...] | None = ()
 _DOUBLE = (5, 6)  # long and double take two places
 _SIZES = {
     **dict.fromkeys((3, 4, 9, 10, 11, 12, 17, 18), 5),

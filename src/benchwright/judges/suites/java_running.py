@@ -14,6 +14,7 @@ from benchwright.judges.suites.canaries import Canaries, random_word
 from benchwright.judges.suites.java_classfile import renamed
 from benchwright.judges.suites.java_compiling import Compiled
 from benchwright.judges.suites.java_inspecting import Classes
+from benchwright.judges.suites.java_plain import canary_line, plain_lines
 from benchwright.judges.suites.java_report import changed_files, draw_key, read_claims
 from benchwright.judges.suites.java_sources import classes_of
 from benchwright.judges.suites.java_tools import CANARIES, Tools
@@ -103,8 +104,16 @@ def _job(suite: Suite, key: str, classes: Classes, canaries: Canaries, variation
     canary = _canary_class(suite, canaries)
     lines = [f"load {name}" for name in (*classes.loadable, canary)]
     lines += [f"own {name}" for name in (*classes.test_types, canary)]
-    lines += [f"{suite.framework} {name}" for name in (*classes_of(suite), canary)]
+    lines += _selected(suite, classes, canary, canaries)
     return "\n".join([key, seed, *lines]).encode()
+
+
+def _selected(suite: Suite, classes: Classes, canary: str, canaries: Canaries) -> list[str]:
+    """Which tests are run, and by whom: the canaries by the same as the others."""
+    if (plain := plain_lines(suite, classes)) is None:
+        return [f"{suite.framework} {name}" for name in (*classes_of(suite), canary)]
+    added = (name.split("#")[1] for name in (canaries.passing, canaries.failing))
+    return [*plain, canary_line(suite, canary, added)]
 
 
 def _spread(seed: int) -> int:

@@ -71,6 +71,10 @@ public class Four {
     @Ignore @Test public void skipped() { Map<Colour, String> map = new EnumMap<>(Colour.class); }
 }
 """
+_JOB = (
+    *("junit5 Five", "junit4 Four"),
+    *("plain5 Five before after passes fails raises", "plain4 Four before - passes fails"),
+)
 _BROKEN = "class Broken { int n = unknown(new Gone()); String s = 1; }"
 
 
@@ -134,7 +138,8 @@ def prepare_tools(toolchain: JavaToolchain, *, jail: str = "auto") -> Tools:
 
 def _key(toolchain: JavaToolchain) -> str:
     """Changes with our sources and with each file that the archive records the time and size of."""
-    digest = hashlib.sha256(repr((PLACE, FLAGS, _FIVE, _FOUR, _BROKEN, toolchain, toolchain.shown)).encode())
+    known = (PLACE, FLAGS, _FIVE, _FOUR, _JOB, _BROKEN, toolchain, toolchain.shown)
+    digest = hashlib.sha256(repr(known).encode())
     for path in (*toolchain.jars, f"{toolchain.jdk}/lib/modules"):
         state = os.stat(path)
         digest.update(f"{path} {state.st_size} {state.st_mtime_ns}\n".encode())
@@ -207,7 +212,7 @@ def _archive(toolchain: JavaToolchain, building: Path, jail: str) -> bytes:
         "in/broken/Broken.java": _BROKEN.encode(),
     }
     environment = _environment("java-train", toolchain, str(building))
-    training = ("benchwright.inside.Training", "job", "out/sample/", "junit5 Five", "junit4 Four")
+    training = ("benchwright.inside.Training", "job", "out/sample/", *_JOB)
     trained = _java(toolchain, f"-XX:ArchiveClassesAtExit={ARCHIVE}", "-Xlog:cds=error", *training)
     argv = _java(toolchain, "benchwright.inside.Cutting", ARCHIVE, "pieces", *trained)
     command = Command(argv=argv, files=files, collect=("pieces", "report"), collect_bytes=96 << 20)

@@ -11,7 +11,7 @@ import os
 import sys
 import unittest
 import unittest.mock
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 import pytest
@@ -73,6 +73,19 @@ def _prepared() -> tuple[Config, pytest.Session]:
 
 
 CONFIG, SESSION = _prepared()
+# Plugins around each phase of each test that serve their fixtures, and words for what these tell of: a suite
+# without any has no use for them. The fixtures themselves come from elsewhere and stay.
+_SERVING = {"logging-plugin": (b"log", b"cap"), "capturemanager": (b"cap",)}
+
+
+def spare(texts: Iterable[bytes]) -> None:
+    """Take out the plugins that a suite of these files has no word for."""
+    lowered = [text.lower() for text in texts]
+    for name, words in _SERVING.items():
+        if not any(word in text for word in words for text in lowered):
+            CONFIG.pluginmanager.unregister(name=name)
+
+
 # The text of a traceback takes longer than the test; a failure is told by its exception instead (`Ear`).
 setattr(nodes.Item, "_repr_failure_py", lambda self, excinfo, style=None: "failed")  # noqa: B010 (not its type)
 suite_checks.watch_unittest(unittest.TestCase)

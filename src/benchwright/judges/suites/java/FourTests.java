@@ -13,6 +13,8 @@ import org.junit.runner.notification.RunListener;
 
 /** Tests of JUnit 4 and 3, by JUnit 4's own runner: an engine of the platform around it costs more and adds nothing. */
 final class FourTests extends RunListener implements FourRunners.Watch {
+    static final String SILENT = "JUnit reported no failure, yet the test did not return";
+
     private final Report report;
     private final Set<Description> begun = ConcurrentHashMap.newKeySet();
     private final Set<Description> returned = ConcurrentHashMap.newKeySet();
@@ -43,11 +45,12 @@ final class FourTests extends RunListener implements FourRunners.Watch {
      * do, since its first numbers for two seeds differ by what the seeds differ by.
      */
     private static Request shuffled(Request request, long seed) {
-        return request.sortWith((one, other) -> Long.compare(drawn(one, seed), drawn(other, seed)));
+        return request.sortWith((one, other) ->
+                Long.compare(drawn(one.getDisplayName(), seed), drawn(other.getDisplayName(), seed)));
     }
 
-    private static long drawn(Description test, long seed) {
-        return new SplittableRandom(seed ^ test.getDisplayName().hashCode()).nextLong();
+    static long drawn(String displayed, long seed) {
+        return new SplittableRandom(seed ^ displayed.hashCode()).nextLong();
     }
 
     @Override
@@ -80,7 +83,7 @@ final class FourTests extends RunListener implements FourRunners.Watch {
     public void testFinished(Description test) {
         if (told.contains(test)) return;
         if (begun.contains(test) && !returned.contains(test)) {
-            report.tampered(caseOf(test), "JUnit reported no failure, yet the test did not return");
+            report.tampered(caseOf(test), SILENT);
         } else {
             report.ended(caseOf(test), "passed", null);
         }

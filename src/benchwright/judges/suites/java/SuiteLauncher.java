@@ -11,8 +11,9 @@ import java.util.List;
 /**
  * Runs the test classes that a job file names, and nothing else: no scan of the class path, no listeners found there.
  *
- * The job file: the key of the report, a seed for the order of the tests or nothing, then lines of two words: "load" and
- * a class of the suite, "own" and a top-level class of the test file, or a framework and a class with tests. It is gone
+ * The job file: the key of the report, a seed for the order of the tests or nothing, then lines of words: "load" and a
+ * class of the suite, "own" and a top-level class of the test file, a framework and a class with tests, or what
+ * PlainTests reads. It is gone
  * before the first tested class is loaded, and all of them are loaded before the first is initialised: from then on
  * nothing in a suite can give one of these names to another class.
  */
@@ -50,6 +51,9 @@ public final class SuiteLauncher {
         List<String> four = classes(selected, "junit4");
         if (!jupiter.isEmpty()) JupiterTests.run(jupiter, report, seed);
         if (!four.isEmpty()) FourTests.run(four, report, seed);
+        for (String line : selected) {
+            if (line.startsWith("plain")) PlainTests.run(line, report, seed);
+        }
     }
 
     private static void load(List<String> names) throws ClassNotFoundException {
