@@ -82,6 +82,7 @@ from benchwright.contracts.specs import (
     ValuesSpec,
 )
 from benchwright.contracts.suites import FAILURES, CaseReport, Suite, SuiteReport, SuiteRunner, Variation
+from benchwright.contracts.tool_logs import LoggedSample, LogReader, ToolLog, ToolMeasures
 from benchwright.contracts.tracks import Extraction, Preparing, Question, Reworded, Track
 
 __all__ = [
