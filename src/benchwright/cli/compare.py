@@ -28,7 +28,10 @@ SHOWN = 20
 @click.command()
 @click.argument("a", metavar="RUN_A", shell_complete=run_folders)
 @click.argument("b", metavar="RUN_B", shell_complete=run_folders)
-@click.option("--metric", help="Compare by this one.  [default: the first that both runs have]  A=B: one figure of two names.")
+@click.option(
+    "--metric",
+    help="Compare by this one.  [default: the first that both runs have]  A=B: one figure of two names.",
+)
 @click.option(
     "--allow",
     type=click.Choice(ALLOWANCES),

@@ -22,8 +22,8 @@ from benchwright.display.escape import markup, spreadsheet_cell
 from benchwright.display.wording import confidence_text, counted, p_value, points
 from benchwright.rank.comparable import ALLOWANCES
 from benchwright.rank.contestant import Contestant, load, untested
-from benchwright.rank.standing import MEANING, METHODS, ModelPair, Standing, StandingRow, rank
 from benchwright.rank.matching import match_metric
+from benchwright.rank.standing import MEANING, METHODS, ModelPair, Standing, StandingRow, rank
 from benchwright.running.run_data import given_data
 from benchwright.store.writing import replacing
 
@@ -47,7 +47,10 @@ COLUMNS = (
 
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=run_folders)
-@click.option("--metric", help="Rank by this one.  [default: the first that all runs have]  A=B: one figure of two names.")
+@click.option(
+    "--metric",
+    help="Rank by this one.  [default: the first that all runs have]  A=B: one figure of two names.",
+)
 @click.option(
     "--places",
     type=click.Choice(METHODS),

@@ -1,4 +1,4 @@
-"""Logs of other tools as comparisons read them: per-sample scores under the tool's own names, judged by nobody here."""
+"""Logs of other tools as comparisons read them: scores of samples under the tool's own names."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ class ToolMeasures(MeasureSet):
 
     def find(self, name: str) -> Measure:
         """The measure of exactly this name."""
-        return next((each for each in self.measures if each.name == name), Measure(name=name, label=name, paired=True))
+        return next(
+            (each for each in self.measures if each.name == name), Measure(name=name, label=name, paired=True)
+        )
 
     def metrics(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]

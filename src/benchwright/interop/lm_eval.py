@@ -225,7 +225,9 @@ class _Reading:
 
 
 def _other(data: dict[str, Any], field: str) -> str:
-    return next((name for name in ID_FIELDS if name != field and is_task_id(value_at(data, name))), "doc.FIELD")
+    return next(
+        (name for name in ID_FIELDS if name != field and is_task_id(value_at(data, name))), "doc.FIELD"
+    )
 
 
 def _texts(row: _Row) -> list[str]:

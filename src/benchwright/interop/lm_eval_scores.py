@@ -26,7 +26,19 @@ MAX_ROWS = 2_000_000
 _HINT = "is it a file that `lm_eval --log_samples` wrote?"
 # What a row has beside its metrics, for logs of versions that do not list them in `metrics`.
 _PLAIN = frozenset(
-    "doc_id doc target arguments resps filtered_resps filter metrics doc_hash prompt_hash target_hash".split()
+    [
+        "doc_id",
+        "doc",
+        "target",
+        "arguments",
+        "resps",
+        "filtered_resps",
+        "filter",
+        "metrics",
+        "doc_hash",
+        "prompt_hash",
+        "target_hash",
+    ]
 )
 _MOST_METRICS = 200
 _OWN_ID = ID_FIELDS[-1]
@@ -137,7 +149,7 @@ def _documents(path: Path, *, texts: bool) -> tuple[list[_Document], list[str]]:
 
 
 def _own_id(row: Row, place: _Origin) -> TaskId:
-    value = row.data.get(_OWN_ID)
+    value: Any = row.data.get(_OWN_ID)
     if not is_task_id(value):
         raise place.error("there is no document number", _OWN_ID)
     own: TaskId = value
@@ -195,7 +207,9 @@ def _results(log: SampleLog) -> Mapping[str, Any] | None:
         return None
     if (size := path.stat().st_size) > MAX_RESULTS:
         what = f"{size:,} bytes are more than a results file may have"
-        raise DataError(what, path=escaped_path(path), hint="move it away: the samples can be read without it")
+        raise DataError(
+            what, path=escaped_path(path), hint="move it away: the samples can be read without it"
+        )
     with open_binary(path) as stream:
         data = stream.read(MAX_RESULTS)
     hint = "it was edited or cut: copy it again, or move it away"

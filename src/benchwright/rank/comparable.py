@@ -64,7 +64,7 @@ def check_comparable(contestants: Sequence[Contestant], *, allow: Collection[str
 
 
 def _check_alike(contestants: Sequence[Contestant], *, allow: Collection[str]) -> list[str]:
-    """Notes on runs of this program, or on logs of one tool; of two tools nothing is known alike but tasks."""
+    """Notes on runs of this program, or on logs of one tool; of two tools only the tasks are known."""
     differing = {field: values for field, values in _deciding(contestants).items() if _differ(values)}
     allowed = {field: values for field, values in differing.items() if field in allow}
     refused = {field: values for field, values in differing.items() if field not in allow}
@@ -161,7 +161,9 @@ def shared_tasks(contestants: Sequence[Contestant], metric: str) -> Shared:
     if len(tasks) < 2 or (clusters is not None and len(set(clusters)) < 2):
         message = f"these runs share {counted(len(tasks), 'task')} with judged answers, too few to compare"
         ids = "; ".join(f"{c.name} has {escaped_name(str(c.tasks[0]))}" for c in contestants if c.tasks)
-        raise RunError(f"{message} ({ids})" if mixed else message, hint="run all models on at least two tasks")
+        raise RunError(
+            f"{message} ({ids})" if mixed else message, hint="run all models on at least two tasks"
+        )
     estimates = [[row[task] for task in tasks] for row in rows]
     grouping = grouped.grouping if grouped else ""
     return Shared(tasks=tasks, clusters=clusters, grouping=grouping, estimates=estimates)

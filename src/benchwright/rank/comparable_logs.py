@@ -1,4 +1,4 @@
-"""What logs of other tools must have in common, and what is said of those that differ: content, ids, epochs."""
+"""What logs of other tools must have in common, and what is said of those that differ: content and ids."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def check_contents(contestants: Sequence[Contestant]) -> None:
         if changed:
             message = (
                 f"these runs cannot be compared: {counted(len(changed), 'task')} of one id ask something else "
-                f"in {a.name} than in {b.name}: {_shown(changed)}"
+                f"in {a.name} than {b.name}: {_shown(changed)}"
             )
             raise RunError(message, hint="evaluate both on one version of the data set")
 

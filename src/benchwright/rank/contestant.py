@@ -96,7 +96,7 @@ class Contestant(Record, frozen=True, kw_only=True):
     grouping: str = ""  # the key of the tasks' meta that `clusters` come from; empty where there is none
     groups_absent: str = ""  # why the data set was not at hand to say which tasks belong together
     settings: dict[str, Any] = {}  # the rest of the run's identity: limits, Python's version, prompts
-    # Of a log of another tool, which nobody judged here: profile is the tool's name, and there is no data hash.
+    # Of a log of another tool, which nobody judged here: profile is the tool's name, and data is empty.
     # Its estimates hold NaN where a task has no score of a metric.
     tool: str = ""
     measured: list[Measure] = []  # its metrics

@@ -1,4 +1,4 @@
-"""One figure of several names: `pass@1=includes` compares what a run calls pass@1 with what a log calls includes."""
+"""One figure of several names: `pass@1=includes` holds what a run calls pass@1 beside a log's includes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from benchwright.rank.contestant import Contestant
 def match_metric(contestants: Sequence[Contestant], metric: str | None) -> list[Contestant]:
     """The contestants, each with the metric under the joined name; unchanged where no names are joined.
 
-    Each takes the first of the names that it has. Nobody knows that two tools measure one thing but the person
-    who says so, so nothing is matched by itself. Raises UsageError for a contestant that has none of the names,
-    and for figures of which more is better in one and worse in another.
+    Each takes the first of the names that it has. Only the person who says so knows that two tools measure
+    one thing, so nothing is matched by itself. Raises UsageError for a contestant that has none of the
+    names, and for figures of which more is better in one and worse in another.
     """
     if metric is None or BOTH not in metric or any(metric in c.estimates for c in contestants):
         return list(contestants)

@@ -1,7 +1,7 @@
 """Another tool's log as comparisons see it: a value a task for each metric, and everything that is not one.
 
-A task's value is the mean over its scored epochs, as of a run's own answers. Nothing that the log holds, or was
-to hold, goes without a word: failed, unscored and missing samples are named.
+A task's value is the mean over its scored epochs, as of a run's own answers. Nothing that the log holds, or
+was to hold, goes without a word: failed, unscored and missing samples are named.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ def find_log(path: str | Path, *, texts: bool = False) -> ToolLog | None:
     for reader in _readers():
         if reader.recognizes(place):
             return reader.read(place, texts=texts)
-    hint = "name a run folder, a log FILE.eval or FILE.json of Inspect, or a samples_TASK_TIME.jsonl of lm-eval"
+    hint = (
+        "name a run folder, a log FILE.eval or FILE.json of Inspect, or a samples_TASK_TIME.jsonl of lm-eval"
+    )
     raise UsageError(f"{escaped_path(place)} is neither a run nor a log of a known tool", hint=hint)
 
 

@@ -140,6 +140,7 @@ def _header(archive: zipfile.ZipFile, infos: dict[str, zipfile.ZipInfo], path: P
 def _members(path: Path, header: dict[str, Any]) -> Samples:
     order = _order(header)
     with _unpacked(path) as archive:
+        _check_members(archive, path)
         infos = {info.filename: info for info in archive.infolist()}
         named = [(match, info) for name, info in infos.items() if (match := _SAMPLE.fullmatch(name))]
         named.sort(key=lambda pair: (order.get(pair[0][1], len(order)), int(pair[0][2])))
@@ -148,6 +149,18 @@ def _members(path: Path, header: dict[str, Any]) -> Samples:
             if not isinstance(sample, dict) or sample.get("epoch") != int(match[2]):
                 _refuse(path, match[0], "it is not the sample that its name says")
             yield sample
+
+
+def _check_members(archive: zipfile.ZipFile, path: Path) -> None:
+    """Refuse a sample that is there twice, and members that share their bytes, as a bomb's do."""
+    packed, seen = 0, set[str]()
+    for info in archive.infolist():
+        if info.filename in seen and _SAMPLE.fullmatch(info.filename):
+            _refuse(path, info.filename, "it is there twice")
+        seen.add(info.filename)
+        packed += info.compress_size
+    if packed > (size := path.stat().st_size):
+        raise _damaged(path, "", f"its members claim {packed:,} bytes, more than the file has ({size:,})")
 
 
 def _order(header: dict[str, Any]) -> dict[str, int]:

@@ -49,7 +49,9 @@ class InspectScores:
         names = dict.fromkeys(name for sample in samples for name in sample.scores)
         if len(names) > _MOST_METRICS:
             what = f"{len(names):,} metrics are more than {_MOST_METRICS}"
-            raise DataError(what, path=escaped_path(path), hint="does a scorer give each sample its own keys?")
+            raise DataError(
+                what, path=escaped_path(path), hint="does a scorer give each sample its own keys?"
+            )
         measures = [Measure(name=name, label=name, paired=True) for name in names]
         return ToolLog(
             tool=TOOL,
@@ -90,7 +92,9 @@ class Header(NamedTuple):
         notes = notes if status != "success" else []
         if reducer and reducer not in ("mean", ["mean"]):
             shown = escaped_name(str(reducer), 40)
-            notes.append(f"Inspect reduced its epochs by {shown}; here a task's value is the mean over epochs")
+            notes.append(
+                f"Inspect reduced its epochs by {shown}; here a task's value is the mean over epochs"
+            )
         return cls(
             task=_word(spec.get("task"), "unnamed"),
             model=_word(spec.get("model"), "unknown"),
