@@ -21,7 +21,7 @@ def check_contents(contestants: Sequence[Contestant]) -> None:
         changed = [task for task, content in a.contents.items() if b.contents.get(task, content) != content]
         if changed:
             message = (
-                f"these runs cannot be compared: {counted(len(changed), 'task')} of one id ask something else "
+                f"these runs cannot be compared: {counted(len(changed), 'task')} of one id ask other things "
                 f"in {a.name} than {b.name}: {_shown(changed)}"
             )
             raise RunError(message, hint="evaluate both on one version of the data set")

@@ -24,6 +24,7 @@ TOOL = "Inspect"
 _ZIP = b"PK"
 _WORDS = {"c": 1.0, "i": 0.0, "p": 0.5, "n": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _MOST_METRICS = 200
+_SHOWN = 5
 _MEANS = ("mean", "accuracy")
 
 
@@ -63,7 +64,7 @@ class InspectScores:
             expected=header.expected,
             epochs=max(header.epochs, *(sample.epoch for sample in samples), 1),
             reported=header.reported,
-            notes=header.notes,
+            notes=[*header.notes, *_replaced(log)],
             started=header.started,
         )
 
@@ -105,6 +106,13 @@ class Header(NamedTuple):
             notes=notes,
             started=_word(spec.get("created"), ""),
         )
+
+
+def _replaced(log: Log) -> Iterator[str]:
+    """A word on samples that were written again, by their names in the zip."""
+    if log.replaced:
+        names = ", ".join(escaped_name(name) for name in log.replaced[:_SHOWN])
+        yield f"{len(log.replaced):,} samples are in it more than once, and the last counts: {names}"
 
 
 def _object(value: object) -> Mapping[str, Any]:
@@ -180,7 +188,9 @@ def _scores(path: Path, data: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
         scores = {"score": data["score"]}  # of logs before there could be several
     if scores is not None and not isinstance(scores, dict):
         name = escaped_name(str(data.get("id")))
-        raise DataError("must be an object", path=escaped_path(path), task_id=name, field="scores")
+        hint = "is it a whole log? `inspect log dump FILE` says whether Inspect can read it"
+        place = escaped_path(path)
+        raise DataError("must be an object", path=place, task_id=name, field="scores", hint=hint)
     for scorer, score in (scores or {}).items():
         value = score.get("value") if isinstance(score, dict) else None
         parts = value if isinstance(value, dict) else {"": value}
