@@ -234,7 +234,7 @@ def _damaged(path: Path, member: str, why: str) -> DataError:
 def parse(data: bytes, path: Path, member: str) -> Any:
     """The JSON in a part of a log. Inspect writes NaN for a score that was not given; it is read as null.
 
-    What the fast parser refuses, such as NaN and half a surrogate pair, the standard library's reads or names.
+    What the fast parser refuses, NaN and half a surrogate pair too, the standard library's reads or names.
     """
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _DECODE(data)

@@ -45,7 +45,7 @@ class InspectScores:
     def read(self, path: Path, *, texts: bool = False) -> ToolLog:
         """The log with every sample's scores. Raises DataError for a sample that is there twice."""
         log = find_logs(path).logs[0]
-        header = Header.of(log)
+        header = LogHeader.of(log)
         samples = list(_samples(log, header, texts=texts))
         names = dict.fromkeys(name for sample in samples for name in sample.scores)
         if len(names) > _MOST_METRICS:
@@ -69,7 +69,7 @@ class InspectScores:
         )
 
 
-class Header(NamedTuple):
+class LogHeader(NamedTuple):
     """What a log's header says that comparisons need."""
 
     task: str
@@ -82,7 +82,7 @@ class Header(NamedTuple):
     started: str
 
     @classmethod
-    def of(cls, log: Log) -> Header:
+    def of(cls, log: Log) -> LogHeader:
         """The header of a log, each field checked; what is not there has a default."""
         spec: Mapping[str, Any] = log.header["eval"]
         config, data = _object(spec.get("config")), _object(spec.get("dataset"))
@@ -134,7 +134,7 @@ def _reported(results: object) -> Iterator[tuple[str, float]]:
                 yield str(score["name"]), float(value)
 
 
-def _samples(log: Log, header: Header, *, texts: bool) -> Iterator[LoggedSample]:
+def _samples(log: Log, header: LogHeader, *, texts: bool) -> Iterator[LoggedSample]:
     seen: Counter[tuple[str, int]] = Counter()
     for data in log.samples():
         sample = Sample(log.path, data, own=False)
