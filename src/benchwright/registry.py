@@ -74,6 +74,10 @@ RUNNERS: Mapping[str, str] = {
     "Java": "benchwright.judges.suites.java:JavaSuites",
     "Go": "benchwright.judges.suites.go:GoSuites",
 }
+LOGS: Mapping[str, str] = {
+    "inspect": "benchwright.interop.inspect_ai_log.scores:READER",
+    "lm-eval": "benchwright.interop.lm_eval_scores:READER",
+}
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "track": TRACKS,
     "model": MODELS,
@@ -81,6 +85,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "runner": RUNNERS,
     "source": SOURCES,
     "gate": GATES,
+    "log": LOGS,
 }
 
 

@@ -19,6 +19,7 @@ from benchwright.display.wording import counted, points
 from benchwright.rank.comparable import ALLOWANCES
 from benchwright.rank.comparing import Comparison, compare
 from benchwright.rank.contestant import Contestant, load, untested
+from benchwright.rank.matching import match_metric
 from benchwright.running.run_data import given_data
 
 SHOWN = 20
@@ -27,7 +28,10 @@ SHOWN = 20
 @click.command()
 @click.argument("a", metavar="RUN_A", shell_complete=run_folders)
 @click.argument("b", metavar="RUN_B", shell_complete=run_folders)
-@click.option("--metric", help="Compare by this one.  [default: the first that both runs have]")
+@click.option(
+    "--metric",
+    help="Compare by this one.  [default: the first that both runs have]  A=B: one figure of two names.",
+)
 @click.option(
     "--allow",
     type=click.Choice(ALLOWANCES),
@@ -49,14 +53,16 @@ def command(
 ) -> None:
     """Say in words which of two runs is better, if either is.
 
-    The runs are compared task by task, so both must be of one data set, judged by one profile.
+    The runs are compared task by task, so both must be of one data set, judged by one profile. A log of
+    Inspect (.eval, .json) or of lm-eval (samples_TASK_TIME.jsonl) is taken as it is, by its own scores.
 
     \b
     benchwright compare runs/mine runs/theirs
+    benchwright compare logs/mine.eval logs/theirs.eval
     benchwright compare runs/mine runs/theirs --metric pass@10 --all
     benchwright compare runs/mine runs/theirs --json
     """
-    ours, theirs = load([a, b], given=given_data(data))
+    ours, theirs = match_metric(load([a, b], given=given_data(data)), metric)
     found = compare(ours, theirs, metric=metric, allow=allow)
     if as_json:
         print_json(document(found, ours, theirs))

@@ -22,6 +22,7 @@ from benchwright.display.escape import markup, spreadsheet_cell
 from benchwright.display.wording import confidence_text, counted, p_value, points
 from benchwright.rank.comparable import ALLOWANCES
 from benchwright.rank.contestant import Contestant, load, untested
+from benchwright.rank.matching import match_metric
 from benchwright.rank.standing import MEANING, METHODS, ModelPair, Standing, StandingRow, rank
 from benchwright.running.run_data import given_data
 from benchwright.store.writing import replacing
@@ -46,7 +47,10 @@ COLUMNS = (
 
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=run_folders)
-@click.option("--metric", help="Rank by this one.  [default: the first that all runs have]")
+@click.option(
+    "--metric",
+    help="Rank by this one.  [default: the first that all runs have]  A=B: one figure of two names.",
+)
 @click.option(
     "--places",
     type=click.Choice(METHODS),
@@ -82,15 +86,17 @@ def command(
     """Put runs in order, with the ranks that each could have.
 
     A place such as 1–3 says that the tasks cannot tell the model from those around it.
+    Logs of Inspect and sample files of lm-eval are taken as they are.
 
     \b
     benchwright rank runs/a runs/b runs/c
+    benchwright rank logs/*.eval
     benchwright rank runs/* --metric pass@10 --places all
     benchwright rank runs/* --csv ranking.csv
     """
     if as_json and table == "-":
         raise click.UsageError("--json and --csv - both want stdout: give --csv a file")
-    contestants = load(runs, given=given_data(data))
+    contestants = match_metric(load(runs, given=given_data(data)), metric)
     standing = rank(contestants, metric=metric, method=places, allow=allow)
     if table is not None:
         _write(table, as_csv(standing))

@@ -63,10 +63,11 @@ def command(
     Of a build of AICoderEval, named alone: domains, success rates, code sizes, libraries, funnel, gates.
 
     The file loads nothing: it opens from a disk or a mail, without a network. Answers of very large runs
-    are put into a folder beside it.
+    are put into a folder beside it. Logs of Inspect and sample files of lm-eval are taken as they are.
 
     \b
     benchwright report runs/mine
+    benchwright report logs/*.eval --out models.html
     benchwright report runs/mine runs/other --out mine-and-other.html
     benchwright report out/demo/* --out demo.html --charts figures
     benchwright report builds/mine --charts figures
@@ -80,7 +81,8 @@ def command(
 
         report_build(Path(runs[0]), out, charts, as_json=as_json)
         return
-    target = out or (Path(runs[0]) / "report.html" if len(runs) == 1 else Path("report.html"))
+    alone = len(runs) == 1 and Path(runs[0], "run.json").is_file()
+    target = out or (Path(runs[0]) / "report.html" if alone else Path("report.html"))
     with _Bar(visible=not quiet) as bar:
         written = write_report(
             runs,

@@ -82,6 +82,7 @@ from benchwright.contracts.specs import (
     ValuesSpec,
 )
 from benchwright.contracts.suites import FAILURES, CaseReport, Suite, SuiteReport, SuiteRunner, Variation
+from benchwright.contracts.tool_logs import LoggedSample, LogReader, ToolLog, ToolMeasures
 from benchwright.contracts.tracks import Extraction, Preparing, Question, Reworded, Track
 
 __all__ = [
@@ -133,6 +134,8 @@ __all__ = [
     "LevelsSpec",
     "Licensed",
     "Listener",
+    "LogReader",
+    "LoggedSample",
     "Measure",
     "MeasureSet",
     "MeraSpec",
@@ -162,6 +165,8 @@ __all__ = [
     "SuiteRunner",
     "SuiteSpec",
     "TableKind",
+    "ToolLog",
+    "ToolMeasures",
     "Track",
     "Unit",
     "UnknownMeasures",

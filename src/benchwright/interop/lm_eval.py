@@ -77,14 +77,14 @@ def import_lm_eval(
 def _find(sources: Sequence[str | Path], task: str | None) -> list[SampleLog]:
     logs: list[SampleLog] = []
     for source in sources:
-        logs += _in_folder(Path(source), task) if os.path.isdir(source) else [_named(locate(source))]
+        logs += _in_folder(Path(source), task) if os.path.isdir(source) else [sample_log(locate(source))]
     if len({log.path.resolve() for log in logs}) < len(logs):
         raise UsageError("a log is named twice", hint="its answers would count twice: name it once")
     return logs
 
 
 def _in_folder(folder: Path, task: str | None) -> list[SampleLog]:
-    logs = [_named(path) for path in sorted(folder.rglob("samples_*.jsonl")) if path.is_file()]
+    logs = [sample_log(path) for path in sorted(folder.rglob("samples_*.jsonl")) if path.is_file()]
     if not logs:
         hint = "lm-eval writes them with `--log_samples --output_path FOLDER`"
         raise UsageError(f"there is no samples_TASK_TIME.jsonl in {escaped_path(folder)}", hint=hint)
@@ -98,7 +98,8 @@ def _in_folder(folder: Path, task: str | None) -> list[SampleLog]:
     return logs
 
 
-def _named(path: Path) -> SampleLog:
+def sample_log(path: Path) -> SampleLog:
+    """A log by its file name, which names task and time; another name is the task's."""
     match = _NAME.fullmatch(path.name)
     return SampleLog(path, escaped_name(match[1] if match else path.stem), match[2] if match else "")
 
@@ -119,20 +120,21 @@ def _guess_field(log: SampleLog) -> str:
     """The first known place that the first row has an id at."""
     for row in _rows(log.path):
         for field in ID_FIELDS:
-            if _is_id(_at(row.data, field)):
+            if is_task_id(value_at(row.data, field)):
                 return field
         raise row.place.error("the row has no task id", hint=f"name its place: --id-field {ID_FIELDS[0]}")
     raise DataError("the file is empty", path=escaped_path(log.path), hint=_HINT)
 
 
-def _at(data: Any, field: str) -> Any:
+def value_at(data: Any, field: str) -> Any:
     """The value at a dotted place; None where there is none."""
     for name in field.split("."):
         data = data.get(name) if isinstance(data, dict) else None
     return data
 
 
-def _is_id(value: Any) -> bool:
+def is_task_id(value: Any) -> bool:
+    """Whether a value can name a task: text, or a number of 64 bits."""
     if isinstance(value, bool):
         return False
     return isinstance(value, str) or (isinstance(value, int) and -(1 << 63) <= value < 1 << 63)
@@ -157,8 +159,8 @@ def _beside(log: SampleLog) -> str | None:
         results = parse_object(data, JsonOrigin(escaped_path(path), 1))
     except DataError:  # lm-eval may write NaN into it; its only use here is the name
         return None
-    kind, name = _at(results, "config.model"), _at(results, "model_name")
-    name = name if isinstance(name, str) and name else _at(results, "config.model_args.pretrained")
+    kind, name = value_at(results, "config.model"), value_at(results, "model_name")
+    name = name if isinstance(name, str) and name else value_at(results, "config.model_args.pretrained")
     return "/".join(part for part in (kind, name) if isinstance(part, str) and part) or None
 
 
@@ -214,8 +216,8 @@ class _Reading:
         return False
 
     def _id(self, row: _Row) -> TaskId:
-        value = _at(row.data, self._field)
-        if _is_id(value):
+        value = value_at(row.data, self._field)
+        if is_task_id(value):
             task_id: TaskId = value
             return task_id
         hint = f"name the place of the id: --id-field {_other(row.data, self._field)}"
@@ -223,7 +225,9 @@ class _Reading:
 
 
 def _other(data: dict[str, Any], field: str) -> str:
-    return next((name for name in ID_FIELDS if name != field and _is_id(_at(data, name))), "doc.FIELD")
+    return next(
+        (name for name in ID_FIELDS if name != field and is_task_id(value_at(data, name))), "doc.FIELD"
+    )
 
 
 def _texts(row: _Row) -> list[str]:

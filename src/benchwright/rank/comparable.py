@@ -7,12 +7,14 @@ number of answers a task may differ, because pass@k is unbiased for each.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import isnan
 from typing import Any
 
-from benchwright.display.escape import escaped_name
+from benchwright.display.escape import escaped_name, quoted
 from benchwright.display.wording import counted, joined, percent
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.judges.people.results import ENOUGH
+from benchwright.rank.comparable_logs import check_contents, notes_on_logs
 from benchwright.rank.contestant import Contestant
 from benchwright.records import Outcome, Record, TaskId
 from benchwright.running.peoples_labels import people_of
@@ -20,6 +22,7 @@ from benchwright.running.run_data import HINT
 
 ALLOWANCES = ("prompts", "coverage")
 MOST_APART = 0.1  # how far the shares of answers that could be decided may lie apart
+BOTH = "="  # joins the names of one figure, see `match_metric`
 _STORED = ("replay:", "gold:", "stub:")  # models that are asked nothing, so that no prompt is recorded
 _NOTED = frozenset({"limits", "python"})  # settings that decide only borderline verdicts
 _AGENT = "agent"  # a setting that is compared: a run with an agent beside one of the model alone
@@ -48,6 +51,20 @@ def check_comparable(contestants: Sequence[Contestant], *, allow: Collection[str
     if unknown := set(allow) - set(ALLOWANCES):
         hint = f"one of: {', '.join(ALLOWANCES)}"
         raise UsageError(f"there is nothing named {min(unknown)!r} to allow", hint=hint)
+    tools = dict.fromkeys(c.tool for c in contestants)
+    notes = [
+        note
+        for tool in tools
+        for note in _check_alike([c for c in contestants if c.tool == tool], allow=allow)
+    ]
+    check_contents(contestants)
+    if "coverage" not in allow:
+        _check_coverage(contestants)
+    return [*notes, *notes_on_logs(contestants)]
+
+
+def _check_alike(contestants: Sequence[Contestant], *, allow: Collection[str]) -> list[str]:
+    """Notes on runs of this program, or on logs of one tool; of two tools only the tasks are known."""
     differing = {field: values for field, values in _deciding(contestants).items() if _differ(values)}
     allowed = {field: values for field, values in differing.items() if field in allow}
     refused = {field: values for field, values in differing.items() if field not in allow}
@@ -59,8 +76,6 @@ def check_comparable(contestants: Sequence[Contestant], *, allow: Collection[str
         f"{_difference(field, values, contestants)}: this compares each model together with its {field}"
         for field, values in allowed.items()
     ]
-    if "coverage" not in allow:
-        _check_coverage(contestants)
     return [*notes, *_notes(contestants)]
 
 
@@ -90,7 +105,7 @@ def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
     if metric is None and common:
         return common[0]
     if metric is None:
-        raise RunError(f"these runs have no metric in common: {held}", hint=_hint(contestants[0]))
+        raise RunError(f"these runs have no metric in common: {held}", hint=_hint_of_all(contestants))
     if common and metric not in common and all(metric in c.score.metrics for c in contestants):
         title = contestants[0].measure(metric).title
         message = (
@@ -102,6 +117,14 @@ def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
         hint = f"--metric {common[0]}" if common else _hint(contestants[0])
         raise UsageError(f"not all of these runs have {escaped_name(metric)}: {held}", hint=hint)
     return metric
+
+
+def _hint_of_all(contestants: Sequence[Contestant]) -> str:
+    """What gives runs a metric in common: of several tools, only their owner knows what measures the same."""
+    firsts = list(dict.fromkeys(name for c in contestants for name in list(c.estimates)[:1]))
+    if any(c.tool for c in contestants) and len(firsts) > 1:
+        return f"if these measure the same: --metric {quoted(BOTH.join(firsts))}"
+    return _hint(contestants[0])
 
 
 def _hint(contestant: Contestant) -> str:
@@ -125,20 +148,31 @@ def shared_tasks(contestants: Sequence[Contestant], metric: str) -> Shared:
 
     The runs have one data set, so any of them that could read the groups of its tasks speaks for all.
     """
-    first = contestants[0]
-    rows = [dict(zip(c.tasks, c.estimates[metric], strict=True)) for c in contestants]
-    tasks = [task for task in first.tasks if all(task in row for row in rows)]
+    first, mixed = contestants[0], any(c.tool for c in contestants)
+    rows = [_by_name(c, metric, as_text=mixed) for c in contestants]
+    names = [str(task) if mixed else task for task in first.tasks]
+    tasks = [task for task in names if all(task in row for row in rows)]
     grouped = next((c for c in contestants if c.grouping), None)
     clusters = None
     if grouped is not None:
-        names = dict(zip(grouped.tasks, grouped.clusters, strict=True))
-        clusters = [names[task] for task in tasks]
+        keys = [str(task) if mixed else task for task in grouped.tasks]
+        groups = dict(zip(keys, grouped.clusters, strict=True))
+        clusters = [groups[task] for task in tasks]
     if len(tasks) < 2 or (clusters is not None and len(set(clusters)) < 2):
         message = f"these runs share {counted(len(tasks), 'task')} with judged answers, too few to compare"
-        raise RunError(message, hint="run all models on at least two tasks")
+        ids = "; ".join(f"{c.name} has {escaped_name(str(c.tasks[0]))}" for c in contestants if c.tasks)
+        raise RunError(
+            f"{message} ({ids})" if mixed else message, hint="run all models on at least two tasks"
+        )
     estimates = [[row[task] for task in tasks] for row in rows]
     grouping = grouped.grouping if grouped else ""
     return Shared(tasks=tasks, clusters=clusters, grouping=grouping, estimates=estimates)
+
+
+def _by_name(contestant: Contestant, metric: str, *, as_text: bool) -> dict[TaskId, float]:
+    """The estimate of each task that has one, by its id: as text where tools write ids in their own ways."""
+    both = zip(contestant.tasks, contestant.estimates[metric], strict=True)
+    return {str(task) if as_text else task: value for task, value in both if not isnan(value)}
 
 
 def _deciding(contestants: Sequence[Contestant]) -> dict[str, list[Any]]:
@@ -219,10 +253,10 @@ def _people(c: Contestant) -> Iterator[str]:
 
 def _gaps(c: Contestant) -> Iterator[str]:
     """What of a run is not compared."""
-    if c.unjudged:
+    if c.unjudged and not c.tool:
         yield f"{c.name} has {counted(len(c.unjudged), 'task')} without a judged answer: left out for all"
     if undecided := c.score.outcomes.get(Outcome.undecided.value):
         of = counted(c.score.answers, "answer")
         yield f"{c.name} has {undecided:,} of {of} undecided: tasks that all have decided are compared"
-    if c.score.missing:
+    if c.score.missing and not c.tool:
         yield f"{c.name} has {counted(c.score.missing, 'missing answer')}: run it again to retry"

@@ -11,10 +11,11 @@ from typing import Any
 
 import msgspec
 
-from benchwright.contracts import JudgedAnswer, Measure, MeasureSet
+from benchwright.contracts import JudgedAnswer, Measure, MeasureSet, ToolLog, ToolMeasures
 from benchwright.display.escape import escaped_path
 from benchwright.errors import RunError, UsageError
 from benchwright.rank.clusters import read_clusters
+from benchwright.rank.tool_runs import find_log, is_binary, log_measures, logged_run, track_of
 from benchwright.records import Outcome, Record, Score, TaskId
 from benchwright.running.reading import measures_of, open_run, read_score
 from benchwright.running.run_data import Given, check_given, identity_field
@@ -62,6 +63,7 @@ def _apart(names: list[str], longer: list[str]) -> list[str]:
 
 # Parts of a run's identity that have a field of their own in `Contestant`.
 _NAMED = frozenset({"track", "form", "data", "excluded", "model", "n", "profile", "judging"})
+_SECONDS = len("2026-01-31T12:00:00")  # of a log's time, which tells logs of a model apart
 _SAME = 1e-6  # how far a mean may be from the one in scores.json: rounding, and no more
 
 Ends = dict[int, JudgedAnswer]  # by sample how each answer to a task ended, the missing ones too
@@ -94,15 +96,23 @@ class Contestant(Record, frozen=True, kw_only=True):
     grouping: str = ""  # the key of the tasks' meta that `clusters` come from; empty where there is none
     groups_absent: str = ""  # why the data set was not at hand to say which tasks belong together
     settings: dict[str, Any] = {}  # the rest of the run's identity: limits, Python's version, prompts
+    # Of a log of another tool, which nobody judged here: profile is the tool's name, and data is empty.
+    # Its estimates hold NaN where a task has no score of a metric.
+    tool: str = ""
+    measured: list[Measure] = []  # its metrics
+    grade: str = ""  # the first of them where it is graded, not right or wrong
+    contents: dict[str, str] = {}  # by task id as text, a digest of what is asked
+    log_notes: list[str] = []  # what of the log is not in the figures
 
     @property
     def measures(self) -> MeasureSet:
-        """Those of its track."""
-        return measures_of(self.track)
+        """Those of its track, or of its log."""
+        return ToolMeasures(self.measured, self.grade) if self.tool else measures_of(self.track)
 
     def measure(self, name: str) -> Measure:
         """The measure of one of its metrics."""
-        return self.measures.find(name)
+        own = (each for each in self.measured if each.name == name)
+        return next(own, None) or self.measures.find(name)
 
 
 def untested(contestants: Sequence[Contestant]) -> list[str]:
@@ -115,15 +125,16 @@ def untested(contestants: Sequence[Contestant]) -> list[str]:
 
 
 def load(paths: Sequence[str | Path], *, given: Given | None = None) -> list[Contestant]:
-    """Finished runs to compare, in the order given, under names that tell them apart.
+    """Finished runs and logs of other tools, in the order given, under names that tell them apart.
 
     `given` are data sets for runs that do not keep their tasks.
 
     Raises RunError for a folder that holds no finished run, and UsageError when one is named twice.
     """
-    folders = [open_run(path) for path in paths]
+    found = [find_log(path) or open_run(path) for path in paths]
+    folders = [each for each in found if isinstance(each, RunFolder)]
     check_given(given or {}, folders)
-    loaded = [_load(folder, given) for folder in folders]
+    loaded = [_load(each, given) if isinstance(each, RunFolder) else of_log(each) for each in found]
     seen: dict[Path, str] = {}
     for each in loaded:
         first = seen.setdefault(Path(each.path).resolve(), each.path)
@@ -146,7 +157,7 @@ def _names(loaded: Sequence[Contestant]) -> list[str]:
     names: dict[str, str] = {}
     for track in dict.fromkeys(each.track for each in loaded):
         mine = [each for each in loaded if each.track == track]
-        short = short_names([(each.model, each.path) for each in mine])
+        short = short_names([(each.model, each.name) for each in mine])
         names.update(zip((each.path for each in mine), short, strict=True))
     return [names[each.path] for each in loaded]
 
@@ -184,6 +195,34 @@ def _load(folder: RunFolder, given: Given | None) -> Contestant:
         grouping=clusters.key,
         groups_absent=clusters.absent,
         settings=_settings(identity, score),
+    )
+
+
+def of_log(log: ToolLog) -> Contestant:
+    """A log of another tool as it is: its own scores under its own names. Raises DataError without any."""
+    run = logged_run(log)
+    first = next(iter(run.estimates))
+    return Contestant(
+        name=log.started[:_SECONDS] or escaped_path(log.path.name),
+        path=str(log.path),
+        model=log.model,
+        track=track_of(log),
+        profile=log.tool,
+        data="",
+        judging=0,
+        n=log.epochs,
+        tasks=run.tasks,
+        counts=run.counts,
+        estimates=run.estimates,
+        clusters=run.clusters.names,
+        score=run.score,
+        unjudged=run.unjudged,
+        grouping=run.clusters.key,
+        tool=log.tool,
+        measured=log_measures(log, list(run.estimates)),
+        grade="" if is_binary(log.samples, first) else first,
+        contents=run.contents,
+        log_notes=run.notes,
     )
 
 

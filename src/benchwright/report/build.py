@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from benchwright.report.answers import AnswerRange, Packed, pack_all
@@ -54,14 +55,26 @@ def write_report(
     """
     check_target(out)
     check_installed()
-    groups = [
-        TrackRuns(order, all_tasks(order.runs))
-        for order in orders(by_track(load_runs(paths, allow=allow, given=given)), metric=metric, allow=allow)
-    ]
+    with TemporaryDirectory(prefix="benchwright-report-") as scratch:
+        runs = load_runs(paths, scratch=Path(scratch), allow=allow, given=given)
+        orders_of = orders(by_track(runs), metric=metric, allow=allow)
+        groups = [TrackRuns(order, all_tasks(order.runs)) for order in orders_of]
+        return _write(groups, out, charts=charts, embedded=embedded, progress=progress, given=given)
+
+
+def _write(
+    groups: Sequence[TrackRuns],
+    out: Path,
+    *,
+    charts: Path | None,
+    embedded: int,
+    progress: Callable[[int], Tick] | None,
+    given: Given | None,
+) -> WrittenReport:
     runs, tasks = [run for group in groups for run in group.runs], sum(len(each.tasks) for each in groups)
     if charts is not None:
         make_folder(charts)
-    opened = [open_programs([run.folder for run in group.runs], given) for group in groups]
+    opened = [_programs(group, given) for group in groups]
     programs, notes = [known for known, _ in opened], [note for _, note in opened if note]
     page = lay_out(groups, programs)
     packed = _ticking(_packed(groups, programs), progress, tasks)
@@ -70,6 +83,13 @@ def write_report(
     saved, unsaved = _save_charts(page["drawings"], charts) if charts else ([], [])
     answers = sum(run.tally.total for run in runs)
     return WrittenReport(out, side, saved, runs, tasks, answers, page["left_out"] + unsaved, notes)
+
+
+def _programs(group: TrackRuns, given: Given | None) -> tuple[Programs | None, str]:
+    """The programs of a track's runs; of logs of other tools none, and nothing to say of a data set."""
+    if any(run.logged for run in group.runs):
+        return None, ""
+    return open_programs([run.folder for run in group.runs], given)
 
 
 def _save_charts(drawings: Sequence[Drawing], folder: Path) -> tuple[list[Path], list[str]]:

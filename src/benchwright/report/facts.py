@@ -41,6 +41,8 @@ def track_title(name: str) -> str:
 
 def _facts(run: Run) -> list[tuple[str, str]]:
     """Every fact that a run has something to say on."""
+    if run.logged:
+        return _facts_of_log(run)
     manifest, identity = run.folder.manifest, run.folder.manifest["identity"]
     facts = [
         ("track", escaped_code(run.contestant.track)),
@@ -63,6 +65,21 @@ def _facts(run: Run) -> list[tuple[str, str]]:
         ("host", _host(manifest.get("host"))),
         ("started", _time(manifest.get("started"))),
         ("finished", _time(manifest.get("finished"))),
+    ]
+    return [(name, value) for name, value in facts if value]
+
+
+def _facts_of_log(run: Run) -> list[tuple[str, str]]:
+    """What a log of another tool says of itself; it was judged there, so nothing here vouches for it."""
+    facts = [
+        ("task", escaped_code(run.contestant.track)),
+        ("judged by", f"{escaped_code(run.contestant.tool)}, not here"),
+        ("log", escaped_code(without_folders(run.contestant.path))),
+        ("model", escaped_code(run.contestant.model)),
+        ("answers a task", str(run.contestant.n)),
+        ("answers", _answers(run)),
+        ("tasks grouped by", escaped_code(run.contestant.grouping)),
+        ("started", _time(run.folder.manifest.get("started"))),
     ]
     return [(name, value) for name, value in facts if value]
 

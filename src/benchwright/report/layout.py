@@ -116,7 +116,7 @@ def lay_out(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) ->
         "graded": any(group.graded for group in groups),
         "groups": parts,
         "cheats": _cheats(runs),
-        "notes": [(run.full_name, escaped_code(note)) for run in runs for note in run.score.notes],
+        "notes": [(run.full_name, escaped_code(note)) for run in runs for note in _notes_of(run)],
         "facts": dict(zip(("shared", "own"), shared_and_own(runs), strict=True)),
         "outcome_names": in_order({name for run in runs for name in run.tally.outcomes}),
         "task_names": [row.name for part in parts for row in part["tasks"]["rows"]],
@@ -125,6 +125,10 @@ def lay_out(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) ->
         "left_out": [*_left_out(groups, programs), *_crowded(parts), *chart_set.failed],
     }
     return {**page, "contents": list(_contents(page))}
+
+
+def _notes_of(run: Run) -> list[str]:
+    return [*run.score.notes, *run.contestant.log_notes]
 
 
 def _left_out(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) -> Iterator[str]:
@@ -199,7 +203,7 @@ def _warnings(runs: Sequence[Run]) -> Iterator[str]:
         if run.score.missing:
             missing = counted(run.score.missing, "answer is", "answers are")
             yield f"{run.full_name}: {missing} missing through no fault of the model, and not counted."
-        if "none" in run.tally.isolation:
+        if "none" in run.tally.isolation and not run.logged:
             yield f"{run.full_name}: answers were run without isolation, so its verdicts can be forged."
 
 

@@ -18,7 +18,9 @@ def left_out(tasks: Sequence[TaskId], runs: Sequence[Run], programs: Programs | 
         if missing := sum(task_id not in run.tally.cells for task_id in tasks):
             of = f"{counted(missing, 'task')} of {len(tasks):,}"
             yield f"{run.full_name}: {of} {_why_missing(run, missing)}."
-    if all(run.executes or run.graded for run in runs):
+    if any(run.logged for run in runs):
+        yield "Questions and the steps of an answer are in the tool's own viewer: here are scores and texts."
+    elif all(run.executes or run.graded for run in runs):
         yield from _of_programs(tasks, programs)
     else:
         yield from _of_labels(tasks, programs)

@@ -13,6 +13,7 @@ from benchwright.rank.comparable import check_comparable
 from benchwright.rank.contestant import Contestant, load
 from benchwright.records import Score, TaskId
 from benchwright.report.keys import address, unlike
+from benchwright.report.logged import spill
 from benchwright.report.palette import GRADED
 from benchwright.report.tally import VerdictTally
 from benchwright.running.peoples_labels import people_of
@@ -40,7 +41,12 @@ class Run(NamedTuple):
     @property
     def executes(self) -> bool:
         """Whether its answers are programs that are run: else there are neither programs nor times."""
-        return executes(self.contestant.track)
+        return not self.logged and executes(self.contestant.track)
+
+    @property
+    def logged(self) -> bool:
+        """Whether it is a log of another tool, which nobody judged here."""
+        return bool(self.contestant.tool)
 
     @property
     def graded(self) -> bool:
@@ -82,13 +88,18 @@ class Run(NamedTuple):
 
 
 def load_runs(
-    paths: Sequence[str | Path], *, allow: Collection[str] = (), given: Given | None = None
+    paths: Sequence[str | Path],
+    *,
+    scratch: Path | None = None,
+    allow: Collection[str] = (),
+    given: Given | None = None,
 ) -> list[Run]:
     """The runs in the order given. Raises RunError for an unfinished one, and for runs of different kinds.
 
     Runs of several tracks are grouped by track, see `by_track`. Within a track a table whose rows come from
     different data sets, or from different rules of judging, invites a comparison that means nothing; so what
-    cannot be compared is not put into one report.
+    cannot be compared is not put into one report. `scratch` is a folder that stays while the page is written,
+    for the answers in logs of other tools.
     """
     contestants = load([Path(path) for path in paths], given=given)
     tracks = list(dict.fromkeys(contestant.track for contestant in contestants))
@@ -105,9 +116,17 @@ def load_runs(
             prefix=f"{escaped_code(contestant.track)} " if len(tracks) > 1 else "",
         )
         for contestant in contestants
-        for folder in [RunFolder.read(Path(contestant.path))]
+        for folder in [_folder(contestant, scratch)]
     ]
     return _keyed(runs)
+
+
+def _folder(contestant: Contestant, scratch: Path | None) -> RunFolder:
+    if not contestant.tool:
+        return RunFolder.read(Path(contestant.path))
+    if scratch is None:
+        raise ValueError("a log of another tool needs a scratch folder")
+    return spill(contestant, scratch)
 
 
 def _keyed(runs: Sequence[Run]) -> list[Run]:

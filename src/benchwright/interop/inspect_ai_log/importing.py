@@ -301,8 +301,10 @@ class Sample:
 
     def _wrong(self, field: str, what: str) -> DataError:
         name = self._data.get("id")
+        place = escaped_path(self._path)
+        hint = f"is it a whole log? `inspect log dump {quoted(self._path)}` says whether Inspect can read it"
         return DataError(
-            f"must be {what}", path=escaped_path(self._path), task_id=escaped_name(str(name)), field=field
+            f"must be {what}", path=place, task_id=escaped_name(str(name)), field=field, hint=hint
         )
 
 

@@ -14,9 +14,13 @@ import re
 import struct
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, NoReturn
+
+import msgspec
 
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import DataError, PrerequisiteError, UsageError, install_command
@@ -32,6 +36,7 @@ _CHUNK = 1 << 12  # what is read of a packed member at a time; unpacked it may b
 _END, _END_SIZE, _MAX_COMMENT = b"PK\x05\x06", 22, 1 << 16
 _END64, _END64_SIZE, _LOCATOR_SIZE = b"PK\x06\x06", 56, 20
 _SAMPLE = re.compile(r"samples/(.*)_epoch_([0-9]{1,9})\.json", re.DOTALL)
+_DECODE = msgspec.json.Decoder().decode
 _STORED, _DEFLATED, _ZSTANDARD = 0, 8, 93
 # What the standard library raises for archives that are damaged or made to be.
 _DAMAGE = (
@@ -48,6 +53,7 @@ class Log(NamedTuple):
     path: Path
     header: dict[str, Any]
     samples: Callable[[], Samples]
+    replaced: tuple[str, ...] = ()  # members that are there more than once, of which the last counts
 
 
 class FoundLogs(NamedTuple):
@@ -124,7 +130,9 @@ def _open_zip(path: Path) -> Log:
     with _unpacked(path) as archive:
         infos = {info.filename: info for info in archive.infolist()}  # the last of one name counts
         header = _header(archive, infos, path)
-    return Log(path, header, lambda: _members(path, header))
+        often = Counter(info.filename for info in archive.infolist())
+    replaced = tuple(name for name, times in often.items() if times > 1 and _SAMPLE.fullmatch(name))
+    return Log(path, header, lambda: _members(path, header), replaced)
 
 
 def _header(archive: zipfile.ZipFile, infos: dict[str, zipfile.ZipInfo], path: Path) -> dict[str, Any]:
@@ -140,6 +148,7 @@ def _header(archive: zipfile.ZipFile, infos: dict[str, zipfile.ZipInfo], path: P
 def _members(path: Path, header: dict[str, Any]) -> Samples:
     order = _order(header)
     with _unpacked(path) as archive:
+        _check_packed(archive, path)
         infos = {info.filename: info for info in archive.infolist()}
         named = [(match, info) for name, info in infos.items() if (match := _SAMPLE.fullmatch(name))]
         named.sort(key=lambda pair: (order.get(pair[0][1], len(order)), int(pair[0][2])))
@@ -148,6 +157,13 @@ def _members(path: Path, header: dict[str, Any]) -> Samples:
             if not isinstance(sample, dict) or sample.get("epoch") != int(match[2]):
                 _refuse(path, match[0], "it is not the sample that its name says")
             yield sample
+
+
+def _check_packed(archive: zipfile.ZipFile, path: Path) -> None:
+    """Refuse members that share their bytes, as a bomb's do."""
+    packed = sum(info.compress_size for info in archive.infolist())
+    if packed > (size := path.stat().st_size):
+        raise _damaged(path, "", f"its members claim {packed:,} bytes, more than the file has ({size:,})")
 
 
 def _order(header: dict[str, Any]) -> dict[str, int]:
@@ -216,7 +232,12 @@ def _damaged(path: Path, member: str, why: str) -> DataError:
 
 
 def parse(data: bytes, path: Path, member: str) -> Any:
-    """The JSON in a part of a log. Inspect writes NaN for a score that was not given; it is read as null."""
+    """The JSON in a part of a log. Inspect writes NaN for a score that was not given; it is read as null.
+
+    What the fast parser refuses, NaN and half a surrogate pair too, the standard library's reads or names.
+    """
+    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _DECODE(data)
     try:
         return json.loads(data, parse_constant=lambda _: None)
     except RecursionError:

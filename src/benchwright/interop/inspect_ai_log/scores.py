@@ -1,0 +1,223 @@
+"""The scores in Inspect's logs, sample by sample, each under the name of its scorer; nothing is judged.
+
+Values become numbers as Inspect's `value_to_float` has them: C is 1, P 0.5, I and N 0, yes and true 1, no and
+false 0. One difference: a text that is no such word is 0 there, after a warning, and no score here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchwright.contracts import LoggedSample, Measure, ToolLog
+from benchwright.display.escape import escaped_name, escaped_path
+from benchwright.errors import DataError
+from benchwright.interop.inspect_ai_log.importing import Sample
+from benchwright.interop.inspect_ai_log.logs import MAX_LOGS, Log, find_logs
+
+TOOL = "Inspect"
+_ZIP = b"PK"
+_WORDS = {"c": 1.0, "i": 0.0, "p": 0.5, "n": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+_MOST_METRICS = 200
+_SHOWN = 5
+_MEANS = ("mean", "accuracy")
+
+
+class InspectScores:
+    """Reads `.eval` and `.json` logs."""
+
+    def recognizes(self, path: Path) -> bool:
+        """By the zip's first bytes, or by the name."""
+        if path.suffix in (".eval", ".json"):
+            return True
+        with path.open("rb") as file:
+            return file.read(len(_ZIP)) == _ZIP
+
+    def files(self, folder: Path) -> list[Path]:
+        """The .eval files; a folder's JSON may be anything, so a .json log is named itself."""
+        return sorted(path for path in folder.rglob("*.eval") if path.is_file())[:MAX_LOGS]
+
+    def read(self, path: Path, *, texts: bool = False) -> ToolLog:
+        """The log with every sample's scores. Raises DataError for a sample that is there twice."""
+        log = find_logs(path).logs[0]
+        header = LogHeader.of(log)
+        samples = list(_samples(log, header, texts=texts))
+        names = dict.fromkeys(name for sample in samples for name in sample.scores)
+        if len(names) > _MOST_METRICS:
+            what = f"{len(names):,} metrics are more than {_MOST_METRICS}"
+            raise DataError(
+                what, path=escaped_path(path), hint="does a scorer give each sample its own keys?"
+            )
+        measures = [Measure(name=name, label=name, paired=True) for name in names]
+        return ToolLog(
+            tool=TOOL,
+            path=path,
+            task=header.task,
+            model=header.model,
+            samples=samples,
+            measures=measures,
+            expected=header.expected,
+            epochs=max(header.epochs, *(sample.epoch for sample in samples), 1),
+            reported=header.reported,
+            notes=[*header.notes, *_replaced(log)],
+            started=header.started,
+        )
+
+
+class LogHeader(NamedTuple):
+    """What a log's header says that comparisons need."""
+
+    task: str
+    model: str
+    epochs: int
+    expected: list[int | str]
+    scores_errors: bool  # whether the scores of samples that ended in an error count
+    reported: dict[str, float]
+    notes: list[str]
+    started: str
+
+    @classmethod
+    def of(cls, log: Log) -> LogHeader:
+        """The header of a log, each field checked; what is not there has a default."""
+        spec: Mapping[str, Any] = log.header["eval"]
+        config, data = _object(spec.get("config")), _object(spec.get("dataset"))
+        ids, epochs = data.get("sample_ids"), config.get("epochs")
+        status = str(log.header.get("status") or "started")
+        reducer = config.get("epochs_reducer")
+        notes = [f"its evaluation is not complete: its status is {escaped_name(status)}"]
+        notes = notes if status != "success" else []
+        if reducer and reducer not in ("mean", ["mean"]):
+            shown = escaped_name(str(reducer), 40)
+            notes.append(
+                f"Inspect reduced its epochs by {shown}; here a task's value is the mean over epochs"
+            )
+        return cls(
+            task=_word(spec.get("task"), "unnamed"),
+            model=_word(spec.get("model"), "unknown"),
+            epochs=epochs if type(epochs) is int and 0 < epochs < 1 << 31 else 1,
+            expected=[each for each in ids if type(each) in (int, str)] if isinstance(ids, list) else [],
+            scores_errors=config.get("score_on_error") is True,
+            reported={} if reducer else dict(_reported(log.header.get("results"))),
+            notes=notes,
+            started=_word(spec.get("created"), ""),
+        )
+
+
+def _replaced(log: Log) -> Iterator[str]:
+    """A word on samples that were written again, by their names in the zip."""
+    if log.replaced:
+        names = ", ".join(escaped_name(name) for name in log.replaced[:_SHOWN])
+        yield f"{len(log.replaced):,} samples are in it more than once, and the last counts: {names}"
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _word(value: object, otherwise: str) -> str:
+    return escaped_name(value) if isinstance(value, str) and value else otherwise
+
+
+def _reported(results: object) -> Iterator[tuple[str, float]]:
+    """Inspect's own mean of each scorer, where it has one."""
+    scores = _object(results).get("scores")
+    for score in scores if isinstance(scores, list) else []:
+        found = _object(_object(score).get("metrics"))
+        for name in _MEANS:
+            value = _object(found.get(name)).get("value")
+            if isinstance(value, int | float) and _object(score).get("name") == score.get("scorer"):
+                yield str(score["name"]), float(value)
+
+
+def _samples(log: Log, header: LogHeader, *, texts: bool) -> Iterator[LoggedSample]:
+    seen: Counter[tuple[str, int]] = Counter()
+    for data in log.samples():
+        sample = Sample(log.path, data, own=False)
+        key = str(sample.id), sample.epoch
+        seen[key] += 1
+        if seen[key] > 1:
+            raise DataError(
+                f"epoch {sample.epoch} is there twice, and only its owner knows which one counts",
+                path=escaped_path(log.path),
+                task_id=escaped_name(key[0]),
+                hint="name the log of one evaluation: a log that was put together by hand is none",
+            )
+        failure = _failure(data)
+        counts = not failure or (header.scores_errors and not data.get("invalidation"))
+        scores = dict(_scores(log.path, data)) if counts else {}
+        yield LoggedSample(
+            task_id=sample.id,
+            epoch=sample.epoch,
+            scores=scores,
+            failure="" if scores else failure,
+            content=_digest(data),
+            meta=_object(data.get("metadata")),
+            text=sample.taken(model=None, seed=None).text if texts else "",
+        )
+
+
+def _failure(data: Mapping[str, Any]) -> str:
+    """Why a sample has no answer to score; empty where it has one."""
+    if data.get("invalidation"):
+        return "the sample was invalidated"
+    error = data.get("error")
+    if error is None:
+        return ""
+    message = error.get("message") if isinstance(error, dict) else error
+    return escaped_name(str(message or "the sample ended in an error"), 200)
+
+
+def _digest(data: Mapping[str, Any]) -> str:
+    """Of what was asked and what is right, whatever the sample is called."""
+    asked = data.get("input")
+    if isinstance(asked, list):  # messages have an id of their own in each log
+        asked = [[_object(each).get("role"), _object(each).get("content")] for each in asked]
+    whole = json.dumps([asked, data.get("target")], sort_keys=True)
+    return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _scores(path: Path, data: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """Each number of each scorer; a scorer that gives several has them as SCORER/NAME."""
+    scores = data.get("scores")
+    if scores is None and isinstance(data.get("score"), dict):
+        scores = {"score": data["score"]}  # of logs before there could be several
+    if scores is not None and not isinstance(scores, dict):
+        name = escaped_name(str(data.get("id")))
+        hint = "is it a whole log? `inspect log dump FILE` says whether Inspect can read it"
+        place = escaped_path(path)
+        raise DataError("must be an object", path=place, task_id=name, field="scores", hint=hint)
+    for scorer, score in (scores or {}).items():
+        value = score.get("value") if isinstance(score, dict) else None
+        parts = value if isinstance(value, dict) else {"": value}
+        if isinstance(value, list):
+            parts = {str(place): each for place, each in enumerate(value)}
+        for part, each in parts.items():
+            if (number := as_number(each)) is not None:
+                yield escaped_name(f"{scorer}/{part}" if part else scorer), number
+
+
+def as_number(value: object) -> float | None:
+    """A score's value as Inspect counts it; None for one that is no number."""
+    if isinstance(value, str):
+        word = _WORDS.get(value.lower())
+        if word is not None:
+            return word
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    if not isinstance(value, bool | int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+READER = InspectScores()

@@ -1,0 +1,55 @@
+"""One figure of several names: `pass@1=includes` holds what a run calls pass@1 beside a log's includes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from benchwright.display.escape import escaped_name
+from benchwright.errors import UsageError
+from benchwright.rank.comparable import BOTH
+from benchwright.rank.contestant import Contestant
+
+
+def match_metric(contestants: Sequence[Contestant], metric: str | None) -> list[Contestant]:
+    """The contestants, each with the metric under the joined name; unchanged where no names are joined.
+
+    Each takes the first of the names that it has. Only the person who says so knows that two tools measure
+    one thing, so nothing is matched by itself. Raises UsageError for a contestant that has none of the
+    names, and for figures of which more is better in one and worse in another.
+    """
+    if metric is None or BOTH not in metric or any(metric in c.estimates for c in contestants):
+        return list(contestants)
+    names = [name.strip() for name in metric.split(BOTH)]
+    own = [_own(c, names) for c in contestants]
+    directions = {c.measure(name).higher_is_better for c, name in zip(contestants, own, strict=True)}
+    if len(directions) > 1:
+        message = f"{escaped_name(metric)}: more is better in one of them, and worse in another"
+        raise UsageError(message, hint="name figures of one direction")
+    return [_with(c, name, metric) for c, name in zip(contestants, own, strict=True)]
+
+
+def _own(contestant: Contestant, names: Sequence[str]) -> str:
+    found = next((name for name in names if name in contestant.estimates), None)
+    if found is None:
+        held = ", ".join(contestant.estimates) or "none"
+        asked = " nor ".join(escaped_name(name) for name in names)
+        raise UsageError(
+            f"{contestant.name} has neither {asked}: it has {held}",
+            hint=f"--metric '{names[0]}={next(iter(contestant.estimates), 'NAME')}'",
+        )
+    return found
+
+
+def _with(contestant: Contestant, name: str, joined: str) -> Contestant:
+    """The contestant with a figure of its own under the joined name too."""
+    known = msgspec.structs.replace(contestant.measure(name), name=joined, label=joined)
+    score = contestant.score
+    metrics = {joined: score.metrics[name], **score.metrics}
+    return msgspec.structs.replace(
+        contestant,
+        estimates={joined: contestant.estimates[name], **contestant.estimates},
+        measured=[known, *contestant.measured],
+        score=msgspec.structs.replace(score, metrics=metrics),
+    )

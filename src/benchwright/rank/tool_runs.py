@@ -1,0 +1,258 @@
+"""Another tool's log as comparisons see it: a value a task for each metric, and everything that is not one.
+
+A task's value is the mean over its scored epochs, as of a run's own answers. Nothing that the log holds, or
+was to hold, goes without a word: failed, unscored and missing samples are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import fsum, isnan, nan
+from pathlib import Path
+from typing import NamedTuple
+
+from benchwright import registry
+from benchwright.contracts import LoggedSample, LogReader, Measure, ToolLog, ToolMeasures
+from benchwright.display.escape import escaped_name, escaped_path, quoted
+from benchwright.display.wording import counted
+from benchwright.errors import DataError, UsageError, command_name
+from benchwright.rank.clusters import Clusters, choose_clusters
+from benchwright.records import Metric, Outcome, Score, SelfCheck, TaskId
+from benchwright.stats.score import graded_metric, mean_metric
+
+SHOWN = 5
+_SAME = 1e-6  # how far our mean may be from the tool's: rounding, and no more
+_BITS = frozenset({0.0, 1.0})
+
+Samples = Mapping[str, Sequence[LoggedSample]]  # by task
+
+
+class LoggedRun(NamedTuple):
+    """What a log gives to compare. Lists over tasks have the order of `tasks`; NaN stands where a task has no
+    score of a metric."""
+
+    log: ToolLog
+    tasks: list[TaskId]
+    counts: list[tuple[int, int]]
+    estimates: dict[str, list[float]]
+    clusters: Clusters
+    score: Score
+    unjudged: list[TaskId]
+    contents: dict[str, str]
+    notes: list[str]
+
+
+def find_log(path: str | Path, *, texts: bool = False) -> ToolLog | None:
+    """The log in a file, or the only one of a folder; None for a folder that is a run, or holds no log.
+
+    Raises UsageError for a file that is no log of any tool, and for a folder that holds several.
+    """
+    place = Path(path)
+    if place.is_dir():
+        return None if (place / "run.json").exists() else _in_folder(place, texts=texts)
+    if not place.is_file():
+        return None
+    for reader in _readers():
+        if reader.recognizes(place):
+            return reader.read(place, texts=texts)
+    hint = (
+        "name a run folder, a log FILE.eval or FILE.json of Inspect, or a samples_TASK_TIME.jsonl of lm-eval"
+    )
+    raise UsageError(f"{escaped_path(place)} is neither a run nor a log of a known tool", hint=hint)
+
+
+def _readers() -> list[LogReader]:
+    return [registry.find("log", name) for name in registry.LOGS]
+
+
+def _in_folder(folder: Path, *, texts: bool) -> ToolLog | None:
+    found = [(reader, path) for reader in _readers() for path in reader.files(folder)]
+    if len(found) > 1:
+        names = ", ".join(escaped_path(path.relative_to(folder)) for _, path in found[:SHOWN])
+        message = f"{escaped_path(folder)} holds {counted(len(found), 'log')}, and a run is one: {names}"
+        raise UsageError(message, hint=f"name the file, such as {quoted(found[0][1])}")
+    return found[0][0].read(found[0][1], texts=texts) if found else None
+
+
+def logged_run(log: ToolLog) -> LoggedRun:
+    """The figures of a log. Raises DataError where nothing in it can be compared."""
+    samples = _by_task(log)
+    compared = _comparable(log)
+    scored = {task: rows for task, rows in samples.items() if any(_compared(row, compared) for row in rows)}
+    if not compared or not scored:
+        raise _without_scores(log)
+    estimates = {name: [_mean(rows, name) for rows in scored.values()] for name in compared}
+    tasks = [rows[0].task_id for rows in scored.values()]
+    return LoggedRun(
+        log=log,
+        tasks=tasks,
+        counts=[_count(rows, compared[0]) for rows in scored.values()],
+        estimates=estimates,
+        clusters=choose_clusters((rows[0].meta for rows in scored.values()), tasks),
+        score=_score(log, compared, estimates, scored),
+        unjudged=[rows[0].task_id for task, rows in samples.items() if task not in scored],
+        contents={task: rows[0].content for task, rows in samples.items() if rows[0].content},
+        notes=[*log.notes, *_notes(log, samples, compared, estimates)],
+    )
+
+
+def log_measures(log: ToolLog, names: Sequence[str]) -> list[Measure]:
+    """The facts of these metrics, in this order."""
+    known = ToolMeasures(log.measures)
+    return [known.find(name) for name in names]
+
+
+def is_binary(samples: Sequence[LoggedSample], name: str) -> bool:
+    """Whether a metric says of every sample that it is right or wrong, and nothing between."""
+    return all(sample.scores[name] in _BITS for sample in samples if name in sample.scores)
+
+
+def outcome_of(sample: LoggedSample, name: str, *, binary: bool) -> Outcome:
+    """How a sample ended by a metric: one without a number says nothing of the model."""
+    if sample.failure:
+        return Outcome.model_error
+    value = sample.scores.get(name)
+    if value is None:
+        return Outcome.undecided
+    if not binary:
+        return Outcome.scored
+    return Outcome.passed if value == 1 else Outcome.wrong
+
+
+def _by_task(log: ToolLog) -> dict[str, list[LoggedSample]]:
+    """The samples of each task. Raises DataError for a task whose content is another in another epoch."""
+    tasks: dict[str, list[LoggedSample]] = {}
+    for sample in log.samples:
+        rows = tasks.setdefault(str(sample.task_id), [])
+        if rows and type(rows[0].task_id) is not type(sample.task_id):
+            what = "the number and the text of this id are both there, and no comparison tells them apart"
+            raise _wrong(log, sample, what)
+        if rows and rows[0].content != sample.content:
+            raise _wrong(log, sample, f"epoch {sample.epoch} asks something else than epoch {rows[0].epoch}")
+        rows.append(sample)
+    return tasks
+
+
+def _wrong(log: ToolLog, sample: LoggedSample, what: str) -> DataError:
+    hint = "give each task of the data set an id of its own, and evaluate again"
+    return DataError(what, path=escaped_path(log.path), task_id=escaped_name(str(sample.task_id)), hint=hint)
+
+
+def _comparable(log: ToolLog) -> list[str]:
+    """The metrics whose every value lies between 0 and 1."""
+    names = dict.fromkeys(name for sample in log.samples for name in sample.scores)
+    return [name for name in names if _within(log, name)]
+
+
+def _within(log: ToolLog, name: str) -> bool:
+    return all(0 <= sample.scores[name] <= 1 for sample in log.samples if name in sample.scores)
+
+
+def _without_scores(log: ToolLog) -> DataError:
+    ranges = ", ".join(_beyond(log))
+    what = f"no metric has values from 0 to 1: {ranges}" if ranges else "no sample in it has a score"
+    hint = f"score it with the tool, or judge its answers here: {command_name()} import --help"
+    return DataError(what, path=escaped_path(log.path), hint=hint)
+
+
+def _beyond(log: ToolLog) -> Iterator[str]:
+    """The metrics that have values outside 0 to 1, with their range."""
+    for name in dict.fromkeys(name for sample in log.samples for name in sample.scores):
+        if not _within(log, name):
+            values = [sample.scores[name] for sample in log.samples if name in sample.scores]
+            yield f"{name} ({min(values):g} to {max(values):g})"
+
+
+def _compared(sample: LoggedSample, names: Sequence[str]) -> bool:
+    return any(name in sample.scores for name in names)
+
+
+def _mean(rows: Sequence[LoggedSample], name: str) -> float:
+    values = [row.scores[name] for row in rows if name in row.scores]
+    return min(1.0, fsum(values) / len(values)) if values else nan
+
+
+def _count(rows: Sequence[LoggedSample], name: str) -> tuple[int, int]:
+    values = [row.scores[name] for row in rows if name in row.scores]
+    return len(values), sum(value == 1 for value in values)
+
+
+def _score(
+    log: ToolLog, names: Sequence[str], estimates: Mapping[str, Sequence[float]], scored: Samples
+) -> Score:
+    binary = is_binary(log.samples, names[0])
+    outcomes: dict[str, int] = {}
+    for sample in log.samples:
+        ended = outcome_of(sample, names[0], binary=binary).value
+        outcomes[ended] = outcomes.get(ended, 0) + 1
+    return Score(
+        run=str(log.path),
+        track=track_of(log),
+        model=log.model,
+        profile=log.tool,
+        metrics={name: _metric(log, name, estimates[name], scored) for name in names},
+        outcomes=outcomes,
+        self_check=SelfCheck(gold_passed=0, gold_total=0, stub_passed=0, stub_total=0),
+        answers=len(log.samples),
+        missing=outcomes.get(Outcome.model_error.value, 0),
+    )
+
+
+def _metric(log: ToolLog, name: str, values: Sequence[float], scored: Samples) -> Metric:
+    """The mean with its interval over tasks; each scored epoch is one draw where scores are 0 or 1."""
+    kept = [value for value in values if not isnan(value)]
+    draws = min(n for rows in scored.values() if (n := sum(name in row.scores for row in rows)))
+    if is_binary(log.samples, name):
+        return mean_metric(kept, draws=draws, samples=draws)
+    return graded_metric(kept, samples=draws)
+
+
+def track_of(log: ToolLog) -> str:
+    """What the log's task is called among tracks: two tools' tasks of one name stay two."""
+    return f"{log.task} ({log.tool})"
+
+
+def _notes(
+    log: ToolLog, samples: Samples, compared: Sequence[str], estimates: Mapping[str, Sequence[float]]
+) -> Iterator[str]:
+    """What of the log is not in the figures, by name."""
+    failed = [sample for sample in log.samples if sample.failure]
+    if failed:
+        why = failed[0].failure
+        yield f"{counted(len(failed), 'sample')} failed and count for nothing: {_names(failed)} ({why})"
+    silent = [sample for sample in log.samples if not sample.failure and not _compared(sample, compared)]
+    if silent:
+        yield f"{counted(len(silent), 'sample')} without a score: {_names(silent)}"
+    if lost := [task for task in log.expected if str(task) not in samples]:
+        shown = _shown([str(task) for task in lost])
+        yield f"{counted(len(lost), 'task')} of its data set without a sample: {shown}"
+    if gaps := list(_gaps(log, samples)):
+        yield f"{counted(len(gaps), 'sample')} missing: {_shown(gaps)}"
+    if beyond := list(_beyond(log)):
+        yield f"not compared, since values are not from 0 to 1: {', '.join(beyond)}"
+    for name in compared:
+        values = [value for value in estimates[name] if not isnan(value)]
+        mean = fsum(values) / len(values)
+        if abs(log.reported.get(name, mean) - mean) > _SAME:
+            told = log.reported[name]
+            yield f"{log.tool} reports {name} = {told:.6f} where its samples give {mean:.6f}, which counts"
+
+
+def _gaps(log: ToolLog, samples: Samples) -> Iterator[str]:
+    """The epochs that tasks lack, of those that the log was to hold."""
+    for task, rows in samples.items():
+        have = {row.epoch for row in rows}
+        if len(have) < log.epochs:
+            first = next(epoch for epoch in range(1, log.epochs + 1) if epoch not in have)
+            left = log.epochs - len(have)
+            yield f"{task} epoch {first}" if left == 1 else f"{task} ({left} epochs)"
+
+
+def _names(samples: Sequence[LoggedSample]) -> str:
+    return _shown([f"{sample.task_id} epoch {sample.epoch}" for sample in samples])
+
+
+def _shown(names: Sequence[str]) -> str:
+    """The first few, escaped, and how many there are more."""
+    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return ", ".join(escaped_name(name) for name in names[:SHOWN]) + more
