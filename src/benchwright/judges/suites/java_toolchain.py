@@ -56,8 +56,10 @@ class JavaToolchain(Record, frozen=True, kw_only=True):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Where the jail shows the jars, as a class path takes them. Not at their own paths: the jail has a /tmp
-        of its own, which hides what lies below this machine's, and a colon would end a name."""
+        """Where the jail shows the jars, as a class path takes them.
+
+        Not at their own paths: its own /tmp hides this machine's, and a colon would end a name.
+        """
         return tuple(f"/jars/{number}.jar" for number in range(len(self.jars)))
 
     @property
