@@ -35,7 +35,7 @@ def class_of_tests(*methods: ClassMember, name: str = "shop/cart/CartTest", **mo
     made = ClassFile(
         name, ("java/lang/Object",), "CartTest.java", frozenset(marks), frozenset(), (), (MAKER, *methods)
     )
-    return made._replace(**more)
+    return made._replace(**more)  # type: ignore[arg-type]
 
 
 def lines(*own: ClassFile, suite: Suite | None = None) -> list[str] | None:

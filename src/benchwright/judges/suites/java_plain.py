@@ -82,7 +82,7 @@ def plain_lines(suite: Suite, classes: Classes) -> list[str] | None:
             return None
         if each.name in chosen and _is_plain(each, known):
             chosen[each.name] = _line(each, known)
-        elif any(_may_be_junits(member, known) for member in (each, *each.fields, *each.methods)):
+        elif not all(_is_known(marks, known.shown) for marks in _all_marks(each)):
             return None
     return list(chosen.values()) if all(chosen.values()) else None
 
@@ -101,7 +101,7 @@ def _is_plain(each: ClassFile, known: Framework) -> bool:
     """Whether JUnit would find the tests that are marked in it, run each as it is, and find no more."""
     if each.parents != _OBJECT or each.flags & (ABSTRACT | _INTERFACE) or not _has(each.flags, known):
         return False
-    if any(not _is_known(member.marks, known.marks) for member in (each, *each.fields, *each.methods)):
+    if not all(_is_known(marks, known.marks) for marks in _all_marks(each)):
         return False
     makers = [member for member in each.methods if member.name == "<init>"]
     marked = [member for member in each.methods if not _is_known(member.marks, known.shown)]
@@ -129,9 +129,9 @@ def _is_known(marks: Sequence[str] | None, known: frozenset[str]) -> bool:
     return marks is not None and known.union(_PLATFORMS).issuperset(marks)
 
 
-def _may_be_junits(member: ClassFile | ClassMember, known: Framework) -> bool:
-    """Whether what stands outside of the classes of tests has more than a mark for people."""
-    return not _is_known(member.marks, known.shown)
+def _all_marks(each: ClassFile) -> list[Sequence[str] | None]:
+    """Those of a class and of each of its members."""
+    return [each.marks, *(member.marks for member in (*each.fields, *each.methods))]
 
 
 def _marked(members: Sequence[ClassMember], mark: str) -> list[ClassMember]:
