@@ -48,7 +48,7 @@ def paired(a: list[float], b: list[float]) -> dict[str, float]:
 
 @needs_zstandard
 def test_two_real_logs_of_inspect_compare_in_one_line() -> None:
-    """The means are scipy-exact; the failed sample is named; groups come from the samples' metadata."""
+    """The difference is that of the extracted scores; the failed sample is named; groups come from the samples' metadata."""
     said = benchwright("compare", INSPECT["strong"], INSPECT["weak"], "--json")
     strong, weak = (extracted(name, "includes") for name in ("strong", "weak"))
     d = [np.mean(strong[task]) - np.mean(weak[task]) for task in strong]
@@ -65,7 +65,7 @@ def test_two_real_logs_of_inspect_compare_in_one_line() -> None:
 
 
 def test_two_real_logs_of_lm_eval_compare_in_one_line() -> None:
-    """A folder of one sample file is that file; McNemar's p is scipy's binomial test."""
+    """A folder of one sample file is that file; the difference is that of the rows of the filter."""
     said = called("compare", LM_EVAL["strong"], LM_EVAL["weak"], "--json", "--metric", "exact_match,number")
     rows = {}
     for name, folder in LM_EVAL.items():
