@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from kit.processes import wait_until
 from kit.station_kit import comment_run
 from kit.station_process import StationProcess, join
-from kit.visits import Visit
+from kit.visits import Visit, comes_true
 
 ITEMS = 2
 
@@ -43,7 +42,7 @@ def _judge(there: StationProcess, seen: Visit) -> None:
             page.keyboard.press("?")  # the rubric, open and shut
             page.keyboard.press("?")
             page.click("#station-submit")
-        assert wait_until(lambda old=before: page.get_attribute("#station", "data-page") != old)
+        assert comes_true(page, f"document.querySelector('#station').dataset.page !== '{before}'")
     assert page.inner_text("#station .lede") == "Nothing is left for you here. Thank you."
     page.goto(f"{there.address}/account")
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from benchwright.records import Outcome
+from benchwright.records import Outcome, TaskId
 from kit.graded_runs import ANSWER, COMMENTS, ISSUES, comment_row, graded_run, rules
 from kit.made_runs import finished_run
 from kit.small_data import write
@@ -217,7 +217,10 @@ def test_equal_answers_of_a_pair_need_nobody(station: Make, tmp_path: Path) -> N
 def test_equal_answers_of_a_pair_are_told_as_ties(station: Make, tmp_path: Path) -> None:
     """In what was made and on the owner's page, since no vote has them; judges are told nothing of them."""
     one = issue_run(tmp_path / "one", 3, text="Call {n}.")
-    rows = {1: [("Call 1.", "undecided", {})], **{n: [(f"Other {n}.", "undecided", {})] for n in (2, 3)}}
+    texts = {1: "Call 1.", 2: "Other 2.", 3: "Other 3."}
+    rows: dict[TaskId, list[tuple[str, str, dict[str, Any]]]] = {
+        n: [(text, "undecided", {})] for n, text in texts.items()
+    }
     two = graded_run(tmp_path / "two", ISSUES, rows, model="openai:other")
     there = station(one, two)
     ann, boss = there.member("ann"), there.member("boss", "owner").browser
