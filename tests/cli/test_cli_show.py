@@ -72,7 +72,7 @@ def test_tasks_as_json(ran: Path) -> None:
     result = inside("show", ran, "--json")
     tasks = [{"task_id": "Small/0", "outcomes": {"passed": 1, "wrong": 1}}]
 
-    assert json.loads(result.stdout) == {"run": str(ran), "tasks": tasks}
+    assert json.loads(result.stdout) == {"run": str(ran), "tasks": tasks, "self_check": None}
 
 
 @pytest.mark.parametrize(("outcome", "tasks"), [("wrong", 1), ("flaky", 0)])

@@ -250,12 +250,28 @@ def test_programs_larger_than_a_pipe_go_through() -> None:
 
 
 @pytest.mark.usefixtures("jail")
+@pytest.mark.parametrize(
+    ("program", "count", "most"), [(RIGHT, 30, 1), (RIGHT, 90, 2), (SLOW, 12, 2)], ids=["few", "many", "slow"]
+)
+def test_as_many_workers_as_are_worth_their_start(
+    program: str, count: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another one for forty executions more, or where the first is at it for longer than its start took."""
+    monkeypatch.setattr(pool_module, "PATIENCE_S", 60.0 if program is RIGHT else 0.1)
+    monkeypatch.setattr(pool_module, "STARTING_S", 60.0)
+    with Pool(workers=2) as pool:
+        seen = {len(workers()) for _ in pool.judge(jobs([program] * count))}
+
+    assert max(seen) == most
+
+
+@pytest.mark.usefixtures("jail")
 @pytest.mark.parametrize("program", [RIGHT, SLOW], ids=["idle", "busy"])
 def test_close_leaves_no_process_and_no_control_group(program: str) -> None:
     """Workers, interpreters and jails are gone, whether they were idle or in the middle of an answer."""
     with Pool(workers=2) as pool:
-        judged = pool.judge(jobs([program] * 5))
-        next(judged)
+        judged = pool.judge(jobs([program] * 90))
+        next(each for each in judged if len(workers()) == 2)
         below, owners = descendants(os.getpid()), workers()
         started = len(owners)
         if program is RIGHT:

@@ -13,8 +13,9 @@ import pytest
 
 from benchwright.errors import RunError
 from benchwright.progress import Silent
-from benchwright.running.judging import judge_answers, self_check
+from benchwright.running.judging import judge_answers
 from benchwright.running.plan import Plan
+from benchwright.running.self_checking import SelfChecking
 from benchwright.running.taking_up import find_folder, is_judged_by_other_rules, judge_anew, open_folder
 from benchwright.store.kept_tasks import NAME, check
 from benchwright.store.keys import rules_of
@@ -187,7 +188,7 @@ def test_kept_tasks_cannot_be_withheld_afterwards(tmp_path: Path) -> None:
 
 def judged(plan: Plan, folder: RunFolder, pool: Pretender) -> None:
     """Check and judge the answers of a folder."""
-    self_check(plan, folder, pool, Silent())
+    SelfChecking(plan, folder, Silent()).prove(pool)
     if is_judged_by_other_rules(plan, folder):
         judge_anew(plan, folder, Silent())
     for profile in plan.profiles:

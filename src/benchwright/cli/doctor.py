@@ -16,6 +16,7 @@ from benchwright.cli.arguments import json_option, print_json
 from benchwright.cli.terminal import console
 from benchwright.errors import PrerequisiteError, install_command
 from benchwright.executing.runners import runner_for
+from benchwright.sandbox.builds import probe_build
 from benchwright.sandbox.probes import Probe, probe_jails, probe_machine, probe_profiles
 
 EXTRAS = {  # by extra: what it is for, and one of its packages
@@ -40,7 +41,7 @@ def command(as_json: bool) -> None:
     benchwright doctor
     benchwright doctor --json
     """
-    machine, jails = list(probe_machine()), dict(probe_jails())
+    machine, jails = [*probe_machine(), probe_build()], dict(probe_jails())
     toolchains, extras = list(probe_toolchains()), [*probe_profiles(), *probe_extras()]
     sound = [jail for jail, probes in jails.items() if all(probe.holds for probe in probes)]
     if as_json:

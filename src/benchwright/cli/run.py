@@ -18,7 +18,7 @@ from benchwright.display.escape import escaped_name
 from benchwright.errors import UsageError
 from benchwright.progress import Watcher
 from benchwright.records import Score, whole
-from benchwright.running.options import AGENTS, ROUNDS, RunOptions
+from benchwright.running.options import AGENTS, ROUNDS, SELF_CHECKS, RunOptions
 from benchwright.running.pipeline import ask_plan, run_plan
 from benchwright.running.plan import make_plan
 from benchwright.sandbox.limits import Limits
@@ -136,6 +136,14 @@ def _number(text: str) -> float | None:
     "--jail", type=click.Choice(["auto", "bubblewrap", "native"]), default="auto", help="Which outer jail."
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
+@click.option(
+    "--self-check",
+    type=click.Choice(SELF_CHECKS),
+    default="kept",
+    envvar="BENCHWRIGHT_SELF_CHECK",
+    help="kept: what an earlier run of this data proved on this machine holds, and some gold answers and "
+    "stubs are judged among the answers. full: all of them, before any answer.",
+)
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no table.")
 @asking_options
@@ -205,6 +213,7 @@ def _options(track: str, given: dict[str, Any]) -> RunOptions:
         weights=given["weights"],
         limits=limits,
         jail=given["jail"],
+        self_check=given["self_check"],
         keep_tasks=not given["without_tasks"],
     )
 

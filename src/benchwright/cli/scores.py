@@ -16,7 +16,7 @@ from benchwright.cli.grades import print_grades
 from benchwright.contracts import Baseline, Grouping, Measure, MeasureSet, Sections
 from benchwright.contracts.measures import NO_LABEL, TableKind
 from benchwright.display.escape import markup
-from benchwright.display.wording import as_sentence, counted
+from benchwright.display.wording import as_sentence, counted, self_check_text
 from benchwright.errors import command_name
 from benchwright.records import Metric, Outcome, Score
 from benchwright.running.reading import measures_of
@@ -244,12 +244,11 @@ def _facts(score: Score) -> list[str]:
 
 def score_lines(score: Score) -> list[str]:
     """The sentences under a score table."""
-    check, show = score.self_check, f"{command_name()} show {markup(score.run)}"
+    show = f"{command_name()} show {markup(score.run)}"
     tasks = next(iter(score.metrics.values())).n if score.metrics else 0
     lines = [
         f"{score.answers} answers: {_outcomes(score.outcomes)}",
-        f"self-check: gold passed {check.gold_passed} of {check.gold_total}, "
-        f"stub passed {check.stub_passed} of {check.stub_total}",
+        f"self-check: {self_check_text(score.self_check)}",
         f"{tasks} tasks; read the answers with: {show}",
         *_facts(score),
     ]

@@ -16,10 +16,10 @@ from benchwright.cli.assessments import assessment_facts
 from benchwright.cli.completing import run_folders
 from benchwright.contracts import Extraction
 from benchwright.display.escape import escaped_code, quoted
-from benchwright.display.wording import in_order, outcome_label, percent
+from benchwright.display.wording import in_order, outcome_label, percent, self_check_text
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.judges.people.results import people_fact
-from benchwright.records import Outcome, Verdict
+from benchwright.records import Outcome, SelfCheck, Verdict, whole
 from benchwright.running.peoples_labels import results_by_answer
 from benchwright.running.reading import (
     Judged,
@@ -30,6 +30,7 @@ from benchwright.running.reading import (
     open_run,
     profiles_of,
     programs,
+    read_score,
     summaries,
 )
 from benchwright.running.run_data import HINT, named_data
@@ -95,18 +96,26 @@ def _show_tasks(folder: RunFolder, *, as_json: bool, outcome: str | None) -> Non
             | ({} if row.mean is None else {"mean_score": row.mean})
             for row in rows
         ]
-        print_json({"run": str(folder.path), "tasks": tasks})
+        print_json({"run": str(folder.path), "tasks": tasks, "self_check": whole(_self_check(folder))})
         return
-    if any(row.mean is not None for row in rows):
-        _out().print(_graded_table(rows))
-        return
+    _out().print(_graded_table(rows) if any(row.mean is not None for row in rows) else _passed_table(rows))
+    if (check := _self_check(folder)) is not None:
+        _out().print(Text(f"self-check: {self_check_text(check)}"), soft_wrap=True)
+
+
+def _self_check(folder: RunFolder) -> SelfCheck | None:
+    """What the run has proved; None for one that has no score yet."""
+    return read_score(folder).self_check if (folder.path / "scores.json").exists() else None
+
+
+def _passed_table(rows: Sequence[TaskSummary]) -> Table:
     table = _table("task", "passed", "other outcomes")
     for row in rows:
         others = ", ".join(
             f"{count} {name}" for name, count in sorted(row.outcomes.items()) if name != "passed"
         )
         table.add_row(_text(row.task_id), f"{row.passed}/{row.outcomes.total()}", others)
-    _out().print(table)
+    return table
 
 
 def _graded_table(rows: Sequence[TaskSummary]) -> Table:

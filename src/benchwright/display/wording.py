@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Protocol
 
-from benchwright.records import Outcome
+from benchwright.records import Outcome, SelfCheck
 
 MINUS = "−"
 _NOTHING = 5e-6  # a share that no digit shows
@@ -142,3 +142,16 @@ def short_spec(spec: str) -> str:
 def without_folders(path: str) -> str:
     """The last part of a path."""
     return path.rstrip("/").rsplit("/", 1)[-1]
+
+
+def self_check_text(check: SelfCheck) -> str:
+    """What a self-check found, and how much of it was proved when."""
+    found = (
+        f"gold passed {check.gold_passed} of {check.gold_total}, "
+        f"stub passed {check.stub_passed} of {check.stub_total}"
+    )
+    if not check.kept:
+        return found
+    since = check.since[:16].replace("T", " ")
+    again = f"; {check.canaries} of them were judged again among the answers" if check.canaries else ""
+    return f"{found}; {check.kept} of these were proved by earlier runs since {since} UTC{again}"

@@ -6,6 +6,7 @@ down workers is said in `postmortem`.
 
 from __future__ import annotations
 
+import math
 import os
 import selectors
 import subprocess
@@ -31,7 +32,10 @@ LOW = 2  # a worker is given more when it has at most one job that runs and one 
 STOP_S = 5.0  # for a worker to clean up when it is told to stop
 ABSENT_S = 5.0  # between two looks at the workers: a look takes at most a second
 SLACK_S = 90.0  # beyond three wall guards: starting an interpreter on a loaded machine
-LABELS_A_WORKER = 500  # reading so many costs as much as the start of another worker
+# So many cost as much as the start of another worker. What takes longer has more workers all the same.
+LABELS_A_WORKER, EXECUTIONS_A_WORKER = 500, 40
+PATIENCE_S = 0.2  # after the first judgement; so long one worker may be at what is left
+STARTING_S = 2.0  # the longest that the first judgement is waited for
 
 # A library that starts a thread for each core would take memory for each, in every worker.
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -197,6 +201,7 @@ class Pool:
         self._looked = time.monotonic()
         self._deaths: dict[int, list[Death]] = {}  # by job: what became of the workers that were at it
         self._given = 0  # jobs so far
+        self._hurry = math.inf  # when all workers are started, if there is still work for them
 
     def __enter__(self) -> Self:
         return self
@@ -216,6 +221,7 @@ class Pool:
         waiting = Feed(jobs)
         self._deaths.clear()
         self._looked = time.monotonic()
+        self._hurry = self._looked + (PATIENCE_S if self._workers else STARTING_S)
         with selectors.DefaultSelector() as selector:
             for worker in self._workers:
                 selector.register(worker.out, selectors.EVENT_READ, worker)
@@ -245,9 +251,11 @@ class Pool:
 
     def _wanted(self, job: Job) -> int:
         """How many workers are worth their start."""
-        if job.criterion.spec.executes:
+        if not job.criterion.spec.executes:
+            return min(self.size, 1 + self._given // LABELS_A_WORKER)
+        if time.monotonic() > self._hurry or job.criterion.spec.executions > EXECUTIONS_A_WORKER:
             return self.size
-        return min(self.size, 1 + self._given // LABELS_A_WORKER)
+        return min(self.size, 1 + self._given // EXECUTIONS_A_WORKER)
 
     def _start(self) -> Worker:
         worker = Worker(msgspec.structs.replace(self._setup, core=self._free_cores.pop(0)))
@@ -256,11 +264,13 @@ class Pool:
 
     def _collect(self, waiting: Feed, selector: selectors.BaseSelector) -> Iterator[tuple[int, Judgement]]:
         self._await_room(selector)
-        for key, _ in selector.select(timeout=1.0):
+        left = self._hurry - time.monotonic()
+        for key, _ in selector.select(timeout=min(1.0, left) if left > 0 else 1.0):
             worker: Worker = key.data
             if key.fileobj is worker.input:
                 worker.flush()
             elif (messages := worker.take()) is not None:
+                self._hurry = min(self._hurry, time.monotonic() + PATIENCE_S)
                 yield from map(self._result, messages)
             else:
                 yield from self._replace(worker, waiting, selector)

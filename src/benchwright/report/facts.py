@@ -9,7 +9,7 @@ import msgspec
 
 from benchwright import registry
 from benchwright.display.escape import escaped_code
-from benchwright.display.wording import counted, joined, short_spec, without_folders
+from benchwright.display.wording import counted, joined, self_check_text, short_spec, without_folders
 from benchwright.errors import UsageError
 from benchwright.report.runs import Run
 from benchwright.sandbox.limits import Limits
@@ -87,11 +87,7 @@ def _facts_of_log(run: Run) -> list[tuple[str, str]]:
 def self_check(run: Run) -> str:
     """Whether the harness proved itself, in words."""
     check = run.score.self_check
-    holds = "holds" if check.holds else "DOES NOT HOLD"
-    return (
-        f"{holds}: gold passed {check.gold_passed} of {check.gold_total}, "
-        f"stub passed {check.stub_passed} of {check.stub_total}"
-    )
+    return f"{'holds' if check.holds else 'DOES NOT HOLD'}: {self_check_text(check)}"
 
 
 def _answers(run: Run) -> str:

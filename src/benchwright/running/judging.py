@@ -1,22 +1,16 @@
-"""The stage that judges: answers in, verdicts out; first the harness proves itself on the gold answers and
-stubs of the data."""
+"""The stage that judges: answers in, verdicts out, each stored as it is made and none made twice."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
 from benchwright.contracts import Assessable, Criterion, Executor, Job, Judgement, Preparing
-from benchwright.display.escape import escaped, escaped_path
-from benchwright.errors import PrerequisiteError, SelfCheckError, command_name
+from benchwright.display.escape import escaped
 from benchwright.progress import Watcher, stage
-from benchwright.records import Answer, Outcome, SelfCheck, Task, TaskId, Verdict
+from benchwright.records import Answer, Outcome, TaskId, Verdict
 from benchwright.running.plan import Plan
-from benchwright.running.taking_up import is_judged_by_other_rules
-from benchwright.store.keys import compact, content_key
+from benchwright.store.keys import compact
 from benchwright.store.runfolder import RunFolder
-from benchwright.store.writing import read_records
-
-# The stage that judges: answers in, verdicts out, each stored as it is made and none made twice.
 
 
 def judge_answers(
@@ -35,13 +29,13 @@ def judge_answers(
             for answer in folder.answers()
             if compact(verdict_key(plan, answer.key, profile)) not in done
         )
-        ready = _prepared(plan, waiting, watch)
+        ready = prepared(plan, waiting, watch)
         for verdict in judge(plan, pool, ready, profile=profile, trouble=reporter(folder, watch)):
             writer.append(verdict)
             watch.tick(verdict.outcome)
 
 
-def _prepared(plan: Plan, answers: Iterable[Answer], watch: Watcher) -> Iterator[Answer]:
+def prepared(plan: Plan, answers: Iterable[Answer], watch: Watcher) -> Iterator[Answer]:
     """The answers; before the first of them the track makes what its tasks need on this machine."""
     for number, answer in enumerate(answers):
         if number == 0 and isinstance(plan.track, Preparing):
@@ -79,16 +73,25 @@ def judge(
             at_work[number] = answer
             criterion = criteria.get(answer.task_id)
             if criterion is None:
-                task = plan.tasks[answer.task_id]
-                criterion = Criterion(plan.spec(task, profile), task, profile)
-                criteria[answer.task_id] = criterion
+                criterion = criteria[answer.task_id] = criterion_of(plan, answer, profile)
             yield Job(number, answer, criterion, _settled(answer))
 
     for number, judgement in pool.judge(jobs()):
         answer = at_work.pop(number)
         if judgement.trouble:
             trouble(judgement.trouble)
-        yield _weighted(plan, _verdict(plan, answer, judgement, profile))
+        yield verdict_on(plan, answer, judgement, profile)
+
+
+def criterion_of(plan: Plan, answer: Answer, profile: str) -> Criterion:
+    """What an answer is judged by."""
+    task = plan.tasks[answer.task_id]
+    return Criterion(plan.spec(task, profile), task, profile)
+
+
+def verdict_on(plan: Plan, answer: Answer, judgement: Judgement, profile: str) -> Verdict:
+    """The verdict that a judgement is, with what may be told of the task."""
+    return _weighted(plan, _verdict(plan, answer, judgement, profile))
 
 
 def _settled(answer: Answer) -> Judgement | None:
@@ -136,111 +139,3 @@ def _tells_of_task(plan: Plan, judgement: Judgement) -> bool:
     What an answer printed or raised may be its arguments, so only what was said before it ran is kept.
     """
     return plan.withheld and judgement.outcome.value not in _TOLD
-
-
-# The harness proves itself on the data before it scores: the gold answers pass, the stubs do not.
-
-FILE = "self_check.jsonl"
-GOLD, STUB = 0, 1  # the sample numbers of self-check answers
-SHOWN = 5
-
-
-def self_check(plan: Plan, folder: RunFolder, pool: Executor, watch: Watcher) -> SelfCheck:
-    """Judge gold and stub of every task by the strict profile, once for each run folder.
-
-    Raises SelfCheckError, naming the tasks, when a gold answer fails or a stub passes, and
-    PrerequisiteError when this machine cannot run answers at all.
-    """
-    if is_judged_by_other_rules(plan, folder):
-        (folder.path / FILE).unlink(missing_ok=True)
-    known = _known(plan, folder)
-    waiting = [answer for answer in _answers(plan) if verdict_key(plan, answer.key, "strict") not in known]
-    total = len(known) + len(waiting)
-    with stage(watch, "self-check", total=total, done=len(known)), folder.self_check_writer() as writer:
-        ready = _prepared(plan, waiting, watch)
-        for verdict in judge(plan, pool, ready, profile="strict", trouble=reporter(folder, watch)):
-            writer.append(verdict)
-            known[verdict.key] = verdict
-            watch.tick(verdict.outcome)
-            _stop_if_nothing_runs(known)
-    check = _conclude(plan, list(known.values()))
-    if not check.holds:
-        raise SelfCheckError(_complaint(check), hint=_hint(plan, check))
-    return check
-
-
-def _known(plan: Plan, folder: RunFolder) -> dict[str, Verdict]:
-    path = folder.path / FILE
-    wanted = {verdict_key(plan, answer.key, "strict") for answer in _answers(plan)}
-    rows = read_records(path, Verdict, torn="skip") if path.exists() else iter(())
-    return {row.key: row for row in rows if row.key in wanted and _is_as_it_should_be(row)}
-
-
-def _is_as_it_should_be(verdict: Verdict) -> bool:
-    """Whether the verdict can be kept. Any other is judged again, since it may be the machine's doing."""
-    if verdict.sample == GOLD:
-        return _is_good(verdict)
-    return not _stub_is_bad(verdict)
-
-
-def _is_good(verdict: Verdict) -> bool:
-    """Whether the rules hold nothing against the answer: it passed, was graded, or is left to a judge."""
-    return verdict.outcome in (Outcome.passed, Outcome.scored, Outcome.undecided)
-
-
-def _stop_if_nothing_runs(known: dict[str, Verdict]) -> None:
-    """Do not try a thousand answers on a machine where the first few could not be started."""
-    if len(known) == SHOWN and all(row.outcome is Outcome.sandbox_error for row in known.values()):
-        detail = next(iter(known.values())).detail
-        message = f"no answer can be run on this machine: {detail}"
-        raise PrerequisiteError(message, hint=f"{command_name()} doctor")
-
-
-def _answers(plan: Plan) -> Iterator[Answer]:
-    for task in plan.tasks.values():
-        for sample, text in ((GOLD, plan.track.gold(task)), (STUB, plan.track.stub(task))):
-            if text is not None:
-                yield _answer(task, sample, text)
-
-
-def _answer(task: Task, sample: int, text: str) -> Answer:
-    key = content_key("self-check", task.revision, sample, text)
-    return Answer(key=key, task_id=task.task_id, sample=sample, model="self-check", text=text)
-
-
-def _conclude(plan: Plan, verdicts: list[Verdict]) -> SelfCheck:
-    gold = [verdict for verdict in verdicts if verdict.sample == GOLD]
-    stub = [verdict for verdict in verdicts if verdict.sample == STUB]
-    failures = [f"gold of {_said(verdict)}" for verdict in gold if not _is_good(verdict)]
-    failures += [f"stub of {_said(verdict)}" for verdict in stub if _stub_is_bad(verdict)]
-    return SelfCheck(
-        gold_passed=sum(map(_is_good, gold)),
-        gold_total=len(gold),
-        stub_passed=sum(map(_is_good, stub)),
-        stub_total=len(stub),
-        failures=failures,
-    )
-
-
-def _stub_is_bad(verdict: Verdict) -> bool:
-    return _is_good(verdict) or verdict.outcome.is_missing
-
-
-def _said(verdict: Verdict) -> str:
-    return f"task {verdict.task_id}: {verdict.outcome.value} {verdict.detail}".rstrip()
-
-
-def _complaint(check: SelfCheck) -> str:
-    failures = "".join(f"\n  {line}" for line in check.failures[:SHOWN])
-    more = len(check.failures) - SHOWN
-    rest = f"\n  and {more} more" if more > 0 else ""
-    return (
-        f"the self-check does not hold, so no score is given: gold passed {check.gold_passed} of "
-        f"{check.gold_total}, stub passed {check.stub_passed} of {check.stub_total}{failures}{rest}"
-    )
-
-
-def _hint(plan: Plan, check: SelfCheck) -> str:
-    if all(" sandbox_error" in line for line in check.failures):
-        return f"{command_name()} doctor"
-    return f"repair these rows of {escaped_path(plan.options.data)}, or leave them out with --exclude TASK"

@@ -16,6 +16,7 @@ from benchwright.sandbox.limits import Limits
 MAX_CPU_S = 86_400.0
 MAX_MEMORY_MB = 1 << 20
 AGENTS = ("repair",)
+SELF_CHECKS = ("kept", "full")
 ROUNDS, MOST_ROUNDS = 3, 10
 
 
@@ -49,6 +50,7 @@ class RunOptions(Record, frozen=True, kw_only=True):
     limits: Limits = Limits()
     judges: JudgeOptions = JudgeOptions()  # which models assess the answers
     jail: str = "auto"
+    self_check: str = "kept"  # "kept": what an earlier run on this machine proved holds; "full": all anew
     keep_tasks: bool = True  # False: nothing of the tasks goes into the run folder
 
 
@@ -95,6 +97,12 @@ def check_name(what: str, name: str) -> None:
     except UnicodeEncodeError:
         message = f"{what} {escaped_path(name)}: the name is not UTF-8, so no run folder could record it"
         raise UsageError(message, hint="rename it, or make a link to it with another name") from None
+
+
+def check_self_check(wanted: str) -> None:
+    """Refuse a way to prove the harness that there is not."""
+    if wanted not in SELF_CHECKS:
+        raise UsageError(f"--self-check {wanted!r}: there is no such way", hint="--self-check full")
 
 
 def check_limits(limits: Limits) -> None:

@@ -17,13 +17,14 @@ from benchwright.executing.pool import Pool
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Score
 from benchwright.running.assessing import assess, check_judges_ready
-from benchwright.running.judging import judge_answers, self_check
+from benchwright.running.judging import judge_answers
 from benchwright.running.options import RunOptions
 from benchwright.running.peoples_labels import decide, with_people
 from benchwright.running.plan import Plan, make_plan
 from benchwright.running.questions import ask_questions, check_ready
 from benchwright.running.repairing import repair
 from benchwright.running.scoring import score
+from benchwright.running.self_checking import SelfChecking
 from benchwright.running.taking_up import is_judged_by_other_rules, judge_anew, open_folder
 from benchwright.store.runfolder import Mode, utc_now
 
@@ -33,7 +34,7 @@ def run(track: str, *, out: str | Path | None = None, workers: int | None = None
 
     `options` are the fields of `options.RunOptions`: data, model, n, ks, profiles, form, exclude, limit,
     prompts, language, asking (a `contracts.Asking`, for a live model), agent, rounds, judges (an
-    `options.JudgeOptions`), limits, jail, keep_tasks.
+    `options.JudgeOptions`), limits, jail, keep_tasks, self_check.
     Raises a BenchwrightError; a failed answer is a verdict, not an error.
     """
     return run_plan(make_plan(RunOptions(track=track, **options)), out=out, workers=workers)
@@ -59,19 +60,22 @@ def run_plan(
             track=plan.options.track,
             form=plan.options.form,
         ) as pool:
-            check = self_check(plan, folder, pool, watch)
+            checking = SelfChecking(plan, folder, watch)
+            checking.prove(pool)
             if is_judged_by_other_rules(plan, folder):
                 judge_anew(plan, folder, watch)
+            proved = checking.among(pool)
             if plan.agent is None:
                 ask_questions(plan, folder, watch)
             else:
-                repair(plan, plan.agent, folder, pool, watch)
+                repair(plan, plan.agent, folder, proved, watch)
             for profile in plan.profiles if plan.agent is None else plan.profiles[1:]:
-                judge_answers(plan, folder, pool, watch, profile=profile)
+                judge_answers(plan, folder, proved, watch, profile=profile)
         folder.finalize(lambda head: plan.rank(head.task_id, head.sample), profiles=plan.profiles)
         judges = assess(plan, folder, watch) if plan.judges else {}
         decide(folder, plan.track, plan.tasks)
-        result = with_people(score(plan, folder, check, judges=judges), folder, plan.track, plan.tasks)
+        made = score(plan, folder, checking.result(), judges=judges)
+        result = with_people(made, folder, plan.track, plan.tasks)
         news = folder.write_json("scores.json", result)
         if news or "finished" not in folder.manifest:  # looking at a finished run does not finish it again
             folder.note(finished=utc_now())

@@ -24,6 +24,7 @@ from benchwright.running.options import (
     RunOptions,
     check_limits,
     check_name,
+    check_self_check,
     chosen_tasks,
     settle_agent,
     weighted,
@@ -261,6 +262,7 @@ def make_plan(options: RunOptions) -> Plan:
     check_limits(options.limits)
     check_asking(options.asking)
     check_design(options.prompts)
+    check_self_check(options.self_check)
     track: Track = registry.find("track", options.track)
     if options.form is not None:
         track = track.in_form(options.form)

@@ -148,7 +148,7 @@ def interpreter() -> Path:
 @cache
 def interpreter_binds() -> tuple[tuple[str, str], ...]:
     """Read-only binds that the interpreter needs: itself, its standard library, the system's libraries."""
-    sources = [interpreter(), *_standard_library(), *_bound_python()]
+    sources = [interpreter(), *standard_library(), *_bound_python()]
     sources += [Path(folder) for folder in ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo") if _real(folder)]
     sources += [Path(folder) for folder in ("/lib", "/lib64") if _real(folder)]
     if Path("/etc/ld.so.cache").exists():
@@ -158,7 +158,7 @@ def interpreter_binds() -> tuple[tuple[str, str], ...]:
 
 def interpreter_masks() -> tuple[str, ...]:
     """Folders inside the binds that must look empty: packages installed beside the standard library."""
-    library = _standard_library()[0]
+    library = standard_library()[0]
     folders = [library / "site-packages", library / "dist-packages", Path("/usr/lib/python3/dist-packages")]
     folders.append(library / "test")
     return tuple(str(folder) for folder in folders if folder.is_dir())
@@ -167,7 +167,7 @@ def interpreter_masks() -> tuple[str, ...]:
 def root_links() -> tuple[tuple[str, str], ...]:
     """Symbolic links of the jail's root: this machine's, and shared memory inside /tmp."""
     links = [(os.readlink(path), path) for path in ("/lib", "/lib64") if os.path.islink(path)]
-    links += [(os.readlink(path), str(path)) for path in _shared_python() if _names_another(path)]
+    links += [(os.readlink(path), str(path)) for path in shared_python() if _names_another(path)]
     return (*links, ("/tmp", "/dev/shm"), ("/proc/self/fd", "/dev/fd"))
 
 
@@ -175,14 +175,16 @@ def _real(folder: str) -> bool:
     return os.path.isdir(folder) and not os.path.islink(folder)
 
 
-def _standard_library() -> list[Path]:
+def standard_library() -> list[Path]:
+    """The folders of the interpreter's standard library."""
     base = {"installed_base": sys.base_prefix, "base": sys.base_prefix, "platbase": sys.base_exec_prefix}
     base["installed_platbase"] = sys.base_exec_prefix
     paths = [Path(sysconfig.get_path(name, vars=base)) for name in ("stdlib", "platstdlib")]
     return list(dict.fromkeys(paths))
 
 
-def _shared_python() -> list[Path]:
+def shared_python() -> list[Path]:
+    """The libraries that hold the interpreter, where it is not one file; links among them too."""
     folder = Path(sys.base_prefix) / "lib"
     return [path for path in folder.glob("libpython*.so*") if path.is_file()] if folder.is_dir() else []
 
@@ -194,7 +196,7 @@ def _names_another(path: Path) -> bool:
 
 def _bound_python() -> list[Path]:
     """Those to bind; links between them are made anew, since a mount costs every answer 9 µs."""
-    return [path for path in _shared_python() if not _names_another(path)]
+    return [path for path in shared_python() if not _names_another(path)]
 
 
 def _outermost(paths: list[Path]) -> list[Path]:

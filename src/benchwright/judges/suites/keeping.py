@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import errno
 import os
-import pwd
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from benchwright.errors import PrerequisiteError, command_name
+from benchwright.store.own_cache import VARIABLE, own_cache
 
 SYSTEM_CACHE = Path("/var/cache")  # root's: the jail is entered as nobody, who cannot pass through /root
-VARIABLE = "XDG_CACHE_HOME"
 
 
 def cache_folder() -> Path:
     """Below XDG_CACHE_HOME or ~/.cache, or below /var/cache for a root whose own cache is closed to the user
     that the jail is entered as."""
-    own = Path(os.environ.get(VARIABLE) or _home() / ".cache")
-    return (own if os.geteuid() != 0 or _is_open(own) else SYSTEM_CACHE) / "benchwright"
+    own = own_cache()
+    return own if os.geteuid() != 0 or _is_open(own.parent) else SYSTEM_CACHE / own.name
 
 
 @contextmanager
@@ -54,16 +53,6 @@ def how_to_get(languages: str, otherwise: str) -> str:
     """The command that installs a toolchain: the script's own in a clone, else the system's."""
     script = command_name().removesuffix(" benchwright")
     return otherwise if script == command_name() else f"{script} setup {languages}"
-
-
-def _home() -> Path:
-    """Not `Path.home()`: that one raises where neither HOME nor the list of users knows one."""
-    if home := os.environ.get("HOME"):
-        return Path(home)
-    try:
-        return Path(pwd.getpwuid(os.geteuid()).pw_dir)
-    except KeyError:
-        return Path("/nonexistent")
 
 
 def _is_open(folder: Path) -> bool:

@@ -9,8 +9,8 @@ import pytest
 
 from benchwright.errors import PrerequisiteError, SelfCheckError
 from benchwright.records import SelfCheck
-from benchwright.running.judging import SHOWN, self_check
 from benchwright.running.plan import Plan
+from benchwright.running.self_checking import SHOWN, SelfChecking
 from benchwright.sandbox.limits import Limits
 from kit.run_stages import Decide, Listener, Pretender, by_text, folder_of, judged_as, plan_of
 from kit.small_data import humaneval_row, mera_row, read_rows, write
@@ -18,7 +18,7 @@ from kit.small_data import humaneval_row, mera_row, read_rows, write
 
 def _check(plan: Plan, place: Path, pool: Pretender, watch: Listener | None = None) -> SelfCheck:
     with folder_of(plan, place) as folder:
-        return self_check(plan, folder, pool, watch or Listener())  # type: ignore[arg-type]
+        return SelfChecking(plan, folder, watch or Listener()).prove(pool)
 
 
 def _fails(plan: Plan, place: Path, decide: Decide) -> SelfCheckError:
@@ -176,7 +176,7 @@ def test_rows_of_something_else_are_no_proof(tmp_path: Path) -> None:
     with folder_of(plan, tmp_path) as folder:
         copied = (tmp_path / "other" / "run" / "self_check.jsonl").read_bytes()
         (folder.path / "self_check.jsonl").write_bytes(copied)
-        check = self_check(plan, folder, again, Listener())  # type: ignore[arg-type]
+        check = SelfChecking(plan, folder, Listener()).prove(again)
 
     assert (check.gold_total, len(again.executed)) == (3, 6)
 

@@ -1,0 +1,112 @@
+"""A self-check that holds for later runs: of which runs it is kept, where, and when it is not believed.
+
+What it holds for is all that decides its verdicts: data, code, rules, interpreter, limits, jail, kernel, and
+the start of the machine. Its rows are keyed as verdicts are, so a run of some of the tasks takes what it
+needs and adds what is not there yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+
+from benchwright import registry
+from benchwright.contracts import ProgramSpec, Spec
+from benchwright.errors import BenchwrightError, DataError
+from benchwright.progress import Watcher
+from benchwright.records import Proof
+from benchwright.running.plan import Plan
+from benchwright.sandbox.machine import files_identity, machine, profile_versions
+from benchwright.store.keys import content_key
+from benchwright.store.own_cache import drop_kept, own_cache, read_kept, write_kept
+from benchwright.version import VERSION
+
+FORMAT = 1  # of the file
+_MOST = 64 << 20  # bytes of one file: some 300,000 rows
+_FILES = 64  # kept self-checks; each start of the machine begins new ones
+_PACKAGE = Path(__file__).parents[1]
+# Whole programs beside a run: what they hold decides no verdict.
+_APART = (
+    *("__pycache__", "auditing", "building", "cli", "demo", "interop", "rank", "report"),
+    *("sources", "stub_server", "web"),
+)
+
+
+class KeptCheck:
+    """The self-check kept for a plan's data on this machine. Nothing here raises: a run can do without."""
+
+    def __init__(self, plan: Plan, watch: Watcher) -> None:
+        self._plan, self._watch = plan, watch
+
+    def rows(self) -> list[Proof]:
+        """The proofs that are kept; none where nothing is, or nothing that can be believed."""
+        path = self._path
+        if path is None:
+            return []
+        try:
+            body = read_kept(path, most=_MOST)
+            return [] if body is None else list(_read(body, path))
+        except DataError as error:
+            self._watch.note(f"the self-check is made anew: {error.message}")
+            return []
+
+    def keep(self, rows: Iterable[Proof]) -> None:
+        """Keep these in the place of what is kept, without what they tell of their tasks."""
+        if self._path is not None:
+            body = b"".join(msgspec.json.encode(_bare(row)) + b"\n" for row in rows)
+            write_kept(self._path, body, files=_FILES)
+
+    def forget(self) -> None:
+        """The next run proves all rows anew."""
+        if self._path is not None:
+            drop_kept(self._path)
+
+    @cached_property
+    def _path(self) -> Path | None:
+        """None where it cannot be told what the result would hold for."""
+        try:
+            known = scope(self._plan)
+        except (BenchwrightError, OSError):
+            return None
+        return None if known is None else own_cache() / "self-checks" / f"{content_key(known)}.jsonl"
+
+
+def scope(plan: Plan) -> dict[str, object] | None:
+    """All that a self-check's result holds for; None where a track or judge of another package decides, whose
+    version nothing here knows. Raises OSError and BenchwrightError where this machine cannot be told."""
+    specs = [plan.spec(task, "strict") for task in plan.tasks.values()]
+    judges = {spec.judge for spec in specs}
+    if plan.options.track not in registry.TRACKS or not judges <= registry.JUDGES.keys():
+        return None
+    return {
+        "format": FORMAT,
+        "track": plan.track.name,
+        "judges": sorted(judges),
+        **{name: plan.identity[name] for name in ("data", "form", "limits", "judging", "python")},
+        "weights": plan.weights,
+        "version": VERSION,
+        "code": files_identity(_PACKAGE, left_out=_APART),
+        "profiles": profile_versions(_profiles(specs)),
+        "machine": machine(plan.jail),
+    }
+
+
+def _profiles(specs: Iterable[Spec]) -> set[str]:
+    return {spec.environment for spec in specs if isinstance(spec, ProgramSpec)}
+
+
+def _read(body: bytes, path: Path) -> Iterator[Proof]:
+    decode = msgspec.json.Decoder(Proof).decode
+    for number, line in enumerate(body.splitlines(), start=1):
+        try:
+            yield decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise DataError(f"corrupt row: {error}", path=str(path), line=number) from None
+
+
+def _bare(row: Proof) -> Proof:
+    """The row without text: what an answer prints or raises may quote a task, and data may be hidden."""
+    return msgspec.structs.replace(row, detail="", stdout="", traceback="", parts={}, how="run")

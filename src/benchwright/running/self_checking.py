@@ -1,0 +1,267 @@
+"""The harness proves itself on the data before it scores: the gold answers pass, the stubs do not.
+
+All of them, in a run that is the first of its data on this machine since it started. What that proved is
+kept (`kept_check`) for later runs, each of which proves its own sandbox by some of them, drawn at random and
+judged among its answers (`canaries`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import msgspec
+
+from benchwright.contracts import Executor, Job, Judgement
+from benchwright.display.escape import escaped_path
+from benchwright.errors import PrerequisiteError, SelfCheckError, command_name
+from benchwright.progress import Watcher, stage
+from benchwright.records import Answer, Outcome, Proof, SelfCheck, Task, Verdict
+from benchwright.running.canaries import EACH, Proving, drawn
+from benchwright.running.judging import (
+    criterion_of,
+    judge,
+    prepared,
+    reporter,
+    verdict_key,
+    verdict_on,
+)
+from benchwright.running.kept_check import KeptCheck
+from benchwright.running.plan import Plan
+from benchwright.running.taking_up import is_judged_by_other_rules
+from benchwright.store.keys import content_key
+from benchwright.store.runfolder import RunFolder, utc_now
+from benchwright.store.writing import read_records
+
+FILE = "self_check.jsonl"
+GOLD, STUB = 0, 1  # the sample numbers of self-check answers
+PROFILE = "strict"
+SHOWN = 5
+FEW = 4 * EACH  # answers that are all executed: to draw canaries from them would save nothing
+
+
+class SelfChecking:
+    """The self-check of one session of a run: `prove` before answers are judged, `among` while they are."""
+
+    def __init__(self, plan: Plan, folder: RunFolder, watch: Watcher) -> None:
+        self._plan, self._folder, self._watch = plan, folder, watch
+        self._answers = {verdict_key(plan, each.key, PROFILE): each for each in _answers(plan)}
+        self._kept = KeptCheck(plan, watch)
+        self._full = plan.options.self_check == "full"
+        # Reading labels costs less than to look for a kept result.
+        self._may_keep = plan.track.executes and len(self._answers) > FEW
+        self._rows: dict[str, Proof] = {}  # by key, what was proved last
+        self._told: list[Proof] = []  # all that was
+        self._fresh: dict[str, Proof] = {}  # of this session
+        self._taken: dict[str, Proof] = {}  # what earlier runs keep
+        self._planted: list[Answer] = []
+
+    def prove(self, pool: Executor) -> SelfCheck:
+        """Have gold and stub of every task judged by the strict profile, where no proof of it stands yet.
+
+        Raises SelfCheckError, naming the tasks, when a gold answer fails or a stub passes, and
+        PrerequisiteError when this machine cannot run answers at all.
+        """
+        if is_judged_by_other_rules(self._plan, self._folder):
+            self._path.unlink(missing_ok=True)
+        self._take_known()
+        waiting = {key: each for key, each in self._answers.items() if key not in self._rows}
+        with stage(self._watch, "self-check", total=len(self._answers), done=len(self._rows)):
+            if self._is_to_be_paid_for:
+                self._judge(pool, self._drawn(), how="canary")
+            self._judge(pool, waiting.values(), how="run")
+        check = self.result()
+        if not check.holds:
+            self._kept.forget()
+            raise SelfCheckError(_complaint(check), hint=_hint(self._plan, check))
+        if self._fresh and self._may_keep:
+            self._kept.keep({**self._taken, **self._fresh}.values())
+        return check
+
+    def among(self, pool: Executor) -> Executor:
+        """The executor for the run's answers: with some gold answers and stubs among the first of them, from
+        what this session has not judged itself. Raises as `prove` when one of these ends wrongly.
+        """
+        self._planted = self._drawn()
+        return Proving(pool, self._canaries, self._ended) if self._planted else pool
+
+    def result(self) -> SelfCheck:
+        """What is proved by now."""
+        return msgspec.structs.replace(_conclude(self._rows.values()), **_told(self._told))
+
+    @property
+    def _path(self) -> Path:
+        return self._folder.path / FILE
+
+    @property
+    def _is_to_be_paid_for(self) -> bool:
+        """Whether answers are to be asked for, which should not be on a machine that can judge none."""
+        return self._plan.live and "finished" not in self._folder.manifest
+
+    def _take_known(self) -> None:
+        """The rows that stand: those of this folder, and those that an earlier run on this machine keeps."""
+        rows = read_records(self._path, Proof, torn="skip") if self._path.exists() else iter(())
+        for row in rows:
+            if self._stands(row) and not (self._full and row.how != "run"):
+                self._learn(row)
+        if self._may_keep and not self._full and len(self._rows) < len(self._answers):
+            self._take_kept()
+
+    def _take_kept(self) -> None:
+        self._taken = {row.key: row for row in self._kept.rows() if not _is_bad(row)}
+        needed = [row for row in self._taken.values() if self._stands(row) and row.key not in self._rows]
+        if not needed:
+            return
+        rows = [msgspec.structs.replace(row, how="kept") for row in needed]
+        with self._folder.self_check_writer() as writer:
+            writer.append_all(rows)
+        for row in rows:
+            self._learn(row)
+        self._folder.event("self_check_kept", rows=len(rows), since=min(row.at for row in rows))
+
+    def _stands(self, row: Verdict) -> bool:
+        """Whether the row can be taken. Any other is judged again, since it may be the machine's doing."""
+        return row.key in self._answers and not _is_bad(row)
+
+    def _learn(self, row: Proof) -> None:
+        self._rows[row.key] = row
+        self._told.append(row)
+
+    def _drawn(self) -> list[Answer]:
+        """Gold answers and stubs, so many of each, of those that this session has not judged."""
+        if not self._may_keep:
+            return []
+        known = [self._answers[key] for key in self._rows if key not in self._fresh]
+        gold, stubs = ([each for each in known if each.sample == sample] for sample in (GOLD, STUB))
+        return [*drawn(gold), *drawn(stubs)]
+
+    def _judge(self, pool: Executor, answers: Iterable[Answer], *, how: str) -> None:
+        plan, watch, ends = self._plan, self._watch, list[Verdict]()
+        ready, trouble = prepared(plan, answers, watch), reporter(self._folder, watch)
+        with self._folder.self_check_writer() as writer:
+            for verdict in judge(plan, pool, ready, profile=PROFILE, trouble=trouble):
+                row = _proof(verdict, how)
+                writer.append(row)
+                self._learn(row)
+                if how == "run":
+                    self._fresh[row.key] = row
+                    watch.tick(verdict.outcome)
+                ends.append(verdict)
+                _stop_if_nothing_runs(ends)
+
+    def _canaries(self, like: Answer | str) -> Iterator[Job]:
+        """They look as an answer of the run does."""
+        assert isinstance(like, Answer)
+        for number, answer in enumerate(self._planted):
+            criterion = criterion_of(self._plan, answer, PROFILE)
+            shown = msgspec.structs.replace(
+                answer, sample=like.sample, model=like.model, prompt=like.prompt, round=like.round
+            )
+            yield Job(number, shown, criterion)
+
+    def _ended(self, number: int, judgement: Judgement) -> None:
+        """One more canary. The first that ends wrongly ends the run: what was kept does not hold any more."""
+        if judgement.trouble:
+            reporter(self._folder, self._watch)(judgement.trouble)
+        verdict = verdict_on(self._plan, self._planted[number], judgement, PROFILE)
+        row = _proof(verdict, "canary")
+        self._learn(row)
+        if _is_bad(row):
+            self._void(row)
+        with self._folder.self_check_writer() as writer:
+            writer.append(row)
+
+    def _void(self, row: Proof) -> NoReturn:
+        self._kept.forget()
+        self._path.unlink(missing_ok=True)
+        said = {"task_id": row.task_id, "sample": row.sample, "outcome": row.outcome.value}
+        self._folder.event("canary_failed", **said)
+        if row.outcome is Outcome.sandbox_error and not any(each.how == "canary" for each in self._told[:-1]):
+            raise _nothing_runs(row)
+        message = f"{_complaint(self.result())}\nthe same held before, so the machine is not as it was"
+        raise SelfCheckError(message, hint=f"{command_name()} doctor")
+
+
+def _proof(verdict: Verdict, how: str) -> Proof:
+    fields = {name: getattr(verdict, name) for name in Verdict.__struct_fields__}
+    return Proof(**fields, at=utc_now(), how=how)
+
+
+def _is_bad(row: Verdict) -> bool:
+    return not _is_good(row) if row.sample == GOLD else _stub_is_bad(row)
+
+
+def _is_good(verdict: Verdict) -> bool:
+    """Whether the rules hold nothing against the answer: it passed, was graded, or is left to a judge."""
+    return verdict.outcome in (Outcome.passed, Outcome.scored, Outcome.undecided)
+
+
+def _stub_is_bad(verdict: Verdict) -> bool:
+    return _is_good(verdict) or verdict.outcome.is_missing
+
+
+def _stop_if_nothing_runs(ends: Sequence[Verdict]) -> None:
+    """Do not try a thousand answers on a machine where the first few could not be started."""
+    if len(ends) == SHOWN and all(row.outcome is Outcome.sandbox_error for row in ends):
+        raise _nothing_runs(ends[0])
+
+
+def _nothing_runs(row: Verdict) -> PrerequisiteError:
+    message = f"no answer can be run on this machine: {row.detail}"
+    return PrerequisiteError(message, hint=f"{command_name()} doctor")
+
+
+def _answers(plan: Plan) -> Iterator[Answer]:
+    for task in plan.tasks.values():
+        for sample, text in ((GOLD, plan.track.gold(task)), (STUB, plan.track.stub(task))):
+            if text is not None:
+                yield _answer(task, sample, text)
+
+
+def _answer(task: Task, sample: int, text: str) -> Answer:
+    key = content_key("self-check", task.revision, sample, text)
+    return Answer(key=key, task_id=task.task_id, sample=sample, model="self-check", text=text)
+
+
+def _conclude(rows: Iterable[Proof]) -> SelfCheck:
+    verdicts = list(rows)
+    gold = [verdict for verdict in verdicts if verdict.sample == GOLD]
+    stub = [verdict for verdict in verdicts if verdict.sample == STUB]
+    failures = [f"gold of {_said(verdict)}" for verdict in gold if not _is_good(verdict)]
+    failures += [f"stub of {_said(verdict)}" for verdict in stub if _stub_is_bad(verdict)]
+    return SelfCheck(
+        gold_passed=sum(map(_is_good, gold)),
+        gold_total=len(gold),
+        stub_passed=sum(map(_is_good, stub)),
+        stub_total=len(stub),
+        failures=failures,
+    )
+
+
+def _told(rows: Sequence[Proof]) -> dict[str, Any]:
+    """How much was taken from earlier runs, since when it holds, and how much of it was judged once more."""
+    own = {row.key for row in rows if row.how == "run"}
+    kept = {row.key: row.at for row in rows if row.how == "kept" and row.key not in own}
+    canaries = {row.key for row in rows if row.how == "canary" and row.key not in own}
+    return {"kept": len(kept), "since": min(kept.values(), default=""), "canaries": len(canaries)}
+
+
+def _said(verdict: Verdict) -> str:
+    return f"task {verdict.task_id}: {verdict.outcome.value} {verdict.detail}".rstrip()
+
+
+def _complaint(check: SelfCheck) -> str:
+    failures = "".join(f"\n  {line}" for line in check.failures[:SHOWN])
+    more = len(check.failures) - SHOWN
+    rest = f"\n  and {more} more" if more > 0 else ""
+    return (
+        f"the self-check does not hold, so no score is given: gold passed {check.gold_passed} of "
+        f"{check.gold_total}, stub passed {check.stub_passed} of {check.stub_total}{failures}{rest}"
+    )
+
+
+def _hint(plan: Plan, check: SelfCheck) -> str:
+    if all(" sandbox_error" in line for line in check.failures):
+        return f"{command_name()} doctor"
+    return f"repair these rows of {escaped_path(plan.options.data)}, or leave them out with --exclude TASK"

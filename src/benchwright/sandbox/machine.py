@@ -1,0 +1,84 @@
+"""What the verdicts of a sandbox rest on beside the code that makes them: interpreter, limits, jail, kernel.
+
+Two equal descriptions are the same machine since the same start of it, so that what one execution proved
+holds for the next. Files are told by their state, with the time of the last change to it, which nobody but
+the superuser can set; only the interpreter itself is read, since it is a few bytes or megabytes.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+from benchwright.sandbox import environments
+from benchwright.sandbox.environments import find_environment, versions
+from benchwright.sandbox.jail import find_bubblewrap, unprivileged_id
+
+BOOT = Path("/proc/sys/kernel/random/boot_id")
+_LOADER = Path("/etc/ld.so.cache")  # written anew whenever a library of the system is
+_VARIABLES = ("LD_PRELOAD", "LD_LIBRARY_PATH", "MALLOC_ARENA_MAX", "GLIBC_TUNABLES")
+_INHERITED = (
+    *("RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_STACK", "RLIMIT_FSIZE"),
+    *("RLIMIT_CPU", "RLIMIT_NPROC", "RLIMIT_NOFILE", "RLIMIT_MEMLOCK"),
+)
+_NO_PART = ("__pycache__", "site-packages", "dist-packages", "test")
+
+
+def machine(jail: str) -> dict[str, object]:
+    """What this machine is, for answers in this jail. Raises OSError where it cannot be told."""
+    return {
+        "interpreter": interpreter_identity(),
+        "jail": {"name": jail, "bubblewrap": _state(Path(find_bubblewrap() or "/nonexistent"))},
+        "users": [os.geteuid(), os.getegid(), *map(unprivileged_id, ("BENCHWRIGHT_UID", "BENCHWRIGHT_GID"))],
+        "inherited limits": {name: list(resource.getrlimit(getattr(resource, name))) for name in _INHERITED},
+        "variables": {name: os.environ.get(name, "") for name in _VARIABLES},
+        "kernel": list(os.uname()),
+        "boot": BOOT.read_text(encoding="ascii").strip(),
+    }
+
+
+def interpreter_identity() -> dict[str, object]:
+    """The interpreter that runs answers: where it is, what it says it is, and its files."""
+    path = environments.interpreter()
+    return {
+        "path": str(path),
+        "version": sys.version,
+        "executable": sha256(path.read_bytes()).hexdigest(),
+        "files": [_state(each) for each in (path, _LOADER, *environments.shared_python())],
+        "library": [files_identity(folder) for folder in environments.standard_library()],
+    }
+
+
+def profile_versions(names: set[str]) -> dict[str, dict[str, str]]:
+    """What the dependency profiles of these names hold. Raises UsageError and PrerequisiteError."""
+    return {name: versions(find_environment(name)) for name in sorted(names)}
+
+
+def files_identity(folder: Path, *, left_out: tuple[str, ...] = _NO_PART) -> str:
+    """A digest of the states of all files in a folder and below it; no content is read."""
+    return sha256(repr(sorted(_files(str(folder), left_out))).encode()).hexdigest()
+
+
+def _files(folder: str, left_out: tuple[str, ...]) -> Iterator[tuple[str, int, int, int, int]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name in left_out:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                yield from _files(entry.path, left_out)
+            else:
+                state = entry.stat(follow_symlinks=False)
+                yield entry.path, state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino
+
+
+def _state(path: Path) -> list[object]:
+    """Which file is at a path, after links; the path alone where there is none."""
+    try:
+        state = path.stat()
+    except FileNotFoundError:
+        return [str(path)]
+    return [str(path), state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino, state.st_dev]
