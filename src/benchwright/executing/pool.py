@@ -40,10 +40,10 @@ _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM
 class Worker:
     """The runner's end of one worker process."""
 
-    def __init__(self, setup: wire.WorkerSetup) -> None:
+    def __init__(self, setup: wire.WorkerSetup, program: str) -> None:
         self._page, fd = PhasePage.create()
         try:
-            self._process = _start(fd)
+            self._process = _start(program, fd)
         finally:
             os.close(fd)
         assert self._process.stdin is not None
@@ -154,10 +154,10 @@ main()
 """
 
 
-def _start(page: int) -> subprocess.Popen[bytes]:
+def _start(program: str, page: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         # -P: a file in the user's folder that is named like a module must not be run in its place
-        [sys.executable, "-P", "-c", START],
+        [sys.executable, "-P", "-c", program],
         bufsize=0,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -172,6 +172,7 @@ class Pool:
 
     `track` reads the answers, by its name in the registry, in `form`; without one only programs are judged.
     `pinned` False leaves the workers free to move between cores, as whatever has threads of its own wants.
+    `program` is what the interpreter of each worker runs: measurements put one there that only waits.
     """
 
     def __init__(
@@ -183,8 +184,10 @@ class Pool:
         track: str = "",
         form: str | None = None,
         pinned: bool = True,
+        program: str = START,
     ) -> None:
         self.size = workers or len(os.sched_getaffinity(0))
+        self._program = program
         self._setup = wire.WorkerSetup(
             jail=choose_jail(jail), limits=limits or Limits(), track=track, form=form
         )
@@ -250,7 +253,7 @@ class Pool:
         return min(self.size, 1 + self._given // LABELS_A_WORKER)
 
     def _start(self) -> Worker:
-        worker = Worker(msgspec.structs.replace(self._setup, core=self._free_cores.pop(0)))
+        worker = Worker(msgspec.structs.replace(self._setup, core=self._free_cores.pop(0)), self._program)
         self._workers.append(worker)
         return worker
 
