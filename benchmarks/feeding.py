@@ -130,7 +130,9 @@ def feed(workers: int, answers: int, n: int, *, data: Path, folder: Path) -> Fed
         spent = [time.process_time()]
         ask_questions(plan, run_folder, watch)
         spent.append(time.process_time())
-        list(pool.judge(_warming(plan, workers)))
+        list(pool.judge(_warming(workers)))
+        for task in plan.tasks.values():
+            plan.spec(task, "strict")  # the self-check has made it by then
         before, began = time.process_time(), time.monotonic()
         judge_answers(plan, run_folder, pool, watch, profile="strict")
         judged, wall_s = time.process_time() - before, time.monotonic() - began
@@ -156,7 +158,9 @@ def _options(rows: Sequence[Row], answers: int, n: int, folder: Path) -> RunOpti
         for number in range(-(-answers // n))
     ]
     samples = (
-        Sample(task_id=task.task_id, completion=f"{task.canonical_solution.rstrip()}\n    # sample {sample}\n")
+        Sample(
+            task_id=task.task_id, completion=f"{task.canonical_solution.rstrip()}\n    # sample {sample}\n"
+        )
         for task in tasks
         for sample in range(n)
     )
@@ -164,7 +168,7 @@ def _options(rows: Sequence[Row], answers: int, n: int, folder: Path) -> RunOpti
     return RunOptions(track="humaneval", data=str(data), model=f"replay:{stored}", form="batch")
 
 
-def _warming(plan: Plan, workers: int) -> Iterator[Job]:
+def _warming(workers: int) -> Iterator[Job]:
     """Jobs enough to have all workers started: a start is no part of what an answer costs."""
     criterion = Criterion(CallsSpec(entry_point="f"))
     return (Job(number, "", criterion) for number in range(20 * workers))

@@ -5,14 +5,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from benchwright.contracts import Assessable, Criterion, Executor, Job, Judgement, Preparing
+from benchwright.contracts import (
+    Assessable,
+    BatchExecutor,
+    Criterion,
+    Executor,
+    Job,
+    Judgement,
+    Preparing,
+)
 from benchwright.display.escape import escaped, escaped_path
 from benchwright.errors import PrerequisiteError, SelfCheckError, command_name
 from benchwright.progress import Watcher, stage
 from benchwright.records import Answer, Outcome, SelfCheck, Task, TaskId, Verdict
 from benchwright.running.plan import Plan
 from benchwright.running.taking_up import is_judged_by_other_rules
-from benchwright.store.keys import compact, content_key
+from benchwright.store.key_set import KeySet
+from benchwright.store.keys import content_key
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import read_records
 
@@ -30,15 +39,18 @@ def judge_answers(
     name = "verdicts" if profile == plan.profiles[0] else f"verdicts ({profile})"
     total = plan.total if total is None else total
     with stage(watch, name, total=total, done=len(done)), folder.verdict_writer(profile) as writer:
-        waiting = (
-            answer
-            for answer in folder.answers()
-            if compact(verdict_key(plan, answer.key, profile)) not in done
-        )
-        ready = _prepared(plan, waiting, watch)
-        for verdict in judge(plan, pool, ready, profile=profile, trouble=reporter(folder, watch)):
-            writer.append(verdict)
-            watch.tick(verdict.outcome)
+        ready = _prepared(plan, _unjudged(plan, folder, done, profile), watch)
+        report = reporter(folder, watch)
+        for verdicts in judge_batches(plan, pool, ready, profile=profile, trouble=report):
+            writer.append_all(verdicts)
+            for verdict in verdicts:
+                watch.tick(verdict.outcome)
+
+
+def _unjudged(plan: Plan, folder: RunFolder, done: KeySet, profile: str) -> Iterator[Answer]:
+    for answer in folder.answers():
+        if not done or verdict_key(plan, answer.key, profile) not in done:
+            yield answer
 
 
 def _prepared(plan: Plan, answers: Iterable[Answer], watch: Watcher) -> Iterator[Answer]:
@@ -71,24 +83,52 @@ def judge(
 
     `trouble` is told of each failure of the sandbox that another attempt got over.
     """
+    for verdicts in judge_batches(plan, pool, answers, profile=profile, trouble=trouble):
+        yield from verdicts
+
+
+def judge_batches(
+    plan: Plan, pool: Executor, answers: Iterable[Answer], *, profile: str, trouble: Callable[[str], None]
+) -> Iterator[list[Verdict]]:
+    """The same, together as they come in, which may be one by one."""
     at_work: dict[int, Answer] = {}
-    criteria: dict[TaskId, Criterion] = {}
+    criteria = _Criteria(plan, profile)
 
     def jobs() -> Iterator[Job]:
         for number, answer in enumerate(answers):
             at_work[number] = answer
-            criterion = criteria.get(answer.task_id)
-            if criterion is None:
-                task = plan.tasks[answer.task_id]
-                criterion = Criterion(plan.spec(task, profile), task, profile)
-                criteria[answer.task_id] = criterion
-            yield Job(number, answer, criterion, _settled(answer))
+            yield Job(number, answer, criteria.of(answer.task_id), _settled(answer))
 
-    for number, judgement in pool.judge(jobs()):
-        answer = at_work.pop(number)
-        if judgement.trouble:
-            trouble(judgement.trouble)
-        yield _weighted(plan, _verdict(plan, answer, judgement, profile))
+    for batch in _batches(pool, jobs()):
+        verdicts = []
+        for number, judgement in batch:
+            if judgement.trouble:
+                trouble(judgement.trouble)
+            verdicts.append(_weighted(plan, _verdict(plan, at_work.pop(number), judgement, profile)))
+        yield verdicts
+
+
+def _batches(pool: Executor, jobs: Iterator[Job]) -> Iterator[list[tuple[int, Judgement]]]:
+    if isinstance(pool, BatchExecutor):
+        return pool.judge_batches(jobs)
+    return ([one] for one in pool.judge(jobs))
+
+
+class _Criteria:
+    """What the answers to each task are judged by, made once."""
+
+    def __init__(self, plan: Plan, profile: str) -> None:
+        self._plan, self._profile = plan, profile
+        self._made: dict[TaskId, Criterion] = {}
+
+    def of(self, task_id: TaskId) -> Criterion:
+        """That of a task."""
+        found = self._made.get(task_id)
+        if found is None:
+            task = self._plan.tasks[task_id]
+            found = Criterion(self._plan.spec(task, self._profile), task, self._profile)
+            self._made[task_id] = found
+        return found
 
 
 def _settled(answer: Answer) -> Judgement | None:
