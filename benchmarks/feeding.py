@@ -50,6 +50,7 @@ class Fed(msgspec.Struct, frozen=True, kw_only=True):
     judge_cpu_s: float
     end_cpu_s: float
     judge_wall_s: float
+    waited_s: float  # of it, for a core: what a machine with other work takes from the runner
     busy: float
     peak_mib: float
 
@@ -63,6 +64,11 @@ class Fed(msgspec.Struct, frozen=True, kw_only=True):
         """Of one core, while answers are judged."""
         return self.judge_cpu_s / self.judge_wall_s
 
+    @property
+    def waited_share(self) -> float:
+        """Of the time in which answers are judged, that in which the runner had no core."""
+        return self.waited_s / self.judge_wall_s
+
 
 class Series(msgspec.Struct, frozen=True, kw_only=True):
     """The rounds with one number of workers."""
@@ -71,6 +77,7 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
     cpu_ms: Spread
     busy: Spread
     runner_share: Spread
+    waited_share: Spread
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,6 +114,7 @@ def _series(workers: int, runs: Sequence[Fed]) -> Series:
         cpu_ms=spread(each.cpu_ms for each in mine),
         busy=spread(each.busy for each in mine),
         runner_share=spread(each.runner_share for each in mine),
+        waited_share=spread(each.waited_share for each in mine),
     )
 
 
@@ -133,9 +141,10 @@ def feed(workers: int, answers: int, n: int, *, data: Path, folder: Path) -> Fed
         list(pool.judge(_warming(workers)))
         for task in plan.tasks.values():
             plan.spec(task, "strict")  # the self-check has made it by then
-        before, began = time.process_time(), time.monotonic()
+        before, began, waited = time.process_time(), time.monotonic(), _waited_s()
         judge_answers(plan, run_folder, pool, watch, profile="strict")
         judged, wall_s = time.process_time() - before, time.monotonic() - began
+        waited = _waited_s() - waited
         before = time.process_time()
         _end(plan, run_folder)
         ended = time.process_time() - before
@@ -146,13 +155,14 @@ def feed(workers: int, answers: int, n: int, *, data: Path, folder: Path) -> Fed
         judge_cpu_s=judged,
         end_cpu_s=ended,
         judge_wall_s=wall_s,
+        waited_s=waited,
         busy=_executed_s(plan.total) / (workers * wall_s),
         peak_mib=peak_mib(),
     )
 
 
 def _options(rows: Sequence[Row], answers: int, n: int, folder: Path) -> RunOptions:
-    """So many answers as files: as many tasks as that takes, the data set's again and again by other names."""
+    """So many answers as files, to the data set's tasks, again and again by other names."""
     tasks = [
         msgspec.structs.replace(rows[number % len(rows)], task_id=f"Task/{number}")
         for number in range(-(-answers // n))
@@ -183,6 +193,11 @@ def _end(plan: Plan, folder: RunFolder) -> None:
     )
 
 
+def _waited_s() -> float:
+    """How long this process has been ready and had no core: the second field of schedstat, in ns."""
+    return int(Path("/proc/self/schedstat").read_text().split()[1]) / 1e9
+
+
 def _executed_s(answers: int) -> float:
     """What the executions of so many answers take, by the record."""
     seconds = recorded_s()
@@ -196,17 +211,19 @@ def page(report: Report) -> str:
         f"{report.rounds} rounds of {report.answers:,} answers, {report.n} to a task, executions of "
         f"{report.execution_ms:.2f} ms on average; medians, with the least and greatest in brackets.",
         "",
-        "| workers | runner, CPU-ms an answer | workers busy | of one core |",
-        "|---:|---:|---:|---:|",
+        "| workers | runner, CPU-ms an answer | workers busy | runner, of one core | runner without a core |",
+        "|---:|---:|---:|---:|---:|",
     ]
     lines += [
-        f"| {each.workers} | {each.cpu_ms.text(3)} | {each.busy.text()} | {each.runner_share.text()} |"
+        f"| {each.workers} | {each.cpu_ms.text(3)} | {each.busy.text()} | {each.runner_share.text()} | "
+        f"{each.waited_share.text()} |"
         for each in report.series
     ]
     lines += [
         "",
-        f"Goals: at most {GOAL_MS:g} ms, and {GOAL_BUSY:.0%} busy. Machine: {machine.cpu}, {machine.cores} cores, "
-        f"Linux {machine.kernel}, Python {machine.python}, load {machine.load} at the start.",
+        f"Goals: at most {GOAL_MS:g} ms, and {GOAL_BUSY:.0%} busy. Machine: {machine.cpu}, "
+        f"{machine.cores} cores, Linux {machine.kernel}, Python {machine.python}, "
+        f"load {machine.load} at the start.",
     ]
     return "\n".join(lines)
 

@@ -210,11 +210,11 @@ def test_done_keys_are_known_behind_a_torn_tail(tmp_path: Path) -> None:
 
     events = [event.detail for event in read_records(tmp_path / "events.jsonl", Event)]
     assert answer(0).key in keys
-    assert (1, {"answers.jsonl": 6}, [{"file": "answers.jsonl", "bytes": 6}]) == (
+    assert (
         len(keys),
         folder.cut,
         events,
-    )
+    ) == (1, {"answers.jsonl": 6}, [{"file": "answers.jsonl", "bytes": 6}])
 
 
 def test_each_profile_has_its_own_verdicts(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def waiting(prompts: Prompts, done: KeySet) -> Iterator[Prompt]:
 
 
 def _together(answers: Iterator[Answer], most: int) -> Iterator[list[Answer]]:
-    """Answers that are stored with one write. Of a live model each is stored before the next is waited for."""
+    """Answers that are stored with one write: of a live model each, before the next is waited for."""
     while some := list(islice(answers, most)):
         yield some
 

@@ -281,7 +281,7 @@ class Pool:
         return settled
 
     def _room(self, worker: Worker, waiting: Feed) -> int:
-        """How many more jobs a worker may have: of the last ones its share, else it ends long after others."""
+        """How many more jobs a worker may have: of the last jobs only its share, to end with the others."""
         left = waiting.count(worker.depth * self.size)
         return min(worker.depth, max(DEPTH, left // self.size)) - len(worker.jobs)
 

@@ -1,4 +1,4 @@
-"""Which tasks of a data set are run: a part of it by name, pattern, place or share, and what that part is called.
+"""Which tasks of a data set are run: by name, pattern, place or share; and what that part is called.
 
 HumanEval/7      the task of this id
 HumanEval/1*     ids by a pattern of the shell
@@ -13,14 +13,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Any
 
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.display.wording import counted
 from benchwright.errors import DataError, UsageError
 from benchwright.records import Task, TaskId
-from benchwright.store.files import open_binary
+from benchwright.store.files import locate, open_binary
 from benchwright.store.keys import content_key
 from benchwright.store.lines import scan_lines
 
@@ -73,7 +72,7 @@ def _names(chosen: Sequence[str]) -> Iterator[str]:
 def _listed(name: str) -> Iterator[str]:
     if not name:
         raise UsageError("--tasks @: the name of the file is empty", hint="--tasks @ids.txt")
-    path = Path(name)
+    path = locate(name)
     place = escaped_path(path)
     with open_binary(path) as stream:
         for line, _, data in scan_lines(stream, place, max_line=_MAX_NAME):
