@@ -34,7 +34,7 @@ from benchwright.sandbox.limits import Limits
 
 DEPTH, DEEPEST = 4, 64  # jobs given to a worker ahead, at most: of slow ones, and of quick ones
 HALF = 0.5  # of the jobs that a worker should have: then it is given more
-AHEAD_S = 0.03  # so long a worker should need for them
+AHEAD_S = 0.1  # so long a worker should need for them: longer than a busy machine keeps the runner waiting
 PAUSE_S = 0.01  # between two looks at what has come in, at most
 BATCH = 256  # judgements handed on at once, at most, of jobs that need no worker
 STOP_S = 5.0  # for a worker to clean up when it is told to stop
