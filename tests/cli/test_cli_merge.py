@@ -169,7 +169,9 @@ def test_verdicts_that_do_not_agree_are_named(place: Path) -> None:
     refused = merge(place, "out", "odd", "first")
 
     assert refused.code == 1
-    assert "do not agree: answer 1 to task Small/0 is wrong in the first and passed in the second" in refused.err
+    assert (
+        "do not agree: answer 1 to task Small/0 is wrong in the first and passed in the second" in refused.err
+    )
 
 
 @pytest.mark.parametrize(

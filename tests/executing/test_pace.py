@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from benchwright.executing import pace as module
-from benchwright.executing.pace import Pace
+from benchwright.executing.pace import JobPace
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
 def test_nothing_is_known_at_first(clock: SimpleNamespace) -> None:
     """And nothing is learnt from a look that found nothing."""
-    pace = Pace()
+    pace = JobPace()
     pace.begin()
     clock.now = 5.0
     pace.count(0)
@@ -30,7 +30,7 @@ def test_nothing_is_known_at_first(clock: SimpleNamespace) -> None:
 
 def test_the_first_jobs_say_how_long_one_takes(clock: SimpleNamespace) -> None:
     """The time since they were begun, shared among them; time in which there were none is not theirs."""
-    pace = Pace()
+    pace = JobPace()
     clock.now = 100.0
     pace.begin()
     clock.now = 101.0
@@ -41,7 +41,7 @@ def test_the_first_jobs_say_how_long_one_takes(clock: SimpleNamespace) -> None:
 
 def test_later_jobs_count_for_more(clock: SimpleNamespace) -> None:
     """A single slow one moves it by an eighth of the way, and many quick ones all the way."""
-    pace = Pace()
+    pace = JobPace()
     pace.begin()
     clock.now = 0.1
     pace.count(1)

@@ -181,7 +181,9 @@ def test_settled_jobs_are_handed_on_in_bounded_batches() -> None:
     with Pool(workers=1) as pool:
         sizes = [
             len(batch)
-            for batch in pool.judge_batches(Job(number, "", Criterion(ADDS), settled) for number in range(600))
+            for batch in pool.judge_batches(
+                Job(number, "", Criterion(ADDS), settled) for number in range(600)
+            )
         ]
 
     assert (sum(sizes), max(sizes)) == (600, BATCH)

@@ -108,7 +108,7 @@ def test_what_means_no_task_is_refused(names: tuple[str, ...], said: str, hint: 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     """With the line."""
     (tmp_path / "ids").write_bytes(b"Small/1\n\xff\xfe\n")
-    with pytest.raises(DataError, match="ids:2: .*not UTF-8"):
+    with pytest.raises(DataError, match=r"ids:2: .*not UTF-8"):
         chosen(f"@{tmp_path / 'ids'}")
 
 

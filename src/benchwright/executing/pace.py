@@ -7,7 +7,7 @@ import time
 _MEMORY = 8  # jobs: how quickly those before them are forgotten
 
 
-class Pace:
+class JobPace:
     """A moving mean of the time between two judgements, while there are jobs.
 
     `job_s` is 0 as long as nothing is known.

@@ -25,7 +25,7 @@ import msgspec
 from benchwright.contracts import Criterion, Job, Judgement
 from benchwright.executing import wire
 from benchwright.executing.feed import Feed, Interpreter, interpreter_of
-from benchwright.executing.pace import Pace
+from benchwright.executing.pace import JobPace
 from benchwright.executing.phase import Phase, PhasePage
 from benchwright.executing.postmortem import Death, judge_deaths
 from benchwright.executing.whereabouts import whereabouts
@@ -68,7 +68,7 @@ class Worker:
         self.deadline = time.monotonic() + self._guard_s
         self._buffer = bytearray()
         self.unsent = bytearray(wire.frame(msgspec.structs.replace(setup, page=fd)))
-        self._pace = Pace()
+        self._pace = JobPace()
         self.depth = (
             DEPTH  # how many jobs it should have at most: enough for `AHEAD_S`, few where each is slow
         )

@@ -18,7 +18,7 @@ from benchwright.errors import RunError, UsageError
 from benchwright.progress import Silent, Watcher, stage
 from benchwright.records import Score, SelfCheck, Task, TaskId
 from benchwright.running.options import RunOptions, check_name, weighted
-from benchwright.running.parts import Part, common_identity, read_part
+from benchwright.running.parts import RunPart, common_identity, read_part
 from benchwright.running.plan import Plan
 from benchwright.running.reading import open_run
 from benchwright.running.run_data import HINT, Given, RunData, check_given, data_of, given_data
@@ -27,7 +27,7 @@ from benchwright.running.task_choice import FIELD, part_of
 from benchwright.sandbox.limits import Limits
 from benchwright.store import kept_tasks
 from benchwright.store.runfolder import RunFolder, utc_now
-from benchwright.store.writing import Head, Row, read_rows, replacing
+from benchwright.store.writing import Head, PlacedRow, placed_rows, replacing
 
 MERGED = "merged"  # the field of run.json that says of which runs the folder is made
 Order = Callable[[Head], int]
@@ -77,7 +77,7 @@ def _check_names(out: Path, runs: Sequence[str | Path]) -> None:
         seen.add(real)
 
 
-def _data(parts: Sequence[Part], given: Given) -> RunData:
+def _data(parts: Sequence[RunPart], given: Given) -> RunData:
     """The data set of all of them: one that was named, or that of the first run which has it."""
     check_given(given, [part.folder for part in parts])
     found = [data_of(part.folder, given) for part in parts]
@@ -87,7 +87,7 @@ def _data(parts: Sequence[Part], given: Given) -> RunData:
     raise RunError(f"the order of the tasks is not known: {found[0].absent}", hint=HINT)
 
 
-def _chosen(parts: Sequence[Part], tasks: Mapping[TaskId, Task]) -> list[TaskId]:
+def _chosen(parts: Sequence[RunPart], tasks: Mapping[TaskId, Task]) -> list[TaskId]:
     """The tasks of all parts, in the data set's order."""
     for part in parts:
         if strange := part.tasks - tasks.keys():
@@ -96,7 +96,7 @@ def _chosen(parts: Sequence[Part], tasks: Mapping[TaskId, Task]) -> list[TaskId]
     return [task_id for task_id in tasks if any(task_id in part.tasks for part in parts)]
 
 
-def _open(out: Path, parts: Sequence[Part], identity: dict[str, Any]) -> RunFolder:
+def _open(out: Path, parts: Sequence[RunPart], identity: dict[str, Any]) -> RunFolder:
     first = parts[0].folder.manifest
     manifest = {
         **{name: value for name, value in first.items() if name not in ("finished", FIELD, "judged_anew")},
@@ -113,13 +113,13 @@ def _open(out: Path, parts: Sequence[Part], identity: dict[str, Any]) -> RunFold
     return folder
 
 
-def _origin(part: Part) -> dict[str, Any]:
+def _origin(part: RunPart) -> dict[str, Any]:
     manifest = part.folder.manifest
     kept = {name: manifest.get(name) for name in ("version", "jail", "host", "started", "finished")}
     return {"run": str(part.folder.path), "count": len(part.tasks), **kept}
 
 
-def _told(parts: Sequence[Part]) -> Any:
+def _told(parts: Sequence[RunPart]) -> Any:
     """What run.json says of the tasks: nothing of them is kept where one run has withheld them."""
     told = [part.folder.manifest.get(FIELD) for part in parts]
     return next(filter(None, told), None) if all(told) else None
@@ -127,7 +127,7 @@ def _told(parts: Sequence[Part]) -> Any:
 
 def _plan(
     folder: RunFolder,
-    parts: Sequence[Part],
+    parts: Sequence[RunPart],
     tasks: dict[TaskId, Task],
     chosen: Sequence[TaskId],
     data: RunData,
@@ -159,13 +159,13 @@ def _plan(
     return Plan(options, weighted(track, options.weights), tasks, model, asking)
 
 
-def _other_profiles(parts: Sequence[Part], own: str) -> list[str]:
+def _other_profiles(parts: Sequence[RunPart], own: str) -> list[str]:
     """The further profiles that all runs were judged by."""
     common = set.intersection(*(set(part.profiles) for part in parts))
     return [name for name in parts[0].profiles if name in common and name != own]
 
 
-def _ks(parts: Sequence[Part], track: Track) -> tuple[int, ...] | None:
+def _ks(parts: Sequence[RunPart], track: Track) -> tuple[int, ...] | None:
     """The numbers of answers that the runs' scores have figures for."""
     family = track.measures.family
     if family is None:
@@ -175,7 +175,7 @@ def _ks(parts: Sequence[Part], track: Track) -> tuple[int, ...] | None:
     )
 
 
-def _self_check(parts: Sequence[Part]) -> SelfCheck:
+def _self_check(parts: Sequence[RunPart]) -> SelfCheck:
     checks = [part.score.self_check for part in parts]
     return SelfCheck(
         gold_passed=sum(each.gold_passed for each in checks),
@@ -210,7 +210,7 @@ class _AnsweredModel:
 # The files of the folder: each is replaced in one step, so a merge that was killed is done by the same call.
 
 
-def _fill(folder: RunFolder, parts: Sequence[Part], plan: Plan, watch: Watcher) -> None:
+def _fill(folder: RunFolder, parts: Sequence[RunPart], plan: Plan, watch: Watcher) -> None:
     def order(head: Head) -> int:
         return plan.rank(head.task_id, head.sample)
 
@@ -230,12 +230,12 @@ def _fill(folder: RunFolder, parts: Sequence[Part], plan: Plan, watch: Watcher) 
 def _interleave(target: Path, sources: Sequence[Path], order: Order, watch: Watcher) -> None:
     """The rows of files in canonical order as one file in that order. Holds a row of each."""
     with replacing(target) as file:
-        for row in heapq.merge(*(read_rows(path, order) for path in sources), key=_rank):
+        for row in heapq.merge(*(placed_rows(path, order) for path in sources), key=_rank):
             file.write(row.line)
             watch.tick(None)
 
 
-def _rank(row: Row) -> int:
+def _rank(row: PlacedRow) -> int:
     return row.rank
 
 
@@ -249,7 +249,7 @@ def _concatenate(target: Path, sources: Sequence[Path]) -> None:
                 copyfileobj(rows, file)
 
 
-def _copy_tasks(folder: RunFolder, parts: Sequence[Part]) -> None:
+def _copy_tasks(folder: RunFolder, parts: Sequence[RunPart]) -> None:
     """The data set as one of the runs keeps it. Raises RunError where none is whole."""
     told, target = folder.manifest[FIELD], folder.path / kept_tasks.NAME
     for part in parts:

@@ -23,7 +23,7 @@ _ALONE = {  # what a run may have that is about all of its answers together
 }
 
 
-class Part(NamedTuple):
+class RunPart(NamedTuple):
     """A finished run: its tasks by their ids as they are in the data."""
 
     folder: RunFolder
@@ -32,7 +32,7 @@ class Part(NamedTuple):
     profiles: list[str]
 
 
-def read_part(folder: RunFolder) -> Part:
+def read_part(folder: RunFolder) -> RunPart:
     """A run that can be merged. Raises RunError for one that is not finished, not whole, or assessed."""
     found, place = read_score(folder), escaped_path(folder.path)
     identity = folder.manifest["identity"]
@@ -56,10 +56,10 @@ def read_part(folder: RunFolder) -> Part:
         raise RunError(
             message, hint=f"give its command again, which retries them; then {command_name()} merge"
         )
-    return Part(folder, found, tasks, profiles_of(folder))
+    return RunPart(folder, found, tasks, profiles_of(folder))
 
 
-def common_identity(parts: Sequence[Part]) -> dict[str, Any]:
+def common_identity(parts: Sequence[RunPart]) -> dict[str, Any]:
     """The identity of the run that they are parts of, without what it says of the tasks.
 
     Raises RunError where they differ in more than their tasks, or a task is in two of them.
@@ -83,7 +83,7 @@ def _tasks(folder: RunFolder) -> set[TaskId]:
     return {head.task_id for head in read_records(folder.answers_path, Head)}
 
 
-def _without_tasks(part: Part) -> dict[str, Any]:
+def _without_tasks(part: RunPart) -> dict[str, Any]:
     return {name: value for name, value in part.folder.manifest["identity"].items() if name != FIELD}
 
 
@@ -96,7 +96,7 @@ def _other_rules(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _check_disjoint(one: Part, other: Part) -> None:
+def _check_disjoint(one: RunPart, other: RunPart) -> None:
     common = one.tasks & other.tasks
     if not common:
         return
@@ -117,7 +117,7 @@ def _check_disjoint(one: Part, other: Part) -> None:
     raise RunError(message, hint=f"look at both before either is used: {command_name()} show RUN TASK")
 
 
-def _ends(part: Part, tasks: set[TaskId]) -> dict[tuple[TaskId, int], JudgedAnswer]:
+def _ends(part: RunPart, tasks: set[TaskId]) -> dict[tuple[TaskId, int], JudgedAnswer]:
     return {
         (verdict.task_id, verdict.sample): JudgedAnswer.of(verdict, "")
         for verdict in read_records(part.folder.verdicts_path(), Verdict)
@@ -129,5 +129,5 @@ def _outcome(judged: JudgedAnswer | None) -> str:
     return "not judged" if judged is None else judged.outcome.value
 
 
-def _names(one: Part, other: Part) -> str:
+def _names(one: RunPart, other: RunPart) -> str:
     return f"{escaped_path(one.folder.path)} and {escaped_path(other.folder.path)}"

@@ -38,12 +38,12 @@ __all__ = [  # the files themselves are those of `store.durable`
     "Appender",
     "Finalized",
     "Head",
-    "Row",
+    "PlacedRow",
     "finalize",
     "lock",
     "make_parents",
+    "placed_rows",
     "read_records",
-    "read_rows",
     "replacing",
     "write_error",
     "write_json",
@@ -88,7 +88,7 @@ class Head(msgspec.Struct, frozen=True):
     round: int = 0
 
 
-class Row(NamedTuple):
+class PlacedRow(NamedTuple):
     """A row of a file as it stands there, with its end, and its place in canonical order."""
 
     rank: int
@@ -120,7 +120,7 @@ def read_records(path: Path, kind: type[R], *, torn: Literal["reject", "skip"] =
                 raise DataError("the last line is torn", path=escaped_path(path), line=number, hint=hint)
 
 
-def read_rows(path: Path, order: Callable[[Head], int]) -> Iterator[Row]:
+def placed_rows(path: Path, order: Callable[[Head], int]) -> Iterator[PlacedRow]:
     """The rows of a finished file as they are. Raises DataError for a corrupt one, and for one that is not
     behind the row before it in the order of `order`.
     """
@@ -135,7 +135,7 @@ def read_rows(path: Path, order: Callable[[Head], int]) -> Iterator[Row]:
                 raise DataError(
                     "the row is not in its place", path=escaped_path(path), line=number, hint=hint
                 )
-            yield Row(rank, line)
+            yield PlacedRow(rank, line)
             before = rank
 
 
