@@ -1,5 +1,6 @@
 """`./run bench`: what judging and executing suites cost, beside peers; `./run bench suites`: the latter
 alone; `./run bench verdicts`: compare verdicts; `./run bench asking`: what asking a live model costs;
+`./run bench feeding`: how many workers one runner keeps busy;
 `./run bench races`: how many of twenty planted races are found; `./run bench calibration`: how often
 intervals of judged figures hold the truth."""
 
@@ -18,6 +19,7 @@ from benchmarks import (
     cost,
     dataset,
     environment,
+    feeding,
     page,
     races,
     suites,
@@ -218,6 +220,35 @@ def _asking(words: Sequence[str]) -> int:
     return 0
 
 
+def feeding_parser() -> argparse.ArgumentParser:
+    """The options of `./run bench feeding`."""
+    parser = argparse.ArgumentParser(
+        prog="./run bench feeding",
+        description="How many workers one runner keeps busy, and what an answer costs it.",
+    )
+    counts = " ".join(map(str, feeding.WORKERS))
+    parser.add_argument(
+        "--workers", type=int, nargs="+", default=list(feeding.WORKERS), metavar="N", help=counts
+    )
+    parser.add_argument("--answers", type=int, default=40_000, metavar="N", help="of a run (40000)")
+    parser.add_argument("--n", type=int, default=10, metavar="N", help="answers to a task (10)")
+    parser.add_argument("--repeats", type=int, default=ROUNDS, metavar="N", help="rounds (5)")
+    parser.add_argument("--data", type=Path, default=dataset.DEFAULT_DATA, help="HumanEval.jsonl[.gz]")
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    return parser
+
+
+def _feeding(words: Sequence[str]) -> int:
+    chosen = feeding_parser().parse_args(words)
+    if min(chosen.answers, chosen.n, chosen.repeats, *chosen.workers) < 1:
+        raise UsageError("--workers, --answers, --n and --repeats must be at least 1")
+    report = feeding.bench(
+        chosen.workers, answers=chosen.answers, n=chosen.n, rounds=chosen.repeats, data=chosen.data
+    )
+    _give(report, feeding.page(report), chosen)
+    return 0
+
+
 def _races(words: Sequence[str]) -> int:
     return races.main(list(words))
 
@@ -246,6 +277,7 @@ def _calibration(words: Sequence[str]) -> int:
 _COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "asking": _asking,
     "calibration": _calibration,
+    "feeding": _feeding,
     "races": _races,
     "suites": _suites,
     "verdicts": _verdicts,

@@ -14,7 +14,7 @@ from benchwright.errors import RunError
 from benchwright.records import Answer
 from benchwright.running.plan import Plan
 from benchwright.running.questions import RunPrompts, ask_questions
-from benchwright.store.keys import compact
+from benchwright.store.key_set import KeySet
 from benchwright.store.runfolder import RunFolder
 from kit.asked_runs import asked, live, notes
 from kit.live_model import LiveModel, copies
@@ -199,7 +199,7 @@ def test_waiting_is_what_has_no_answer(monkeypatch: pytest.MonkeyPatch, tmp_path
     """By key, whatever the order."""
     plan = live(monkeypatch, tmp_path, LiveModel(copies))
     every = list(RunPrompts(plan))
-    done = {compact(prompt.key) for prompt in every[1:4]}
+    done = KeySet(prompt.key for prompt in every[1:4])
 
     assert list(waiting(RunPrompts(plan), done)) == [every[0], *every[4:]]
 

@@ -106,3 +106,18 @@ def test_what_is_put_back_comes_first() -> None:
     waiting.put_back(jobs)
 
     assert [waiting.next().number for _ in range(3) if waiting.ready()] == [0, 1, 2]
+
+
+def test_it_counts_what_waits_as_far_as_it_is_asked_to() -> None:
+    """Without taking more of it than that."""
+    taken = []
+
+    def jobs() -> Iterator[Job]:
+        for number in range(5):
+            taken.append(number)
+            yield Job(number, "", BARE)
+
+    waiting = Feed(jobs())
+
+    assert (waiting.count(3), len(taken)) == (3, 3)
+    assert (waiting.count(9), waiting.next().number, waiting.count(9)) == (5, 0, 4)

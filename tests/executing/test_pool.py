@@ -15,7 +15,7 @@ import pytest
 from benchwright.contracts import CallsSpec, Criterion, Job, Judgement, Spec, Suite, SuiteSpec
 from benchwright.errors import UsageError
 from benchwright.executing import pool as pool_module
-from benchwright.executing.pool import DEPTH, Pool
+from benchwright.executing.pool import BATCH, DEEPEST, DEPTH, Pool
 from benchwright.records import Outcome
 from kit.processes import command_of, descendants, groups, parents, wait_until, workers
 
@@ -106,7 +106,7 @@ def test_jobs_are_taken_only_as_workers_become_free() -> None:
 
     def counted() -> Iterator[Job]:
         nonlocal taken
-        for job in jobs([RIGHT] * 20):
+        for job in jobs([RIGHT] * 300):
             taken += 1
             yield job
 
@@ -114,7 +114,7 @@ def test_jobs_are_taken_only_as_workers_become_free() -> None:
         for done, _ in enumerate(pool.judge(counted())):
             ahead.append(taken - done)
 
-    assert max(ahead) <= DEPTH + 1
+    assert max(ahead) <= 2 * DEEPEST
 
 
 def test_a_task_is_given_to_one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,6 +135,58 @@ def test_a_task_is_given_to_one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(ended) == 12
     assert [numbers for _, numbers in given] == [[number, number + 1] for number in range(0, 12, 2)]
     assert max(len(numbers) for _, numbers in given) <= DEPTH
+
+
+@pytest.mark.usefixtures("jail")
+def test_a_slow_job_holds_back_none_that_is_done() -> None:
+    """One worker has a whole batch; what it ended before the slow one is told while that one still runs."""
+    slow = "def f(x):\n    while True:\n        pass\n"
+    batches = []
+    with Pool(workers=1) as pool:
+        outcomes(pool.judge(jobs([RIGHT] * 40)))  # it is known as quick, and given many at once
+        for batch in pool.judge_batches(jobs([RIGHT, slow, RIGHT])):
+            batches.append([number for number, _ in batch])
+
+    assert batches[0] == [0]
+    assert [number for batch in batches for number in batch] == [0, 1, 2]
+
+
+@pytest.mark.usefixtures("jail")
+def test_quick_jobs_come_back_together() -> None:
+    """The runner does not look for each: forty workers would wake it thousands of times a second."""
+    with Pool(workers=2) as pool:
+        batches = list(pool.judge_batches(jobs([RIGHT] * 200)))
+
+    assert sorted(number for batch in batches for number, _ in batch) == list(range(200))
+    assert len(batches) < 200
+
+
+@pytest.mark.usefixtures("jail")
+def test_the_last_jobs_are_shared_out() -> None:
+    """However quick they are: no worker has many waiting while another has nothing left."""
+    most = []
+    with Pool(workers=2) as pool:
+        outcomes(pool.judge(jobs([RIGHT] * 60)))
+        for worker in pool._workers:
+            worker.depth = DEEPEST
+        for _ in pool.judge(jobs([RIGHT] * 12)):
+            most.append(max(len(worker.jobs) for worker in pool._workers))
+
+    assert max(most) <= 6
+
+
+def test_settled_jobs_are_handed_on_in_bounded_batches() -> None:
+    """A million answers that the model did not give are never all in memory."""
+    settled = Judgement(outcome=Outcome.model_error)
+    with Pool(workers=1) as pool:
+        sizes = [
+            len(batch)
+            for batch in pool.judge_batches(
+                Job(number, "", Criterion(ADDS), settled) for number in range(600)
+            )
+        ]
+
+    assert (sum(sizes), max(sizes)) == (600, BATCH)
 
 
 def test_no_jobs_end_at_once() -> None:
@@ -198,7 +250,7 @@ def test_a_worker_that_dies_while_idle_takes_nothing_with_it() -> None:
 def hours_pass(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Puts the pool's clock on by hours: nothing depends on how long a worker really takes here."""
     ahead = [0.0]
-    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + ahead[0])
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + ahead[0], sleep=time.sleep)
     monkeypatch.setattr(pool_module, "time", clock)
     return lambda: ahead.append(ahead.pop() + 10_000)
 

@@ -245,6 +245,19 @@ def test_the_identity_is_of_the_content(tmp_path: Path) -> None:
     assert (len(set(hashes[:3])), len(set(hashes))) == (1, 2)
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_lines_are_counted_when_a_message_needs_one(tmp_path: Path, packed: bool) -> None:
+    """Empty ones too, of a packed file as of a plain one."""
+    rows = [json.dumps({"task_id": each, "completion": ""}) for each in ("a", "b")]
+    data = f"{rows[0]}\n\n  \n{rows[1]}".encode()
+    path = tmp_path / "samples"
+    path.write_bytes(gzip.compress(data) if packed else data)
+    with pytest.raises(DataError) as caught:
+        replay(path).check(tasks_of("a"), n=1)
+
+    assert caught.value.line == 4
+
+
 def test_a_file_that_changes_under_the_run_is_noticed(tmp_path: Path) -> None:
     """Another answer, or another task's, is never judged in place of the one that was indexed."""
     path = write_samples(tmp_path, {"task_id": "a", "completion": "xx"}, {"task_id": "b", "completion": "y"})

@@ -12,7 +12,7 @@ import pytest
 
 from benchwright.errors import BenchwrightError, RunError, UsageError
 from benchwright.records import Answer, Event, Isolation, Outcome, Verdict
-from benchwright.store.keys import compact, content_key
+from benchwright.store.keys import content_key
 from benchwright.store.runfolder import Mode, RunFolder
 from benchwright.store.writing import Head, read_records
 
@@ -193,9 +193,9 @@ def test_done_keys_leave_out_what_must_be_tried_again(tmp_path: Path) -> None:
             writer.append_all([answer(0), answer(1, error="timeout")])
         with folder.verdict_writer() as writer:
             writer.append_all([verdict(0, Outcome.wrong), verdict(1, Outcome.sandbox_error)])
-        actual = (folder.done_keys(), folder.judged_keys())
+        done, judged = folder.done_keys(), folder.judged_keys()
 
-    assert ({compact(answer(0).key)}, {compact(verdict(0).key)}) == actual
+    assert (len(done), answer(0).key in done, len(judged), verdict(0).key in judged) == (1, True, 1, True)
 
 
 def test_done_keys_are_known_behind_a_torn_tail(tmp_path: Path) -> None:
@@ -209,11 +209,12 @@ def test_done_keys_are_known_behind_a_torn_tail(tmp_path: Path) -> None:
         folder.answer_writer().close()
 
     events = [event.detail for event in read_records(tmp_path / "events.jsonl", Event)]
-    assert ({compact(answer(0).key)}, {"answers.jsonl": 6}, [{"file": "answers.jsonl", "bytes": 6}]) == (
-        keys,
+    assert answer(0).key in keys
+    assert (
+        len(keys),
         folder.cut,
         events,
-    )
+    ) == (1, {"answers.jsonl": 6}, [{"file": "answers.jsonl", "bytes": 6}])
 
 
 def test_each_profile_has_its_own_verdicts(tmp_path: Path) -> None:

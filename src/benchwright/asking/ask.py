@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -15,7 +16,8 @@ from benchwright.contracts import Asking, Budgeted, Conversing, Model, Observed,
 from benchwright.errors import RunError, UsageError
 from benchwright.progress import Watcher, stage
 from benchwright.records import Answer, Task, TaskId
-from benchwright.store.keys import compact, content_key
+from benchwright.store.key_set import KeySet
+from benchwright.store.keys import content_key
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import Head
 
@@ -57,6 +59,8 @@ def repetitions(
 
 def check_prompt(prompt: Prompt, model: Model) -> None:
     """Raise UsageError for a prompt that is no conversation, or has more than the model takes."""
+    if not prompt.history and prompt.schema is None:
+        return
     takes = model.takes if isinstance(model, Conversing) else frozenset()
     wanted = {"history": bool(prompt.history), "schema": prompt.schema is not None}
     lacking = [name for name, wants in wanted.items() if wants and name not in takes]
@@ -92,6 +96,7 @@ def _content(question: Prompt) -> Any:
 # again, whichever model it is and however asking ended.
 
 Order = Callable[[Head], int]
+TOGETHER = 64  # answers that cost nothing to have again
 
 
 class AskOptions(NamedTuple):
@@ -115,7 +120,7 @@ def ask(
     watch: Watcher,
     options: AskOptions,
     *,
-    done: set[bytes] | None = None,
+    done: KeySet | None = None,
 ) -> None:
     """Fill the folder's answers.jsonl. A prompt whose key is there with an answer is not asked again.
 
@@ -134,16 +139,23 @@ def ask(
         _introduce(model, folder, tally)
         replies = _Replies(model)
         with _closing(model.answer(replies.to(waiting(prompts, done)), options.tasks)) as answers:
-            for answer in map(replies.checked, answers):
-                writer.append(answer)
-                tally.count(answer)
+            for some in _together(map(replies.checked, answers), 1 if reads_prompts(model) else TOGETHER):
+                writer.append_all(some)
+                for answer in some:
+                    tally.count(answer)
     folder.finalize(options.order or _order(prompts), profiles=())
     _check(model, tally, options.asking, wanted=ahead.requests, known=known)
 
 
-def waiting(prompts: Prompts, done: set[bytes]) -> Iterator[Prompt]:
+def waiting(prompts: Prompts, done: KeySet) -> Iterator[Prompt]:
     """The prompts that have no answer yet."""
-    return (prompt for prompt in prompts if compact(prompt.key) not in done)
+    return (prompt for prompt in prompts if prompt.key not in done) if done else iter(prompts)
+
+
+def _together(answers: Iterator[Answer], most: int) -> Iterator[list[Answer]]:
+    """Answers that are stored with one write: of a live model each, before the next is waited for."""
+    while some := list(islice(answers, most)):
+        yield some
 
 
 class _Replies:
@@ -183,7 +195,7 @@ class _Replies:
         return replace(answer, schema_error=misfit(answer.text, schema, cut_off=cut_off))
 
 
-def _ahead(prompts: Prompts, done: set[bytes], *, live: bool) -> Forecast:
+def _ahead(prompts: Prompts, done: KeySet, *, live: bool) -> Forecast:
     """What is left to ask. The lengths of prompts matter only where somebody reads them."""
     if live:
         return forecast(waiting(prompts, done))

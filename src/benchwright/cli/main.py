@@ -152,6 +152,7 @@ COMMANDS = {
     ),
     "run": ("benchwright.cli.run:command", "Score a model, or a file of stored answers, on a data set."),
     "show": ("benchwright.cli.show:command", "Read any answer of a run: its program, its outcome and why."),
+    "merge": ("benchwright.cli.merge:command", "Make one run folder of runs of disjoint tasks."),
     "compare": ("benchwright.cli.compare:command", "Say in words which of two runs is better, if either is."),
     "judge": (
         "benchwright.cli.main:judge",

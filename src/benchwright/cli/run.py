@@ -9,7 +9,14 @@ from typing import Any
 import click
 
 from benchwright import registry
-from benchwright.cli.arguments import SectionedCommand, as_path, json_option, not_empty, print_json
+from benchwright.cli.arguments import (
+    SectionedCommand,
+    as_path,
+    json_option,
+    not_empty,
+    not_empty_each,
+    print_json,
+)
 from benchwright.cli.asking import asking_of, asking_options
 from benchwright.cli.completing import files, models, profiles, run_folders, tracks
 from benchwright.cli.judging import judge_options, judges_of
@@ -100,6 +107,14 @@ def _number(text: str) -> float | None:
     "class of error it ends with.",
 )
 @click.option("--exclude", multiple=True, metavar="TASK", help="Leave a task out; repeatable.")
+@click.option(
+    "--tasks",
+    multiple=True,
+    callback=not_empty_each,
+    metavar="WHICH",
+    help="Only these: an id, a pattern such as 'HumanEval/1*', places such as 40:80, a share such as 2/8, or "
+    "@FILE with one a line; repeatable. `merge` joins runs of different parts.",
+)
 @click.option("--limit", type=int, metavar="N", help="Only the first N tasks, for a quick try.")
 @click.option(
     "--out",
@@ -203,6 +218,7 @@ def _options(track: str, given: dict[str, Any]) -> RunOptions:
         profiles=given["profiles"] or _profiles(track, given["form"]),
         form=given["form"],
         exclude=given["exclude"],
+        tasks=given["tasks"],
         limit=given["limit"],
         prompts=given["prompts"],
         language=given["language"],

@@ -43,7 +43,16 @@ from benchwright.contracts.building import (
 )
 from benchwright.contracts.cases import CallCase, CaseInput, CaseLevel, Expected, LevelsSpec
 from benchwright.contracts.indicators import QUALITIES, Indicator, read_indicators
-from benchwright.contracts.judging import Criterion, Executor, Job, Judge, Judgement, Pending, SpecT
+from benchwright.contracts.judging import (
+    BatchExecutor,
+    Criterion,
+    Executor,
+    Job,
+    Judge,
+    Judgement,
+    Pending,
+    SpecT,
+)
 from benchwright.contracts.measures import (
     NO_LABEL,
     PROMPT,
@@ -99,6 +108,7 @@ __all__ = [
     "Assessment",
     "AssessmentStatus",
     "Baseline",
+    "BatchExecutor",
     "BatchSpec",
     "Budgeted",
     "C_co",

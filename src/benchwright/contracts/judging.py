@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from benchwright.contracts.specs import Spec
 from benchwright.contracts.tracks import Extraction
@@ -83,4 +83,13 @@ class Executor(Protocol):
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
         """Number and judgement of each job, once each, in any order; jobs are taken as workers get free."""
+        ...
+
+
+@runtime_checkable
+class BatchExecutor(Executor, Protocol):
+    """An executor that hands on together what has come in together, so that it is stored with one write."""
+
+    def judge_batches(self, jobs: Iterable[Job]) -> Iterator[list[tuple[int, Judgement]]]:
+        """As `judge`, some at a time. None is held back until another ends."""
         ...

@@ -42,6 +42,11 @@ class Feed:
         """Take it."""
         return self._ahead.popleft()
 
+    def count(self, most: int) -> int:
+        """How many jobs there are, as far as so many."""
+        self._has(most - 1)
+        return min(most, len(self._ahead))
+
     def take_alike(
         self, most: int, *, mine: Interpreter | None = None, others: Collection[Interpreter | None] = ()
     ) -> list[Job]:

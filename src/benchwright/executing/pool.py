@@ -2,6 +2,10 @@
 
 A worker that dies or hangs is replaced and its jobs are given to another. How a job ends that has taken
 down workers is said in `postmortem`.
+
+A worker writes each judgement as it is made, and the pipe keeps it until the runner looks. As long as all
+workers have enough to do the runner need not look: what has come in by then it takes at once, and gives out
+as many jobs. So an answer costs it no wake-up of its own, and one runner feeds many workers.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
+from operator import attrgetter
 from typing import Self
 
 import msgspec
@@ -21,14 +26,18 @@ import msgspec
 from benchwright.contracts import Criterion, Job, Judgement
 from benchwright.executing import wire
 from benchwright.executing.feed import Feed, Interpreter, interpreter_of
+from benchwright.executing.pace import JobPace
 from benchwright.executing.phase import Phase, PhasePage
 from benchwright.executing.postmortem import Death, judge_deaths
 from benchwright.executing.whereabouts import whereabouts
 from benchwright.sandbox.jail import choose_jail
 from benchwright.sandbox.limits import Limits
 
-DEPTH = 4  # jobs given to a worker ahead, at most
-LOW = 2  # a worker is given more when it has at most one job that runs and one that waits
+DEPTH, DEEPEST = 4, 64  # jobs given to a worker ahead, at most: of slow ones, and of quick ones
+HALF = 0.5  # of the jobs that a worker should have: then it is given more
+AHEAD_S = 0.1  # so long a worker should need for them: longer than a busy machine keeps the runner waiting
+PAUSE_S = 0.01  # between two looks at what has come in, at most
+BATCH = 256  # judgements handed on at once, at most, of jobs that need no worker
 STOP_S = 5.0  # for a worker to clean up when it is told to stop
 ABSENT_S = 5.0  # between two looks at the workers: a look takes at most a second
 SLACK_S = 90.0  # beyond three wall guards: starting an interpreter on a loaded machine
@@ -44,10 +53,10 @@ _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM
 class Worker:
     """The runner's end of one worker process."""
 
-    def __init__(self, setup: wire.WorkerSetup) -> None:
+    def __init__(self, setup: wire.WorkerSetup, program: str) -> None:
         self._page, fd = PhasePage.create()
         try:
-            self._process = _start(fd)
+            self._process = _start(program, fd)
         finally:
             os.close(fd)
         assert self._process.stdin is not None
@@ -63,6 +72,10 @@ class Worker:
         self.deadline = time.monotonic() + self._guard_s
         self._buffer = bytearray()
         self.unsent = bytearray(wire.frame(msgspec.structs.replace(setup, page=fd)))
+        self._pace = JobPace()
+        self.depth = (
+            DEPTH  # how many jobs it should have at most: enough for `AHEAD_S`, few where each is slow
+        )
         self.flush()
 
     def give(self, *jobs: Job) -> None:
@@ -74,7 +87,18 @@ class Worker:
             self.interpreter = interpreter_of(job)
         if idle:
             self._be_patient()
+            self._pace.begin()
         self.flush()
+
+    @property
+    def filled(self) -> float:
+        """How much of what it should have it has."""
+        return len(self.jobs) / self.depth
+
+    @property
+    def busy_s(self) -> float:
+        """How long its jobs will take, by those before them; 0 where none is known."""
+        return len(self.jobs) * self._pace.job_s
 
     def _be_patient(self) -> None:
         """The next sign is due when the longest of the jobs has had its time."""
@@ -98,7 +122,7 @@ class Worker:
         except BrokenPipeError:
             self.unsent.clear()
 
-    def take(self) -> Iterator[wire.Done] | None:
+    def take(self) -> list[wire.Done] | None:
         """The judgements that have come in; None when the worker has died."""
         chunk = os.read(self.out.fileno(), 1 << 16)
         if not chunk:
@@ -106,12 +130,12 @@ class Worker:
         self._buffer += chunk
         if self.jobs:
             self._be_patient()
-        return self._messages()
-
-    def _messages(self) -> Iterator[wire.Done]:
-        for body in wire.split(self._buffer):
+        done = [_DECODER.decode(body) for body in wire.split(self._buffer)]
+        for _ in done:
             self.jobs.popleft()
-            yield _DECODER.decode(body)
+        self._pace.count(len(done))
+        self.depth = min(DEEPEST, max(DEPTH, self._pace.jobs_in(AHEAD_S)))
+        return done
 
     def stop(self) -> None:
         """Tell the worker to clean up and end: by the end of its input, or, while it is busy, by a signal."""
@@ -158,10 +182,10 @@ main()
 """
 
 
-def _start(page: int) -> subprocess.Popen[bytes]:
+def _start(program: str, page: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         # -P: a file in the user's folder that is named like a module must not be run in its place
-        [sys.executable, "-P", "-c", START],
+        [sys.executable, "-P", "-c", program],
         bufsize=0,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -176,6 +200,7 @@ class Pool:
 
     `track` reads the answers, by its name in the registry, in `form`; without one only programs are judged.
     `pinned` False leaves the workers free to move between cores, as whatever has threads of its own wants.
+    `program` is what the interpreter of each worker runs: measurements put one there that only waits.
     """
 
     def __init__(
@@ -187,8 +212,10 @@ class Pool:
         track: str = "",
         form: str | None = None,
         pinned: bool = True,
+        program: str = START,
     ) -> None:
         self.size = workers or len(os.sched_getaffinity(0))
+        self._program = program
         self._setup = wire.WorkerSetup(
             jail=choose_jail(jail), limits=limits or Limits(), track=track, form=form
         )
@@ -218,6 +245,11 @@ class Pool:
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
         """Number and judgement of each job, as they finish. Jobs are taken only as workers become free."""
+        for batch in self.judge_batches(jobs):
+            yield from batch
+
+    def judge_batches(self, jobs: Iterable[Job]) -> Iterator[list[tuple[int, Judgement]]]:
+        """The same, all that have come in since at once: never empty, and soon after the first of them."""
         waiting = Feed(jobs)
         self._deaths.clear()
         self._looked = time.monotonic()
@@ -226,28 +258,38 @@ class Pool:
             for worker in self._workers:
                 selector.register(worker.out, selectors.EVENT_READ, worker)
             while True:
-                yield from self._fill(waiting, selector)
+                while settled := self._fill(waiting, selector):
+                    yield settled
                 if not any(worker.jobs for worker in self._workers):
                     return
-                yield from self._collect(waiting, selector)
+                if done := self._collect(waiting, selector):
+                    yield done
 
-    def _fill(self, waiting: Feed, selector: selectors.BaseSelector) -> Iterator[tuple[int, Judgement]]:
-        """Give jobs out while workers have room; yields those that need no worker."""
-        while waiting.ready():
-            settled = waiting.first().settled
-            if settled is not None:
-                yield waiting.next().number, settled
+    def _fill(self, waiting: Feed, selector: selectors.BaseSelector) -> list[tuple[int, Judgement]]:
+        """Give jobs out while workers have room; some that need no worker, which end it."""
+        settled: list[tuple[int, Judgement]] = []
+        while len(settled) < BATCH and waiting.ready():
+            first = waiting.first()
+            if first.settled is not None:
+                settled.append((waiting.next().number, first.settled))
                 continue
-            worker = min(self._workers, key=lambda each: len(each.jobs), default=None)
-            if worker is None or (worker.jobs and len(self._workers) < self._wanted(waiting.first())):
+            worker = min(self._workers, key=attrgetter("filled"), default=None)
+            if worker is None or (worker.jobs and len(self._workers) < self._wanted(first)):
                 worker = self._start()
                 selector.register(worker.out, selectors.EVENT_READ, worker)
-            if len(worker.jobs) > LOW:
+            room = self._room(worker, waiting)
+            if worker.filled > HALF or room <= 0:
                 break
             others = {each.interpreter for each in self._workers if each is not worker}
-            jobs = waiting.take_alike(DEPTH - len(worker.jobs), mine=worker.interpreter, others=others)
+            jobs = waiting.take_alike(room, mine=worker.interpreter, others=others)
             worker.give(*jobs)
             self._given += len(jobs)
+        return settled
+
+    def _room(self, worker: Worker, waiting: Feed) -> int:
+        """How many more jobs a worker may have: of the last jobs only its share, to end with the others."""
+        left = waiting.count(worker.depth * self.size)
+        return min(worker.depth, max(DEPTH, left // self.size)) - len(worker.jobs)
 
     def _wanted(self, job: Job) -> int:
         """How many workers are worth their start."""
@@ -258,26 +300,40 @@ class Pool:
         return min(self.size, 1 + self._given // EXECUTIONS_A_WORKER)
 
     def _start(self) -> Worker:
-        worker = Worker(msgspec.structs.replace(self._setup, core=self._free_cores.pop(0)))
+        worker = Worker(msgspec.structs.replace(self._setup, core=self._free_cores.pop(0)), self._program)
         self._workers.append(worker)
         return worker
 
-    def _collect(self, waiting: Feed, selector: selectors.BaseSelector) -> Iterator[tuple[int, Judgement]]:
+    def _collect(self, waiting: Feed, selector: selectors.BaseSelector) -> list[tuple[int, Judgement]]:
         self._await_room(selector)
+        if (pause_s := self._pause_s()) > 0:
+            time.sleep(pause_s)
         left = self._hurry - time.monotonic()
+        done: list[tuple[int, Judgement]] = []
         for key, _ in selector.select(timeout=min(1.0, left) if left > 0 else 1.0):
             worker: Worker = key.data
             if key.fileobj is worker.input:
                 worker.flush()
             elif (messages := worker.take()) is not None:
                 self._hurry = min(self._hurry, time.monotonic() + PATIENCE_S)
-                yield from map(self._result, messages)
+                done += map(self._result, messages)
             else:
-                yield from self._replace(worker, waiting, selector)
-                return  # the other events come again; one of them may be this worker's
+                done += self._replace(worker, waiting, selector)
+                return done  # the other events come again; one of them may be this worker's
         now = self._watched()
         for worker in [each for each in self._workers if each.jobs and now > each.deadline]:
-            yield from self._replace(worker, waiting, selector, late=whereabouts(worker.pid))
+            done += self._replace(worker, waiting, selector, late=whereabouts(worker.pid))
+        return done
+
+    def _pause_s(self) -> float:
+        """How long nobody needs to look: half the time until the first worker has nothing to do.
+
+        A worker whose pipe was full needs a look at once.
+        """
+        busy = [worker for worker in self._workers if worker.jobs]
+        if any(worker.unsent for worker in busy):
+            return 0.0
+        return min(PAUSE_S, min(worker.busy_s for worker in busy) / 2)
 
     def _watched(self) -> float:
         """The time now. While nobody took judgements, or this process was stopped, no worker was late."""
@@ -307,8 +363,8 @@ class Pool:
 
     def _replace(
         self, worker: Worker, waiting: Feed, selector: selectors.BaseSelector, *, late: str = ""
-    ) -> Iterator[tuple[int, Judgement]]:
-        """Give the worker's jobs back. One that ended without a job takes nothing with it."""
+    ) -> list[tuple[int, Judgement]]:
+        """Give the worker's jobs back; what ended with it. Ended without a job it takes nothing with it."""
         selector.unregister(worker.out)
         if worker.input in selector.get_map():
             selector.unregister(worker.input)
@@ -322,6 +378,6 @@ class Pool:
             if (judgement := judge_deaths(deaths, job.criterion.spec)) is not None:
                 jobs.remove(job)
                 waiting.put_back(jobs)
-                yield job.number, judgement
-                return
+                return [(job.number, judgement)]
         waiting.put_back(jobs)
+        return []

@@ -2,8 +2,8 @@
 
 Several rows of a task are its samples 0, 1, … in file order. A file is checked whole when it is
 opened, so that a fault in its last line does not end a run in its last minute. After that only byte
-offsets are held, and each answer is read again when it is asked for; a gzip file, which has no way
-back, is unpacked into a nameless temporary file first.
+offsets are held, four bytes an answer of a file below 4 GiB, and each answer is read again when it is asked
+for; a gzip file, which has no way back, is unpacked into a nameless temporary file first.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from benchwright.contracts import Model, Prompt
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, UsageError
 from benchwright.records import Answer, Task, TaskId
-from benchwright.store.files import locate, open_binary
-from benchwright.store.lines import scan_lines
+from benchwright.store.files import BUFFER, locate, open_binary
+from benchwright.store.lines import MAX_LINE, scan_lines
 from benchwright.store.sources import data_hash
 from benchwright.store.strict_json import JsonOrigin, parse_object
 
@@ -106,15 +106,9 @@ def _wrong(name: str, what: str, value: object, place: JsonOrigin) -> DataError:
 MAX_UNPACKED = 8 << 30
 _SHOWN = 5
 _NONE: array[int] = array("Q")
+_FAR = 1 << 32  # offsets from here on need eight bytes
+_READ = 1 << 13  # bytes that most answers have room in
 _Turn = tuple[str, int, int]  # task, sample, round
-
-
-class _Place(NamedTuple):
-    """Where a row is in the file, or in what was unpacked of it."""
-
-    at: int
-    size: int
-    line: int
 
 
 class Replay:
@@ -129,9 +123,8 @@ class Replay:
         self._name = f"replay:{path.name}"
         self._path = escaped_path(path)
         self._hash = data_hash(path)
-        # By task: offset, size and line of its first answer, of its second, and so on, in one flat array.
-        self._index: dict[str, array[int]] = {}
-        self._later: dict[_Turn, _Place] = {}  # answers of later rounds
+        self._index: dict[str, array[int]] = {}  # by task: where its answers begin, in their order
+        self._later: dict[_Turn, int] = {}  # the same for answers of later rounds
         self._fd = self._open(path)
         finalize(self, os.close, self._fd)  # a model has no end of its own to close the file at
 
@@ -154,9 +147,9 @@ class Replay:
         """The stored answer for each prompt, in order. `tasks` is the whole data set, not a part of it."""
         self._check_known(tasks)
         for prompt in prompts:
-            place = self._place(prompt)
-            stored = self._read(str(prompt.task_id), place)
-            self._check_prompt(prompt, stored, place.line)
+            at = self._place(prompt)
+            stored = self._read(str(prompt.task_id), at)
+            self._check_prompt(prompt, stored, at)
             yield self._answer(prompt, stored)
 
     def _answer(self, prompt: Prompt, stored: Stored) -> Answer:
@@ -177,27 +170,32 @@ class Replay:
         )
 
     def _count(self, task_id: TaskId) -> int:
-        return len(self._index.get(str(task_id), _NONE)) // 3
+        return len(self._index.get(str(task_id), _NONE))
 
     def _open(self, path: Path) -> int:
         """Check and index all rows; the descriptor to read answers from later."""
         with open_binary(path) as stream, TemporaryFile() as kept:
             packed = not isinstance(stream.raw, FileIO)
+            unpacked = _Unpacked(kept, self._path)
             for number, offset, data in scan_lines(stream, self._path):
                 stored = self._parse(data, number)
-                at = self._unpack(kept, data) if packed else offset
-                self._remember(stored, _Place(at, len(data), number))
+                self._remember(stored, unpacked.add(number, data) if packed else offset)
             kept.flush()
             return os.dup(kept.fileno() if packed else stream.fileno())
 
-    def _remember(self, stored: Stored, place: _Place) -> None:
+    def _remember(self, stored: Stored, at: int) -> None:
         """Note where an answer is. Of a later round it is where the first one of its sample was before it."""
         if stored.round and stored.sample < self._count(stored.task_id):
-            self._later[stored.task_id, stored.sample, stored.round] = place
-        else:
-            self._index.setdefault(stored.task_id, array("Q")).extend(place)
+            self._later[stored.task_id, stored.sample, stored.round] = at
+            return
+        places = self._index.get(stored.task_id)
+        if places is None:
+            places = self._index[stored.task_id] = array("I")
+        if at >= _FAR and places.typecode == "I":
+            places = self._index[stored.task_id] = array("Q", places)
+        places.append(at)
 
-    def _place(self, prompt: Prompt) -> _Place:
+    def _place(self, prompt: Prompt) -> int:
         """Where the answer to a prompt is. Raises DataError where there is none."""
         task_id, sample = str(prompt.task_id), prompt.sample
         if prompt.round:
@@ -209,23 +207,26 @@ class Replay:
             return found
         if sample >= (count := self._count(task_id)):
             raise self._too_few([prompt.task_id], count, sample + 1)
-        return _Place(*self._index[task_id][3 * sample : 3 * sample + 3])
+        return self._index[task_id][sample]
 
-    def _unpack(self, kept: IO[bytes], data: bytes) -> int:
-        at = kept.tell()
-        if at + len(data) > MAX_UNPACKED:
-            hint = "unpack it yourself with `gunzip`, or split it"
-            raise DataError(f"unpacks to more than {MAX_UNPACKED:,} bytes", path=self._path, hint=hint)
-        kept.write(data)
-        return at
-
-    def _read(self, task_id: str, place: _Place) -> Stored:
-        number = place.line
-        stored = self._parse(os.pread(self._fd, place.size, place.at), number)
+    def _read(self, task_id: str, at: int) -> Stored:
+        try:
+            stored = self._parse(_line_at(self._fd, at), 0)
+        except DataError:
+            raise self._changed(at) from None
         if stored.task_id != task_id:
-            hint = "start again when nothing writes to it"
-            raise DataError("the file changed while it was read", path=self._path, line=number, hint=hint)
+            raise self._changed(at)
         return stored
+
+    def _line(self, at: int) -> int:
+        """The number of the line that begins there, for messages."""
+        return 1 + sum(block.count(b"\n") for block in _blocks(self._fd, at))
+
+    def _changed(self, at: int) -> DataError:
+        hint = "start again when nothing writes to it"
+        return DataError(
+            "the file changed while it was read", path=self._path, line=self._line(at), hint=hint
+        )
 
     def _parse(self, data: bytes, number: int) -> Stored:
         place = JsonOrigin(self._path, number)
@@ -238,15 +239,22 @@ class Replay:
                 near = get_close_matches(task_id, sorted(known), 1, cutoff=0)
                 hint = f"the nearest id in the data set is {near[0]!r}" if near else "the data set is empty"
                 message = f"the data set has no task {escaped_name(task_id)!r}"
-                raise DataError(message, path=self._path, line=places[2], field="task_id", hint=hint)
+                raise DataError(
+                    message, path=self._path, line=self._line(places[0]), field="task_id", hint=hint
+                )
 
-    def _check_prompt(self, prompt: Prompt, stored: Stored, line: int) -> None:
+    def _check_prompt(self, prompt: Prompt, stored: Stored, at: int) -> None:
         """An answer to one wording must not be scored as the answer to another."""
         if prompt.variant and stored.prompt and prompt.variant != stored.prompt:
             message = f"answers the prompt {escaped_name(stored.prompt)}, where {prompt.variant} is asked"
             hint = "give --prompts, --language and --n of the run that it is from, or --prompts row"
             raise DataError(
-                message, path=self._path, line=line, task_id=prompt.task_id, field="prompt", hint=hint
+                message,
+                path=self._path,
+                line=self._line(at),
+                task_id=prompt.task_id,
+                field="prompt",
+                hint=hint,
             )
 
     def _too_few(self, short: list[TaskId], least: int, n: int) -> DataError:
@@ -254,6 +262,38 @@ class Replay:
         message = f"{len(short)} tasks have fewer than {n} answers: {names}"
         hint = f"use `--n {least}`" if least else "add answers for them: each task needs at least one"
         return DataError(message, path=self._path, hint=hint)
+
+
+class _Unpacked:
+    """Lines of a packed file as a plain one has them, empty ones too: so both number them alike."""
+
+    def __init__(self, kept: IO[bytes], path: str) -> None:
+        self._kept, self._path, self._lines = kept, path, 0
+
+    def add(self, number: int, data: bytes) -> int:
+        """Write the line of this number; where it begins."""
+        before = b"\n" * (number - 1 - self._lines)
+        at = self._kept.tell() + len(before)
+        if at + len(data) >= MAX_UNPACKED:
+            hint = "unpack it yourself with `gunzip`, or split it"
+            raise DataError(f"unpacks to more than {MAX_UNPACKED:,} bytes", path=self._path, hint=hint)
+        self._kept.write(before + data + b"\n")
+        self._lines = number
+        return at
+
+
+def _line_at(fd: int, at: int) -> bytes:
+    """The line that begins there, without its end."""
+    size = _READ
+    while b"\n" not in (data := os.pread(fd, size, at)) and len(data) == size <= MAX_LINE:
+        size *= 4
+    return data.partition(b"\n")[0]
+
+
+def _blocks(fd: int, end: int) -> Iterator[bytes]:
+    """What a file has before an offset."""
+    for at in range(0, end, BUFFER):
+        yield os.pread(fd, min(BUFFER, end - at), at)
 
 
 def open_model(rest: str, *, tasks: Mapping[TaskId, Task] | None = None, **_: Any) -> Model:

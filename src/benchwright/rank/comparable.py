@@ -34,6 +34,7 @@ _HINTS = {
     "form": "judge both in one form: give `run` the same --form, and --out another folder",
     "judging": "judge the older run again: give its `run` command again, which keeps the answers",
     "excluded": "leave the same tasks out of both runs with --exclude",
+    "tasks": "run both on the same tasks, with the same --tasks or none; `merge` joins the parts of a run",
     "limit": "run both on the same tasks, with the same --limit or none",
     "judges": "assess all of them by the same judges: give `run` the same --judge",
     "prompts": "add --allow prompts to compare models together with their prompts",

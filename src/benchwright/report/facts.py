@@ -39,6 +39,11 @@ def track_title(name: str) -> str:
         return name
 
 
+def _part(told: object) -> str:
+    count = told.get("count") if isinstance(told, dict) else None
+    return f"{counted(count, 'task')}" if isinstance(count, int) else ""
+
+
 def _facts(run: Run) -> list[tuple[str, str]]:
     """Every fact that a run has something to say on."""
     if run.logged:
@@ -48,6 +53,7 @@ def _facts(run: Run) -> list[tuple[str, str]]:
         ("track", escaped_code(run.contestant.track)),
         ("data set, SHA-256", escaped_code(run.contestant.data)),
         ("tasks left out", escaped_code(", ".join(map(str, identity.get("excluded") or [])))),
+        ("part of the data set", _part(identity.get("tasks"))),
         ("scoring profile", escaped_code(run.contestant.profile)),
         ("model", escaped_code(short_spec(run.contestant.model))),
         *_asking(identity.get("model")),

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from benchwright.contracts import Executor, Job, Judgement
 from benchwright.records import Answer
+from benchwright.running.judging import batches
 
 AMONG = 64  # the first answers of a run, among which they are
 EACH = 4  # gold answers, and stubs
@@ -45,16 +46,23 @@ class Proving:
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
         """Number and judgement of each job that is no canary, as they finish."""
+        for batch in self.judge_batches(jobs):
+            yield from batch
+
+    def judge_batches(self, jobs: Iterable[Job]) -> Iterator[list[tuple[int, Judgement]]]:
+        """The same, together as they come in."""
         jobs = iter(jobs)
         first = [] if self._is_done else list(islice(jobs, AMONG))
         if not first:
-            yield from self._executor.judge(jobs)
+            yield from batches(self._executor, jobs)
             return
         canaries, self._is_done = list(self._canaries(first[0].given)), True
         mixed = chain(_mixed(first, canaries), ((False, job) for job in jobs))
         yield from self._proved(mixed, len(canaries))
 
-    def _proved(self, mixed: Iterable[tuple[bool, Job]], awaited: int) -> Iterator[tuple[int, Judgement]]:
+    def _proved(
+        self, mixed: Iterable[tuple[bool, Job]], awaited: int
+    ) -> Iterator[list[tuple[int, Judgement]]]:
         at_work: dict[int, tuple[bool, int]] = {}
 
         def numbered() -> Iterator[Job]:
@@ -63,16 +71,17 @@ class Proving:
                 yield job._replace(number=number)
 
         held: list[tuple[int, Judgement]] = []
-        for number, judgement in self._executor.judge(numbered()):
-            is_canary, own = at_work.pop(number)
-            if not is_canary:
-                held.append((own, judgement))
-            else:
-                self._ended(own, judgement)
-                awaited -= 1
-            if not awaited:
-                yield from held
-                held.clear()
+        for batch in batches(self._executor, numbered()):
+            for number, judgement in batch:
+                is_canary, own = at_work.pop(number)
+                if is_canary:
+                    self._ended(own, judgement)
+                    awaited -= 1
+                else:
+                    held.append((own, judgement))
+            if held and not awaited:
+                yield held
+                held = []
 
 
 def _mixed(jobs: Sequence[Job], canaries: Sequence[Job]) -> Iterator[tuple[bool, Job]]:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from benchwright.contracts import Assessable, Criterion, Executor, Job, Judgement, Preparing
+from benchwright.contracts import (
+    Assessable,
+    BatchExecutor,
+    Criterion,
+    Executor,
+    Job,
+    Judgement,
+    Preparing,
+)
 from benchwright.display.escape import escaped
 from benchwright.progress import Watcher, stage
 from benchwright.records import Answer, Outcome, TaskId, Verdict
 from benchwright.running.plan import Plan
-from benchwright.store.keys import compact
+from benchwright.store.key_set import KeySet
 from benchwright.store.runfolder import RunFolder
 
 
@@ -24,15 +32,18 @@ def judge_answers(
     name = "verdicts" if profile == plan.profiles[0] else f"verdicts ({profile})"
     total = plan.total if total is None else total
     with stage(watch, name, total=total, done=len(done)), folder.verdict_writer(profile) as writer:
-        waiting = (
-            answer
-            for answer in folder.answers()
-            if compact(verdict_key(plan, answer.key, profile)) not in done
-        )
-        ready = prepared(plan, waiting, watch)
-        for verdict in judge(plan, pool, ready, profile=profile, trouble=reporter(folder, watch)):
-            writer.append(verdict)
-            watch.tick(verdict.outcome)
+        ready = prepared(plan, _unjudged(plan, folder, done, profile), watch)
+        report = reporter(folder, watch)
+        for verdicts in judge_batches(plan, pool, ready, profile=profile, trouble=report):
+            writer.append_all(verdicts)
+            for verdict in verdicts:
+                watch.tick(verdict.outcome)
+
+
+def _unjudged(plan: Plan, folder: RunFolder, done: KeySet, profile: str) -> Iterator[Answer]:
+    for answer in folder.answers():
+        if not done or verdict_key(plan, answer.key, profile) not in done:
+            yield answer
 
 
 def prepared(plan: Plan, answers: Iterable[Answer], watch: Watcher) -> Iterator[Answer]:
@@ -65,22 +76,51 @@ def judge(
 
     `trouble` is told of each failure of the sandbox that another attempt got over.
     """
+    for verdicts in judge_batches(plan, pool, answers, profile=profile, trouble=trouble):
+        yield from verdicts
+
+
+def judge_batches(
+    plan: Plan, pool: Executor, answers: Iterable[Answer], *, profile: str, trouble: Callable[[str], None]
+) -> Iterator[list[Verdict]]:
+    """The same, together as they come in, which may be one by one."""
     at_work: dict[int, Answer] = {}
-    criteria: dict[TaskId, Criterion] = {}
+    criteria = _Criteria(plan, profile)
 
     def jobs() -> Iterator[Job]:
         for number, answer in enumerate(answers):
             at_work[number] = answer
-            criterion = criteria.get(answer.task_id)
-            if criterion is None:
-                criterion = criteria[answer.task_id] = criterion_of(plan, answer, profile)
-            yield Job(number, answer, criterion, _settled(answer))
+            yield Job(number, answer, criteria.of(answer), _settled(answer))
 
-    for number, judgement in pool.judge(jobs()):
-        answer = at_work.pop(number)
-        if judgement.trouble:
-            trouble(judgement.trouble)
-        yield verdict_on(plan, answer, judgement, profile)
+    for batch in batches(pool, jobs()):
+        verdicts = []
+        for number, judgement in batch:
+            if judgement.trouble:
+                trouble(judgement.trouble)
+            verdicts.append(verdict_on(plan, at_work.pop(number), judgement, profile))
+        yield verdicts
+
+
+def batches(pool: Executor, jobs: Iterable[Job]) -> Iterator[list[tuple[int, Judgement]]]:
+    """What an executor gives, together as it comes in; one by one from who knows no better."""
+    if isinstance(pool, BatchExecutor):
+        return pool.judge_batches(jobs)
+    return ([one] for one in pool.judge(jobs))
+
+
+class _Criteria:
+    """What the answers to each task are judged by, made once."""
+
+    def __init__(self, plan: Plan, profile: str) -> None:
+        self._plan, self._profile = plan, profile
+        self._made: dict[TaskId, Criterion] = {}
+
+    def of(self, answer: Answer) -> Criterion:
+        """What one is judged by."""
+        found = self._made.get(answer.task_id)
+        if found is None:
+            found = self._made[answer.task_id] = criterion_of(self._plan, answer, self._profile)
+        return found
 
 
 def criterion_of(plan: Plan, answer: Answer, profile: str) -> Criterion:

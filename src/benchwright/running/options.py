@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from math import fsum, inf
 
 from benchwright.contracts import Asking, Conversing, Model, Track, Weighted
@@ -40,6 +39,7 @@ class RunOptions(Record, frozen=True, kw_only=True):
     profiles: tuple[str, ...] = ("strict",)  # the first one scores; the others are judged beside it
     form: str | None = None  # how execution is judged: "calls" or "batch"
     exclude: tuple[str, ...] = ()  # task ids
+    tasks: tuple[str, ...] = ()  # which part of the data set, see `task_choice`; all where it is empty
     limit: int | None = None  # only so many tasks, the first ones
     prompts: str | None = None  # "spread", "all" or "row": see `prompting`
     language: str | None = None  # of the prompts: "ru" or "en"
@@ -135,19 +135,12 @@ def weighted(track: Track, weights: Mapping[str, float] | None) -> Track:
     return track.weighing({name: round(weights[name] / whole, 9) for name in track.weights})
 
 
-def chosen_tasks(data: Mapping[TaskId, Task], options: RunOptions) -> dict[TaskId, Task]:
-    """The tasks to run, in the data set's order: those not excluded, and of them the first `limit`."""
-    known = {str(task_id) for task_id in data}
-    for name in options.exclude:
-        if name not in known:
-            near = get_close_matches(name, known, 1, cutoff=0)
-            hint = f"the nearest task is {near[0]}" if near else "the data set is empty"
-            raise UsageError(f"--exclude {name!r}: the data set has no such task", hint=hint)
-    left = {task_id: task for task_id, task in data.items() if str(task_id) not in options.exclude}
-    if not left:
+def first_tasks(named: Mapping[TaskId, Task], options: RunOptions) -> dict[TaskId, Task]:
+    """The tasks to run: of those that are named the first `limit`."""
+    if not named:
         raise DataError("the data set has no tasks", hint="check the path given with --data")
     if options.limit is None:
-        return left
+        return dict(named)
     if options.limit < 1:
         raise UsageError(f"--limit {options.limit}: at least 1 task is needed", hint="--limit 5")
-    return dict(list(left.items())[: options.limit])
+    return dict(list(named.items())[: options.limit])

@@ -25,10 +25,11 @@ from benchwright.running.options import (
     check_limits,
     check_name,
     check_self_check,
-    chosen_tasks,
+    first_tasks,
     settle_agent,
     weighted,
 )
+from benchwright.running.task_choice import named_tasks, part_of
 from benchwright.sandbox.jail import choose_jail, python_version
 from benchwright.store.keys import ADDRESS, content_key, ending_with, without_rules
 from benchwright.store.sources import data_hash
@@ -149,7 +150,7 @@ __all__ = ["JUDGING", "Plan", "RunOptions", "check_name", "make_plan"]
 
 
 class Plan:
-    """A settled run. `tasks` keeps the data set's order.
+    """A settled run. `tasks` keeps the data set's order, and `named` are those before any limit.
 
     `n` is the number of answers to each question, and `a_task` that of answers to each task, which is more
     where a task is asked in several ways. Sample s of task t has rank t * a_task + s.
@@ -160,9 +161,10 @@ class Plan:
     ) -> None:
         self.options, self.track, self.model, self.asking = options, track, model, asking
         self.data = data  # every task of the data set, the excluded ones too: stored answers may name them
-        self.tasks = tasks = chosen_tasks(data, options)
+        self.named = named_tasks(data, options.tasks, options.exclude)
+        self.tasks = tasks = first_tasks(self.named, options)
         self.profiles, self.limits = tuple(dict.fromkeys(options.profiles)), options.limits
-        self.jail = choose_jail(options.jail)
+        self.jail = ""  # chosen by `make_plan`: a plan that executes nothing has none
         self.prompting = settle_prompting(options, track, data, model, form=_form(asking))
         self.weights = _other_weights(track)
         self.agent = settle_agent(options, track, model)
@@ -182,12 +184,13 @@ class Plan:
 
         Prompts, agent and limit are there only where they are used: so a run of an earlier version goes on.
         """
-        limited = len(self.tasks) < len(self.data) - len(set(self.options.exclude))
+        limited = len(self.tasks) < len(self.named)
         return {
             "track": self.track.name,
             "form": self.options.form or "default",
             "data": data_hash(self.options.data),
             "excluded": sorted(self.options.exclude),
+            **part_of(self.named, self.data, self.options.exclude),
             **({"limit": self.options.limit} if limited else {}),
             **self.prompting.identity(),
             **({"weights": self.weights} if self.weights else {}),
@@ -272,7 +275,9 @@ def make_plan(options: RunOptions) -> Plan:
     tasks = {task.task_id: task for task in track.load(options.data)}
     asking = settled(options.asking, track)
     model = parse_model(options.model, track=track, tasks=tasks, asking=asking)
-    return Plan(options, track, tasks, model, asking)
+    plan = Plan(options, track, tasks, model, asking)
+    plan.jail = choose_jail(options.jail)
+    return plan
 
 
 def _other_weights(track: Track) -> dict[str, float]:

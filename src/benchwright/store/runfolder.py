@@ -32,7 +32,8 @@ from benchwright.contracts import Assessment
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, RunError, UsageError, command_name
 from benchwright.records import Answer, Event, Outcome, Record, Verdict
-from benchwright.store.keys import JUDGES, compact, differences, rules_of
+from benchwright.store.key_set import KeySet
+from benchwright.store.keys import JUDGES, differences, rules_of
 from benchwright.store.strict_json import JsonOrigin, parse_object
 from benchwright.store.writing import (
     Appender,
@@ -173,16 +174,15 @@ class RunFolder:
         """The writer of verdicts on gold and stub answers."""
         return self._writer(self.path / "self_check.jsonl")
 
-    def done_keys(self) -> set[bytes]:
-        """The compact keys of answers that need not be asked for again; a failed one is not among them."""
-        return {
-            compact(answer.key) for answer in self._torn_ok(self.answers_path, Answer) if not answer.error
-        }
+    def done_keys(self) -> KeySet:
+        """The keys of answers that need not be asked for again; a failed one is not among them."""
+        rows = self._torn_ok(self.answers_path, Answer)
+        return KeySet(answer.key for answer in rows if not answer.error)
 
-    def judged_keys(self, profile: str = "") -> set[bytes]:
-        """The compact keys of verdicts that stand; one that the harness failed to give does not."""
+    def judged_keys(self, profile: str = "") -> KeySet:
+        """The keys of verdicts that stand; one that the harness failed to give does not."""
         rows = self._torn_ok(self.verdicts_path(profile), Verdict)
-        return {compact(verdict.key) for verdict in rows if not Outcome(verdict.outcome).is_missing}
+        return KeySet(verdict.key for verdict in rows if not Outcome(verdict.outcome).is_missing)
 
     def keep(self, answers: Iterable[Answer], verdicts: Iterable[Verdict]) -> None:
         """Put these in the place of all answers and of the verdicts by the run's own profile."""

@@ -38,9 +38,11 @@ __all__ = [  # the files themselves are those of `store.durable`
     "Appender",
     "Finalized",
     "Head",
+    "PlacedRow",
     "finalize",
     "lock",
     "make_parents",
+    "placed_rows",
     "read_records",
     "replacing",
     "write_error",
@@ -86,6 +88,13 @@ class Head(msgspec.Struct, frozen=True):
     round: int = 0
 
 
+class PlacedRow(NamedTuple):
+    """A row of a file as it stands there, with its end, and its place in canonical order."""
+
+    rank: int
+    line: bytes
+
+
 class Finalized(NamedTuple):
     """How many rows a finished file keeps, and how many a later row of the same rank replaced."""
 
@@ -109,6 +118,25 @@ def read_records(path: Path, kind: type[R], *, torn: Literal["reject", "skip"] =
             elif torn == "reject" or len(line) == _MAX_RECORD:
                 hint = "run the same command again: it cuts the torn line and does that row again"
                 raise DataError("the last line is torn", path=escaped_path(path), line=number, hint=hint)
+
+
+def placed_rows(path: Path, order: Callable[[Head], int]) -> Iterator[PlacedRow]:
+    """The rows of a finished file as they are. Raises DataError for a corrupt one, and for one that is not
+    behind the row before it in the order of `order`.
+    """
+    decode, before = msgspec.json.Decoder(Head).decode, -1
+    with path.open("rb") as file:
+        number = 0
+        while line := file.readline(_MAX_RECORD):
+            number += 1
+            rank = order(_decode(decode, line, path, number))
+            if rank <= before or not line.endswith(b"\n"):
+                hint = "give the run's command again, which puts its rows in order"
+                raise DataError(
+                    "the row is not in its place", path=escaped_path(path), line=number, hint=hint
+                )
+            yield PlacedRow(rank, line)
+            before = rank
 
 
 def finalize(path: Path, order: Callable[[Head], int]) -> Finalized:
@@ -136,9 +164,13 @@ def _rewrite(view: mmap, path: Path, order: Callable[[Head], int]) -> Finalized:
     if rows == kept and all(first < second for first, second in pairwise(at for at in offsets if at >= 0)):
         return Finalized(kept, 0)
     with replacing(path) as file:
+        seen = 0
         for offset in offsets:
             if offset >= 0:
-                file.write(view[offset : view.find(b"\n", offset) + 1])
+                seen += file.write(view[offset : view.find(b"\n", offset) + 1])
+            if seen >= _MAPPED:
+                view.madvise(MADV_DONTNEED)
+                seen = 0
     return Finalized(kept, rows - kept)
 
 

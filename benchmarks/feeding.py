@@ -1,0 +1,240 @@
+"""How many workers one runner keeps busy, and what an answer costs it outside of its execution.
+
+Everything is real but the execution: stored answers are read, sent over pipes to so many processes, judged
+by `waiting_worker` after the time that an execution takes, and their verdicts stored. A worker that only
+waits needs no core, so forty of them fit on any machine; the runner needs one for itself, and shows a lower
+share of busy time where it has to share.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from benchmarks import environment
+from benchmarks.dataset import DEFAULT_DATA, REPOSITORY, Row, Sample, load, write_lines
+from benchmarks.figures import Spread, spread
+from benchmarks.measure import peak_mib
+from benchmarks.waiting_worker import PROGRAM, recorded_s
+from benchwright.contracts import CallsSpec, Criterion, Job
+from benchwright.errors import BenchwrightError
+from benchwright.executing.pool import Pool
+from benchwright.progress import Silent
+from benchwright.records import SelfCheck
+from benchwright.running.judging import judge_answers
+from benchwright.running.options import RunOptions
+from benchwright.running.plan import Plan, make_plan
+from benchwright.running.questions import ask_questions
+from benchwright.running.scoring import score
+from benchwright.running.taking_up import open_folder
+from benchwright.store.runfolder import RunFolder
+
+WORKERS = (10, 20, 40)
+LIMIT_S = 600.0
+GOAL_MS, GOAL_BUSY = 0.08, 0.9
+
+
+class Fed(msgspec.Struct, frozen=True, kw_only=True):
+    """One run with so many workers. The CPU is the runner's alone; `busy` is a share of the workers' time."""
+
+    workers: int
+    answers: int
+    ask_cpu_s: float
+    judge_cpu_s: float
+    end_cpu_s: float
+    judge_wall_s: float
+    waited_s: float  # of it, for a core: what a machine with other work takes from the runner
+    busy: float
+    peak_mib: float
+
+    @property
+    def cpu_ms(self) -> float:
+        """Processor time of the runner an answer, from asking to the score."""
+        return 1000 * (self.ask_cpu_s + self.judge_cpu_s + self.end_cpu_s) / self.answers
+
+    @property
+    def runner_share(self) -> float:
+        """Of one core, while answers are judged."""
+        return self.judge_cpu_s / self.judge_wall_s
+
+    @property
+    def waited_share(self) -> float:
+        """Of the time in which answers are judged, that in which the runner had no core."""
+        return self.waited_s / self.judge_wall_s
+
+
+class Series(msgspec.Struct, frozen=True, kw_only=True):
+    """The rounds with one number of workers."""
+
+    workers: int
+    cpu_ms: Spread
+    busy: Spread
+    runner_share: Spread
+    waited_share: Spread
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of `./run bench feeding`."""
+
+    machine: environment.Machine
+    answers: int
+    n: int
+    rounds: int
+    execution_ms: float
+    series: list[Series]
+    runs: list[Fed]
+
+
+def bench(workers: Sequence[int], *, answers: int, n: int, rounds: int, data: Path = DEFAULT_DATA) -> Report:
+    """Measure all numbers of workers in turn, round by round."""
+    machine = environment.describe()
+    runs = [run(each, answers=answers, n=n, data=data) for _ in range(rounds) for each in workers]
+    return Report(
+        machine=machine,
+        answers=runs[0].answers,
+        n=n,
+        rounds=rounds,
+        execution_ms=1000 * fmean(recorded_s()),
+        series=[_series(each, runs) for each in workers],
+        runs=runs,
+    )
+
+
+def _series(workers: int, runs: Sequence[Fed]) -> Series:
+    mine = [each for each in runs if each.workers == workers]
+    return Series(
+        workers=workers,
+        cpu_ms=spread(each.cpu_ms for each in mine),
+        busy=spread(each.busy for each in mine),
+        runner_share=spread(each.runner_share for each in mine),
+        waited_share=spread(each.waited_share for each in mine),
+    )
+
+
+def run(workers: int, *, answers: int, n: int, data: Path = DEFAULT_DATA) -> Fed:
+    """One run in a fresh process."""
+    command = [sys.executable, "-m", "benchmarks.feeding", *map(str, (workers, answers, n, data))]
+    done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, check=False, timeout=LIMIT_S)
+    if done.returncode:
+        raise BenchwrightError(f"a measured run ended with exit code {done.returncode}")
+    return msgspec.json.decode(done.stdout, type=Fed)
+
+
+def feed(workers: int, answers: int, n: int, *, data: Path, folder: Path) -> Fed:
+    """Judge so many answers here and now, `n` to each task that is taken, with workers that wait."""
+    plan = make_plan(_options(load(data), answers, n, folder))
+    watch = Silent()
+    with (
+        open_folder(plan, folder / "run", "new", watch) as run_folder,
+        Pool(workers=workers, track=plan.options.track, form="batch", pinned=False, program=PROGRAM) as pool,
+    ):
+        spent = [time.process_time()]
+        ask_questions(plan, run_folder, watch)
+        spent.append(time.process_time())
+        list(pool.judge(_warming(workers)))
+        for task in plan.tasks.values():
+            plan.spec(task, "strict")  # the self-check has made it by then
+        before, began, waited = time.process_time(), time.monotonic(), _waited_s()
+        judge_answers(plan, run_folder, pool, watch, profile="strict")
+        judged, wall_s = time.process_time() - before, time.monotonic() - began
+        waited = _waited_s() - waited
+        before = time.process_time()
+        _end(plan, run_folder)
+        ended = time.process_time() - before
+    return Fed(
+        workers=workers,
+        answers=plan.total,
+        ask_cpu_s=spent[1] - spent[0],
+        judge_cpu_s=judged,
+        end_cpu_s=ended,
+        judge_wall_s=wall_s,
+        waited_s=waited,
+        busy=_executed_s(plan.total) / (workers * wall_s),
+        peak_mib=peak_mib(),
+    )
+
+
+def _options(rows: Sequence[Row], answers: int, n: int, folder: Path) -> RunOptions:
+    """So many answers as files, to the data set's tasks, again and again by other names."""
+    tasks = [
+        msgspec.structs.replace(rows[number % len(rows)], task_id=f"Task/{number}")
+        for number in range(-(-answers // n))
+    ]
+    samples = (
+        Sample(
+            task_id=task.task_id, completion=f"{task.canonical_solution.rstrip()}\n    # sample {sample}\n"
+        )
+        for task in tasks
+        for sample in range(n)
+    )
+    data, stored = write_lines(folder / "tasks.jsonl", tasks), write_lines(folder / "stored.jsonl", samples)
+    return RunOptions(track="humaneval", data=str(data), model=f"replay:{stored}", form="batch")
+
+
+def _warming(workers: int) -> Iterator[Job]:
+    """Jobs enough to have all workers started: a start is no part of what an answer costs."""
+    criterion = Criterion(CallsSpec(entry_point="f"))
+    return (Job(number, "", criterion) for number in range(20 * workers))
+
+
+def _end(plan: Plan, folder: RunFolder) -> None:
+    """What follows the last verdict of a run."""
+    folder.finalize(lambda head: plan.rank(head.task_id, head.sample), profiles=plan.profiles)
+    folder.write_json(
+        "scores.json",
+        score(plan, folder, SelfCheck(gold_passed=0, gold_total=0, stub_passed=0, stub_total=0)),
+    )
+
+
+def _waited_s() -> float:
+    """How long this process has been ready and had no core: the second field of schedstat, in ns."""
+    return int(Path("/proc/self/schedstat").read_text().split()[1]) / 1e9
+
+
+def _executed_s(answers: int) -> float:
+    """What the executions of so many answers take, by the record."""
+    seconds = recorded_s()
+    return sum(seconds[number % len(seconds)] for number in range(answers))
+
+
+def page(report: Report) -> str:
+    """The figures as text."""
+    machine = report.machine
+    lines = [
+        f"{report.rounds} rounds of {report.answers:,} answers, {report.n} to a task, executions of "
+        f"{report.execution_ms:.2f} ms on average; medians, with the least and greatest in brackets.",
+        "",
+        "| workers | runner, CPU-ms an answer | workers busy | runner, of one core | runner without a core |",
+        "|---:|---:|---:|---:|---:|",
+    ]
+    lines += [
+        f"| {each.workers} | {each.cpu_ms.text(3)} | {each.busy.text()} | {each.runner_share.text()} | "
+        f"{each.waited_share.text()} |"
+        for each in report.series
+    ]
+    lines += [
+        "",
+        f"Goals: at most {GOAL_MS:g} ms, and {GOAL_BUSY:.0%} busy. Machine: {machine.cpu}, "
+        f"{machine.cores} cores, Linux {machine.kernel}, Python {machine.python}, "
+        f"load {machine.load} at the start.",
+    ]
+    return "\n".join(lines)
+
+
+def main(words: Sequence[str]) -> None:
+    """The measured process: workers, answers, n, data; what it took on stdout."""
+    workers, answers, n, data = words
+    with TemporaryDirectory() as folder:
+        fed = feed(int(workers), int(answers), int(n), data=Path(data), folder=Path(folder))
+    sys.stdout.buffer.write(msgspec.json.encode(fed))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,41 @@
+"""`benchwright merge OUT RUN…`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from benchwright.cli.arguments import as_path, data_of_run, json_option, print_json
+from benchwright.cli.completing import run_folders
+from benchwright.cli.run import document
+from benchwright.cli.scores import print_score
+from benchwright.cli.terminal import TerminalWatcher, console
+from benchwright.running.merging import merge
+
+
+@click.command()
+@click.argument("out", callback=as_path)
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=run_folders)
+@data_of_run
+@json_option
+@click.option("--quiet", "-q", is_flag=True, help="No progress and no table.")
+def command(out: Path, runs: tuple[str, ...], data: str | None, *, as_json: bool, quiet: bool) -> None:
+    """Make one run folder, OUT, of finished runs of disjoint parts of one data set.
+
+    The parts are run with `run --tasks`, one after another or on several machines, all with the same other
+    options. What comes out is what one run over all of these tasks gives: the same rows in the same order.
+    Nothing is asked or executed. The same command again ends a merge that was cut short.
+
+    \b
+    benchwright run humaneval --data HumanEval.jsonl.gz --model replay:s.jsonl --tasks 1/2 --out runs/1
+    benchwright run humaneval --data HumanEval.jsonl.gz --model replay:s.jsonl --tasks 2/2 --out runs/2
+    benchwright merge runs/whole runs/1 runs/2
+    """
+    silent = quiet or (as_json and not sys.stderr.isatty())
+    score = merge(out, runs, data=data, watcher=None if silent else TerminalWatcher(console()))
+    if as_json:
+        print_json(document(score))
+    elif not quiet:
+        print_score(console(), score)
