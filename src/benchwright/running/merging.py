@@ -182,6 +182,9 @@ def _self_check(parts: Sequence[RunPart]) -> SelfCheck:
         gold_total=sum(each.gold_total for each in checks),
         stub_passed=sum(each.stub_passed for each in checks),
         stub_total=sum(each.stub_total for each in checks),
+        kept=sum(each.kept for each in checks),
+        since=min((each.since for each in checks if each.since), default=""),
+        canaries=sum(each.canaries for each in checks),
     )
 
 
