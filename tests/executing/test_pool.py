@@ -322,7 +322,7 @@ def test_as_many_workers_as_are_worth_their_start(
 def test_close_leaves_no_process_and_no_control_group(program: str) -> None:
     """Workers, interpreters and jails are gone, whether they were idle or in the middle of an answer."""
     with Pool(workers=2) as pool:
-        judged = pool.judge(jobs([program] * 90))
+        judged = pool.judge(jobs([program] * 300))  # enough for a second worker to be worth its start
         next(each for each in judged if len(workers()) == 2)
         below, owners = descendants(os.getpid()), workers()
         started = len(owners)
