@@ -19,7 +19,13 @@ from benchwright.executing import wire
 from benchwright.records import Outcome
 
 RECORDED = Path(__file__).resolve().parent / "execution_ms.json"
-PROGRAM = "from benchmarks.waiting_worker import main\nmain()\n"
+# A worker looks for modules neither here nor where it was started.
+PROGRAM = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+from benchmarks.waiting_worker import main
+main()
+"""
 
 
 def recorded_s() -> list[float]:

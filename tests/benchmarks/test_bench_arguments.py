@@ -133,10 +133,11 @@ def test_each_pair_judges_the_same_tasks_or_the_page_says_so():
 def test_our_command_line_names_data_answers_and_form(tmp_path):
     """What is measured is the command that users run."""
     load = Workload(problems=tmp_path / "p", samples=tmp_path / "s", calls=tmp_path / "c", tasks=164, n=10)
-    words = ours.command(load, tmp_path, form="batch")[1:]
-    files = f"--data {tmp_path}/p --model replay:{tmp_path}/s --n 10 --out {tmp_path}/run"
+    words = ours.command(load, tmp_path / "one", form="batch")
+    files = f"--data {tmp_path}/p --model replay:{tmp_path}/s --n 10 --out {tmp_path}/one/run"
 
-    assert f"run humaneval {files} --json --workers 2 --form batch".split() == words
+    assert words[:2] == ["env", f"XDG_CACHE_HOME={tmp_path}/cache"]  # of all runs: what one proved is kept
+    assert f"run humaneval {files} --json --workers 2 --form batch".split() == words[3:]
 
 
 def test_our_tally_adds_up_all_outcomes(tmp_path):

@@ -44,6 +44,9 @@ def test_comments_are_graded(place: Path) -> None:
         "stub_passed": 0,
         "stub_total": 4,
         "failures": [],
+        "kept": 0,
+        "since": "",
+        "canaries": 0,
     }
     assert score["outcomes"] == {"scored": 3, "wrong": 1}
     assert list(score["metrics"])[:5] == ["total", "format", "accuracy", "logic", "code_unchanged"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,7 @@ def mounted(mounting: str, program: str, folder: Path) -> str:
         text=True,
         check=False,
         timeout=HANG_S,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},  # programs use these helpers too
     )
     if "mount" in done.stderr or "unshare" in done.stderr:
         pytest.skip(f"no small file system can be made here: {done.stderr.strip()}")

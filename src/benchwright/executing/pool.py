@@ -50,10 +50,21 @@ STARTING_S = 2.0  # the longest that the first judgement is waited for
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
+# msgspec asks for typing_extensions first and then takes the same from typing. Where some other package has
+# brought it, that import is a tenth of a worker's start; the track of another package gets it all the same.
+START = """
+import sys
+sys.modules["typing_extensions"] = None
+from benchwright.executing.worker import main
+del sys.modules["typing_extensions"]
+main()
+"""
+
+
 class Worker:
     """The runner's end of one worker process."""
 
-    def __init__(self, setup: wire.WorkerSetup, program: str) -> None:
+    def __init__(self, setup: wire.WorkerSetup, program: str = START) -> None:
         self._page, fd = PhasePage.create()
         try:
             self._process = _start(program, fd)
@@ -74,7 +85,7 @@ class Worker:
         self.unsent = bytearray(wire.frame(msgspec.structs.replace(setup, page=fd)))
         self._pace = JobPace()
         self.depth = (
-            DEPTH  # how many jobs it should have at most: enough for `AHEAD_S`, few where each is slow
+            DEPTH  # of jobs that it should have at most: enough for `AHEAD_S`, few where each is slow
         )
         self.flush()
 
@@ -171,15 +182,6 @@ class Worker:
 
 
 _DECODER = msgspec.msgpack.Decoder(wire.Done)
-# msgspec asks for typing_extensions first and then takes the same from typing. Where some other package has
-# brought it, that import is a tenth of a worker's start; the track of another package gets it all the same.
-START = """
-import sys
-sys.modules["typing_extensions"] = None
-from benchwright.executing.worker import main
-del sys.modules["typing_extensions"]
-main()
-"""
 
 
 def _start(program: str, page: int) -> subprocess.Popen[bytes]:

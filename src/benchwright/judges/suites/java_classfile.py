@@ -16,7 +16,7 @@ class ClassMember(NamedTuple):
     """A field or method: its flags, name and descriptor, and the content of its attribute `Code`.
 
     `marks`: descriptors of the annotations that a program can see; None where one of them has a setting that
-    is neither a text nor a number.
+    is no text, such as a `timeout`.
     """
 
     flags: int
@@ -136,7 +136,7 @@ class _Reader:
             found.append(_text(self.texts[int.from_bytes(content[at : at + 2])]))
             settings, at = int.from_bytes(content[at + 2 : at + 4]), at + 4
             for _ in range(settings):
-                if content[at + 2] not in _PLAIN_TAGS:
+                if content[at + 2] != _TEXT_TAG:
                     return None
                 at += 5
         return tuple(found)
@@ -181,7 +181,7 @@ def _text(data: bytes) -> str:
 _POOL = 10  # where the constant pool begins, after its count
 _TEXT, _CLASS, _STRING, _NAME_AND_TYPE, _METHOD_TYPE = 1, 7, 8, 12, 16
 _MARKS = b"RuntimeVisibleAnnotations"
-_PLAIN_TAGS = b"BCDFIJSZs"
+_TEXT_TAG = ord("s")  # of a setting, such as a name for people; what a number sets may decide an end
 _NO_MARKS: tuple[str, ...] | None = ()
 _DOUBLE = (5, 6)  # long and double take two places
 _SIZES = {
