@@ -210,7 +210,7 @@ def test_cases_are_compared(runner: PythonSuites, cases: list[str], state: str) 
 
 def test_limits() -> None:
     """Processor time and memory end a suite by their own kinds; the next one is not affected."""
-    suites = PythonSuites(limits=Limits(cpu_s=0.5, memory_mb=200))
+    suites = PythonSuites(limits=Limits(cpu_s=1.5, memory_mb=200))
     endless = one("", "def test_a():\n    while True: pass\n")
     greedy = one("", "def test_a():\n    kept = [bytearray(9 << 20) for _ in range(999)]\n")
     good = HONEST["plain"].suite()

@@ -82,7 +82,10 @@ def test_a_skip_an_undo_and_a_report_are_counted_at_once(station: Make, tmp_path
 def test_a_submit_counts_by_the_same_statement(station: Make, tmp_path: Path) -> None:
     """Whether it counts or not: nobody can tell by it what was decided."""
     gold = tmp_path / "gold.jsonl"
-    rows = (f'{{"task_id": {n}, "answer": "No {n}.", "expected": {{"decision": "wrong"}}}}' for n in (2, 5))
+    rows = (
+        f'{{"task_id": {n}, "answer": "No {n}.", "expected": {{"decision": "wrong"}}}}'
+        for n in (2, 5, 8, 11, 14, 17)
+    )
     gold.write_text("\n".join(rows), encoding="utf-8")
     there = station(issue_run(tmp_path / "long", ANEW + 4), repeat_share=0.3, judgements=1, gold=gold)
     ann = there.member("ann")
