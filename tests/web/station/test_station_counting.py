@@ -87,7 +87,7 @@ def test_a_submit_counts_by_the_same_statement(station: Make, tmp_path: Path) ->
         for n in (2, 5, 8, 11, 14, 17)
     )
     gold.write_text("\n".join(rows), encoding="utf-8")
-    there = station(issue_run(tmp_path / "long", ANEW + 4), repeat_share=0.3, judgements=1, gold=gold)
+    there = station(issue_run(tmp_path / "long", ANEW + 4), repeat_share=0.6, judgements=1, gold=gold)
     ann = there.member("ann")
     ann.open()
     done, running = list[tuple[str, ...]](), list[str]()
@@ -96,13 +96,13 @@ def test_a_submit_counts_by_the_same_statement(station: Make, tmp_path: Path) ->
         running.append(statement)
 
     event.listen(there.database.engine, "before_cursor_execute", note)
-    for _ in range(ANEW + 1):
+    while ann.fields:
         running.clear()
         _decide(ann)
         done.append(tuple(running))
 
     assert {vote.round for vote in there.votes()} == {"first", "gold", "repeat"}
-    assert len(set(done)) == 1
+    assert len(done) > ANEW and len(set(done[:-1])) == 1  # after the last there is no item to hold
 
 
 def test_a_station_of_the_first_tables_is_brought_up_to_date(database_place: str) -> None:
