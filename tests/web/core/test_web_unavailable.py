@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from litestar import Response, post
-from sqlalchemy import select, text
+from sqlalchemy import select, text, update
 from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.orm import Session
 
 from benchwright.errors import RunError, UsageError
-from benchwright.web.core.database import Database, open_database
+from benchwright.web.core.database import TRIES, Database, open_database
 from benchwright.web.core.guard import route
 from benchwright.web.core.policy import public
 from benchwright.web.core.site import Asked, site_of
@@ -262,8 +263,8 @@ def test_a_server_that_restarts_under_load_loses_nothing() -> None:
     assert len(names) == len(set(names))
 
 
-def test_a_connection_that_was_cut_before_the_commit_is_tried_once_more(postgres_server: Postgres) -> None:
-    """The work runs twice, is kept once, and nobody hears of it; cut each time, it is told."""
+def test_a_connection_that_was_cut_before_the_commit_is_tried_again(postgres_server: Postgres) -> None:
+    """The work runs again, is kept once, and nobody hears of it; cut each time, it is told."""
     place = postgres_server.new_database()
     database = open_database(place)
     runs = list[int]()
@@ -282,8 +283,42 @@ def test_a_connection_that_was_cut_before_the_commit_is_tried_once_more(postgres
 
     database.write_now(cut(1))
     with pytest.raises(StoreUnavailable) as told:
-        database.write_now(cut(2))
+        database.write_now(cut(TRIES))
 
-    assert (runs, _names(database), told.value.committing) == ([1, 1, 2, 2], ["cut 1"], False)
+    wanted = [1, 1, *[TRIES] * TRIES]
+    assert (runs, _names(database), told.value.committing) == (wanted, ["cut 1"], False)
+    database.close()
+    postgres_server.drop(place)
+
+
+def test_two_that_wait_for_each_other_are_both_done(postgres_server: Postgres) -> None:
+    """The server undoes one of them; it is done again, and neither caller hears of it."""
+    place = postgres_server.new_database()
+    database = open_database(place)
+    database.write_now(
+        lambda session: session.add_all([SiteFact(name="a", value=""), SiteFact(name="b", value="")])
+    )
+    both_hold_one, runs = threading.Barrier(2), list[str]()
+
+    def change(*names: str) -> Callable[[Session], None]:
+        def work(session: Session) -> None:
+            runs.append(names[0])
+            for name in names:
+                change_one = update(SiteFact).where(SiteFact.name == name)
+                session.execute(change_one.values(value=SiteFact.value + names[0]))
+                if name == names[0] and runs.count(name) == 1:
+                    both_hold_one.wait(HANG_S)
+
+        return work
+
+    async def together() -> None:
+        await asyncio.gather(database.write(change("a", "b")), database.write(change("b", "a")))
+
+    asyncio.run(together())
+    values = database.read_now(
+        lambda session: [sorted(each) for each in session.scalars(select(SiteFact.value))]
+    )
+
+    assert (len(runs), values) == (3, [["a", "b"]] * 2)
     database.close()
     postgres_server.drop(place)

@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from benchwright.web.station.tables import StationItem
+from benchwright.web.station.assigning import take
+from benchwright.web.station.deciding import Entered, find_turn, submit
+from benchwright.web.station.desks import Desk, open_desk
+from benchwright.web.station.tables import StationItem, StationTurn
+from kit.processes import HANG_S
 from kit.station_kit import Judge, Station, issue_run, make
 from kit.web_client import START_MS
 
@@ -99,6 +105,58 @@ def test_a_clock_that_is_set_back_holds_nothing_for_ever(station: Make) -> None:
 
     assert len(seen) == 8
     assert ann.question in seen
+
+
+def test_a_step_that_came_first_and_is_done_last_takes_nobodys_item(station: Make) -> None:
+    """Steps wait for the database in no order; the earlier time of one is no clock that was set back."""
+    there = station(judgements=1, lease_s=600)
+    ann, bob = there.member("ann"), there.member("bob")
+    there.served.clock.now += 5_000
+    ann.open()
+    there.served.clock.now -= 5_000
+    bob.open()
+    turns = select(StationTurn.state).where(StationTurn.judge_id == ann.account, StationTurn.state == "held")
+
+    assert there.database.read_now(lambda session: session.scalars(turns).all()) == ["held"]
+
+
+def test_an_item_that_is_just_being_decided_is_not_given_to_others(station: Make) -> None:
+    """A judge decides when their time is over, and another looks for work before that is committed: the
+    decision stands, and the other one gets another item. On SQLite the other one waits."""
+    there = station(judgements=1, lease_s=600)
+    ann, bob = there.member("ann"), there.member("bob")
+    ann.open()
+    there.served.clock.now += 11 * MINUTE_MS
+    now = there.served.clock.now
+
+    def desk(session: Session, judge: Judge) -> Desk:
+        return open_desk(session, there.project, judge.account, now)
+
+    def work_for_bob(session: Session) -> int:
+        held = take(desk(session, bob))
+        assert held is not None
+        return held.item
+
+    def decide(session: Session) -> tuple[int, Future[int]]:
+        at_desk = desk(session, ann)
+        turn, _ = find_turn(at_desk, ann.token)
+        assert turn is not None
+        assert submit(at_desk, ann.token, Entered({"decision": "wrong"})).ended.ending == "kept"
+        beside = others.submit(there.database.write_now, work_for_bob)
+        if there.database.kind == "postgresql":
+            beside.result(HANG_S)
+        return turn.item_id, beside
+
+    with ThreadPoolExecutor(1) as others:
+        decided, beside = there.database.write_now(decide)
+        given = beside.result(HANG_S)
+    states = select(StationTurn.state).where(
+        StationTurn.judge_id == ann.account, StationTurn.item_id == decided
+    )
+
+    assert given != decided
+    assert there.database.read_now(lambda session: session.scalars(states).all()) == ["done"]
+    assert len(there.votes()) == 1
 
 
 def test_a_clock_that_is_set_back_loses_no_vote(station: Make) -> None:

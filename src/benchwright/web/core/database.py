@@ -33,6 +33,7 @@ from benchwright.web.core.unavailable import (
 T = TypeVar("T")
 Kind = Literal["sqlite", "postgresql"]
 READERS = 4  # threads that read SQLite
+TRIES = 4  # of work that the database undid without a fault of its own
 CONNECTIONS = 10  # to PostgreSQL
 
 
@@ -46,19 +47,21 @@ class Lane:
 
     async def run(self, work: Callable[[Session], T], *, commit: bool) -> T:
         """Run it in a thread, without holding up others."""
-        return await asyncio.wrap_future(self._threads.submit(self._once_more, work, commit))
+        return await asyncio.wrap_future(self._threads.submit(self._until_done, work, commit))
 
     def run_now(self, work: Callable[[Session], T], *, commit: bool) -> T:
         """Run it in a thread, and wait for it."""
-        return self._threads.submit(self._once_more, work, commit).result()
+        return self._threads.submit(self._until_done, work, commit).result()
 
-    def _once_more(self, work: Callable[[Session], T], commit: bool) -> T:
-        """A connection that was lost before anything was committed is worth a second try."""
-        try:
-            return self._attempt(work, commit)
-        except StoreUnavailable as error:
-            if not error.repeatable:
-                raise
+    def _until_done(self, work: Callable[[Session], T], commit: bool) -> T:
+        """Work that was undone whole, by a lost connection or for another that it stood in the way of, is
+        worth another try."""
+        for _ in range(TRIES - 1):
+            try:
+                return self._attempt(work, commit)
+            except StoreUnavailable as error:
+                if not error.repeatable:
+                    raise
         return self._attempt(work, commit)
 
     def _attempt(self, work: Callable[[Session], T], commit: bool) -> T:
@@ -97,8 +100,8 @@ class Database:
         return await self._reading.run(work, commit=False)
 
     async def write(self, work: Callable[[Session], T]) -> T:
-        """Run it in a transaction that is committed when it returns. It may be run twice, if the first
-        connection is lost before its commit."""
+        """Run it in a transaction that is committed when it returns. It may be run again, if its
+        connection is lost before its commit, or if it and another wait for each other."""
         return await self._writing.run(work, commit=True)
 
     def read_now(self, work: Callable[[Session], T]) -> T:

@@ -14,6 +14,8 @@ from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import BenchwrightError
 
 LONGEST = 300  # characters of the database's own words
+# https://www.postgresql.org/docs/current/errcodes-appendix.html: the work was undone for the sake of others.
+_UNDONE = frozenset({"40001", "40P01"})  # serialization_failure, deadlock_detected
 # What SQLite says, in part: what that means for whoever runs the station, and a command to look further.
 _TOLD = (
     ("readonly database", "its file may not be written", "ls -l {file}; id"),
@@ -29,7 +31,8 @@ _TOLD = (
 class StoreUnavailable(BenchwrightError):
     """The database did not do what was asked. Nothing of it was kept; with `committing` that is not known.
 
-    `repeatable`: the connection was lost before anything was committed, so the work may be done again.
+    `repeatable`: nothing was committed, since the connection was lost before or since the work and another's
+    waited for each other; so it may be done again.
     """
 
     def __init__(self, message: str, *, hint: str | None, repeatable: bool, committing: bool) -> None:
@@ -81,8 +84,9 @@ def explain(
     if not lost or isinstance(error, ProgrammingError):
         return None
     why = escaped_name(" ".join(said.split()), LONGEST)
-    repeatable = error.connection_invalidated and not committing
-    return _unavailable(place, why, place.ask, repeatable=repeatable, committing=committing)
+    undone = getattr(error.orig, "sqlstate", None) in _UNDONE
+    repeatable = undone or (error.connection_invalidated and not committing)
+    return _unavailable(place, why, place.ask, repeatable=repeatable, committing=committing and not undone)
 
 
 def _unavailable(

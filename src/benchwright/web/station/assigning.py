@@ -32,18 +32,24 @@ from benchwright.web.station.tables import StationItem, StationTurn
 
 STEP = 1_000  # between two places in an order: what is put in between finds room
 GAP = 10  # decisions between an item and its repeat, or a quarter of a small project's items
+SLACK_MS = 60_000  # a step that waited for its turn in the database has an earlier time than one that did not
 
 _T, _I = table_of(StationTurn), table_of(StationItem)
 _OURS = (_T.c.project_id == bindparam("project"), _T.c.judge_id == bindparam("judge"))
 _HELD = (_T.c.id, _T.c.item_id, _T.c.round, _T.c.begun_at, _T.c.draft)
 
-_ENDED = select(_T.c.id, _T.c.item_id, _T.c.counted).where(
-    _T.c.project_id == bindparam("project"),
-    _T.c.state == "held",
-    or_(_T.c.until <= bindparam("now"), _T.c.until > bindparam("latest")),
-    _T.c.judge_id != bindparam("judge"),
+# On PostgreSQL a turn that its judge is just deciding is left alone, and none is given back twice.
+_ENDED = (
+    select(_T.c.id, _T.c.item_id, _T.c.counted)
+    .where(
+        _T.c.project_id == bindparam("project"),
+        _T.c.state == "held",
+        or_(_T.c.until <= bindparam("now"), _T.c.until > bindparam("latest")),
+        _T.c.judge_id != bindparam("judge"),
+    )
+    .with_for_update(skip_locked=True)
 )
-_CURRENT = select(*_HELD, _T.c.counted).where(*_OURS, _T.c.state == "held")
+_CURRENT = select(*_HELD, _T.c.counted).where(*_OURS, _T.c.state == "held").with_for_update()
 _NEXT = (
     select(*_HELD)
     .join(_I, _I.c.id == _T.c.item_id)
@@ -172,7 +178,7 @@ def take(desk: Desk, *, is_free: bool = False) -> Held | None:
 def release_ended(desk: Desk) -> None:
     """Let others have the items whose time is over. One held for longer than a lease lasts was given before
     the clock was set back: its time is over too."""
-    latest = desk.now + desk.facts.lease_s * 1_000
+    latest = desk.now + desk.facts.lease_s * 1_000 + SLACK_MS
     ended = desk.connection.execute(_ENDED, {**desk.ours, "now": desk.now, "latest": latest}).all()
     for turn, item, counted in ended:
         give_back(desk.connection, turn, item, counted=counted)

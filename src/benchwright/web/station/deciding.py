@@ -46,6 +46,7 @@ _TURN = (
     )
     .join(_I, _I.c.id == _T.c.item_id)
     .where(_T.c.id == bindparam("turn"))
+    .with_for_update(of=_T)
 )  # fmt: skip
 _REPLAY = select(literal(True)).where(_A.c.key == bindparam("key"), _A.c.judge_id == bindparam("judge"))
 _ADD_VOTES, _ADD_ACTION = insert(_V), insert(_A)
