@@ -71,6 +71,8 @@ def test_votes_on_pairs_give_an_order_with_what_it_hangs_on(tmp_path: Path) -> N
     names = [Path(each["name"]).name for each in ranking["strengths"]]
     assert (names[0], set(names[1:])) == ("one", {"two", "three"})  # equal, but for the last digit
     assert (ranking["votes"], ranking["both_bad"], document["unpaired"]) == (15, 1, 0)
+    assert document["equal_pairs"] == 2 * 8  # of two pairs of runs, whose answers here are all alike
+    assert "16 pairs of equal answers: ties that nobody is shown" in said.out
     assert (first["at_least"], first["at_most"]) == (2, 2)
     assert "15 votes, and 1 that both are bad, in no figure" in said.out
     assert "would lose the first place to" in said.out

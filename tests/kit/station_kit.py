@@ -42,6 +42,14 @@ def comment_run(folder: Path, tasks: int = 4) -> Path:
     return graded_run(folder, COMMENTS, rows, model=MODEL)
 
 
+def gold_file(folder: Path, *tasks: int) -> Path:
+    """Gold items of these tasks of `issue_run`: answers that are known to be wrong."""
+    path = folder / "gold.jsonl"
+    row = '{{"task_id": {}, "answer": "Nonsense.", "expected": {{"decision": "wrong"}}}}\n'
+    path.write_text("".join(map(row.format, tasks)), encoding="utf-8")
+    return path
+
+
 def make(database: Database, runs: list[Path], now: int = START_MS, **wishes: Any) -> MadeProject:
     """The project of these runs."""
     made = Wishes(**{"repeat_share": 0.0, "judgements": 2, "seed": "test", **wishes})

@@ -8,13 +8,14 @@ import click
 
 from benchwright.cli.arguments import json_option, not_empty_each, print_json
 from benchwright.cli.completing import run_folders
+from benchwright.cli.judge_votes import equal_pairs_told
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted, interval, joined, percent, plain_number
 from benchwright.judges.people.agreement import FieldAgreement, Figures, PairAgreement, agreement_of
 from benchwright.judges.people.calibration import PositionBias, position_bias
 from benchwright.records import whole
-from benchwright.running.calibrating import votes_of
+from benchwright.running.calibrating import PeoplesVotes, votes_of
 from benchwright.running.reading import open_run
 from benchwright.stats.agreement import Agreement
 from benchwright.stats.leading import FirstPlace, first_place
@@ -63,13 +64,14 @@ def command(runs: tuple[str, ...], as_json: bool, quiet: bool) -> None:
             "first_place": whole(first),
             "position": whole(position),
             "unpaired": given.unpaired,
+            "equal_pairs": given.equal,
         }
         print_json(document)
         return
     for each in fields:
         click.echo("\n".join(field_lines(each)))
     click.echo(
-        "\n".join([*_pair_lines(ranking, first, given.unpaired), *_position_lines(position)]),
+        "\n".join([*_pair_lines(ranking, first, given), *_position_lines(position)]),
         nl=bool(ranking or position),
     )
 
@@ -104,12 +106,16 @@ def _figure(found: Agreement) -> str:
     return f"{plain_number(found.value)} ({plain_number(found.low)} to {plain_number(found.high)})"
 
 
-def _pair_lines(ranking: PairRanking | None, first: FirstPlace | None, unpaired: int) -> Iterator[str]:
+def _pair_lines(ranking: PairRanking | None, first: FirstPlace | None, given: PeoplesVotes) -> Iterator[str]:
     if ranking is None:
         return
     yield f"pairs: {counted(ranking.votes, 'vote')}, and {ranking.both_bad:,} that both are bad, in no figure"
-    if unpaired:
-        yield f"  {counted(unpaired, 'vote')} about runs that are not named here"
+    if given.unpaired:
+        yield f"  {counted(given.unpaired, 'vote')} about runs that are not named here"
+    if given.equal is None:
+        yield "  pairs of equal answers are not counted: the tasks of these runs are not at hand"
+    elif given.equal:
+        yield f"  {equal_pairs_told(given.equal)}"
     if ranking.why:
         yield f"  no order: {ranking.why}"
         yield from (f"    {joined(map(escaped_name, part))}" for part in ranking.parts)

@@ -12,7 +12,8 @@ from benchwright.judges.people.calibration import AnswerFacts, Drift, JudgeCalib
 from benchwright.judges.people.records import PREFERENCE, Vote
 from benchwright.judges.people.results import results_of
 from benchwright.records import TaskId
-from benchwright.running.run_data import named_data
+from benchwright.running.judged_items import equal_pairs
+from benchwright.running.run_data import data_of, named_data
 from benchwright.running.votes import read_votes
 from benchwright.stats.agreement import DRAWS
 from benchwright.stats.pairs import PairVote, Result
@@ -56,6 +57,9 @@ class PeoplesVotes(NamedTuple):
     votes: list[Vote]
     pairs: list[PairVote]
     unpaired: int  # preferences about an answer of a run that was not named, or between two answers of one
+    equal: (
+        int | None
+    )  # pairs of equal answers of runs that votes compare, which nobody is shown; None: not known
 
 
 def votes_of(folders: Sequence[RunFolder]) -> PeoplesVotes:
@@ -76,7 +80,16 @@ def votes_of(folders: Sequence[RunFolder]) -> PeoplesVotes:
     told = list(votes.values())
     given = [vote for vote in told if vote.field == PREFERENCE and vote.round == "first"]
     pairs = [pair for vote in given if (pair := _pair(vote, runs)) is not None]
-    return PeoplesVotes(told, pairs, len(given) - len(pairs))
+    return PeoplesVotes(told, pairs, len(given) - len(pairs), _equal(folders, pairs))
+
+
+def _equal(folders: Sequence[RunFolder], pairs: Sequence[PairVote]) -> int | None:
+    named = {str(folder.path): folder for folder in folders}
+    compared = sorted({tuple(sorted((pair.a, pair.b))) for pair in pairs})
+    data = {name: data_of(named[name]) for name, _ in compared}
+    if any(each.absent for each in data.values()):
+        return None
+    return sum(equal_pairs(named[one], named[other], data[one]) for one, other in compared)
 
 
 _RESULTS: dict[int | str, Result] = {"a": "a", "b": "b", "tie": "tie", "both_bad": "both_bad"}

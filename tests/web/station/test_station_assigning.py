@@ -16,7 +16,7 @@ from benchwright.web.station.deciding import Entered, find_turn, submit
 from benchwright.web.station.desks import Desk, open_desk
 from benchwright.web.station.tables import StationItem, StationTurn
 from kit.processes import HANG_S
-from kit.station_kit import Judge, Station, issue_run, make
+from kit.station_kit import Judge, Station, gold_file, issue_run, make
 from kit.web_client import START_MS
 
 MINUTE_MS = 60_000
@@ -185,16 +185,9 @@ def test_a_share_is_shown_again_later(station: Make, tmp_path: Path) -> None:
     assert (rounds.count("first"), rounds.count("repeat")) == (40, len(twice))
 
 
-def _gold(folder: Path, *tasks: int) -> Path:
-    path = folder / "gold.jsonl"
-    row = '{{"task_id": {}, "answer": "Nonsense.", "expected": {{"decision": "wrong"}}}}\n'
-    path.write_text("".join(map(row.format, tasks)), encoding="utf-8")
-    return path
-
-
 def test_gold_items_are_for_every_judge(station: Make, tmp_path: Path) -> None:
     """They are mixed in, everybody gets them, and their votes are of a round of their own."""
-    there = station(judgements=3, gold=_gold(tmp_path, 3))
+    there = station(judgements=3, gold=gold_file(tmp_path, 3))
     seen = [judged(there.member(name)) for name in ("ann", "bob", "cyd")]
     votes = there.votes()
 
@@ -203,9 +196,9 @@ def test_gold_items_are_for_every_judge(station: Make, tmp_path: Path) -> None:
     assert [item.expected for item in there.items() if item.expected] == [{"decision": "wrong"}]
 
 
-def test_who_comes_when_all_is_judged_is_shown_no_gold(station: Make, tmp_path: Path) -> None:
+def test_who_comes_when_all_is_judged_is_shown_nogold_file(station: Make, tmp_path: Path) -> None:
     """Gold items alone would tell what they are; the page says that there is nothing, with nothing to go."""
-    there = station(judgements=1, gold=_gold(tmp_path, 1, 3, 5))
+    there = station(judgements=1, gold=gold_file(tmp_path, 1, 3, 5))
     first = judged(there.member("ann"))
     late = there.member("bob")
     page = late.open()
@@ -217,7 +210,7 @@ def test_who_comes_when_all_is_judged_is_shown_no_gold(station: Make, tmp_path: 
 
 def test_who_comes_late_meets_gold_among_as_many_others(station: Make, tmp_path: Path) -> None:
     """Of many gold items, those that stand beside what is left for them; and the number to go says no more."""
-    there = station(issue_run(tmp_path / "long", 40), judgements=1, gold=_gold(tmp_path, *range(1, 21)))
+    there = station(issue_run(tmp_path / "long", 40), judgements=1, gold=gold_file(tmp_path, *range(1, 21)))
     early = judged(there.member("ann"), 45)
     late = there.member("bob")
     told = re.search(r"decided, (\d+) to go", late.open())
@@ -236,7 +229,7 @@ def test_gold_that_is_added_alone_is_not_shown_at_the_end(station: Make, tmp_pat
     there = station(run, judgements=2)
     ann = there.member("ann")
     assert len(judged(ann)) == 8
-    made = make(there.database, [run], judgements=2, gold=_gold(tmp_path, 2, 4))
+    made = make(there.database, [run], judgements=2, gold=gold_file(tmp_path, 2, 4))
 
     assert (made.added, judged(ann)) == (2, [])
     assert len(judged(there.member("bob"))) == 10

@@ -15,7 +15,7 @@ from benchwright.web.core.tables import table_of
 from benchwright.web.station.counting import ANEW
 from benchwright.web.station.routes import PARTS
 from benchwright.web.station.tables import StationSeat, StationTurn
-from kit.station_kit import Judge, Station, issue_run
+from kit.station_kit import Judge, Station, gold_file, issue_run
 
 Make = Callable[..., Station]
 
@@ -129,3 +129,23 @@ def test_a_station_of_the_first_tables_is_brought_up_to_date(database_place: str
         for kind in (StationSeat, StationTurn)
         for column in table_of(kind).columns
     }
+
+
+def test_gold_items_of_older_orders_go_along_with_ordinary_ones(station: Make, tmp_path: Path) -> None:
+    """An order that was made before says afterwards what one that is made now says."""
+    there = station(judgements=1, gold=gold_file(tmp_path, 1, 2, 5))
+    for name in ("ann", "bob"):
+        there.member(name).open()
+    engine = there.database.engine
+    turns = text("select id, beside from station_turns order by id")
+    with engine.begin() as connection:
+        wanted = connection.execute(turns).all()
+    take_down(engine, PARTS, "station_0002")
+    with engine.begin() as connection:
+        connection.execute(text("update station_turns set beside = null"))
+    bring_up_to_date(engine, PARTS)
+    with engine.begin() as connection:
+        found = connection.execute(turns).all()
+
+    assert found == wanted
+    assert sum(beside is not None for _, beside in wanted) == 2 * 3

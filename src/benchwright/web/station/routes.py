@@ -8,7 +8,7 @@ from benchwright.web.core.migrating import CORE, SchemaPart
 from benchwright.web.core.site import SiteSettings
 from benchwright.web.station import adjudication_pages, judging_pages, owner_pages
 
-PARTS = (CORE, SchemaPart("benchwright.web.station.migrations", "station_0002"))
+PARTS = (CORE, SchemaPart("benchwright.web.station.migrations", "station_0003"))
 ROUTES: tuple[HTTPRouteHandler, ...] = (
     *judging_pages.ROUTES,
     *adjudication_pages.ROUTES,
