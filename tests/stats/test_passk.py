@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.stats.passk import pass_at_k
+from benchwright.stats.passk import pass_at_k, pass_hat_k
 
 
 def by_enumeration(n: int, c: int, k: int) -> Fraction:
@@ -103,3 +103,32 @@ def test_impossible_counts_are_refused(n, c, k, words):
         pass_at_k(n, c, k)
 
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("n", range(1, 10))
+def test_all_pass_equals_the_share_of_subsets_without_a_wrong_answer(n):
+    """For every c and k, pass^k is the share of k-subsets whose answers are all right."""
+    for c in range(n + 1):
+        for k in range(1, n + 1):
+            subsets = list(combinations(range(n), k))
+            right = sum(1 for subset in subsets if max(subset) < c)
+
+            assert pass_hat_k(n, c, k) == float(Fraction(right, len(subsets)))
+
+
+@given(st.integers(1, 12), st.data())
+def test_all_pass_is_unbiased(n, data):
+    """The estimate's mean over binomial c is the true chance that k draws are all right."""
+    k = data.draw(st.integers(1, n))
+    p = data.draw(st.fractions(0, 1, max_denominator=20))
+    weights = [comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
+
+    actual = float(sum(w * Fraction(pass_hat_k(n, c, k)) for c, w in enumerate(weights)))
+
+    assert actual == pytest.approx(float(p**k), abs=1e-12)
+
+
+def test_all_pass_refuses_what_has_no_answer():
+    """It names itself."""
+    with pytest.raises(ValueError, match=r"pass\^5 needs at least 5 answers"):
+        pass_hat_k(1, 0, 5)

@@ -22,14 +22,26 @@ def test_metrics_are_those_of_the_counts() -> None:
     one = {"a": _answers(1, 2), "b": _answers(2, 3)}
     several = {"a": [*_answers(2, 2, "x"), *_answers(0, 2, "y")]}
 
-    assert PASSING.metrics({}, one, (1, 2, 3)) == pass_metrics([(2, 1), (3, 2)], (1, 2))
+    pooled = PASSING.metrics({}, one, (1, 2, 3))
+
+    assert (list(pooled), pooled.pop("pass^2").value) == (["pass@1", "pass@2", "pass^2"], (0 + 1 / 3) / 2)
+    assert pooled == pass_metrics([(2, 1), (3, 2)], (1, 2))
     assert PASSING.metrics({}, several, (1, 2)) == crossed_metrics({"a": [(2, 2), (2, 0)]}, (1, 2))
     assert PASSING.metrics({}, {}, (1,)) == {}
     assert "pass@3 is not given: a task has only 2 answers" in PASSING.notes({}, one, (1, 2, 3))
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("pass@1", 0.375), ("pass@2", 0.5), ("pass@4", 1.0), ("pass@5", None)]
+    ("name", "value"),
+    [
+        ("pass@1", 0.375),
+        ("pass@2", 0.5),
+        ("pass@4", 1.0),
+        ("pass@5", None),
+        ("pass^2", 0.25),
+        ("pass^4", 0.0),
+        ("pass^5", None),
+    ],
 )
 def test_a_task_s_value_is_the_mean_over_its_prompts(name: str, value: float | None) -> None:
     """Over those that were answered often enough; none where no prompt was."""

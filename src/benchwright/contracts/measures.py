@@ -104,7 +104,13 @@ def _figures(document: Mapping[str, Any]) -> Figures:
 Scale = Literal["share", "points", "correlation"]
 TableKind = Literal["score", "summary", "ranking", "group"]
 _NARROWER: tuple[TableKind, ...] = ("score", "summary", "ranking", "group")
-_EACH_K = "@k"
+_SIGNS = "@^"  # before the number k of answers: "pass@5", one of five is right; "pass^5", each of them is
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """A figure's name up to the sign before its number of answers, and the number: "pass@", "5"."""
+    sign = max(map(name.rfind, _SIGNS))
+    return (name[: sign + 1], name[sign + 1 :]) if sign >= 0 else (name, "")
 
 
 class Measure(Record, frozen=True, kw_only=True):
@@ -112,7 +118,7 @@ class Measure(Record, frozen=True, kw_only=True):
 
     Whatever the scale, figures are stored and tested as shares of it, from 0 to 1; a correlation has its own
     value, from -1 to 1. People see a share in per cent, points as 0 to 100, a correlation as it is.
-    A name that ends in "@k" stands for a family, with a figure for each number k of answers.
+    A name that ends in "@k" or "^k" stands for a family, with a figure for each number k of answers.
     """
 
     name: str
@@ -132,16 +138,16 @@ class Measure(Record, frozen=True, kw_only=True):
     @property
     def is_family(self) -> bool:
         """Whether there is one figure for each number of answers."""
-        return self.name.endswith(_EACH_K)
+        return split_name(self.name)[1] == "k"
 
     def at(self, k: int) -> str:
         """The name of a family's figure for k answers."""
-        return f"{self.name.removesuffix(_EACH_K)}@{k}"
+        return f"{split_name(self.name)[0]}{k}"
 
     def covers(self, name: str) -> bool:
         """Whether a name is that of one of a family's figures."""
-        base, _, k = name.rpartition("@")
-        return base + _EACH_K == self.name and k.isdecimal() and int(k) > 0
+        base, k = split_name(name)
+        return f"{base}k" == self.name and k.isdecimal() and int(k) > 0
 
     def is_in(self, table: TableKind) -> bool:
         """Whether tables of a kind have room for it."""
@@ -272,7 +278,7 @@ class MeasureSet(Protocol):
         places = {each.name: place for place, each in enumerate(self.measures) if not each.is_family}
 
         def place(name: str) -> tuple[int, str, int]:
-            base, _, k = name.partition("@")
+            base, k = split_name(name)
             return places.get(name, -1), base, int(k) if k.isdecimal() else 0
 
         return sorted(names, key=place)

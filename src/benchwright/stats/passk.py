@@ -1,4 +1,4 @@
-"""pass@k without bias: the chance that at least one of k answers, drawn from n, is right."""
+"""pass@k and pass^k without bias: the chances that one, and that each, of k answers drawn from n is right."""
 
 from __future__ import annotations
 
@@ -18,16 +18,28 @@ def pass_at_k(n: int, c: int, k: int) -> float:
     >>> round(pass_at_k(10, 3, 5), 4)
     0.9167
     """
-    _check(n, c, k)
+    _check(n, c, k, "pass@")
     draws = comb(n, k)
     return (draws - comb(n - c, k)) / draws
 
 
-def _check(n: int, c: int, k: int) -> None:
+def pass_hat_k(n: int, c: int, k: int) -> float:
+    """The unbiased estimate of pass^k for one task, from c right answers among n: is a model reliable?
+
+    C(c, k) / C(n, k), as Yao et al. 2024 (arXiv 2406.12045, section 3) use it. At k = 1 it is pass@1.
+
+    >>> round(pass_hat_k(10, 8, 5), 4)
+    0.2222
+    """
+    _check(n, c, k, "pass^")
+    return comb(c, k) / comb(n, k)
+
+
+def _check(n: int, c: int, k: int, name: str) -> None:
     """Refuse what has no answer: with n < k a formula left alone would say 1.0, even for c = 0."""
     if k < 1:
         raise ValueError(f"k must be at least 1, not {k}")
     if n < k:
-        raise ValueError(f"pass@{k} needs at least {k} answers to a task, but there are {n}")
+        raise ValueError(f"{name}{k} needs at least {k} answers to a task, but there are {n}")
     if not 0 <= c <= n:
         raise ValueError(f"the number of right answers must lie between 0 and n = {n}, not {c}")

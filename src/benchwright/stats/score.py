@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 
 from benchwright.records import Metric, TaskId
 from benchwright.stats.intervals import Interval, mean_interval
-from benchwright.stats.passk import pass_at_k
+from benchwright.stats.passk import pass_at_k, pass_hat_k
 
 # From counts of right answers to the metrics of a report.
 
@@ -85,12 +85,15 @@ def _refuse_short(named: Mapping[TaskId, tuple[int, int]], ks: list[int]) -> Non
 
 # Of each task: (answers, right answers) to each of its prompts.
 Cells = Mapping[TaskId, Sequence[tuple[int, int]]]
+Estimate = Callable[[int, int, int], float]  # from n answers, c of them right, and k
+ESTIMATES: Mapping[str, Estimate] = {"pass@": pass_at_k, "pass^": pass_hat_k}
 
 
 def crossed_metrics(cells: Cells, ks: Iterable[int], *, confidence: float = 0.95) -> dict[str, Metric]:
-    """pass@k with its interval over tasks; a task's value is the mean over its prompts of their pass@k.
+    """pass@k, and pass^k for k above 1, with intervals over tasks; a task's value is a mean over its prompts.
 
-    So it stays the chance that k answers to one prompt, drawn at random from the prompts, hold a right one.
+    So it stays the chance that k answers to one prompt, drawn at random from the prompts, hold a right one,
+    or no wrong one.
     Pooling a task's answers would mix prompts within one draw of k: that is another quantity, and a higher
     one, since a task that one wording in ten solves would count as solved.
 
@@ -100,16 +103,24 @@ def crossed_metrics(cells: Cells, ks: Iterable[int], *, confidence: float = 0.95
     """
     if not cells or not all(cells.values()):
         raise ValueError("each task needs an answer to at least one prompt, and there must be a task")
-    return {f"pass@{k}": _crossed_metric(list(cells.values()), k, confidence) for k in ks}
+    tasks, wanted = list(cells.values()), list(ks)
+    return {
+        f"{name}{k}": _crossed_metric(tasks, k, confidence, estimate)
+        for name, estimate in ESTIMATES.items()
+        for k in wanted
+        if k > 1 or estimate is pass_at_k
+    }
 
 
-def task_value(cells: Sequence[tuple[int, int]], k: int) -> float:
-    """The mean over a task's prompts of the unbiased pass@k of each."""
-    return fsum(pass_at_k(n, c, k) for n, c in cells) / len(cells)
+def task_value(cells: Sequence[tuple[int, int]], k: int, estimate: Estimate = pass_at_k) -> float:
+    """The mean over a task's prompts of the unbiased pass@k of each, or of another estimate."""
+    return fsum(estimate(n, c, k) for n, c in cells) / len(cells)
 
 
-def _crossed_metric(tasks: list[Sequence[tuple[int, int]]], k: int, confidence: float) -> Metric:
-    values = [min(1.0, task_value(cells, k)) for cells in tasks]
+def _crossed_metric(
+    tasks: list[Sequence[tuple[int, int]]], k: int, confidence: float, estimate: Estimate
+) -> Metric:
+    values = [min(1.0, task_value(cells, k, estimate)) for cells in tasks]
     groups = min(sum(n // k for n, _ in cells) for cells in tasks)
     samples = min(sum(n for n, _ in cells) for cells in tasks)
     return mean_metric(values, draws=groups, samples=samples, confidence=confidence)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import fsum
 
 from benchwright.contracts import Extraction, JudgedAnswer, JudgedAnswers, Measure, MeasureSet, Question
 from benchwright.errors import UsageError
 from benchwright.records import Answer, Metric, Outcome, Task, TaskId
-from benchwright.stats.passk import pass_at_k
-from benchwright.stats.score import crossed_metrics, pass_metrics
+from benchwright.stats.score import ESTIMATES, crossed_metrics, pass_metrics, task_value
 from benchwright.text.mera import process_mera_code, process_mera_text, program
 from benchwright.tracks.wordings import fence, questions, wordings_in
 
@@ -52,7 +50,7 @@ def check_profile(profile: str) -> str:
     raise UsageError(f"no scoring profile is named {profile!r}", hint=hint)
 
 
-# pass@k, the measure of all tracks whose answers are programs: from judged answers to figures and notes.
+# pass@k and pass^k, the measures of all tracks whose answers are programs: figures and notes.
 
 FEW_TASKS = 8  # with any right (or any wrong) answer, for an interval to be trusted
 _ABOUT = (
@@ -64,7 +62,7 @@ Count = tuple[int, int]  # answers judged, answers passed
 
 
 class PassAtK(MeasureSet):
-    """The chance that k answers to a task, all to one of its prompts, hold a right one."""
+    """The chances that k answers to a task, all to one of its prompts, hold a right one, or no wrong one."""
 
     measures = (
         Measure(
@@ -74,21 +72,22 @@ class PassAtK(MeasureSet):
             shown="group",
             about=_ABOUT,
         ),
+        Measure(name="pass^k", better="passes more reliably", paired=True, shown="score"),
     )
 
     def metrics(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
-        """pass@k for each k that every question has answers enough for."""
+        """pass@k and pass^k for each k that every question has answers enough for."""
         cells = {task: _by_prompt(given) for task, given in answers.items()}
         given = [k for k in ks if k <= _least(cells.values())]
         return crossed_metrics(cells, given) if given else {}
 
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
         """The mean over a task's prompts that were answered often enough."""
-        k = int(name.partition("@")[2])
-        enough = [pass_at_k(judged, passed, k) for judged, passed in _by_prompt(answers) if judged >= k]
-        return fsum(enough) / len(enough) if enough else None
+        estimate, k = ESTIMATES[name[:5]], int(name[5:])
+        enough = [count for count in _by_prompt(answers) if count[0] >= k]
+        return task_value(enough, k, estimate) if enough else None
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
         """Each k that is refused, and a word where few tasks carry the score."""

@@ -52,7 +52,7 @@ def test_rates_by_hand() -> None:
     found = RATES.metrics(TASKS, ANSWERS, (1, 2))
 
     assert {name: each.value for name, each in found.items()} == pytest.approx(
-        {"sr_all": 4 / 10, "sr_any": 8 / 10, "pass@1": 4 / 10, "pass@2": 3 / 5}
+        {"sr_all": 4 / 10, "sr_any": 8 / 10, "pass@1": 4 / 10, "pass@2": 3 / 5, "pass^2": 1 / 5}
     )
     assert all(0 <= each.low <= each.value <= each.high <= 1 and each.n == 5 for each in found.values())
     assert all(each.samples == 2 for each in found.values())

@@ -1,4 +1,4 @@
-"""SR@All, SR@Any and pass@k: from judged answers to figures by domain, level and library, and code sizes."""
+"""SR@All, SR@Any, pass@k and pass^k, by domain, level and library, from judged answers; sizes of code."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SuccessRates(MeasureSet):
     measures = (
         Measure(name=SR_ALL, label="SR@All", better="solves more", paired=True, shown="group"),
         Measure(name=SR_ANY, label="SR@Any", better="gets more done", paired=True, shown="group"),
-        msgspec.structs.replace(_PASSING.measures[0], shown="score"),
+        *(msgspec.structs.replace(each, shown="score") for each in _PASSING.measures),
     )
 
     def metrics(
