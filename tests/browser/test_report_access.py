@@ -16,6 +16,7 @@ from kit.visits import Visit
 
 PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
 ANSWER = "#task=Small%2F1&model=weak&sample=2"
+BESIDE, FOUND = f"{ANSWER}&beside=strong&other=1", "#said=return"
 LONG = "a-model-with-a-name-that-nobody-would-think-of-unless-to-break-a-page-and-then-some"
 
 
@@ -44,12 +45,16 @@ def wide_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def show(visit: Callable[..., Visit], report: Path, view: str, **options: Any) -> Any:
     """The report, or an answer of it with every fold open."""
     seen = visit(**options)
-    page = seen.answer(report, ANSWER) if view == "answer" else seen.open(report)
+    page = (
+        seen.open(report, FOUND)
+        if view == "report"
+        else seen.answer(report, {"answer": ANSWER, "beside": BESIDE}[view])
+    )
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     return page
 
 
-@pytest.mark.parametrize("view", ["report", "answer"])
+@pytest.mark.parametrize("view", ["report", "answer", "beside"])
 @pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(

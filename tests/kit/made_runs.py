@@ -71,8 +71,10 @@ def _rows(
     task_id: TaskId, sample: int, text: str, outcome: str, more: dict[str, Any] | None = None
 ) -> tuple[Answer, Verdict]:
     fields = {"isolation": Isolation.separated, "rule": "fence+function", "cpu_s": 0.002, **(more or {})}
-    key = f"{task_id}-{sample}"
-    answer = Answer(key=key, task_id=task_id, sample=sample, model="m", text=text, finish_reason="stop")
+    key, prompt = f"{task_id}-{sample}", fields.pop("prompt", "")
+    answer = Answer(
+        key=key, task_id=task_id, sample=sample, model="m", text=text, finish_reason="stop", prompt=prompt
+    )
     verdict = Verdict(
         key=key, task_id=task_id, sample=sample, outcome=Outcome(outcome), profile="strict", **fields
     )

@@ -118,6 +118,7 @@ def lay_out(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) ->
         "cheats": _cheats(runs),
         "notes": [(run.full_name, escaped_code(note)) for run in runs for note in _notes_of(run)],
         "facts": dict(zip(("shared", "own"), shared_and_own(runs), strict=True)),
+        "prompt_names": _prompt_names(parts),
         "outcome_names": in_order({name for run in runs for name in run.tally.outcomes}),
         "task_names": [row.name for part in parts for row in part["tasks"]["rows"]],
         "task_keys": [row.key for part in parts for row in part["tasks"]["rows"]],
@@ -125,6 +126,10 @@ def lay_out(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) ->
         "left_out": [*_left_out(groups, programs), *_crowded(parts), *chart_set.failed],
     }
     return {**page, "contents": list(_contents(page))}
+
+
+def _prompt_names(parts: Sequence[Part]) -> list[str]:
+    return sorted({line.name for part in parts for each in part["prompts"] for line in each["lines"]})
 
 
 def _notes_of(run: Run) -> list[str]:

@@ -30,7 +30,9 @@ SCRIPTS = (
     "diff.js",
     "unpack.js",
     "reader.js",
+    "beside.js",
     "tables.js",
+    "search.js",
     "download.js",
     "main.js",
 )

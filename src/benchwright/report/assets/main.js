@@ -12,7 +12,11 @@ function showReport(state) {
   part("reader").hidden = true;
   part("report").hidden = false;
   document.title = TITLE;
-  if (["find", "outcome", "of"].some((name) => state.has(name))) readFilter(state);
+  if (["find", "outcome", "of", "differ"].some((name) => state.has(name))) readFilter(state);
+  if (Object.keys(ASKED).some((name) => state.has(name))) {
+    readSearch(state);
+    if (!returning) part("search").scrollIntoView();
+  }
   if (!returning) return;
   const anchor = part(location.hash.slice(1));
   if (left.scroll === null && anchor) anchor.scrollIntoView();
@@ -23,8 +27,7 @@ function showReport(state) {
 /** Show the reader in place of the report, and remember where that was. */
 function openReader() {
   if (!part("report").hidden) {
-    const filter = filterHash();
-    left.back = filter ? "#" + filter : "#tasks";
+    left.back = "#" + (searched || filterHash() || "tasks");
     left.scroll = clicked.scroll;
     left.link = clicked.link;
   }
@@ -64,6 +67,7 @@ async function showReader(state) {
   }
   const { index, answer } = choose(task.data, state);
   if (answer === undefined) return complain("This report has no such answer.");
+  showBeside(number, task.data, { index, answer }, state);
   showAnswer(task.data, index, answer);
   markCurrent(addressOf(number, index, answer.sample));
   comeInto(task);
@@ -86,6 +90,7 @@ function complain(text) {
   openReader();
   if (!part("reader-crumbs").firstChild) showCrumbs(-2, left.back);
   part("reader-asked").replaceChildren();
+  part("beside").replaceChildren();
   part("answer").replaceChildren(make("p", {}, text));
   part("status").textContent = text;
 }
@@ -112,5 +117,6 @@ makeSortable();
 makeDownloads();
 hintScrolling();
 makeFilter();
+makeSearch();
 applyFilter();
 follow();

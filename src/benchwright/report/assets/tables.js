@@ -41,7 +41,8 @@ function makeSortable() {
 
 /** What the filter is set to. */
 function filterState() {
-  return { find: part("filter-text").value, outcome: part("filter-outcome").value, of: part("filter-model").value };
+  const differ = part("filter-differ") && part("filter-differ").checked ? "yes" : "";
+  return { find: part("filter-text").value, outcome: part("filter-outcome").value, of: part("filter-model").value, differ };
 }
 
 /** Whether a row of the task table has an answer of this outcome, of any model or of one. */
@@ -53,6 +54,12 @@ function hasOutcome(row, { outcome, of }) {
   });
 }
 
+/** Whether the models' values of a task lie half of the scale apart, or more. */
+function modelsDiffer(row) {
+  const values = [...row.querySelectorAll("td.heat")].map((cell) => Number(cell.dataset.value)).filter((value) => value >= 0);
+  return values.length > 1 && Math.max(...values) - Math.min(...values) >= 0.5;
+}
+
 /** Show the tasks that the filter lets through, and say how many they are. */
 function applyFilter() {
   const state = filterState();
@@ -60,7 +67,8 @@ function applyFilter() {
   const rows = [...document.querySelectorAll("table.tasks")].flatMap((table) => [...table.tBodies[0].rows]);
   let shown = 0;
   for (const row of rows) {
-    const fits = row.cells[0].textContent.toLowerCase().includes(wanted) && hasOutcome(row, state);
+    const fits = row.cells[0].textContent.toLowerCase().includes(wanted) && hasOutcome(row, state)
+      && (!state.differ || modelsDiffer(row));
     row.hidden = !fits;
     shown += fits ? 1 : 0;
   }
@@ -72,8 +80,10 @@ function applyFilter() {
 
 /** The filter as a part of the address; empty when nothing is filtered. */
 function filterHash() {
-  const { find, outcome, of } = filterState();
-  const set = [["find", encodeURIComponent(find)], ["outcome", outcome], ["of", of && META.modelKeys[Number(of)]]];
+  const { find, outcome, of, differ } = filterState();
+  const set = [
+    ["find", encodeURIComponent(find)], ["outcome", outcome], ["of", of && META.modelKeys[Number(of)]], ["differ", differ],
+  ];
   return set.filter(([, value]) => value).map(([name, value]) => name + "=" + value).join("&");
 }
 
@@ -83,6 +93,7 @@ function readFilter(state) {
   part("filter-outcome").value = state.get("outcome") || "";
   const of = MODEL_AT.get(state.get("of"));
   part("filter-model").value = of === undefined ? "" : String(of);
+  if (part("filter-differ")) part("filter-differ").checked = state.get("differ") === "yes";
   applyFilter();
 }
 

@@ -35,6 +35,11 @@ function addText(element, text) {
   return element;
 }
 
+/** Text with each unsafe character by name, for where there can be no marks: a choice in a list. */
+function plainText(text) {
+  return text.replace(UNSAFE, nameOf);
+}
+
 /** A block of code or text that can be scrolled with the keyboard. */
 function block(label, fill) {
   const code = make("code");
