@@ -15,6 +15,7 @@ from demo_source.answers import Written
 
 FOLDER = Path(__file__).parent / "smart_texts"
 LANGUAGES = {"python": "Python", "java": "Java", "go": "Go", "javascript": "JavaScript"}
+COMMENT_SAMPLES = 6
 MARKS = {"python": "#", "java": "//", "go": "//", "javascript": "//"}
 ASKED = {
     "en": "Add comments to this {lang} {unit}. Do not change the code.",
@@ -48,9 +49,22 @@ def comment_rows() -> list[Text]:
 
 
 def comment_answers(model: str) -> list[tuple[str, Written]]:
-    """One answer to each of them, with the task id."""
+    """Six answers to each, with the task id: the first says all, each further one leaves a line out."""
     make = {"demo-strong": _careful, "demo-weak": _echoing, "demo-cheater": _cheating}[model]
-    return [(task["id"], make(lang, task, number)) for number, (lang, task) in enumerate(_comment_tasks())]
+    return [
+        (task["id"], make(lang, _without(task, sample), number))
+        for number, (lang, task) in enumerate(_comment_tasks())
+        for sample in range(COMMENT_SAMPLES)
+    ]
+
+
+def _without(task: Text, sample: int) -> Text:
+    """The task as a model answers it that says nothing of one line; every other answer has no docstring."""
+    if not sample:
+        return task
+    left_out = (sample - 1) % len(task["annotations"])
+    kept = [each for place, each in enumerate(task["annotations"]) if place != left_out]
+    return {**task, "annotations": kept or task["annotations"], "doc": task["doc"] if sample % 2 else ""}
 
 
 def issue_rows() -> list[Text]:

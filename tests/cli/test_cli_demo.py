@@ -98,9 +98,9 @@ def test_comments_and_answers_are_judged(said: Said) -> None:
 
     assert made["unscored"] == {}
     assert ends["smartcoding-comments"] == {
-        "demo-strong": {"scored": 12},
-        "demo-weak": {"scored": 12},
-        "demo-cheater": {"scored": 9, "wrong": 3},
+        "demo-strong": {"scored": 72},
+        "demo-weak": {"scored": 72},
+        "demo-cheater": {"scored": 54, "wrong": 18},
     }
     assert ends["smartcoding-issues"] == {
         "demo-strong": {"passed": 12},

