@@ -60,7 +60,7 @@ def test_unfit_versions(root: Path, monkeypatch: pytest.MonkeyPatch, version: st
 
 def test_rows_of_builds_can_be_judged() -> None:
     """The oldest version that is taken is that of the language which built rows ask for."""
-    assert GO_VERSION == ".".join(map(str, OLDEST))
+    assert ".".join(map(str, OLDEST)) == GO_VERSION
 
 
 def test_an_old_one_on_the_path_is_passed_over(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
