@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -101,7 +101,7 @@ def _with(options: Iterable[Callable[..., Any]], command: Callable[..., Any]) ->
     return command
 
 
-def asking_of(given: dict[str, Any]) -> Asking:
+def asking_of(given: Mapping[str, Any]) -> Asking:
     """The parameters that the options say; the plan checks them."""
     plain = {
         name: given[name] for name in Asking.__struct_fields__ if name not in ("stop", "body", "options")
