@@ -72,7 +72,7 @@ def judges_of(given: Mapping[str, Any]) -> JudgeOptions:
     """What the options say; opening the judges checks it."""
     fields = {field: given[f"judge_{field}"] for _, field, _, _ in _FIELDS}
     body = body_of(given["judge_body"], f"{_BEGIN}body")
-    asking = Asking(**fields, body=body, options=_BEGIN)
+    asking = Asking(**fields, body=body, options=_BEGIN, cache=not given.get("no_cache", True))
     return JudgeOptions(
         specs=given["judges"], votes=given["votes"], schema=not given["judge_no_schema"], asking=asking
     )

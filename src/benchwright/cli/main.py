@@ -189,6 +189,10 @@ COMMANDS = {
         "benchwright.cli.convert:command",
         "Turn rows and records of test sets into the shapes that other tracks and tools read.",
     ),
+    "cache": (
+        "benchwright.cli.cache:command",
+        "Answers kept for later runs: how many, and how to forget them.",
+    ),
     "setup": (
         "benchwright.cli.setup:command",
         "Install the packages of a dependency profile: torch or sklearn.",
