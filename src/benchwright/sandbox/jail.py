@@ -12,6 +12,7 @@ from benchwright.errors import PrerequisiteError, UsageError
 from benchwright.sandbox import environments
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.zygote_object import find_object
 
 JAILS = ("bubblewrap", "native")
 INSIDE = Path(__file__).parent / "inside"
@@ -69,6 +70,7 @@ def launcher_config(
         "bwrap": find_bubblewrap(),
         "binds": _binds(environment),
         "modules": _modules(environment),
+        "object": str(find_object().path or ""),
         "masks": environments.interpreter_masks(),
         "links": environments.root_links(),
         "command": _zygote_command(environment, limits),
