@@ -26,6 +26,7 @@ from benchwright.sandbox.cgroups import open_group
 from benchwright.sandbox.inside import linux
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.profiles import NAMED, installed_packages
+from benchwright.sandbox.zygote_object import find_object
 
 LIMITS = Limits(cpu_s=0.5, wall_s=3.0, memory_mb=256, processes=16)
 
@@ -129,6 +130,7 @@ def _probe_jail(jail: str) -> Iterator[Probe]:
             for name, probe in _PROBES.items():
                 yield _try(name, probe, box)
             yield _probe_proc(box)
+            yield _probe_loop(box)
     except BenchwrightError as error:
         yield Probe(layer="start", holds=False, seen=error.message, hint=_USERNS_HINT)
 
@@ -217,6 +219,13 @@ def _probe_proc(box: Sandbox) -> Probe:
         seen = f"this kernel shows {len(said)} names in /proc; those that tell of others are covered"
         return Probe(layer=layer, holds=True, seen=seen)
     return Probe(layer=layer, holds=False, seen=f"an answer sees {said}", hint="Linux 5.8 or later")
+
+
+def _probe_loop(box: Sandbox) -> Probe:
+    """Whether answers are forked in machine code. A layer it is not: Python keeps the same ones for more."""
+    why = box.why_python()
+    seen = f"{why}; Python takes its place" if why else "answers are forked and set up by the compiled loop"
+    return Probe(layer="machine code", holds=not why, seen=seen, needed=False, hint=find_object().hint)
 
 
 def _calls(box: Sandbox) -> str:

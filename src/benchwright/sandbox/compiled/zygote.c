@@ -51,7 +51,7 @@ static long receive(char *message, struct descriptors *with, int *found)
 static long number_in(const char *message, long length)
 {
     long value = 0;
-    if (length < 2 || length > 10)
+    if (length < 2 || length > 19)
         return -1;
     for (long i = 1; i < length; i++) {
         if (message[i] < '0' || message[i] > '9')

@@ -38,7 +38,10 @@ class KernelFiles:
         return [
             (b"proc", b"/proc", b"proc", FLAGS, None),
             *((b"/dev/null", place, None, linux.MS_BIND, None) for place in self._files),
-            *((b"tmpfs", place, b"tmpfs", FLAGS | linux.MS_RDONLY, b"nr_inodes=1") for place in self._folders),
+            *(
+                (b"tmpfs", place, b"tmpfs", FLAGS | linux.MS_RDONLY, b"nr_inodes=1")
+                for place in self._folders
+            ),
             (b"/proc/sys", b"/proc/sys", None, linux.MS_BIND, None),
             (b"none", b"/proc/sys", None, read_only, None),
         ]
