@@ -35,6 +35,7 @@ _USERNS_HINT = (
     "(Ubuntu), sysctl -w kernel.unprivileged_userns_clone=1 (old Debian), or, in a container, "
     "--security-opt seccomp=unconfined --security-opt systempaths=unconfined"
 )
+_LARGE_HINT = "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
 _GROUP_HINT = (
     "run as root with cgroup v1, or in a delegated scope: "
     "systemd-run --user --scope -p Delegate=yes benchwright …"
@@ -131,6 +132,7 @@ def _probe_jail(jail: str) -> Iterator[Probe]:
                 yield _try(name, probe, box)
             yield _probe_proc(box)
             yield _probe_loop(box)
+            yield _probe_large_pages(box)
     except BenchwrightError as error:
         yield Probe(layer="start", holds=False, seen=error.message, hint=_USERNS_HINT)
 
@@ -226,6 +228,14 @@ def _probe_loop(box: Sandbox) -> Probe:
     why = box.why_python()
     seen = f"{why}; Python takes its place" if why else "answers are forked and set up by the compiled loop"
     return Probe(layer="machine code", holds=not why, seen=seen, needed=False, hint=find_object().hint)
+
+
+def _probe_large_pages(box: Sandbox) -> Probe:
+    """Whether the interpreter's code is in large pages, as the kernel tells an answer about itself."""
+    said = _ask(box, "return [x.split()[1] for x in open('/proc/self/smaps_rollup') if 'AnonHuge' in x]")
+    size = int(said[0]) >> 10 if isinstance(said, list) and said else 0
+    seen = f"{size} MiB of the interpreter's code" if size else "none for the interpreter's code"
+    return Probe(layer="large pages", holds=size > 0, seen=seen, needed=False, hint=_LARGE_HINT)
 
 
 def _calls(box: Sandbox) -> str:

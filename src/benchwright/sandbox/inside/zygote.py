@@ -62,13 +62,18 @@ def main(arguments: list[str]) -> None:
 
 
 def _compiled(prepared: Prepared) -> tuple[CompiledLoop | None, str]:
-    """The compiled loop, or why there is none: then Python's does the same."""
+    """The compiled loop, with large pages for what else a fork meets; or why there is none: then Python's
+    does the same."""
     if not os.path.exists(linux.ZYGOTE_OBJECT):
         return None, ""
     try:
-        return prepared.compiled(), ""
+        loop = prepared.compiled()
     except OSError as error:  # such as a jail on a file system whose files cannot be executed
         return None, str(error)
+    from .text_pages import enlarge_text  # noqa: PLC0415 (a fork pays for what its zygote has loaded)
+
+    enlarge_text()
+    return loop, ""
 
 
 def _limit(*, memory_mb: int, file_mb: int, processes: int, open_files: int) -> None:
