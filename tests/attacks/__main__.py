@@ -1,4 +1,4 @@
-"""Run the pack and print a table: python -m tests.attacks [--jail J] [--user U] [--only PREFIX]."""
+"""Run the pack and print a table: python -m tests.attacks [--jail J] [--user U] [--loop L] [--only PREFIX]."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def main() -> int:
     head = (
         "jail",
         "user",
+        "loop",
         "programs",
         "runs",
         "wrong outcomes",
@@ -31,16 +32,17 @@ def main() -> int:
     for user in options.user or fleet.users():
         with fleet.place_for(user) as place:
             for jail in options.jail or JAILS:
-                bad += _row(place, jail, user, options)
+                for loop in options.loop or fleet.LOOPS:
+                    bad += _row(place, jail, user, loop, options)
     return 1 if bad else 0
 
 
-def _row(place: fleet.Place | str, jail: str, user: str, options: argparse.Namespace) -> int:
+def _row(place: fleet.Place | str, jail: str, user: str, loop: str, options: argparse.Namespace) -> int:
     if isinstance(place, str):
-        _print(f"| {jail} | {user} | skipped: {place} |")
+        _print(f"| {jail} | {user} | {loop} | skipped: {place} |")
         return 0
     started = time.monotonic()
-    findings, left = fleet.run(place, jail=jail, only=options.only)
+    findings, left = fleet.run(place, jail=jail, loop=loop, only=options.only)
     holes = [each for each in findings if is_known_hole(each)]
     wrong = [each for each in findings if each.wrong_outcome and each not in holes]
     tripped = [each for each in findings if each.tripped and each not in holes]
@@ -52,7 +54,11 @@ def _row(place: fleet.Place | str, jail: str, user: str, options: argparse.Names
         len(left),
         len(holes),
     ]
-    _print(f"| {jail} | {user} | " + " | ".join(map(str, numbers)) + f" | {time.monotonic() - started:.0f} |")
+    _print(
+        f"| {jail} | {user} | {loop} | "
+        + " | ".join(map(str, numbers))
+        + f" | {time.monotonic() - started:.0f} |"
+    )
     for each in findings if options.verbose else [*wrong, *(each for each in tripped if each not in wrong)]:
         allowed = " or ".join(BY_NAME[each.name].outcomes[each.form])
         _print(
@@ -78,6 +84,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--jail", action="append", choices=JAILS)
     parser.add_argument("--user", action="append", choices=("root", "ordinary"))
+    parser.add_argument("--loop", action="append", choices=fleet.LOOPS, help="what forks answers")
     parser.add_argument("--only", default="", help="programs whose names start so")
     parser.add_argument("--verbose", action="store_true", help="a line for every run")
     return parser.parse_args()

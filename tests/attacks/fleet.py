@@ -21,11 +21,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from benchwright.sandbox.zygote_object import VARIABLE
 from tests.attacks.arena import HANG_S, WAIT_S, Finding
 from tests.attacks.pack import PACK
 
 REPOSITORY = Path(__file__).parents[2]
 NOBODY = 65534
+LOOPS = ("compiled", "python")  # what may fork answers
 BUSY_WORKERS, WAITING_WORKERS = 2, 4
 _IDENTIFY = "import sys; print(*sys.version_info[:2])"
 
@@ -37,12 +39,12 @@ class Place(NamedTuple):
     folder: Path
     user: int | None
 
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, loop: str = "compiled") -> subprocess.Popen[str]:
         path = os.pathsep.join(map(str, (self.folder / "src", self.folder)))
         return subprocess.Popen(
             [self.interpreter, "-m", *arguments],
             cwd=self.folder,
-            env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "PYTHONPATH": path},
+            env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "PYTHONPATH": path, VARIABLE: loop},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -119,8 +121,8 @@ def _stage(folder: Path) -> None:
         path.chmod(0o755 if path.is_dir() else 0o644)
 
 
-def run(place: Place, *, jail: str, only: str = "") -> Outcome:
-    """Run the pack, or the programs whose names start with `only`, in one jail."""
+def run(place: Place, *, jail: str, loop: str = "compiled", only: str = "") -> Outcome:
+    """Run the pack, or the programs whose names start with `only`, in one jail; `loop` forks them."""
     secret = "bwsecret" + secrets.token_hex(12)
     jobs = [(attack, form) for attack in PACK if attack.name.startswith(only) for form in attack.outcomes]
     waiting = [(attack.name, form) for attack, form in jobs if "waits" in attack.traits]
@@ -128,7 +130,7 @@ def run(place: Place, *, jail: str, only: str = "") -> Outcome:
     shares = [(busy[number::BUSY_WORKERS], HANG_S) for number in range(BUSY_WORKERS)]
     shares += [(waiting[number::WAITING_WORKERS], WAIT_S) for number in range(WAITING_WORKERS)]
     workers = [
-        place.start("tests.attacks.worker", json.dumps(_config(jail, secret, share, wall_s)))
+        place.start("tests.attacks.worker", json.dumps(_config(jail, secret, share, wall_s)), loop=loop)
         for share, wall_s in shares
         if share
     ]

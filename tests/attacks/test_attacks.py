@@ -1,4 +1,4 @@
-"""The attack pack holds: in both jails, as root and as an ordinary user."""
+"""The attack pack holds: in both jails, as root and as an ordinary user, forked by either loop."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from tests.attacks.pack import CATEGORIES, PACK, PROBES, PROGRAMS
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("loop", fleet.LOOPS)
 @pytest.mark.parametrize("user", ["root", "ordinary"])
 @pytest.mark.parametrize("jail", JAILS)
-def test_no_program_wins(jail: str, user: str) -> None:
+def test_no_program_wins(jail: str, user: str, loop: str) -> None:
     """Every program ends as the table says, trips no probe, and leaves nothing behind."""
     _skip_without(jail)
     with fleet.place_for(user) as place:
         if isinstance(place, str):
             pytest.skip(place)
-        findings, left = fleet.run(place, jail=jail)
+        findings, left = fleet.run(place, jail=jail, loop=loop)
     runs = sum(len(attack.outcomes) for attack in PACK)
     wrong = [each for each in findings if (each.wrong_outcome or each.tripped) and not is_known_hole(each)]
 

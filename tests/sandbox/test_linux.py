@@ -138,3 +138,22 @@ def test_the_signal_is_a_kill() -> None:
         linux.prctl = real
 
     assert calls == [(linux.PR_SET_PDEATHSIG, signal.SIGKILL)]
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("5.8.0-63-generic", (5, 8)),
+        ("6.18.44-fc-v669", (6, 18)),
+        ("4.4.0", (4, 4)),
+        ("6.1", (6, 1)),
+        ("7-rc1", (7, 0)),
+        ("", (0, 0)),
+        ("next.5", (0, 0)),
+    ],
+)
+def test_the_kernels_version(said: str, known: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two numbers; one of a form that nobody knows is older than all."""
+    monkeypatch.setattr(os, "uname", lambda: SimpleNamespace(release=said))
+
+    assert linux.release() == known

@@ -55,6 +55,11 @@ def a_preloaded_library(monkeypatch: pytest.MonkeyPatch, _: Path) -> None:
     monkeypatch.setenv("LD_PRELOAD", "/opt/libother.so")
 
 
+def another_loop(monkeypatch: pytest.MonkeyPatch, _: Path) -> None:
+    """Answers are forked in Python and not in machine code."""
+    monkeypatch.setenv("BENCHWRIGHT_ZYGOTE", "python")
+
+
 def another_interpreter(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
     """Another file of the same version."""
     (place / "python").write_bytes(b"\x7fELF")
@@ -76,6 +81,7 @@ def another_library(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
         without_bubblewrap,
         another_user,
         a_preloaded_library,
+        another_loop,
         another_interpreter,
         another_library,
     ],

@@ -86,7 +86,7 @@ def test_an_older_kernel(environment: Environment, monkeypatch: pytest.MonkeyPat
     start = "from inside import linux, child; mount = linux.mount\n"
     start += "def older(a, b, c, flags, data=None):\n"
     start += "    if data == b'subset=pid': raise OSError(22, 'mount')\n"
-    start += "    mount(a, b, c, flags, data)\nlinux.mount = older\n"
+    start += "    mount(a, b, c, flags, data)\nlinux.mount = older\nlinux.release = lambda: (5, 7)\n"
     template = jail._START.replace(
         "from inside", f"exec({start!r}) if {{module!r}} == 'zygote' else 0; from inside"
     )

@@ -43,7 +43,7 @@ def command(as_json: bool) -> None:
     """
     machine, jails = [*probe_machine(), probe_build()], dict(probe_jails())
     toolchains, extras = list(probe_toolchains()), [*probe_profiles(), *probe_extras()]
-    sound = [jail for jail, probes in jails.items() if all(probe.holds for probe in probes)]
+    sound = [jail for jail, probes in jails.items() if all(map(_is_well, probes))]
     if as_json:
         groups = {
             "machine": machine,
@@ -56,7 +56,11 @@ def command(as_json: bool) -> None:
         named = {f"jail: {jail}": rows for jail, rows in jails.items()}
         _print(console(), {"machine": machine, **named, "toolchains": toolchains, "extras": extras})
         _conclude(console(), sound)
-    sys.exit(0 if sound and all(probe.holds or not probe.needed for probe in machine) else 3)
+    sys.exit(0 if sound and all(map(_is_well, machine)) else 3)
+
+
+def _is_well(probe: Probe) -> bool:
+    return probe.holds or not probe.needed
 
 
 def probe_toolchains() -> Iterator[Probe]:

@@ -61,14 +61,21 @@ def launcher_command(config: dict[str, Any]) -> list[str]:
 
 
 def launcher_config(
-    jail: str, environment: Environment, limits: Limits, *, control: int, cgroups: list[str]
+    jail: str,
+    environment: Environment,
+    limits: Limits,
+    *,
+    control: int,
+    cgroups: list[str],
+    compiled: Path | None = None,
 ) -> dict[str, Any]:
-    """All that the launcher needs, as plain values."""
+    """All that the launcher needs, as plain values. `compiled`: the zygote's loop, where there is one."""
     return {
         "jail": jail,
         "bwrap": find_bubblewrap(),
         "binds": _binds(environment),
         "modules": _modules(environment),
+        "object": str(compiled or ""),
         "masks": environments.interpreter_masks(),
         "links": environments.root_links(),
         "command": _zygote_command(environment, limits),

@@ -17,6 +17,7 @@ from pathlib import Path
 from benchwright.sandbox import environments
 from benchwright.sandbox.environments import find_environment, versions
 from benchwright.sandbox.jail import find_bubblewrap, unprivileged_id
+from benchwright.sandbox.zygote_object import find_object
 
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 _LOADER = Path("/etc/ld.so.cache")  # written anew whenever a library of the system is
@@ -36,6 +37,7 @@ def machine(jail: str) -> dict[str, object]:
         "users": [os.geteuid(), os.getegid(), *map(unprivileged_id, ("BENCHWRIGHT_UID", "BENCHWRIGHT_GID"))],
         "inherited limits": {name: list(resource.getrlimit(getattr(resource, name))) for name in _INHERITED},
         "variables": {name: os.environ.get(name, "") for name in _VARIABLES},
+        "compiled zygote": [str(part) for part in find_object()],
         "kernel": list(os.uname()),
         "boot": BOOT.read_text(encoding="ascii").strip(),
     }

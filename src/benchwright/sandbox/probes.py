@@ -26,6 +26,7 @@ from benchwright.sandbox.cgroups import open_group
 from benchwright.sandbox.inside import linux
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.profiles import NAMED, installed_packages
+from benchwright.sandbox.zygote_object import find_object
 
 LIMITS = Limits(cpu_s=0.5, wall_s=3.0, memory_mb=256, processes=16)
 
@@ -34,6 +35,7 @@ _USERNS_HINT = (
     "(Ubuntu), sysctl -w kernel.unprivileged_userns_clone=1 (old Debian), or, in a container, "
     "--security-opt seccomp=unconfined --security-opt systempaths=unconfined"
 )
+_LARGE_HINT = "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
 _GROUP_HINT = (
     "run as root with cgroup v1, or in a delegated scope: "
     "systemd-run --user --scope -p Delegate=yes benchwright …"
@@ -129,6 +131,8 @@ def _probe_jail(jail: str) -> Iterator[Probe]:
             for name, probe in _PROBES.items():
                 yield _try(name, probe, box)
             yield _probe_proc(box)
+            yield _probe_loop(box)
+            yield _probe_large_pages(box)
     except BenchwrightError as error:
         yield Probe(layer="start", holds=False, seen=error.message, hint=_USERNS_HINT)
 
@@ -217,6 +221,21 @@ def _probe_proc(box: Sandbox) -> Probe:
         seen = f"this kernel shows {len(said)} names in /proc; those that tell of others are covered"
         return Probe(layer=layer, holds=True, seen=seen)
     return Probe(layer=layer, holds=False, seen=f"an answer sees {said}", hint="Linux 5.8 or later")
+
+
+def _probe_loop(box: Sandbox) -> Probe:
+    """Whether answers are forked in machine code. A layer it is not: Python keeps the same ones for more."""
+    why = box.why_python()
+    seen = f"{why}; Python takes its place" if why else "answers are forked and set up by the compiled loop"
+    return Probe(layer="machine code", holds=not why, seen=seen, needed=False, hint=find_object().hint)
+
+
+def _probe_large_pages(box: Sandbox) -> Probe:
+    """Whether the interpreter's code is in large pages, as the kernel tells an answer about itself."""
+    said = _ask(box, "return [x.split()[1] for x in open('/proc/self/smaps_rollup') if 'AnonHuge' in x]")
+    size = int(said[0]) >> 10 if isinstance(said, list) and said else 0
+    seen = f"{size} MiB of the interpreter's code" if size else "none for the interpreter's code"
+    return Probe(layer="large pages", holds=size > 0, seen=seen, needed=False, hint=_LARGE_HINT)
 
 
 def _calls(box: Sandbox) -> str:

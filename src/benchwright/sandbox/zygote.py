@@ -20,6 +20,7 @@ from benchwright.sandbox.clock import AnswerClock, GroupClock, TreeClock, tree_c
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.inside.wire import FORMAT
 from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.zygote_object import find_object
 
 TICK_S = 0.1
 START_WALL = 10.0  # seconds on the clock for each of processor time that a start may take: it hangs then
@@ -60,6 +61,7 @@ class Zygote:
 
     def __init__(self, environment: Environment, limits: Limits, *, jail_name: str) -> None:
         self.environment, self.jail_name = environment, jail_name
+        self.why_python = ""  # why it forks in Python and not in machine code; empty where it does not
         self.limits = limits = limits.of_bare() if environment.is_bare else limits
         memory_mb = limits.memory_mb + environment.memory_mb
         self.group = cgroups.open_group(next(_NUMBERS), memory_mb=memory_mb, processes=limits.processes)
@@ -74,8 +76,12 @@ class Zygote:
         self._control, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with inner:
             joins = self.group.join_files() if self.group else []
+            compiled = find_object()
             config = jail.launcher_config(
-                self.jail_name, self.environment, self.limits, control=inner.fileno(), cgroups=joins
+                *(self.jail_name, self.environment, self.limits),
+                control=inner.fileno(),
+                cgroups=joins,
+                compiled=compiled.path,
             )
             self._process = subprocess.Popen(
                 jail.launcher_command(config),
@@ -86,10 +92,11 @@ class Zygote:
                 env={},
                 start_new_session=True,
             )
-        self._await_ready()
+        self.why_python = self._await_ready() or compiled.why
         self.clock: AnswerClock = GroupClock(self.group) if self.group else TreeClock(self._process.pid)
 
-    def _await_ready(self) -> None:
+    def _await_ready(self) -> str:
+        """Why the zygote does without the compiled loop that it was given."""
         hello, overdue = self._first_message()
         if not hello.startswith(b"R"):
             complaint = self._complaint()
@@ -98,6 +105,7 @@ class Zygote:
             )
         self._control.settimeout(None)
         self._control.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _ANSWER)
+        return hello.partition(b" ")[2].decode("utf-8", "replace")
 
     def _first_message(self) -> tuple[bytes, str]:
         """What the zygote sends first, or nothing and why it was no longer waited for.
@@ -109,7 +117,7 @@ class Zygote:
         self._control.settimeout(TICK_S)
         while True:
             try:
-                return self._control.recv(64), ""
+                return self._control.recv(512), ""
             except TimeoutError:
                 if tree_cpu_s(self._process.pid) > limit_s:
                     return b"", f"it was not ready after {limit_s:g} s of processor time"

@@ -16,13 +16,17 @@ import resource
 import sys
 from collections.abc import Callable
 from types import CodeType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import linux, seccomp, wire
+
+if TYPE_CHECKING:
+    from .compiled import CompiledLoop
 
 ANSWER_FD = 3
 _TMP_FLAGS = linux.MS_NOSUID | linux.MS_NODEV
 _PROC_FLAGS = _TMP_FLAGS | linux.MS_NOEXEC
+_PROCESSES: linux.Mount = (b"proc", b"/proc", b"proc", _PROC_FLAGS, b"subset=pid")
 _TEXT_LIMIT = 400
 _KIND_LIMIT, _MOST_KINDS = 160, 20
 _IMMUTABLE = frozenset({int, str, float, bool, type(None), bytes, complex})
@@ -45,14 +49,11 @@ class Prepared:
         self._uid, self._gid = os.getuid(), os.getgid()
         hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
         self._most_cpu_s = sys.maxsize if hard == resource.RLIM_INFINITY else hard  # no limit may be raised
-        self._tmpfs = b"size=%dm,nr_inodes=4096,mode=0700" % tmpfs_mb
+        size = b"size=%dm,nr_inodes=4096,mode=0700" % tmpfs_mb
+        self._tmp: linux.Mount = (b"tmpfs", b"/tmp", b"tmpfs", _TMP_FLAGS, size)
         self._own_user = scope == "answer"
         self._last_file = open_files
-        self._mount_proc = _mount_processes
-        if kernel_files:
-            from .procfs import KernelFiles  # noqa: PLC0415 (most profiles need less)
-
-            self._mount_proc = KernelFiles().mount
+        self._proc = _kernel_files() if kernel_files else [_PROCESSES]
         self._flags = _EACH
         if self._own_user:
             self._flags |= linux.CLONE_NEWUSER | linux.CLONE_NEWNET
@@ -75,7 +76,7 @@ class Prepared:
         if self._own_user:
             linux.map_identity(self._uid, self._gid)
             _seal_devices()
-        linux.mount(b"tmpfs", b"/tmp", b"tmpfs", _TMP_FLAGS, self._tmpfs)
+        linux.mount(*self._tmp)
         self._mount_proc()
         os.chdir("/tmp")
         most = min(cpu_limit_s + 1, self._most_cpu_s)
@@ -90,18 +91,41 @@ class Prepared:
         os.dup2(fds[0], ANSWER_FD)  # takes the place of the zygote's control socket, which that closes
         os.closerange(ANSWER_FD + 1, self._last_file)
 
+    def _mount_proc(self) -> None:
+        try:
+            linux.mount(*self._proc[0])
+        except OSError:
+            if self._proc[0] is not _PROCESSES:
+                raise
+            self._proc = _kernel_files()  # Linux before 5.8: there the rest of /proc is covered instead
+            linux.mount(*self._proc[0])
+        for each in self._proc[1:]:
+            linux.mount(*each)
+
+    def compiled(self) -> CompiledLoop:
+        """The loop and `enter` in machine code. Raises OSError where they cannot be used."""
+        if self._own_user:
+            raise OSError("each answer has a user namespace of its own")
+        if self._proc[0] is _PROCESSES and linux.release() < (5, 8):
+            raise OSError("Linux before 5.8 cannot mount a /proc of processes alone")
+        from .compiled import CompiledLoop  # noqa: PLC0415 (a fork pays for what its zygote has loaded)
+
+        return CompiledLoop(
+            namespaces=self._flags,
+            most_cpu_s=self._most_cpu_s,
+            open_files=self._last_file,
+            mounts=[self._tmp, *self._proc],
+        )
+
     def serve(self) -> None:
         """Run the answer and end the process."""
         serve()
 
 
-def _mount_processes() -> None:
-    try:
-        linux.mount(b"proc", b"/proc", b"proc", _PROC_FLAGS, b"subset=pid")
-    except OSError:  # Linux before 5.8: there the rest of /proc is covered instead
-        from .procfs import KernelFiles  # noqa: PLC0415
+def _kernel_files() -> list[linux.Mount]:
+    from .procfs import KernelFiles  # noqa: PLC0415 (most profiles need less)
 
-        KernelFiles().mount()
+    return KernelFiles().mounts()
 
 
 def _seal_devices() -> None:

@@ -33,7 +33,8 @@ NEW = (
 
 
 def main(config_text: str) -> NoReturn:
-    """Config: jail, bwrap, binds, masks, links, command, env, uid, gid, cgroups, control, scratch."""
+    """Config: jail, bwrap, binds, masks, links, modules, object, command, env, uid, gid, cgroups, control,
+    scratch."""
     config: dict[str, Any] = marshal.loads(bytes.fromhex(config_text))
     linux.die_with_parent()
     for path in config["cgroups"]:
@@ -41,6 +42,8 @@ def main(config_text: str) -> NoReturn:
             handle.write(str(os.getpid()))
     os.dup2(config["control"], 3)
     contents = {target: _bytecode(source) for source, target in config["modules"]}
+    if config["object"]:
+        contents[linux.ZYGOTE_OBJECT] = _content(config["object"])
     if os.getuid() == 0:
         config["binds"] = _stage(config["binds"])
         _drop_root(config["uid"], config["gid"])
@@ -49,6 +52,11 @@ def main(config_text: str) -> NoReturn:
         linux.outlive_parent()  # the zygote ends when the control socket closes, see bubblewrap_arguments
         os.execv(config["bwrap"], bubblewrap_arguments(config, files))
     _native(config, contents)
+
+
+def _content(path: str) -> bytes:
+    with open(path, "rb") as handle:
+        return handle.read()
 
 
 def _bytecode(path: str) -> bytes:

@@ -26,6 +26,7 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 2
 SECCOMP_MODE_FILTER = 2
 SIGINT, SIGKILL, SIGCHLD = 2, 9, 17  # on both machines; the module `signal` brings `enum`
 
+ZYGOTE_OBJECT = "/bw/zygote-object"  # where a jail has it: no name that an import would find
 DEVICES = ("null", "zero", "full", "random", "urandom")  # all that a jail has of /dev
 _EXISTING = {os.ST_NOSUID: MS_NOSUID, os.ST_NODEV: MS_NODEV, os.ST_NOEXEC: MS_NOEXEC}
 
@@ -34,6 +35,9 @@ _SYSCALLS = {
     "x86_64": {"clone": 56, "pivot_root": 155, "capset": 126},
     "aarch64": {"clone": 220, "pivot_root": 41, "capset": 91},
 }
+
+# Source, target, kind, flags and data of mount(2).
+Mount = tuple[bytes, bytes, bytes | None, int, bytes | None]
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _syscall = _libc.syscall
@@ -49,6 +53,12 @@ _ZERO = ctypes.c_ulong(0)
 def supported() -> bool:
     """True on a machine whose system call numbers are known here (x86-64 and AArch64 Linux)."""
     return sys.platform == "linux" and MACHINE in _SYSCALLS
+
+
+def release() -> tuple[int, int]:
+    """The kernel's version, as 5 and 8 of "5.8.0-63-generic"; zeros where it has another form."""
+    major, minor, *_ = [*os.uname().release.split("-")[0].split("."), "0", "0"]
+    return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else (0, 0)
 
 
 def _fail(name: str) -> OSError:

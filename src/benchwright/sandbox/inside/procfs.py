@@ -32,12 +32,16 @@ class KernelFiles:
         self._folders = [place.encode() for place in opened if os.path.isdir(place)]
         self._files = [place.encode() for place in opened if not os.path.isdir(place)]
 
-    def mount(self) -> None:
-        """Put it where the jail's /proc is."""
-        linux.mount(b"proc", b"/proc", b"proc", FLAGS)
-        for place in self._files:
-            linux.mount(b"/dev/null", place, None, linux.MS_BIND)
-        for place in self._folders:
-            linux.mount(b"tmpfs", place, b"tmpfs", FLAGS | linux.MS_RDONLY, b"nr_inodes=1")
-        linux.mount(b"/proc/sys", b"/proc/sys", None, linux.MS_BIND)
-        linux.make_read_only("/proc/sys")
+    def mounts(self) -> list[linux.Mount]:
+        """What puts it where the jail's /proc is, in order."""
+        read_only = linux.MS_BIND | linux.MS_REMOUNT | linux.MS_RDONLY | FLAGS
+        return [
+            (b"proc", b"/proc", b"proc", FLAGS, None),
+            *((b"/dev/null", place, None, linux.MS_BIND, None) for place in self._files),
+            *(
+                (b"tmpfs", place, b"tmpfs", FLAGS | linux.MS_RDONLY, b"nr_inodes=1")
+                for place in self._folders
+            ),
+            (b"/proc/sys", b"/proc/sys", None, linux.MS_BIND, None),
+            (b"none", b"/proc/sys", None, read_only, None),
+        ]

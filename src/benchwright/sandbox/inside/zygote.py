@@ -25,9 +25,13 @@ from typing import TYPE_CHECKING
 from . import linux
 
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from .child import Prepared
+    from .compiled import CompiledLoop
 
 CONTROL_FD = 3
+_WHY = 200  # bytes
 _FD_SPACE = CMSG_SPACE(8)
 
 
@@ -46,10 +50,30 @@ def main(arguments: list[str]) -> None:
     control = Socket(fileno=CONTROL_FD)
     if modules:  # a profile that runs other programs imports nothing, and has nothing to rehearse
         rehearse()
+    loop, why = _compiled(prepared)
     _settle()
-    control.send(b"R%d" % os.getpid())
-    while _one_answer(control, prepared):
-        continue
+    control.send(b"R%d %s" % (os.getpid(), why.encode()[:_WHY]))
+    if loop is None:
+        while _one_answer(control, prepared):
+            continue
+    else:
+        while _some_answers(control, prepared, loop):
+            continue
+
+
+def _compiled(prepared: Prepared) -> tuple[CompiledLoop | None, str]:
+    """The compiled loop, with large pages for what else a fork meets; or why there is none: then Python's
+    does the same."""
+    if not os.path.exists(linux.ZYGOTE_OBJECT):
+        return None, ""
+    try:
+        loop = prepared.compiled()
+    except OSError as error:  # such as a jail on a file system whose files cannot be executed
+        return None, str(error)
+    from .text_pages import enlarge_text  # noqa: PLC0415 (a fork pays for what its zygote has loaded)
+
+    enlarge_text()
+    return loop, ""
 
 
 def _limit(*, memory_mb: int, file_mb: int, processes: int, open_files: int) -> None:
@@ -129,6 +153,18 @@ def _one_answer(control: Socket, prepared: Prepared) -> bool:
     return _reap(control, pid)
 
 
+def _some_answers(control: Socket, prepared: Prepared, loop: CompiledLoop) -> bool:
+    """All answers until a fork fails; returns in the zygote alone."""
+    try:
+        complaint = loop.fork_answers()
+    except OSError as error:
+        _give_up(control, error)
+    if not complaint:
+        prepared.serve()
+    control.send(b"!" + complaint.encode())
+    return _reap(control, -1)
+
+
 def _descriptors(ancillary: list[tuple[int, int, bytes]]) -> list[int]:
     """The two descriptors of a message; SCM_RIGHTS carries them as native 32-bit integers."""
     level, kind, data = ancillary[0]
@@ -140,10 +176,15 @@ def _descriptors(ancillary: list[tuple[int, int, bytes]]) -> list[int]:
 def _become_child(control: Socket, prepared: Prepared, fds: list[int], cpu_limit_s: int) -> None:
     try:
         prepared.enter(fds, cpu_limit_s)
-    except BaseException as error:  # noqa: BLE001 (set-up failed: the sandbox's fault, said and ended)
-        control.send(b"!" + str(error).encode()[:400])
-        os._exit(1)
+    except BaseException as error:  # noqa: BLE001 (whatever failed)
+        _give_up(control, error)
     prepared.serve()
+
+
+def _give_up(control: Socket, error: BaseException) -> NoReturn:
+    """Set-up failed, which is the sandbox's fault: said and ended."""
+    control.send(b"!" + str(error).encode()[:400])
+    os._exit(1)
 
 
 def _reap(control: Socket, pid: int) -> bool:

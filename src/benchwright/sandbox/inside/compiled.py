@@ -1,0 +1,87 @@
+"""The zygote's loop and the set-up of answers in machine code, where the jail has it: see compiled/zygote.c.
+
+A fork pays for each page that either side writes to after it. Python's own loop writes to many: counts of
+references, frames, small objects. The compiled one writes to its stack.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Sequence
+
+from . import linux
+
+# What `serve_answers` returns.
+_SERVE, _ENDS = 0, {1: 0, 2: "a control message out of turn", 3: "a malformed control message"}
+_STEPS = (
+    *(
+        "",
+        "recvmsg",
+        "clone",
+        "wait",
+        "send",
+        "setsid",
+        "chdir /tmp",
+        "setrlimit",
+        "capset",
+        "open /dev/null",
+    ),
+    "dup",
+)
+_CLONE, _SESSION, _MOUNT = 2, 5, len(_STEPS)
+
+
+class _Mount(ctypes.Structure):
+    _fields_ = (
+        ("source", ctypes.c_char_p),
+        ("target", ctypes.c_char_p),
+        ("kind", ctypes.c_char_p),
+        ("flags", ctypes.c_ulong),
+        ("data", ctypes.c_char_p),
+    )
+
+
+class _Settings(ctypes.Structure):
+    _fields_ = (
+        ("namespaces", ctypes.c_ulong),
+        ("most_cpu_s", ctypes.c_ulong),
+        ("last_file", ctypes.c_long),
+        ("mount_count", ctypes.c_long),
+        ("mounts", ctypes.POINTER(_Mount)),
+    )
+
+
+class CompiledLoop:
+    """The compiled loop with what it needs to know. Raises OSError where it cannot be loaded."""
+
+    def __init__(
+        self, *, namespaces: int, most_cpu_s: int, open_files: int, mounts: Sequence[linux.Mount]
+    ) -> None:
+        # PyDLL keeps the interpreter's lock, whose release and return would write to pages in every answer.
+        self._serve = ctypes.PyDLL(linux.ZYGOTE_OBJECT).serve_answers
+        self._serve.restype = ctypes.c_long
+        self._targets = [target.decode() for _, target, _, _, _ in mounts]
+        table = (_Mount * len(mounts))(*(_Mount(*each) for each in mounts))
+        self._settings = _Settings(namespaces, most_cpu_s, open_files, len(mounts), table)
+        self._pointer = ctypes.byref(self._settings)
+
+    def fork_answers(self) -> str:
+        """Fork answers as the control socket asks for them, and end them.
+
+        Returns nothing in each of them, set up; and in the zygote why one fork failed.
+
+        Raises OSError in an answer that could not be set up, SystemExit in the zygote when it is to end.
+        """
+        code: int = self._serve(self._pointer)
+        return "" if code == _SERVE else self._explained(code)
+
+    def _explained(self, code: int) -> str:
+        step, number = code >> 16, code & 0xFFFF
+        if step == 0:
+            raise SystemExit(_ENDS[code])
+        name = _STEPS[step] if step < _MOUNT else f"mount {self._targets[step - _MOUNT]}"
+        error = OSError(number, f"{name}: {os.strerror(number)}")
+        if step == _CLONE:
+            return str(error)
+        raise error if step >= _SESSION else SystemExit(str(error))
