@@ -18,7 +18,9 @@ def summary(document: dict[str, Any]) -> str:
     table = ["| metric | value | 95 % interval | tasks |", "|---|---|---|---|", *rows]
     ended = ", ".join(f"{count} {name}" for name, count in document["outcomes"].items() if count)
     failures = len(document["self_check"].get("failures", []))
-    check = "self-check: gold passed and the stub failed" if not failures else f"self-check: {failures} failures"
+    check = (
+        "self-check: gold passed and the stub failed" if not failures else f"self-check: {failures} failures"
+    )
     return "\n".join([heading, "", *table, "", f"{ended}. {check}.", ""])
 
 

@@ -165,6 +165,15 @@ def test_setup_that_fails(clone: Clone) -> None:
     assert (said.returncode, "apt-get could not install" in said.stderr) == (3, True)
 
 
+def test_docs_have_their_own_group(clone: Clone) -> None:
+    """The site is built strictly; what builds it is no part of what commands need."""
+    said = clone.say("docs", "--site-dir", "elsewhere")
+
+    assert said.returncode == 3  # the stand-in for Python knows no such module
+    assert clone.asked("uv") == [f"uv {SYNC} --group docs"]
+    assert clone.asked("python") == ["python -m mkdocs build --strict --quiet --site-dir elsewhere"]
+
+
 def test_unknown_verbs(clone: Clone) -> None:
     """The usage names setup."""
     said = clone.say("install")
