@@ -1,7 +1,7 @@
 """`./run bench`: what judging and executing suites cost, beside peers; `./run bench suites`: the latter
 alone; `./run bench verdicts`: compare verdicts; `./run bench asking`: what asking a live model costs;
-`./run bench feeding`: how many workers one runner keeps busy;
-`./run bench races`: how many of twenty planted races are found; `./run bench calibration`: how often
+`./run bench feeding`: how many workers one runner keeps busy; `./run bench first-day`: from nothing to a
+score; `./run bench races`: how many of twenty planted races are found; `./run bench calibration`: how often
 intervals of judged figures hold the truth."""
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from benchmarks import (
     dataset,
     environment,
     feeding,
+    first_day,
     page,
     races,
     suites,
@@ -278,6 +279,7 @@ _COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "asking": _asking,
     "calibration": _calibration,
     "feeding": _feeding,
+    "first-day": first_day.first_day,
     "races": _races,
     "suites": _suites,
     "verdicts": _verdicts,

@@ -23,6 +23,8 @@ settings.load_profile("benchwright")
 os.environ["TERM"] = "xterm-256color"
 for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
     os.environ.pop(name, None)
+# Hints fit where they are printed, and the tests are told of one place: the installed command, and pip.
+os.environ["BENCHWRIGHT_COMMAND"] = "benchwright"
 # What an earlier run of the tests proved is not taken from its user's cache, but where a test says so.
 os.environ["BENCHWRIGHT_SELF_CHECK"] = "full"
 # What an earlier test has asked is asked again, but where a test says so.

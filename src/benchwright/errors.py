@@ -17,29 +17,41 @@ import os
 
 
 def command_name() -> str:
-    """What the user types: `benchwright`, or the clone's script that stands for it. For hints."""
-    return os.environ.get("BENCHWRIGHT_COMMAND", "benchwright")
+    """What the user types: `benchwright`, or what stands for it in a clone, under uvx or in an environment.
+
+    For hints.
+    """
+    if said := os.environ.get("BENCHWRIGHT_COMMAND"):
+        return said
+    from benchwright.installation import typed  # noqa: PLC0415 (only what prints a hint needs it)
+
+    return typed()
 
 
 def install_command(extra: str) -> str:
-    """The command that gets an optional part, as it works where the user is. For hints.
+    """The command that gets an optional part, as it works where the user is. For hints."""
+    from benchwright.installation import adding  # noqa: PLC0415 (only what prints a hint needs it)
 
-    A clone has its own environment, in which there is no pip: its script installs into it.
+    return adding(extra)
 
-    >>> install_command("report")
-    "pip install 'benchwright[report]'"
-    """
-    script = command_name().removesuffix("benchwright").strip()
-    return f"{script} setup {extra}" if script else f"pip install 'benchwright[{extra}]'"
+
+def package_command(*names: str) -> str:
+    """The command that installs packages which no extra names, into the environment that runs. For hints."""
+    from benchwright.installation import adding_packages  # noqa: PLC0415 (only what prints a hint needs it)
+
+    return adding_packages(*names)
 
 
 def setup_command(profile: str) -> str:
-    """The command that installs a dependency profile's packages, as it works where the user is. For hints.
+    """The command that installs a dependency profile's packages, as it works where the user is. For hints."""
+    return f"{clone_script() or command_name()} setup {profile}"
 
-    >>> setup_command("torch")
-    'benchwright setup torch'
-    """
-    return f"{command_name().removesuffix('benchwright').strip() or 'benchwright'} setup {profile}"
+
+def clone_script() -> str:
+    """The script that a clone is used by, as its user types it; empty elsewhere. For hints."""
+    from benchwright.installation import script  # noqa: PLC0415 (only what prints a hint needs it)
+
+    return script()
 
 
 class BenchwrightError(Exception):

@@ -165,7 +165,7 @@ def test_without_the_extra(runs: tuple[Path, Path], tmp_path: Path) -> None:
     (tmp_path / "block" / "scipy.py").write_text("raise ImportError('No module named scipy')\n")
     said = benchwright("compare", *runs, PYTHONPATH=str(tmp_path / "block"))
 
-    assert (said.code, said.err.splitlines()[-1]) == (3, "hint: pip install 'benchwright[stats]'")
+    assert (said.code, said.err.splitlines()[-1]) == (3, "hint: pip install 'benchwright[compare]'")
 
 
 def test_hostile_names_do_not_act(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import benchwright as package
-from benchwright.cli.main import COMMANDS
+from benchwright.cli.main import COMMANDS, CONTAINER
 from kit.command_line import benchwright, called, inside
 from kit.processes import HANG_S
 
@@ -96,6 +96,22 @@ def test_no_arguments_show_the_help() -> None:
     said = benchwright()
 
     assert (said.code, "Commands:" in said.out + said.err) == (2, True)
+
+
+@pytest.mark.parametrize("system", ["darwin", "win32"])
+def test_another_system_is_told_the_way(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything else: exit code 3, and how to make the image."""
+    monkeypatch.setattr(sys, "platform", system)
+    said = called("doctor")
+
+    assert (said.code, said.out, said.err.splitlines()) == (
+        3,
+        "",
+        [
+            f"error: Benchwright runs on Linux, and this is {system}: on macOS and Windows it runs in a container",
+            f"hint: {CONTAINER}",
+        ],
+    )
 
 
 def test_a_full_disk_is_no_traceback() -> None:

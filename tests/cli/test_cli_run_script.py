@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -104,7 +105,12 @@ def test_setup_a_second_time(clone: Clone) -> None:
     assert (said.returncode, clone.asked("apt-get"), len(clone.asked("uv"))) == (0, [], 1)
 
 
-@pytest.mark.parametrize("extra", ["hub", "parquet", "inspect", "ianvs", "transformers", "report"])
+EXTRAS_OF_THE_PACKAGE = tomllib.loads((RUN.parent / "pyproject.toml").read_text("utf-8"))["project"][
+    "optional-dependencies"
+]
+
+
+@pytest.mark.parametrize("extra", sorted(EXTRAS_OF_THE_PACKAGE.keys() - {"go"}))
 def test_setup_of_an_extra(clone: Clone, extra: str) -> None:
     """What a hint of the package names is installed into the clone's environment; there is no pip in it."""
     said = clone.say("setup", extra)
@@ -157,6 +163,15 @@ def test_setup_that_fails(clone: Clone) -> None:
     said = clone.say("setup", "java")
 
     assert (said.returncode, "apt-get could not install" in said.stderr) == (3, True)
+
+
+def test_docs_have_their_own_group(clone: Clone) -> None:
+    """The site is built strictly; what builds it is no part of what commands need."""
+    said = clone.say("docs", "--site-dir", "elsewhere")
+
+    assert said.returncode == 3  # the stand-in for Python knows no such module
+    assert clone.asked("uv") == [f"uv {SYNC} --group docs"]
+    assert clone.asked("python") == ["python -m mkdocs build --strict --quiet --site-dir elsewhere"]
 
 
 def test_unknown_verbs(clone: Clone) -> None:

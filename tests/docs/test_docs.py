@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from kit.processes import python
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+REPOSITORY = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Homepage"]
 ROW = {
     "task_id": "Own/0",
     "prompt": 'def twice(x: int) -> int:\n    """Twice x."""\n',
@@ -67,7 +69,21 @@ def test_every_command_is_documented(name: str) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     """No relative link is broken."""
-    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text())
+    links = [ours(link) for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text())]
     broken = [link for link in links if "://" not in link and not (page.parent / link).exists()]
 
     assert broken == []
+
+
+def ours(link: str) -> str:
+    """An address of the repository as a path of it, so that it is checked too; any other link as it is."""
+    found = re.fullmatch(rf"{re.escape(REPOSITORY)}/(?:blob|tree)/main/(.*)", link)
+    return str(ROOT / found[1]) if found else link
+
+
+def test_the_readme_has_no_relative_links() -> None:
+    """It is the page of the package index too, where they lead nowhere."""
+    links = re.findall(r"\]\(([^)]+)\)", (ROOT / "README.md").read_text())
+
+    assert [link for link in links if not link.startswith(("https://", "#"))] == []
+    assert len([link for link in links if ours(link) != link]) > 20

@@ -19,13 +19,14 @@ from benchwright.version import VERSION
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES.remove(ROOT / "CHANGELOG.md")  # names what there was at the time
-FOLDERS = ("benchmarks", "demo_source", "docs", "examples", "src", "tests")
+FOLDERS = ("action", "benchmarks", "demo_source", "docs", "docs_site", "examples", "src", "tests")
 PACKAGE = ROOT / "src" / "benchwright"
 NAMED = re.compile(r"[\w./{},*-]+\.(?:py|sh|toml|md|java|go|js|css)")
 # Files that a page rightly names and that are not in the repository: whose they are.
 OF_OTHERS = {
     "benchwright_command.py": "written by the reader, from the page's own example",
     "scripts/log_to_submission.py": "MERA's",
+    "suite.toml": "the reader's own",
 }
 
 

@@ -32,7 +32,7 @@ def installed(folder: Path, name: str, **changes: str) -> Path:
 
 def test_a_profile_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The hint is the command that is true where the user is: a package's own, or the clone's script."""
-    monkeypatch.delenv("BENCHWRIGHT_COMMAND", raising=False)
+    monkeypatch.setenv("BENCHWRIGHT_COMMAND", "benchwright")
     with pytest.raises(PrerequisiteError, match="'torch' is not installed") as alone:
         environments.site_binds(environments.find_environment("torch"))
     monkeypatch.setenv("BENCHWRIGHT_COMMAND", "./run benchwright")

@@ -21,7 +21,7 @@ def test_a_missing_library_is_named_with_its_install_command(monkeypatch, module
     with pytest.raises(PrerequisiteError) as caught:
         ask()
 
-    assert (name in caught.value.message, caught.value.hint) == (True, "pip install 'benchwright[stats]'")
+    assert (name in caught.value.message, caught.value.hint) == (True, "pip install 'benchwright[compare]'")
 
 
 def test_the_comparison_asks_for_it(monkeypatch):

@@ -6,6 +6,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib.resources import as_file, files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from benchwright.cli.terminal import console, watcher_for
 from benchwright.contracts import Asking
 from benchwright.demo.live import NAME, live_server
 from benchwright.display.escape import markup
-from benchwright.errors import PrerequisiteError, command_name
+from benchwright.errors import PrerequisiteError, command_name, install_command
 from benchwright.progress import Watcher
 from benchwright.records import Outcome, Score, Verdict
 from benchwright.running.options import RunOptions
@@ -34,6 +35,12 @@ from benchwright.sandbox.limits import Limits
 STORED = ("demo-strong", "demo-weak", "demo-cheater")
 MODELS = (*STORED, NAME)
 PAIRS = (("demo-strong", "demo-weak"), ("demo-strong", NAME))
+NEEDS = {  # a module of an extra, and what the demo shows with it
+    "scipy": "comparisons",
+    "altair": "the report",
+    "tree_sitter": "comments, and labels by execution",
+    "detect_secrets": "the build of tasks around AI models",
+}
 LIMITS = Limits(cpu_s=2.0)
 
 
@@ -100,7 +107,7 @@ def command(out: Path, workers: int | None, jail: str, full: bool, as_json: bool
     runs = [score.run for score in scores]
     runs += [*labels.runs.values(), *entries.runs.values(), *torch.runs.values()]
     runs += [run for of_track in smart.runs.values() for run in of_track.values()]
-    page = _page(target, runs, out)
+    page = _page(runs, out)
     if as_json:
         found = {model: [_row(verdict) for verdict in rows] for model, rows in caught.items()}
         documents = [score_document(score) for score in scores]
@@ -112,8 +119,10 @@ def command(out: Path, workers: int | None, jail: str, full: bool, as_json: bool
         parts |= {"torch": torch.document()} if full else {}
         made = {"scores": documents, "caught": found, **parts, "compared": compared}
         print_json({**made, "report": page})
-    elif page:
-        click.echo(page)
+    else:
+        if page:
+            click.echo(page)
+        _tell_left_out(target)
 
 
 def _contestants(folder: Path, jail: str) -> Iterator[tuple[str, RunOptions]]:
@@ -144,8 +153,7 @@ def _compare(
 
     try:
         found = [compare(*load([runs[a], runs[b]]), allow=["prompts"]).sentence for a, b in pairs]
-    except PrerequisiteError as error:
-        target.print(f"no comparison: {markup(str(error))}", soft_wrap=True)
+    except PrerequisiteError:  # told once, at the end, with all that was left out
         return []
     if show:
         target.print()
@@ -159,15 +167,24 @@ def _compare(
     return found
 
 
-def _page(target: Console, runs: list[str], out: Path) -> str | None:
+def _page(runs: list[str], out: Path) -> str | None:
     """The page's path; None where the libraries that draw it are not installed."""
     from benchwright.report.build import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
 
     try:
         return str(write_report(runs, out / "report.html", allow=["prompts"]).page)
-    except PrerequisiteError as error:
-        target.print(f"no report: {markup(str(error))}", soft_wrap=True)
+    except PrerequisiteError:  # told once, at the end, with all that was left out
         return None
+
+
+def _tell_left_out(target: Console) -> None:
+    """The one command that gets all that packages were missing for, and shows the demo again."""
+    missing = [part for module, part in NEEDS.items() if find_spec(module) is None]
+    if missing:
+        adding = install_command("all")
+        again = "demo" if adding.endswith(" benchwright") else f"&& {command_name()} demo"
+        target.print(f"left out, for want of packages: {', '.join(missing)}", soft_wrap=True)
+        target.print(f"hint: with everything: {markup(f'{adding} {again}')}", soft_wrap=True)
 
 
 def _row(verdict: Verdict) -> dict[str, object]:

@@ -20,7 +20,7 @@ from benchwright.sandbox.builds import probe_build
 from benchwright.sandbox.probes import Probe, probe_jails, probe_machine, probe_profiles
 
 EXTRAS = {  # by extra: what it is for, and one of its packages
-    "stats": ("comparisons and ranks", "scipy"),
+    "compare": ("comparisons and ranks", "scipy"),
     "report": ("reports", "altair"),
     "build": ("building and verifying", "tree_sitter"),
     "code": ("comments in Java, Go and JavaScript", "tree_sitter_javascript"),

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
-from benchwright.errors import BenchwrightError, UsageError, command_name
+from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError, command_name
 
 # Groups of commands, each imported only when it is called: `--help` costs what click costs.
 
@@ -144,6 +144,8 @@ def ianvs() -> None:
 # Everything for people goes to stderr, results to stdout. Exit codes: 0 ok, 1 failed, 2 usage, 3 a
 # prerequisite is missing, 130 interrupted.
 
+REPOSITORY = "https://github.com/benchwright/benchwright"
+CONTAINER = f"docker build -t benchwright {REPOSITORY}.git; then as in {REPOSITORY}#in-a-container"
 # Verb: where its command is, and its line in --help, so that --help imports no command.
 COMMANDS = {
     "demo": (
@@ -217,6 +219,7 @@ def main() -> NoReturn:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without UTF-8 gets escapes, no error
     try:
+        check_system(sys.platform)
         code = cli.main(prog_name="benchwright", standalone_mode=False) or 0
     except click.exceptions.Abort:
         code = _interrupted()
@@ -231,6 +234,13 @@ def main() -> NoReturn:
     except OSError as error:
         code = _refused(error)
     sys.exit(code)
+
+
+def check_system(system: str) -> None:
+    """Raises PrerequisiteError on any other system than Linux, whose namespaces the sandbox is made of."""
+    if system != "linux":
+        message = f"Benchwright runs on Linux, and this is {system}: on macOS and Windows it runs in a container"
+        raise PrerequisiteError(message, hint=CONTAINER)
 
 
 def _interrupted() -> int:

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchwright.errors import PrerequisiteError, UsageError
+from benchwright.errors import PrerequisiteError, UsageError, package_command
 from benchwright.records import Record
 from benchwright.sandbox import profiles
 
@@ -244,7 +244,7 @@ def _closure(environment: Environment) -> list[Distribution]:
             if name in environment.distributions:
                 raise PrerequisiteError(
                     f"dependency profile {environment.name!r} needs the package {name!r}",
-                    hint=f"pip install {name}",
+                    hint=package_command(name),
                 ) from None
             continue  # a requirement for another platform or an optional extra
         requirements = found[name].requires or []

@@ -29,4 +29,4 @@ def _need(module: str, purpose: str) -> Any:
         return import_module(module)
     except ImportError as error:
         message = f"{purpose} needs {module.partition('.')[0]}: {error}"
-        raise PrerequisiteError(message, hint=install_command("stats")) from None
+        raise PrerequisiteError(message, hint=install_command("compare")) from None

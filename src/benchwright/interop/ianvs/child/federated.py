@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
-from benchwright.errors import DataError, PrerequisiteError
+from benchwright.errors import DataError, PrerequisiteError, install_command
 from benchwright.interop.ianvs.child.datasets import DataPlace, read_items
 from benchwright.interop.ianvs.child.predicting import CasePredictions, Predicting, predict
 from benchwright.interop.ianvs.child.standins import AggClient, known_arguments
@@ -111,5 +111,5 @@ def _numpy() -> Any:
     try:
         import numpy  # noqa: PLC0415 (the example's own need)
     except ImportError:
-        raise PrerequisiteError("federated learning needs numpy", hint="pip install numpy") from None
+        raise PrerequisiteError("federated learning needs numpy", hint=install_command("numpy")) from None
     return numpy

@@ -1,0 +1,34 @@
+"""What mkdocs calls while it builds: links that leave `docs/` lead to the repository, and reference pages are made."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+
+from docs_site.reference import command_line, python_interface
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = {"reference/command-line.md": command_line, "reference/python.md": python_interface}
+_LINK = re.compile(r"\]\(((?:\.\./)+[^)\s]+)\)")
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """The page as it is shown: a reference page is made, and links out of `docs/` become addresses."""
+    make = PAGES.get(page.file.src_uri)
+    return make() if make else linked(markdown, page.file.src_uri, config["repo_url"])
+
+
+def linked(markdown: str, page: str, repository: str) -> str:
+    """Links of a page that lead out of `docs/`, as addresses; all others stay."""
+
+    def address(found: re.Match[str]) -> str:
+        path, mark, anchor = found[1].partition("#")
+        place = posixpath.normpath(posixpath.join("docs", posixpath.dirname(page), path))
+        if place.startswith("docs/"):
+            return found[0]
+        kind = "tree" if (ROOT / place).is_dir() else "blob"
+        return f"]({repository}/{kind}/main/{place}{mark}{anchor})"
+
+    return _LINK.sub(address, markdown)

@@ -1,0 +1,128 @@
+"""The documentation as a site: a strict build, and reference pages that hold all that the code offers."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+import benchwright
+from benchwright.cli.main import cli
+from docs_site.hooks import PAGES, linked
+from docs_site.reference import command_line, commands, python_interface
+from kit.processes import HANG_S
+
+ROOT = Path(__file__).parents[2]
+REPOSITORY = "https://host/owner/name"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built as `./run docs` does: a warning ends it."""
+    pytest.importorskip("mkdocs", reason="mkdocs is not installed, which builds the site: ./run docs")
+    pytest.importorskip("material", reason="mkdocs-material is not installed: ./run docs")
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "NO_MKDOCS_2_WARNING": "1",
+            "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]),
+        },
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return folder
+
+
+def test_every_page_is_on_the_site(site: Path) -> None:
+    """Each file of docs/ has a page."""
+    pages = [path.relative_to(ROOT / "docs").with_suffix("") for path in (ROOT / "docs").rglob("*.md")]
+    places = [site / (page.parent if page.name == "index" else page) for page in pages]
+
+    assert [str(place) for place in places if not (place / "index.html").is_file()] == []
+
+
+def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
+    """No script, style, font or picture comes from another host."""
+    text = (site / "index.html").read_text(encoding="utf-8")
+    loaded = re.findall(r'<(?:script|img|link)[^>]*?(?:src|href)="(https?://[^"]+)"', text)
+
+    assert [address for address in loaded if "benchwright.github.io" not in address] == []
+
+
+def test_the_reference_on_the_site_is_made(site: Path) -> None:
+    """The reader sees the options, and no word of how the page came to be."""
+    text = html.unescape((site / "reference/command-line/index.html").read_text(encoding="utf-8"))
+
+    assert ("--price-in" in text, "Made out of the code" in text) == (True, False)
+
+
+def every_command() -> list[tuple[str, click.Command]]:
+    """All commands with the words that call them."""
+    return list(commands(cli, "benchwright"))
+
+
+def test_every_command_is_in_the_reference() -> None:
+    """With its usage line, and every option that is not hidden."""
+    text = command_line()
+    options = {
+        f"{name} {option.opts[0]}"
+        for name, command in every_command()
+        for option in command.params
+        if isinstance(option, click.Option) and not option.hidden and f"{option.opts[0]}" not in text
+    }
+
+    assert [
+        name for name, _ in every_command() if f"    {name} " not in text and f"    {name}\n" not in text
+    ] == []
+    assert options == set()
+    assert len(every_command()) > 35
+
+
+def test_help_is_no_markup_in_the_reference() -> None:
+    """Brackets, stars and bars of a help text do nothing; a table has two cells a row."""
+    rows = [line for line in command_line().splitlines() if line.startswith("| `")]
+
+    assert [row for row in rows if len(re.findall(r"(?<!\\)\|", row)) != 3] == []
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    """With its signature."""
+    text = python_interface()
+    public = [name for name in benchwright.__all__ if not name.startswith("_")]
+
+    assert [name for name in public if f"\n## {name}\n" not in text] == []
+    assert "benchwright.pass_at_k(" in text
+
+
+@pytest.mark.parametrize(
+    ("link", "page", "shown"),
+    [
+        ("../CONTRIBUTING.md", "architecture.md", f"{REPOSITORY}/blob/main/CONTRIBUTING.md"),
+        ("../examples", "providers.md", f"{REPOSITORY}/tree/main/examples"),
+        ("../../README.md#install", "design/01-run.md", f"{REPOSITORY}/blob/main/README.md#install"),
+        ("../sandbox.md#limits", "design/01-run.md", "../sandbox.md#limits"),
+        ("sandbox.md", "index.md", "sandbox.md"),
+        ("https://elsewhere/../x", "index.md", "https://elsewhere/../x"),
+    ],
+)
+def test_links_out_of_the_docs_lead_to_the_repository(link: str, page: str, shown: str) -> None:
+    """And no other link is touched."""
+    assert linked(f"see [it]({link}).", page, REPOSITORY) == f"see [it]({shown})."
+
+
+def test_the_made_pages_say_so_where_they_are_read_as_files() -> None:
+    """In the repository a reader finds what to type instead."""
+    for name in PAGES:
+        assert "./run docs" in (ROOT / "docs" / name).read_text(encoding="utf-8")
