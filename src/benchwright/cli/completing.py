@@ -28,6 +28,7 @@ PROFILES = {
     "codecorrectness-errors": ("strict",),
     "smartcoding-comments": ("strict",),
     "smartcoding-issues": ("strict",),
+    "own": ("strict",),
 }
 # The weights and codes of `auditing.findings`; a test holds the two together.
 CODES = (

@@ -74,15 +74,7 @@ class Issues:
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
         """The answer's text without reasoning, as `program`."""
-        if len(answer.text) > MAX_BYTES:
-            detail = f"the answer has {len(answer.text):,} characters, more than {MAX_BYTES:,}"
-            return Extraction(program="", rule="none", problem=Outcome.unparsable.value, detail=detail)
-        stripped = strip_reasoning(normalise(answer.text))
-        return Extraction(
-            program=replace_lone(drop_marks(stripped.text)).strip(),
-            rule="reasoning+text" if stripped.found else "text",
-            truncated=answer.finish_reason in CUT_OFF or stripped.truncated,
-        )
+        return take_text(answer)
 
     def spec(self, task: Task, *, profile: str) -> IssueSpec:
         """The question and its reference answers, the strongest first."""
@@ -132,6 +124,19 @@ class Issues:
         """The programming language, where the row's meta names one, else that of the question."""
         named = task.meta.get("lang") or task.inputs.get("lang") or task.inputs.get("language") or ""
         return named if isinstance(named, str) else ""
+
+
+def take_text(answer: Answer) -> Extraction:
+    """An answer's text without reasoning, as `program`; one that is too long is not read."""
+    if len(answer.text) > MAX_BYTES:
+        detail = f"the answer has {len(answer.text):,} characters, more than {MAX_BYTES:,}"
+        return Extraction(program="", rule="none", problem=Outcome.unparsable.value, detail=detail)
+    stripped = strip_reasoning(normalise(answer.text))
+    return Extraction(
+        program=replace_lone(drop_marks(stripped.text)).strip(),
+        rule="reasoning+text" if stripped.found else "text",
+        truncated=answer.finish_reason in CUT_OFF or stripped.truncated,
+    )
 
 
 TRACK = Issues()
