@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterator
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,7 @@ def _parsed(text: str, place: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         found = _AT_LINE.search(str(error))
-        line = int(found[1]) if found and found[1] else text.count("\n") + 1
+        line = int(found[1]) if found and found[1] else text.rstrip().count("\n") + 1
         said = _AT_LINE.sub("", str(error)).strip()
         hint = "a text of several lines stands between three quotes: '''…'''"
         raise DataError(f"is not TOML: {said}", path=place, line=line, hint=hint) from None
@@ -101,7 +102,7 @@ def _array(read: dict[str, Any], place: str) -> tuple[str, list[dict[str, Any]]]
 
 def _lines(text: str, name: str, count: int) -> list[int]:
     """The line of each table's header. What looks like one inside a text or a comment is none."""
-    bare = _TOKEN.sub(lambda found: "\n" * found[0].count("\n"), text)
+    bare = _TOKEN.sub(lambda found: "\n" * found[0].count("\n"), text.replace("\r\n", "\n"))
     places = [found.start() for found in _HEADER.finditer(bare) if found[1] == name]
     lines = [bare.count("\n", 0, place) + 1 for place in places]
     return lines if len(lines) == count else [1] * count
@@ -113,9 +114,6 @@ def _not_json(value: Any) -> str:
         return next(filter(None, map(_not_json, value.values())), "")
     if isinstance(value, list):
         return next(filter(None, map(_not_json, value)), "")
-    if isinstance(value, float) and value not in (float("inf"), float("-inf")) and value == value:
-        return ""
-    if isinstance(value, str | int):  # a boolean is an int
-        return ""
-    return f"the number {value}" if isinstance(value, float) else f"the date or time {value}"
-
+    if isinstance(value, float):
+        return "" if isfinite(value) else f"the number {value}"
+    return "" if isinstance(value, str | int) else f"the date or time {value}"  # a boolean is an int

@@ -21,7 +21,7 @@ from benchwright.text.extract import CUT_OFF
 from benchwright.text.marked import BOXED, CODE, FENCED, OBJECT, TAGGED, readable_end, sentences_by_line
 
 _CUE = re.compile(
-    r"^[\w ]{0,40}\b(?:answer|label|class|verdict|ответ|метка|класс)\b[*_]*(?: is| –| —| -|\s*[:=])*"
+    r"^[\w ]{0,40}\b(?:answer|label|class|verdict|ответ|метка|класс)\b[*_]*(?: is\b| [–—-](?=\s)|\s*[:=])*"
 )
 _EDGE = "*_`\"'«»“”()[]{}.,;:!? \t"
 _BULLET = re.compile(r"^\s*(?:[-–—•*#>]+|\d+[.)])\s+")

@@ -21,6 +21,7 @@ from benchwright.contracts import (
 )
 from benchwright.errors import DataError, UsageError
 from benchwright.records import Answer, Task, Verdict
+from benchwright.text.choice import take_choice
 from benchwright.tracks.completion import take_program
 from benchwright.tracks.issues.assessed import assessed
 from benchwright.tracks.issues.track import SETTLED, take_text
@@ -28,7 +29,6 @@ from benchwright.tracks.own.check_source import check_source
 from benchwright.tracks.own.measures import OwnMeasures
 from benchwright.tracks.own.rows import OwnRow, asserts_of, read_task, row_of
 from benchwright.tracks.rows import encoded, load_tasks
-from benchwright.text.choice import take_choice
 
 FORM = "own"  # of judging: each task says how
 RUBRIC = "own"
