@@ -19,7 +19,7 @@ from benchwright.tracks.issues.collected import to_row
 from benchwright.tracks.issues.measures import ACC, PARTLY, IssueMeasures
 from benchwright.tracks.issues.rows import build, spec_of
 from benchwright.tracks.mera_rows import row_of
-from benchwright.tracks.rows import load_tasks
+from benchwright.tracks.rows import Fields, Refuse, load_tasks
 from benchwright.tracks.wordings import fill, questions, wordings_in
 
 NAME = "smartcoding-issues"
@@ -49,10 +49,14 @@ class Issues:
             raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
         return self
 
-    def load(self, source: str | Path) -> Iterator[Task]:
+    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set of rows, or of collected records, whose authors get pseudonyms."""
         importing = Importing(pseudonyms=Pseudonyms(lambda: data_hash_of(source)))
-        return load_tasks(source, lambda fields: build(fields._replace(data=to_row(fields, importing))))
+
+        def read(fields: Fields) -> Task:
+            return build(fields._replace(data=to_row(fields, importing)))
+
+        return load_tasks(source, read, refuse=refuse)
 
     def prompt(self, task: Task) -> str:
         """The row's own instruction, filled."""

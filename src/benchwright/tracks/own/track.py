@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from benchwright.contracts import (
     Reference,
     Spec,
 )
-from benchwright.errors import DataError, UsageError
+from benchwright.errors import UsageError
 from benchwright.records import Answer, Task, Verdict
 from benchwright.text.choice import take_choice
 from benchwright.tracks.completion import take_program
@@ -28,7 +28,7 @@ from benchwright.tracks.issues.track import SETTLED, take_text
 from benchwright.tracks.own.check_source import check_source
 from benchwright.tracks.own.measures import OwnMeasures
 from benchwright.tracks.own.rows import OwnRow, asserts_of, read_task, row_of
-from benchwright.tracks.rows import encoded, load_tasks
+from benchwright.tracks.rows import Refuse, encoded, load_tasks
 
 FORM = "own"  # of judging: each task says how
 RUBRIC = "own"
@@ -56,9 +56,7 @@ class OwnTasks:
             raise UsageError(f"{self.name} has no form {form!r}", hint=hint)
         return self
 
-    def load(
-        self, source: str | Path, *, refuse: Callable[[DataError], None] | None = None
-    ) -> Iterator[Task]:
+    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a file of own tasks, TOML or JSON Lines."""
         return load_tasks(source, read_task, refuse=refuse)
 
