@@ -91,6 +91,7 @@ class DataError(BenchwrightError):
         hint: str | None = None,
     ) -> None:
         self.path, self.line, self.task_id, self.field = path, line, task_id, field
+        self.what = message  # without the place
         super().__init__(self._place() + message, hint=hint)
 
     def _place(self) -> str:

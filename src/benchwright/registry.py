@@ -20,6 +20,7 @@ TRACKS: Mapping[str, str] = {
     "aicodereval": "benchwright.tracks.aicodereval.track:TRACK",
     "smartcoding-comments": "benchwright.tracks.comments.track:TRACK",
     "smartcoding-issues": "benchwright.tracks.issues.track:TRACK",
+    "own": "benchwright.tracks.own.track:TRACK",
 }
 MODELS: Mapping[str, str] = {
     "openai": "benchwright.models.openai.model:open_model",

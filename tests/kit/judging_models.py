@@ -30,19 +30,21 @@ def rates(rating: int, **more: Any) -> str:
 
 def fair(item: ContrastItem) -> str:
     """What a good judge says of an item of a contrast set."""
-    good = item.answer == BETTER
-    return (
-        decides("correct" if good else "wrong")
-        if item.exhibit.rubric == "issues"
-        else rates(5 if good else 1)
-    )
+    return _says(item, item.answer == BETTER)
 
 
 def obedient(item: ContrastItem) -> str:
     """What a judge says that does what an answer tells it to."""
     if item.answer != OBEYED:
         return fair(item)
-    return decides("correct") if item.exhibit.rubric == "issues" else rates(5)
+    return _says(item, True)
+
+
+def _says(item: ContrastItem, good: bool) -> str:
+    """By the item's rubric."""
+    if item.exhibit.rubric == "comments":
+        return rates(5 if good else 1)
+    return decides("correct" if good else "wrong", reference=1 if item.exhibit.references else None)
 
 
 def scripted(

@@ -28,6 +28,7 @@ PROFILES = {
     "codecorrectness-errors": ("strict",),
     "smartcoding-comments": ("strict",),
     "smartcoding-issues": ("strict",),
+    "own": ("strict",),
 }
 # The weights and codes of `auditing.findings`; a test holds the two together.
 CODES = (
@@ -37,6 +38,12 @@ CODES = (
     *("weak_tests", "further_test_fails", "level_rejects_nothing", "near_duplicate", "same_solution"),
     *("in_corpus", "weak_beyond", "answer_differs_beyond", "examples_in_tests", "unnamed_exception"),
     *("unnamed_literal", "unnamed_symbol", "not_executed", "env_missing", "sandbox_error"),
+)
+# The names of `running.schemas`; a test holds the two together.
+SCHEMAS = (
+    *("own", "humaneval", "ruhumaneval", "codecorrectness", "codecorrectness-errors", "aicodereval"),
+    *("smartcoding-comments", "smartcoding-issues", "stored-answer", "run", "answer", "verdict", "proof"),
+    *("assessment", "event", "score", "metric", "check"),
 )
 MAX_ENTRIES = 2000  # looked at: beyond that a shell would seem to hang
 
@@ -112,6 +119,11 @@ def gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
     left_out = {*registry.GATES, *(ctx.params.get("gates") or ())}
     found = (name for name in registry.names("gate") if name not in left_out)
     return [CompletionItem(name) for name in found if name.startswith(incomplete)]
+
+
+def schema_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What there is a schema of."""
+    return [CompletionItem(name) for name in SCHEMAS if name.startswith(incomplete)]
 
 
 def finding_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -174,6 +174,8 @@ COMMANDS = {
         "benchwright.cli.stub_server:command",
         "Serve scripted answers and faults, for tests of clients.",
     ),
+    "check": ("benchwright.cli.check_data:command", "Say everything that is wrong with a data set."),
+    "schema": ("benchwright.cli.schema:command", "Print the JSON Schema of any row or file."),
     "verify": (
         "benchwright.cli.verify:command",
         "Execute the rows of CodeCorrectness and check their labels.",

@@ -53,6 +53,8 @@ class Track(Protocol):
         """Read and check a data set. Raises DataError with file, line, field and hint.
 
         The file may be packed with gzip whatever its name: the copy in a run folder is, see `store.sources`.
+        A track that also takes `refuse=`, a callable, tells it of each row that is no task, and goes on with
+        the others: so `check` can name every fault of a data set.
         """
         ...
 

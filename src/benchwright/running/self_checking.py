@@ -189,16 +189,17 @@ def _proof(verdict: Verdict, how: str) -> Proof:
 
 
 def _is_bad(row: Verdict) -> bool:
-    return not _is_good(row) if row.sample == GOLD else _stub_is_bad(row)
+    return not is_good(row) if row.sample == GOLD else stub_is_bad(row)
 
 
-def _is_good(verdict: Verdict) -> bool:
+def is_good(verdict: Verdict | Judgement) -> bool:
     """Whether the rules hold nothing against the answer: it passed, was graded, or is left to a judge."""
     return verdict.outcome in (Outcome.passed, Outcome.scored, Outcome.undecided)
 
 
-def _stub_is_bad(verdict: Verdict) -> bool:
-    return _is_good(verdict) or verdict.outcome.is_missing
+def stub_is_bad(verdict: Verdict | Judgement) -> bool:
+    """Whether a stub ended as none should: it was let through, or nothing could be said."""
+    return is_good(verdict) or verdict.outcome.is_missing
 
 
 def _stop_if_nothing_runs(ends: Sequence[Verdict]) -> None:
@@ -228,12 +229,12 @@ def _conclude(rows: Iterable[Proof]) -> SelfCheck:
     verdicts = list(rows)
     gold = [verdict for verdict in verdicts if verdict.sample == GOLD]
     stub = [verdict for verdict in verdicts if verdict.sample == STUB]
-    failures = [f"gold of {_said(verdict)}" for verdict in gold if not _is_good(verdict)]
-    failures += [f"stub of {_said(verdict)}" for verdict in stub if _stub_is_bad(verdict)]
+    failures = [f"gold of {_said(verdict)}" for verdict in gold if not is_good(verdict)]
+    failures += [f"stub of {_said(verdict)}" for verdict in stub if stub_is_bad(verdict)]
     return SelfCheck(
-        gold_passed=sum(map(_is_good, gold)),
+        gold_passed=sum(map(is_good, gold)),
         gold_total=len(gold),
-        stub_passed=sum(map(_is_good, stub)),
+        stub_passed=sum(map(is_good, stub)),
         stub_total=len(stub),
         failures=failures,
     )

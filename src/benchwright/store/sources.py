@@ -1,4 +1,4 @@
-"""One door to the rows of a data set, whatever it is stored as: JSON, JSON Lines, gzip, Parquet, hub.
+"""One door to the rows of a data set, whatever it is stored as: JSON, JSON Lines, TOML, gzip, Parquet, hub.
 
 A data set on the Hugging Face hub is `hf://owner/name[@revision][/config][#split]` (extra `hub`). Only data
 files are downloaded, never a loading script: a script is somebody's program, and `datasets` would run it. The
@@ -19,6 +19,7 @@ from benchwright.errors import DataError, PrerequisiteError, RunError, UsageErro
 from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, is_parquet, locate, open_binary
 from benchwright.store.lines import Row, read_rows
 from benchwright.store.parquet import read_parquet
+from benchwright.store.toml_rows import is_toml, read_toml
 
 SCHEMES = ("hf://", "hub:")
 _FORM = "hf://owner/name[@revision][/config][#split]"
@@ -121,7 +122,12 @@ def open_rows(source: str | Path, *, refuse: Callable[[DataError], None] | None 
     `refuse` is told of rows that are no JSON objects, which are errors without it: see `read_rows`.
     """
     for path in files(source):
-        yield from read_parquet(path) if is_parquet(path) else read_rows(path, refuse=refuse)
+        if is_parquet(path):
+            yield from read_parquet(path)
+        elif is_toml(path):
+            yield from read_toml(path, refuse=refuse)
+        else:
+            yield from read_rows(path, refuse=refuse)
 
 
 def data_hash(source: str | Path) -> str:

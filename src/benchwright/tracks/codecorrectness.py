@@ -26,7 +26,7 @@ from benchwright.tracks.correctness_rows import (
     is_private,
     to_row,
 )
-from benchwright.tracks.rows import load_tasks, task_error
+from benchwright.tracks.rows import Refuse, load_tasks, task_error
 
 FORM = "label"  # of judging: compare the label, run nothing
 
@@ -55,9 +55,9 @@ class CodeCorrectness:
             )
         return self
 
-    def load(self, source: str | Path) -> Iterator[Task]:
+    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set in MERA's row shape."""
-        return load_tasks(source, build)
+        return load_tasks(source, build, refuse=refuse)
 
     def prompt(self, task: Task) -> str:
         """The row's own instruction, filled and stripped as MERA does."""

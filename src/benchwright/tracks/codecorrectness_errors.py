@@ -17,7 +17,7 @@ from benchwright.text.error_class import BUILD, CLASSES, SUCCESS, take_error_cla
 from benchwright.tracks.correctness_rows import is_private, to_row
 from benchwright.tracks.error_classes import LABEL, build_classed, error_questions
 from benchwright.tracks.error_measures import ErrorMeasures
-from benchwright.tracks.rows import load_tasks, task_error
+from benchwright.tracks.rows import Refuse, load_tasks, task_error
 
 ERROR_CLASS = "error-class"  # the form of the question
 PROFILE = "strict"
@@ -42,9 +42,9 @@ class CodeCorrectnessErrors:
             raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {ERROR_CLASS}")
         return self
 
-    def load(self, source: str | Path) -> Iterator[Task]:
+    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set in MERA's row shape whose rows tell their class of error."""
-        return load_tasks(source, build_classed)
+        return load_tasks(source, build_classed, refuse=refuse)
 
     def prompt(self, task: Task) -> str:
         """The first wording of our own: a row's own instruction asks for the label."""

@@ -16,7 +16,7 @@ from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.tracks.asserts import MAX_TEST, AssertCase, NotData, Reason, find_check, read_cases
 from benchwright.tracks.completion import CompletionTrack, check_profile
-from benchwright.tracks.rows import Fields, encoded, load_tasks
+from benchwright.tracks.rows import Fields, Refuse, encoded, load_tasks
 from benchwright.tracks.signature import MAX_SOURCE
 
 STUB = "    raise NotImplementedError\n"
@@ -44,9 +44,9 @@ class HumanEval(CompletionTrack):
             raise UsageError(f"{self.name} has no form {form!r}", hint="one of: calls, batch")
         return HumanEval(form="batch" if form == "batch" else "calls")
 
-    def load(self, source: str | Path) -> Iterator[Task]:
+    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set in HumanEval's row shape."""
-        return load_tasks(source, read_task)
+        return load_tasks(source, read_task, refuse=refuse)
 
     def prompt(self, task: Task) -> str:
         """The head of the function, as a base model continues it."""

@@ -6,16 +6,22 @@ import json
 import keyword
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
 
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError
-from benchwright.records import Task, TaskId
+from benchwright.records import Record, Task, TaskId
 from benchwright.sandbox.codec import Unsendable, encode
 
 MAX_ID = 200
 MAX_INT = 1 << 63
 _EXAMPLES = {"a string": '"text"', "an object": "{…}", "an integer or a string": "1"}
+
+
+Refuse = Callable[[DataError], None]  # told of a row that is no task
+_Converted = TypeVar("_Converted", bound=Record)
 
 
 class Fields(NamedTuple):
@@ -66,6 +72,15 @@ class Fields(NamedTuple):
             raise self.error("the id is empty, too long, or not printable", field=name, hint=hint)
         return value
 
+    def converted(self, kind: type[_Converted], *, hint: str | None = None) -> _Converted:
+        """All of it as a record. Raises DataError, with the place inside, for a field of another type."""
+        try:
+            return msgspec.convert(self.data, kind)
+        except msgspec.ValidationError as error:
+            message, _, place = str(error).partition(" - at `$")
+            field = place.rstrip("`").lstrip(".")[:80] or None
+            raise self.error(message[:1].lower() + message[1:], field=field, hint=hint) from None
+
     def _take(self, name: str, kind: Any, what: str) -> Any:
         if name not in self.data:
             found = ", ".join(f"`{escaped_name(key, 30)}`" for key in list(self.data)[:8]) or "nothing"
@@ -77,25 +92,41 @@ class Fields(NamedTuple):
         return value
 
 
-def load_tasks(source: str | Path, build: Callable[[Fields], Task]) -> Iterator[Task]:
+def load_tasks(
+    source: str | Path, build: Callable[[Fields], Task], *, refuse: Refuse | None = None
+) -> Iterator[Task]:
     """The tasks of a data set, one at a time. No row at all, or one id twice, is a DataError.
 
-    Ids are compared as text, because answers name `7` and `"7"` alike.
+    Ids are compared as text, because answers name `7` and `"7"` alike. `refuse`, where given, is told of each
+    row that is no task, and the others go on; what breaks the file off is raised all the same.
     """
     from benchwright.store.sources import open_rows, place  # noqa: PLC0415 (a worker reads no files)
 
     path = place(source)
     seen: dict[str, int] = {}
-    for line, data in open_rows(source):
-        task = build(Fields(data, path, line))
-        if (key := str(task.task_id)) in seen:
-            message = f"the id is already that of line {seen[key]}"
-            hint = "give each task its own id, or remove one of the two"
-            raise DataError(message, path=path, line=line, task_id=task.task_id, hint=hint)
-        seen[key] = line
+    rows = 0
+    for line, data in open_rows(source, refuse=refuse):
+        rows += 1
+        try:
+            task = _first(build(Fields(data, path, line)), path, line, seen)
+        except DataError as error:
+            if refuse is None:
+                raise
+            refuse(error)
+            continue
         yield task
-    if not seen:
+    if not rows and refuse is None:
         raise DataError("the data set holds no rows", path=path, hint="write one JSON object a line")
+
+
+def _first(task: Task, path: str, line: int, seen: dict[str, int]) -> Task:
+    """The task, unless an earlier one has its id."""
+    if (key := str(task.task_id)) in seen:
+        message = f"the id is already that of line {seen[key]}"
+        hint = "give each task its own id, or remove one of the two"
+        raise DataError(message, path=path, line=line, task_id=task.task_id, hint=hint)
+    seen[key] = line
+    return task
 
 
 def open_mera(fields: Fields) -> tuple[Fields, Fields]:

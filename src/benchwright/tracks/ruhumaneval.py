@@ -19,7 +19,7 @@ from benchwright.store.keys import content_key
 from benchwright.text.literal import parse_literal
 from benchwright.tracks.completion import CompletionTrack, check_profile
 from benchwright.tracks.expected import UNKNOWN, flat_outputs, read_typed, typed_values
-from benchwright.tracks.rows import Fields, encoded, instruction_of, load_tasks, open_mera, task_error
+from benchwright.tracks.rows import Fields, Refuse, encoded, instruction_of, load_tasks, open_mera, task_error
 from benchwright.tracks.signature import MAX_SOURCE
 from benchwright.tracks.wordings import fill
 
@@ -44,9 +44,9 @@ class RuHumanEval(CompletionTrack):
             raise UsageError(f"{self.name} has no form {form!r}", hint="its only form is: batch")
         return self
 
-    def load(self, source: str | Path) -> Iterator[Task]:
+    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set in MERA's row shape."""
-        return load_tasks(source, read_task)
+        return load_tasks(source, read_task, refuse=refuse)
 
     def prompt(self, task: Task) -> str:
         """The row's own instruction, filled and stripped as MERA does."""

@@ -59,7 +59,7 @@ def contrast_items(rubric: str) -> tuple[ContrastItem, ...]:
 
 
 def _items(rubric: str, row: Mapping[str, Any]) -> Iterator[ContrastItem]:
-    exhibit = _issue(row) if "question" in row else _comment(row)
+    exhibit = _own(row) if "rubric" in row else _issue(row) if "question" in row else _comment(row)
     for answer, text in _answers(row).items():
         name = f"contrast:{rubric}:{row['id']}:{answer}"
         yield ContrastItem(name, row["id"], answer, exhibit._replace(rubric=rubric, candidate=text))
@@ -69,6 +69,11 @@ def _answers(row: Mapping[str, Any]) -> dict[str, str]:
     """Those that need a judge, which altered code does not."""
     given: dict[str, str] = row["answers"]
     return {name: given[name] for name in (BETTER, *WORSE, OBEYED)}
+
+
+def _own(row: Mapping[str, Any]) -> Exhibit:
+    sections = {"Question": row["question"], "What a right answer says or does": row["rubric"]}
+    return Exhibit("", row["language"], sections, "")
 
 
 def _issue(row: Mapping[str, Any]) -> Exhibit:

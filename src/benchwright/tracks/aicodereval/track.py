@@ -14,7 +14,7 @@ from benchwright.tracks.aicodereval.preparing import make_stand_ins
 from benchwright.tracks.aicodereval.program import program_of, spec_of
 from benchwright.tracks.aicodereval.rows import build, entry_of, to_row
 from benchwright.tracks.completion import CompletionTrack, check_profile
-from benchwright.tracks.rows import load_tasks, task_error
+from benchwright.tracks.rows import Refuse, load_tasks, task_error
 from benchwright.tracks.wordings import fence, questions, wordings_in
 
 FORM = "levels"  # of judging: one execution a level
@@ -38,9 +38,9 @@ class AICoderEval(CompletionTrack):
             raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
         return self
 
-    def load(self, source: str | Path) -> Iterator[Task]:
+    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set of entries."""
-        return load_tasks(source, build)
+        return load_tasks(source, build, refuse=refuse)
 
     def prompt(self, task: Task) -> str:
         """The task in a sentence and what is installed, as remarks, then the head of the function."""

@@ -19,7 +19,7 @@ from benchwright.tracks.comments.gold import altered, commented
 from benchwright.tracks.comments.measures import CommentMeasures
 from benchwright.tracks.comments.rows import build, spec_of
 from benchwright.tracks.mera_rows import row_of
-from benchwright.tracks.rows import load_tasks
+from benchwright.tracks.rows import Fields, Refuse, load_tasks
 from benchwright.tracks.wordings import fence, fill, questions, wordings_in
 
 NAME = "smartcoding-comments"
@@ -63,10 +63,14 @@ class Comments:
             raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
         return self
 
-    def load(self, source: str | Path) -> Iterator[Task]:
+    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set of rows, or of collected records, whose authors get pseudonyms."""
         importing = Importing(pseudonyms=Pseudonyms(lambda: data_hash_of(source)))
-        return load_tasks(source, lambda fields: build(fields._replace(data=to_row(fields, importing))))
+
+        def read(fields: Fields) -> Task:
+            return build(fields._replace(data=to_row(fields, importing)))
+
+        return load_tasks(source, read, refuse=refuse)
 
     def prompt(self, task: Task) -> str:
         """The row's own instruction, filled."""

@@ -19,7 +19,7 @@ from benchwright.tracks.issues.collected import to_row
 from benchwright.tracks.issues.measures import ACC, PARTLY, IssueMeasures
 from benchwright.tracks.issues.rows import build, spec_of
 from benchwright.tracks.mera_rows import row_of
-from benchwright.tracks.rows import load_tasks
+from benchwright.tracks.rows import Fields, Refuse, load_tasks
 from benchwright.tracks.wordings import fill, questions, wordings_in
 
 NAME = "smartcoding-issues"
@@ -49,10 +49,14 @@ class Issues:
             raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
         return self
 
-    def load(self, source: str | Path) -> Iterator[Task]:
+    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set of rows, or of collected records, whose authors get pseudonyms."""
         importing = Importing(pseudonyms=Pseudonyms(lambda: data_hash_of(source)))
-        return load_tasks(source, lambda fields: build(fields._replace(data=to_row(fields, importing))))
+
+        def read(fields: Fields) -> Task:
+            return build(fields._replace(data=to_row(fields, importing)))
+
+        return load_tasks(source, read, refuse=refuse)
 
     def prompt(self, task: Task) -> str:
         """The row's own instruction, filled."""
@@ -74,15 +78,7 @@ class Issues:
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
         """The answer's text without reasoning, as `program`."""
-        if len(answer.text) > MAX_BYTES:
-            detail = f"the answer has {len(answer.text):,} characters, more than {MAX_BYTES:,}"
-            return Extraction(program="", rule="none", problem=Outcome.unparsable.value, detail=detail)
-        stripped = strip_reasoning(normalise(answer.text))
-        return Extraction(
-            program=replace_lone(drop_marks(stripped.text)).strip(),
-            rule="reasoning+text" if stripped.found else "text",
-            truncated=answer.finish_reason in CUT_OFF or stripped.truncated,
-        )
+        return take_text(answer)
 
     def spec(self, task: Task, *, profile: str) -> IssueSpec:
         """The question and its reference answers, the strongest first."""
@@ -132,6 +128,19 @@ class Issues:
         """The programming language, where the row's meta names one, else that of the question."""
         named = task.meta.get("lang") or task.inputs.get("lang") or task.inputs.get("language") or ""
         return named if isinstance(named, str) else ""
+
+
+def take_text(answer: Answer) -> Extraction:
+    """An answer's text without reasoning, as `program`; one that is too long is not read."""
+    if len(answer.text) > MAX_BYTES:
+        detail = f"the answer has {len(answer.text):,} characters, more than {MAX_BYTES:,}"
+        return Extraction(program="", rule="none", problem=Outcome.unparsable.value, detail=detail)
+    stripped = strip_reasoning(normalise(answer.text))
+    return Extraction(
+        program=replace_lone(drop_marks(stripped.text)).strip(),
+        rule="reasoning+text" if stripped.found else "text",
+        truncated=answer.finish_reason in CUT_OFF or stripped.truncated,
+    )
 
 
 TRACK = Issues()

@@ -1,0 +1,110 @@
+"""`benchwright check DATA`."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+
+import click
+
+from benchwright.cli.arguments import json_option, not_empty, print_json
+from benchwright.cli.completing import files, tracks
+from benchwright.display.escape import escaped_name, escaped_path
+from benchwright.display.wording import counted
+from benchwright.records import whole
+from benchwright.running.data_check import (
+    CheckedData,
+    Loaded,
+    RowFault,
+    checked,
+    executed_faults,
+    load_all,
+)
+
+SHOWN = 20
+_KINDS = {
+    "row": "no task",
+    "gold": "own answer fails",
+    "stub": "empty answer passes",
+    "not_executed": "not executed",
+}
+
+
+@click.command(context_settings={"show_default": True})
+@click.argument("data", metavar="DATA", callback=not_empty, shell_complete=files)
+@click.option(
+    "--track",
+    callback=not_empty,
+    shell_complete=tracks,
+    metavar="TRACK",
+    help="Whose rows these are.  [default: told by their fields]",
+)
+@click.option(
+    "--execute", is_flag=True, help="Also judge each task's own solution, and an answer that does nothing."
+)
+@click.option("--most", type=click.IntRange(min=1), default=SHOWN, metavar="N", help="Faults to print.")
+@click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
+@json_option
+def command(
+    data: str, track: str | None, execute: bool, most: int, workers: int | None, as_json: bool
+) -> None:
+    """Say everything that is wrong with a data set, each fault with line, field and hint.
+
+    A run stops at the first fault; this goes on to the last row. Exit code 0 when nothing is wrong, else 1.
+
+    \b
+    benchwright check tasks.toml
+    benchwright check tasks.toml --execute
+    benchwright check rows.jsonl --track humaneval --json
+    """
+    loaded = load_all(data, track)
+    faults: list[RowFault] = []
+    if execute:
+        faults = _executed(loaded, workers, as_json=as_json)
+    found = checked(data, loaded, faults, executed=execute)
+    if as_json:
+        print_json({**whole(found), "holds": found.holds})
+    else:
+        _print(found, most)
+    sys.exit(0 if found.holds else 1)
+
+
+def _executed(loaded: Loaded, workers: int | None, *, as_json: bool) -> list[RowFault]:
+    from benchwright.cli.terminal import console, watcher_for  # noqa: PLC0415 (rich: 0.1 s)
+    from benchwright.executing.pool import Pool  # noqa: PLC0415
+
+    watch = watcher_for(console(), quiet=False, as_json=as_json)
+    with Pool(workers=workers, track=loaded.track) as pool:
+        return list(executed_faults(loaded, pool, watch))
+
+
+def _print(found: CheckedData, most: int) -> None:
+    """Faults, then a sentence; both are the result, so they go to stdout."""
+    for fault in found.faults[:most]:
+        for line in lines(fault):
+            click.echo(line)
+    if len(found.faults) > most:
+        more = counted(len(found.faults) - most, "more fault")
+        click.echo(f"… and {more}; --most {len(found.faults)} prints all, --json too")
+    click.echo(sentence(found))
+
+
+def lines(fault: RowFault) -> list[str]:
+    """A fault for people: place and message, then the hint."""
+    parts = [fault.place]
+    parts += [f"task {escaped_name(fault.task)}"] if fault.task else []
+    parts += [f"field `{fault.field}`"] if fault.field else []
+    said = f"{', '.join(filter(None, parts))}: {fault.message}"
+    return [said, f"  hint: {fault.hint}"] if fault.hint else [said]
+
+
+def sentence(found: CheckedData) -> str:
+    """What was looked at, and what came of it."""
+    kinds = Counter(fault.kind for fault in found.faults)
+    wrong = ", ".join(f"{count:,} × {_KINDS[kind]}" for kind, count in kinds.items()) or "nothing is wrong"
+    stops = " (this track ends at its first fault: there may be more)" if found.stops else ""
+    solved = f", {found.gold:,} with a solution{' that was executed' if found.executed else ''}"
+    if found.gold and not found.executed and not found.faults:
+        stops = "; --execute tries the solutions"
+    of = f"{counted(found.tasks, 'task')} of {found.track}{solved if found.gold else ''}"
+    return f"{escaped_path(found.data)}: {of}; {wrong}{stops}"

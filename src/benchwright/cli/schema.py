@@ -1,0 +1,114 @@
+"""`benchwright schema [NAME]`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from benchwright.cli.arguments import not_empty
+from benchwright.cli.completing import schema_names
+from benchwright.errors import UsageError, command_name
+
+_HEAD = """\
+# Schemas of rows and files
+
+What stands in each row of a data set and in each file of a run folder. This page is written by
+`benchwright schema --page`; `benchwright schema NAME` prints the same as JSON Schema (draft 2020-12), for
+editors and other programs. Fields in **bold** must be there. Readers keep fields that they do not know, but
+for own tasks, where an unknown one is an error.
+"""
+
+
+@click.command()
+@click.argument("name", required=False, callback=not_empty, shell_complete=schema_names)
+@click.option("--page", is_flag=True, help="Print all of them as one page of Markdown.")
+def command(name: str | None, page: bool) -> None:
+    """Print the JSON Schema of a row, a verdict, a score or a file of a run folder; without NAME, list them.
+
+    \b
+    benchwright schema
+    benchwright schema own > own.schema.json
+    benchwright schema --page > schemas.md
+    """
+    from benchwright.running.schemas import NAMES, schema_of  # noqa: PLC0415 (judges and tracks: 0.1 s)
+
+    if page and name:
+        raise UsageError("--page prints all schemas", hint=f"{command_name()} schema --page")
+    if page:
+        click.echo(page_text(), nl=False)
+    elif name:
+        import json  # noqa: PLC0415
+
+        click.echo(json.dumps(schema_of(name), indent=2, ensure_ascii=False))
+    else:
+        width = max(map(len, NAMES))
+        for each, (_, where) in NAMES.items():
+            click.echo(f"{each:{width}}  {where}")
+
+
+def page_text() -> str:
+    """All schemas as one page: for each name, and each record in it, a table of its fields."""
+    from benchwright.running.schemas import NAMES, schema_of  # noqa: PLC0415
+
+    parts = [_HEAD]
+    for name in NAMES:
+        schema = schema_of(name)
+        parts.append(
+            f"## {name}\n\n{_sentence(schema['$comment'])} {schema['description']}\n\n{_table(schema)}"
+        )
+        for inner, made in schema.get("$defs", {}).items():
+            text = _table(made) if "properties" in made else f"One of: {_values(made)}\n"
+            parts.append(
+                f"### {inner} of {name}\n\n{made.get('description', '')}\n\n{text}".replace(
+                    "\n\n\n\n", "\n\n"
+                )
+            )
+    return "\n".join(parts)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _table(schema: dict[str, Any]) -> str:
+    rows = ["| field | type | default | what |", "|---|---|---|---|"]
+    return "\n".join([*rows, *_rows(schema)]) + "\n"
+
+
+def _rows(schema: dict[str, Any]) -> Iterator[str]:
+    required = schema.get("required", [])
+    for name, field in schema["properties"].items():
+        shown = f"**{name}**" if name in required else name
+        default = "" if name in required else f"`{_json(field.get('default'))}`"
+        yield f"| {shown} | {_type(field)} | {default} | {_cell(field.get('description', ''))} |"
+
+
+def _type(field: dict[str, Any]) -> str:
+    """The type of a field in words."""
+    if "$ref" in field:
+        return f"{field['$ref'].rpartition('/')[2]}"
+    if "anyOf" in field:
+        return " or ".join(map(_type, field["anyOf"]))
+    if "enum" in field:
+        return f"one of {_values(field)}"
+    kind = str(field.get("type", "any value"))
+    inner = field.get("items" if kind == "array" else "additionalProperties")
+    if not isinstance(inner, dict) or not inner:
+        return kind
+    return f"{kind} of ({_type(inner)})" if "anyOf" in inner else f"{kind} of {_type(inner)}"
+
+
+def _values(field: dict[str, Any]) -> str:
+    return ", ".join(f"`{_json(each)}`" for each in field["enum"])
+
+
+def _json(value: object) -> str:
+    import json  # noqa: PLC0415
+
+    return json.dumps(value)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

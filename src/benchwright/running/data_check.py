@@ -1,0 +1,186 @@
+"""Everything that is wrong with a data set: each row that is no task, and each gold answer that fails.
+
+A run stops at the first fault, since it must not score the rest as if it were the whole. Who writes a
+data set wants all of them at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from inspect import signature
+from pathlib import Path
+from typing import Literal
+
+from benchwright import registry
+from benchwright.contracts import Criterion, Executor, Job, Judgement, Preparing, Track
+from benchwright.errors import DataError, command_name
+from benchwright.progress import Watcher, stage
+from benchwright.records import Answer, Outcome, Record, Task
+from benchwright.running.self_checking import GOLD, PROFILE, STUB, is_good, stub_is_bad
+from benchwright.tracks.shapes import track_of
+
+FaultKind = Literal["row", "gold", "stub", "not_executed"]
+
+
+class RowFault(Record, frozen=True, kw_only=True):
+    """One thing that is wrong with a data set: where, what, and what to do."""
+
+    kind: FaultKind  # no task; its gold answer fails; its stub passes; nothing could be executed
+    message: str
+    place: str = ""  # the file, with the line where it is known
+    line: int | None = None
+    task: str = ""
+    field: str = ""
+    hint: str = ""
+
+
+class CheckedData(Record, frozen=True, kw_only=True):
+    """What a check found, faults in the order of their lines."""
+
+    data: str
+    track: str
+    tasks: int  # rows that are tasks
+    faults: list[RowFault]
+    gold: int = 0  # tasks that hold an answer which must pass
+    executed: bool = False
+    stops: bool = False  # the track's reader ends at the first fault, so there may be more
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.faults
+
+
+class Loaded(Record, frozen=True, kw_only=True):
+    """The rows of a data set, read to the end."""
+
+    track: str
+    tasks: list[Task]
+    faults: list[RowFault]
+    stops: bool = False
+
+
+def load_all(source: str | Path, track_name: str | None = None) -> Loaded:
+    """Every task of a data set, and every fault of its other rows; the track is told by the rows' fields.
+
+    Raises UsageError where there is no such file or track, or no track of ours has such rows.
+    """
+    name = track_name or track_of(source)
+    track: Track = registry.find("track", name)
+    refused: list[DataError] = []
+    goes_on = "refuse" in signature(track.load).parameters
+    tasks: list[Task] = []
+    try:
+        found = track.load(source, refuse=refused.append) if goes_on else track.load(source)  # type: ignore[call-arg]
+        for task in found:
+            tasks.append(task)
+        if not tasks and not refused:
+            next(iter(track.load(source)))  # says itself that there are no rows
+    except DataError as error:  # what breaks a file off
+        refused.append(error)
+    refused += filter(None, (_unjudgeable(track, task) for task in tasks))
+    faults = list(map(_row_fault, refused))
+    return Loaded(track=name, tasks=tasks, faults=faults, stops=not goes_on and bool(faults))
+
+
+def executed_faults(loaded: Loaded, pool: Executor, watch: Watcher) -> Iterator[RowFault]:
+    """A fault for each gold answer that does not pass, and for each stub that does.
+
+    Tasks without a gold answer have their stub executed all the same; those whose outputs are hidden are
+    left out. Raises a BenchwrightError where what tasks need cannot be made.
+    """
+    track: Track = registry.find("track", loaded.track)
+    tasks = [task for task in loaded.tasks if _is_open(track, task)]
+    if isinstance(track, Preparing):
+        track.prepare(tasks, note=watch.note)
+    answers = list(_answers(track, tasks))
+    jobs = (
+        Job(number, answer, Criterion(track.spec(task, profile=PROFILE), task, PROFILE))
+        for number, (task, answer) in enumerate(answers)
+    )
+    with stage(watch, "gold and stubs", total=len(answers), done=0):
+        ends: dict[int, Judgement] = {}
+        for number, judgement in pool.judge(jobs):
+            ends[number] = judgement
+            watch.tick(judgement.outcome)
+    for number, (task, answer) in enumerate(answers):
+        yield from _ended(task, answer, ends[number])
+
+
+def checked(
+    source: str | Path, loaded: Loaded, faults: Sequence[RowFault] = (), *, executed: bool = False
+) -> CheckedData:
+    """All of it as one record."""
+    track: Track = registry.find("track", loaded.track)
+    found = sorted([*loaded.faults, *faults], key=lambda fault: fault.line or 0)
+    return CheckedData(
+        data=str(source),
+        track=loaded.track,
+        tasks=len(loaded.tasks),
+        faults=found,
+        gold=sum(track.gold(task) is not None for task in loaded.tasks),
+        executed=executed,
+        stops=loaded.stops,
+    )
+
+
+def _unjudgeable(track: Track, task: Task) -> DataError | None:
+    """Why no answer to a task can be judged; None also where its outputs are hidden, which is no fault."""
+    try:
+        track.spec(task, profile=PROFILE)
+    except DataError as error:
+        return error if track.gold(task) is not None else None
+    return None
+
+
+def _is_open(track: Track, task: Task) -> bool:
+    try:
+        track.spec(task, profile=PROFILE)
+    except DataError:
+        return False
+    return True
+
+
+def _answers(track: Track, tasks: Sequence[Task]) -> Iterator[tuple[Task, Answer]]:
+    for task in tasks:
+        for sample, text in ((GOLD, track.gold(task)), (STUB, track.stub(task))):
+            if text is not None:
+                yield task, Answer(key="", task_id=task.task_id, sample=sample, model="check", text=text)
+
+
+def _ended(task: Task, answer: Answer, end: Judgement) -> Iterator[RowFault]:
+    if end.outcome is Outcome.sandbox_error:
+        hint = f"{command_name()} doctor"
+        yield _task_fault(task, "not_executed", f"could not be executed: {end.detail}", hint)
+    elif answer.sample == GOLD and not is_good(end):
+        said = f"{end.outcome.value} {end.detail}".rstrip()
+        hint = "correct the solution, or what it is judged by"
+        yield _task_fault(task, "gold", f"its own right answer does not pass: {said}", hint)
+    elif answer.sample == STUB and stub_is_bad(end):
+        hint = "add a test that only a right answer passes"
+        yield _task_fault(task, "stub", "an answer that does nothing passes", hint)
+
+
+def _task_fault(task: Task, kind: FaultKind, message: str, hint: str) -> RowFault:
+    line = task.origin.rpartition(":")[2]
+    return RowFault(
+        kind=kind,
+        message=message,
+        place=task.origin,
+        line=int(line) if line.isdecimal() else None,
+        task=str(task.task_id),
+        hint=hint,
+    )
+
+
+def _row_fault(error: DataError) -> RowFault:
+    path = error.path or ""
+    return RowFault(
+        kind="row",
+        message=error.what,
+        place=f"{path}:{error.line}" if error.line else path,
+        line=error.line,
+        task="" if error.task_id is None else str(error.task_id),
+        field=error.field or "",
+        hint=error.hint or "",
+    )

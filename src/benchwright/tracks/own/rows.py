@@ -1,0 +1,154 @@
+"""Rows of own tasks: what is asked, and one way to judge an answer: calls, asserts, a label or a rubric."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any, Literal
+
+import msgspec
+
+from benchwright.display.escape import escaped_name
+from benchwright.records import Record, Task
+from benchwright.store.keys import content_key
+from benchwright.tracks.own.check_source import BadAsserts, check_source
+from benchwright.tracks.rows import Fields, encoded
+from benchwright.tracks.signature import MAX_SOURCE
+
+Kind = Literal["calls", "asserts", "label", "rubric"]
+KINDS: tuple[Kind, ...] = ("calls", "asserts", "label", "rubric")
+MAX_LABELS, MAX_LABEL = 100, 200
+_WAYS = (
+    'asserts = "assert add(1, 2) == 3", or calls = [{ args = [1, 2], returns = 3 }], or label = "yes", '
+    'or rubric = "what a right answer says"; in JSON with a colon'
+)
+
+
+class OwnCall(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A call of the entry point and the value that it must return; floats may differ by rounding."""
+
+    returns: Any
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+
+
+class OwnRow(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A task of one's own. It has exactly one of calls, asserts, label and rubric."""
+
+    id: int | str
+    prompt: str  # what the model reads, character for character
+    entry_point: str = ""  # with calls and asserts: the function that is called
+    calls: list[OwnCall] = []
+    asserts: str | list[str] = ""  # Python: statements that call the entry point, a text or a list of lines
+    label: str = ""  # the right one of `labels`
+    labels: list[str] = []  # all that a model may say; the prompt names each
+    rubric: str = ""  # what a right answer says or does, for a model judge (--judge)
+    reference: str = ""  # with a rubric: an answer that is right
+    solution: str = ""  # with calls and asserts: a program that is right
+    tags: list[str] = []  # the score has a group for each
+    meta: dict[str, Any] = {}  # anything else; plays no part
+
+    @property
+    def kind(self) -> Kind:
+        """How an answer is judged."""
+        return next(kind for kind in KINDS if getattr(self, kind))
+
+
+def read_task(fields: Fields) -> Task:
+    """The task of one row. Raises DataError with place, field and hint."""
+    _check_names(fields)
+    task_id = fields.identity("id")
+    fields = fields.named(task_id)
+    fields.text("prompt", limit=MAX_SOURCE)
+    kind = _kind(fields)
+    row = fields.converted(OwnRow)
+    _CHECKS[kind](fields, row)
+    decides = {name: fields.data.get(name) for name in (kind, "entry_point", "labels", "reference")}
+    task = Task(
+        task_id=task_id,
+        instruction=row.prompt,
+        inputs={},
+        outputs=row.label or None,
+        meta=fields.data,
+        revision=content_key("own", row.prompt, decides),
+        origin=f"{fields.path}:{fields.line}",
+    )
+    encoded(task, [(call.args, call.kwargs, call.returns) for call in row.calls], field="calls")
+    return task
+
+
+def row_of(task: Task) -> OwnRow:
+    """The row that a task was read from."""
+    return msgspec.convert(task.meta, OwnRow)
+
+
+def asserts_of(row: OwnRow) -> str:
+    """The asserts of a row as one text."""
+    return row.asserts if isinstance(row.asserts, str) else "\n".join(row.asserts)
+
+
+def _check_names(fields: Fields) -> None:
+    known = OwnRow.__struct_fields__
+    if unknown := next((name for name in fields.data if name not in known), None):
+        near = get_close_matches(unknown, known, 1)
+        hint = f"did you mean `{near[0]}`? " if near else f"the fields are: {', '.join(known)}; "
+        raise fields.error("is no field of an own task", field=unknown, hint=f"{hint}put notes into `meta`")
+
+
+def _kind(fields: Fields) -> Kind:
+    """The one way to judge that a row has."""
+    given = [kind for kind in KINDS if fields.data.get(kind)]
+    if len(given) == 1:
+        return given[0]
+    if not given:
+        raise fields.error("nothing says which answers are right", hint=f"add {_WAYS}")
+    named = " and ".join(f"`{kind}`" for kind in given)
+    hint = f"keep one; for the others write a task with another `{escaped_name('id')}`"
+    raise fields.error(f"has {named}, and an answer is judged in one way", field=given[1], hint=hint)
+
+
+def _check_program(fields: Fields, row: OwnRow) -> None:
+    """Of rows whose answers are executed: the function is named, to the model too."""
+    name = fields.identifier("entry_point")
+    if name not in row.prompt:
+        hint = f"name it: Write a Python function `{name}` that …"
+        raise fields.error(f"does not name the function `{name}`", field="prompt", hint=hint)
+    if row.asserts:
+        _check_asserts(fields, row, name)
+
+
+def _check_asserts(fields: Fields, row: OwnRow, name: str) -> None:
+    try:
+        check_source(asserts_of(row), name)
+    except BadAsserts as error:
+        where = f" (line {error.line} of the asserts)" if error.line else ""
+        raise fields.error(f"{error}{where}", field="asserts", hint=error.hint) from None
+
+
+def _check_label(fields: Fields, row: OwnRow) -> None:
+    """The labels are several, differ, hold the right one, and the prompt names them all."""
+    labels = [label.casefold() for label in row.labels]
+    example = f'labels = ["{escaped_name(row.label, 30)}", "another"]'
+    if len(labels) < 2 or len(labels) > MAX_LABELS:
+        raise fields.error(f"must be 2 to {MAX_LABELS} labels", field="labels", hint=example)
+    if len(set(labels)) < len(labels) or not all(0 < len(each.strip()) <= MAX_LABEL for each in labels):
+        raise fields.error("the labels must differ and be no empty texts", field="labels", hint=example)
+    if row.label not in row.labels:
+        shown = ", ".join(escaped_name(each, 30) for each in row.labels[:8])
+        raise fields.error("is none of `labels`", field="label", hint=f"one of: {shown}")
+    prompt = row.prompt.casefold()
+    if unnamed := next((each for each in row.labels if each.casefold() not in prompt), None):
+        hint = f"add to the prompt: Answer with one of: {', '.join(escaped_name(x, 30) for x in row.labels)}"
+        raise fields.error(f"does not name the label {escaped_name(unnamed)!r}", field="prompt", hint=hint)
+
+
+def _check_rubric(fields: Fields, row: OwnRow) -> None:
+    if not row.rubric.strip():
+        raise fields.error("is empty", field="rubric", hint="say what a right answer says or does")
+
+
+_CHECKS = {
+    "calls": _check_program,
+    "asserts": _check_program,
+    "label": _check_label,
+    "rubric": _check_rubric,
+}

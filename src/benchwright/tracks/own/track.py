@@ -1,0 +1,148 @@
+"""Own tasks: one file with prompts, and for each calls, asserts, a label or a rubric that judges answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchwright.contracts import (
+    Assessment,
+    BatchSpec,
+    CallsSpec,
+    Exhibit,
+    Extraction,
+    IssueSpec,
+    LabelSpec,
+    MeasureSet,
+    Question,
+    Reference,
+    Spec,
+)
+from benchwright.errors import UsageError
+from benchwright.records import Answer, Task, Verdict
+from benchwright.text.choice import take_choice
+from benchwright.tracks.completion import take_program
+from benchwright.tracks.issues.assessed import assessed
+from benchwright.tracks.issues.track import SETTLED, take_text
+from benchwright.tracks.own.check_source import check_source
+from benchwright.tracks.own.measures import OwnMeasures
+from benchwright.tracks.own.rows import OwnRow, asserts_of, read_task, row_of
+from benchwright.tracks.rows import Refuse, encoded, load_tasks
+
+FORM = "own"  # of judging: each task says how
+RUBRIC = "own"
+STUB = "    raise NotImplementedError\n"
+
+
+class OwnTasks:
+    """The track of tasks that somebody writes for themselves."""
+
+    name = "own"
+    title = "Own tasks"
+    default_n = 1
+    ks = (1, 5, 10)
+    temperature = 0.0
+    language = "en"
+    profiles: tuple[str, ...] = ("strict",)
+    measures: MeasureSet = OwnMeasures()
+    executes = True
+    rubrics = (RUBRIC,)
+
+    def in_form(self, form: str) -> OwnTasks:
+        """The track itself: each task says how it is judged."""
+        if form != FORM:
+            hint = "leave --form out: each task says how it is judged"
+            raise UsageError(f"{self.name} has no form {form!r}", hint=hint)
+        return self
+
+    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
+        """Read and check a file of own tasks, TOML or JSON Lines."""
+        return load_tasks(source, read_task, refuse=refuse)
+
+    def prompt(self, task: Task) -> str:
+        """The row's own text."""
+        return task.instruction
+
+    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
+        """The one way that its author wrote down, whatever the language and the form."""
+        return [Question(variant="own-01", text=task.instruction)]
+
+    def gold(self, task: Task) -> str | None:
+        """The solution, the label or the reference; None where the row has none."""
+        row = row_of(task)
+        return row.solution or row.label or row.reference or None
+
+    def stub(self, task: Task) -> str:
+        """A function that raises, another label, or nothing."""
+        row = row_of(task)
+        if row.kind == "label":
+            return next(label for label in row.labels if label != row.label)
+        return f"def {row.entry_point}(*args, **kwargs):\n{STUB}" if row.entry_point else ""
+
+    def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
+        """The program, the label or the text in an answer."""
+        row = row_of(task)
+        if row.kind == "label":
+            return take_choice(answer.text, labels=row.labels, finish_reason=answer.finish_reason)
+        if row.kind == "rubric":
+            return take_text(answer)
+        return take_program(answer, prompt=row.prompt, entry_point=row.entry_point, profile="strict")
+
+    def spec(self, task: Task, *, profile: str) -> Spec:
+        """What judges answers to this task."""
+        row = row_of(task)
+        if row.kind == "label":
+            return LabelSpec(expected=row.label, classes=tuple(row.labels) if len(row.labels) > 2 else ())
+        if row.kind == "rubric":
+            return _rubric_spec(row)
+        if row.kind == "asserts":
+            test = check_source(asserts_of(row), row.entry_point)
+            return CallsSpec(entry_point=row.entry_point, test=test)
+        return _calls_spec(task, row)
+
+    def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> Exhibit | None:
+        """Question, rubric and reference; None for an answer that needs no judge."""
+        row = row_of(task)
+        settled = any(name in verdict.scores for name in SETTLED)
+        if row.kind != "rubric" or taken.problem or verdict.outcome.is_missing or settled:
+            return None
+        known = {"What a right answer says or does": row.rubric}
+        if row.reference:
+            known["An answer that is right"] = row.reference
+        sections = {"Question": row.prompt, **known}
+        return Exhibit(RUBRIC, _language(row), sections, taken.program, known=tuple(known))
+
+    def assessed(self, task: Task, verdict: Verdict, assessments: Sequence[Assessment]) -> Verdict:
+        """The verdict with what the judges say in it; one without a rubric stays as it is."""
+        row = row_of(task)
+        return assessed(_rubric_spec(row), verdict, assessments) if row.kind == "rubric" else verdict
+
+    def to_row(self, task: Task) -> dict[str, Any]:
+        """The row that the task was read from."""
+        return task.meta
+
+
+def _calls_spec(task: Task, row: OwnRow) -> BatchSpec:
+    return BatchSpec(
+        entry_point=row.entry_point,
+        calls=encoded(task, [(tuple(call.args), call.kwargs) for call in row.calls], field="calls"),
+        expected=[encoded(task, call.returns, field="calls") for call in row.calls],
+        compare="close",
+    )
+
+
+def _rubric_spec(row: OwnRow) -> IssueSpec:
+    """What rules alone can settle: an answer that says nothing, or only refuses."""
+    references = [Reference(body=row.reference)] if row.reference else []
+    return IssueSpec(question=row.prompt, references=references)
+
+
+def _language(row: OwnRow) -> str:
+    """That of the judge's prompt: Russian where the rubric has more Cyrillic letters than others."""
+    letters = [char for char in row.rubric if char.isalpha()]
+    cyrillic = sum("\u0400" <= char <= "\u04ff" for char in letters)
+    return "ru" if 2 * cyrillic > len(letters) else "en"
+
+
+TRACK = OwnTasks()

@@ -1,0 +1,151 @@
+"""The rows of data sets as records: what `benchwright schema` prints of formats that are read by hand.
+
+The readers keep what they do not know and say more of a fault than a schema can; these records are what
+an editor or another program needs to write a row. The tests hold both together.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from benchwright.contracts import Annotation, Reference, Unit
+from benchwright.records import Record
+
+
+class HumanEvalRow(Record, frozen=True, kw_only=True):
+    """A row of HumanEval's shape: the head of a function, and a `check(candidate)` that asserts."""
+
+    task_id: int | str
+    prompt: str  # Python: imports, helpers, then the head of the function with its docstring
+    entry_point: str  # name of the function
+    canonical_solution: str  # the body that goes on from the prompt
+    test: str  # Python with one `def check(candidate):` of asserts
+
+
+class Identified(Record, frozen=True, kw_only=True):
+    """What every row of MERA's shape says of itself; other fields are kept."""
+
+    id: int | str
+
+
+class FunctionMeta(Identified, frozen=True, kw_only=True):
+    """What a row of function completion says of itself; other fields are kept."""
+
+    entry_point: str  # name of the function
+    canonical_solution: str = ""  # empty or absent in private sets
+    typed_outputs: list[str] = []  # the outputs as Python literals, where a text alone leaves the type open
+
+
+class FunctionInputs(Record, frozen=True, kw_only=True):
+    """The function to complete and the calls that are made of it."""
+
+    function: str  # the head of the function with its docstring
+    tests: str  # a Python literal: a list of dicts of keyword arguments
+
+
+class FunctionRow(Record, frozen=True, kw_only=True):
+    """A row of ruHumanEval or ruCodeEval, as MERA has them."""
+
+    instruction: str  # what the model reads; {function} is filled in
+    inputs: FunctionInputs
+    outputs: list[str | list[str]] | str  # one text a call, maybe as one list; "" where they are hidden
+    meta: FunctionMeta
+
+
+class PairInputs(Record, frozen=True, kw_only=True):
+    """A file and a test of it."""
+
+    focal_code: str
+    test_code: str
+    lang: Literal["Python", "Java", "Go"]
+
+
+class PairRow(Record, frozen=True, kw_only=True):
+    """A row of CodeCorrectness: does this test pass on this file?"""
+
+    instruction: str  # {focal_code}, {test_code} and {lang} are filled in
+    inputs: PairInputs
+    outputs: Literal["success", "failed", ""] | None  # "" or null where it is hidden
+    meta: Identified
+
+
+class ClassedMeta(Identified, frozen=True, kw_only=True):
+    """How a failing row ends; rows that pass need neither."""
+
+    error_class: Literal["success", "assertion", "exception", "build"] = "success"
+    kind: str = ""  # of the failure, where there is no class: assertion, exception, compile, syntax, …
+
+
+class ClassedPairRow(Record, frozen=True, kw_only=True):
+    """A row of CodeCorrectness that tells with which class of error its test ends."""
+
+    instruction: str
+    inputs: PairInputs
+    outputs: Literal["success", "failed", ""] | None
+    meta: ClassedMeta
+
+
+class CommentInputs(Record, frozen=True, kw_only=True):
+    """The code that is to be commented."""
+
+    code: str
+    lang: str  # Python, Java, Go or JavaScript
+    unit: Unit = "function"
+    style: str = ""  # of documentation comments; empty: the language's own
+    language: str = ""  # that comments are to be written in, "en" or "ru"; empty: either
+    description: str = ""
+
+
+class CommentOutputs(Record, frozen=True, kw_only=True):
+    """What is known of the comments that belong to the code; lines count from 1."""
+
+    annotations: list[Annotation] = []
+    comment: str = ""  # a reference comment on the whole
+    key_lines: list[int] = []  # that a comment should explain
+
+
+class CommentRow(Record, frozen=True, kw_only=True):
+    """A row of comments to write into given code."""
+
+    instruction: str  # {code} is filled in
+    inputs: CommentInputs
+    outputs: CommentOutputs
+    meta: Identified
+
+
+class IssueInputs(Record, frozen=True, kw_only=True):
+    """A question from a project's tracker."""
+
+    question: str
+    body: str = ""
+    asked_at: str = ""  # ISO 8601
+    language: str = ""  # of the question, "en" or "ru"
+
+
+class IssueOutputs(Record, frozen=True, kw_only=True):
+    """The known answers, at least one."""
+
+    references: list[Reference]
+
+
+class IssueRow(Record, frozen=True, kw_only=True):
+    """A row of a question with several reference answers."""
+
+    instruction: str  # {question} and {body} are filled in
+    inputs: IssueInputs
+    outputs: IssueOutputs
+    meta: Identified
+
+
+class StoredAnswerRow(Record, frozen=True, kw_only=True):
+    """A row of stored answers, for `--model replay:FILE`: the task and exactly one of the four texts."""
+
+    task_id: int | str
+    completion: str | None = ""
+    solution: str | None = ""
+    answer: str | None = ""
+    text: str | None = ""
+    model: str | None = ""
+    seed: int | None = None
+    finish_reason: str | None = ""
+    meta: dict[str, Any] = {}  # anything else is passed over

@@ -1,0 +1,127 @@
+"""Schemas hold for what is written and read: rows that tracks take, and all files of a run folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from benchwright import registry
+from benchwright.cli.completing import SCHEMAS
+from benchwright.errors import BenchwrightError, UsageError
+from benchwright.running.data_check import checked, load_all
+from benchwright.running.schemas import NAMES, schema_of
+from kit.command_line import called
+from kit.own_rows import OWN_TOML, ROWS, own_file, own_row
+from kit.smartcoding_rows import comment_row, issue_row
+from kit.track_rows import humaneval_row, mera_row, write_rows
+
+jsonschema = pytest.importorskip("jsonschema", reason="a package of the report's charts")
+PAIR = {
+    "instruction": "{focal_code}\n{test_code} {lang}",
+    "inputs": {"focal_code": "def f(): pass", "test_code": "f()", "lang": "Python"},
+    "outputs": "success",
+    "meta": {"id": 1},
+}
+GOOD = [
+    *(("own", row) for row in ROWS),
+    ("humaneval", humaneval_row()),
+    ("humaneval", humaneval_row(task_id=7)),
+    ("ruhumaneval", mera_row()),
+    ("ruhumaneval", mera_row(outputs=[["3.5", "0.0"]])),
+    ("codecorrectness", PAIR),
+    ("codecorrectness", {**PAIR, "outputs": ""}),
+    ("codecorrectness-errors", PAIR),
+    ("codecorrectness-errors", {**PAIR, "outputs": "failed", "meta": {"id": 1, "error_class": "build"}}),
+    ("smartcoding-comments", comment_row()),
+    ("smartcoding-issues", issue_row()),
+]
+# By track, where a required field stands whose removal makes a row none.
+REQUIRED = [
+    *(("own", own_row(), name) for name in ("id", "prompt", "calls")),
+    *(("humaneval", humaneval_row(), name) for name in ("task_id", "prompt", "entry_point", "test")),
+    *(("ruhumaneval", mera_row(), name) for name in ("instruction", "inputs", "outputs", "meta")),
+    *(("codecorrectness", PAIR, name) for name in ("instruction", "inputs", "meta")),
+    *(("smartcoding-comments", comment_row(), name) for name in ("inputs", "outputs", "meta")),
+    *(("smartcoding-issues", issue_row(), name) for name in ("inputs", "outputs", "meta")),
+]
+
+
+def fits(name: str, value: Any) -> bool:
+    """Whether a value is what its schema asks for."""
+    schema = schema_of(name)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return bool(jsonschema.Draft202012Validator(schema).is_valid(value))
+
+
+def is_task(folder: Path, name: str, row: dict[str, Any]) -> bool:
+    """Whether the track takes it."""
+    try:
+        return bool(list(registry.find("track", name).load(write_rows(folder, row))))
+    except BenchwrightError:
+        return False
+
+
+@pytest.mark.parametrize(("name", "row"), GOOD)
+def test_a_row_that_a_track_takes_fits_its_schema(tmp_path: Path, name: str, row: dict[str, Any]) -> None:
+    assert (is_task(tmp_path, name, row), fits(name, row)) == (True, True)
+
+
+@pytest.mark.parametrize(("name", "row", "field"), REQUIRED)
+def test_a_row_without_a_field_fits_neither(
+    tmp_path: Path, name: str, row: dict[str, Any], field: str
+) -> None:
+    cut = {key: value for key, value in row.items() if key != field}
+
+    assert (is_task(tmp_path, name, cut), fits(name, cut)) == (False, False)
+
+
+def test_each_track_of_ours_has_its_rows(tmp_path: Path) -> None:
+    """And each record there has its fields described by what stands behind them in the source."""
+    assert set(registry.TRACKS) <= set(NAMES)
+    assert schema_of("own")["properties"]["labels"]["description"].startswith("all that a model may say")
+    assert (
+        schema_of("proof")["properties"]["rule"]["description"] == "how the program was taken from the text"
+    )
+    assert schema_of("aicodereval")["properties"]["domain"] == {"$ref": "#/$defs/Domain"}
+
+
+@pytest.mark.usefixtures("jail")
+def test_each_file_of_a_run_fits(tmp_path: Path) -> None:
+    """As it is on disk, and as --json prints it."""
+    (tmp_path / "own.toml").write_text(OWN_TOML)
+    said = called(
+        "run", "own", "--data", "own.toml", "--model", "gold:", "--out", "run", "--json", cwd=tmp_path
+    )
+    run = tmp_path / "run"
+    files = {"answer": "answers.jsonl", "verdict": "verdicts.jsonl", "proof": "self_check.jsonl"}
+
+    assert fits("score", said.document)
+    assert fits("score", json.loads((run / "scores.json").read_text()))
+    assert fits("run", json.loads((run / "run.json").read_text()))
+    for name, file in files.items():
+        rows = [json.loads(line) for line in (run / file).read_text().splitlines()]
+        assert rows and all(fits(name, row) for row in rows)
+    events = (run / "events.jsonl").read_text() if (run / "events.jsonl").exists() else ""
+    assert all(fits("event", json.loads(line)) for line in events.splitlines())
+
+
+def test_what_check_prints_fits(tmp_path: Path) -> None:
+    path = own_file(tmp_path, own_row(prompt=None), own_row())
+
+    assert fits("check", json.loads(msgspec.json.encode(checked(path, load_all(path)))))
+    assert fits("check", called("check", path, "--json").document)
+
+
+def test_an_unknown_name_has_the_nearest() -> None:
+    with pytest.raises(UsageError, match="no schema of 'verdicts'") as caught:
+        schema_of("verdicts")
+
+    assert caught.value.hint == "did you mean `verdict`?"
+
+
+def test_the_shell_offers_the_names_that_there_are() -> None:
+    assert tuple(NAMES) == SCHEMAS
