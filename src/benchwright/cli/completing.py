@@ -78,6 +78,21 @@ def files(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
     return [CompletionItem(incomplete, type="file")]
 
 
+def data_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Data sets that have names, the ones already given left out."""
+    from benchwright.store.named_data import known_data  # noqa: PLC0415 (most completions are of others)
+
+    given = ctx.params.get("names") or ()
+    return [
+        CompletionItem(name) for name in known_data() if name.startswith(incomplete) and name not in given
+    ]
+
+
+def data_or_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Data sets by name, and whatever the shell itself offers for a file."""
+    return [*data_names(ctx, param, incomplete), *files(ctx, param, incomplete)]
+
+
 def run_folders(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Run folders that begin so, here or a little further down; where there is none, any folder."""
     found = [CompletionItem(path) for path in sorted(_runs(incomplete))]
