@@ -23,6 +23,8 @@ ANSWERS = (".jsonl", ".jsonl.gz", ".json", ".gz")  # what stored answers are cal
 PROFILES = {
     "humaneval": ("strict", "mera-code", "mera-text"),
     "ruhumaneval": ("strict", "mera-code", "mera-text"),
+    "mbpp": ("strict", "mera-code", "mera-text"),
+    "evalplus": ("strict", "mera-code", "mera-text"),
     "aicodereval": ("strict", "mera-code", "mera-text"),
     "codecorrectness": ("strict", "mera-exact"),
     "codecorrectness-errors": ("strict",),

@@ -82,8 +82,10 @@ from benchwright.contracts.smartcoding import (
 from benchwright.contracts.specs import (
     BatchSpec,
     CallsSpec,
+    InputSet,
     LabelSpec,
     MeraSpec,
+    PlusSpec,
     ProgramSpec,
     RepliesSpec,
     Spec,
@@ -92,7 +94,7 @@ from benchwright.contracts.specs import (
 )
 from benchwright.contracts.suites import FAILURES, CaseReport, Suite, SuiteReport, SuiteRunner, Variation
 from benchwright.contracts.tool_logs import LoggedSample, LogReader, ToolLog, ToolMeasures
-from benchwright.contracts.tracks import Extraction, Preparing, Question, Reworded, Track
+from benchwright.contracts.tracks import Extraction, Preparing, Question, Refusing, Reworded, Track
 
 __all__ = [
     "FAILURES",
@@ -136,6 +138,7 @@ __all__ = [
     "IssueSpec",
     "Item",
     "Job",
+    "InputSet",
     "Judge",
     "JudgedAnswer",
     "JudgedAnswers",
@@ -154,12 +157,14 @@ __all__ = [
     "Observed",
     "Pending",
     "Preparing",
+    "PlusSpec",
     "ProgramSpec",
     "Prompt",
     "Question",
     "Reference",
     "Remembering",
     "RepliesSpec",
+    "Refusing",
     "Reworded",
     "S_contra",
     "Scale",

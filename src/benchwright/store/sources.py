@@ -22,6 +22,7 @@ from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, is_parquet,
 from benchwright.store.lines import Row, read_rows
 from benchwright.store.named_data import find_data, get_data, is_name, nearest_name
 from benchwright.store.parquet import read_parquet
+from benchwright.store.strict_json import Numbers
 
 SCHEMES = ("hf://", "hub:")
 _FORM = "hf://owner/name[@revision][/config][#split]"
@@ -130,13 +131,25 @@ def place(source: str | Path) -> str:
     return str(source) if is_hub(source) or is_name(source) else escaped_path(_located(source))
 
 
-def open_rows(source: str | Path, *, refuse: Callable[[DataError], None] | None = None) -> Iterator[Row]:
+def open_rows(
+    source: str | Path,
+    *,
+    refuse: Callable[[DataError], None] | None = None,
+    numbers: Numbers = "finite",
+) -> Iterator[Row]:
     """The rows of a data set, one at a time. The content of a file decides how it is read, not its name.
 
-    `refuse` is told of rows that are no JSON objects, which are errors without it: see `read_rows`.
+    `refuse` is told of rows that are no JSON objects, which are errors without it: see `read_rows`. `numbers`
+    "any" lets infinities and NaN through: see `strict_json`.
     """
     for path in files(source):
-        yield from read_parquet(path) if is_parquet(path) else read_rows(path, refuse=refuse)
+        yield from _rows_of(path, refuse, numbers)
+
+
+def _rows_of(
+    path: Path, refuse: Callable[[DataError], None] | None, numbers: Numbers
+) -> Iterator[Row]:
+    return read_parquet(path) if is_parquet(path) else read_rows(path, refuse=refuse, numbers=numbers)
 
 
 def data_hash(source: str | Path) -> str:

@@ -6,7 +6,7 @@ import json
 import keyword
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError
@@ -77,16 +77,18 @@ class Fields(NamedTuple):
         return value
 
 
-def load_tasks(source: str | Path, build: Callable[[Fields], Task]) -> Iterator[Task]:
+def load_tasks(
+    source: str | Path, build: Callable[[Fields], Task], *, numbers: Literal["finite", "any"] = "finite"
+) -> Iterator[Task]:
     """The tasks of a data set, one at a time. No row at all, or one id twice, is a DataError.
 
-    Ids are compared as text, because answers name `7` and `"7"` alike.
+    Ids are compared as text, because answers name `7` and `"7"` alike. `numbers` as in `open_rows`.
     """
     from benchwright.store.sources import open_rows, place  # noqa: PLC0415 (a worker reads no files)
 
     path = place(source)
     seen: dict[str, int] = {}
-    for line, data in open_rows(source):
+    for line, data in open_rows(source, numbers=numbers):
         task = build(Fields(data, path, line))
         if (key := str(task.task_id)) in seen:
             message = f"the id is already that of line {seen[key]}"
