@@ -15,6 +15,8 @@ from benchwright.errors import UsageError
 TRACKS: Mapping[str, str] = {
     "humaneval": "benchwright.tracks.humaneval:TRACK",
     "ruhumaneval": "benchwright.tracks.ruhumaneval:TRACK",
+    "mbpp": "benchwright.tracks.mbpp:TRACK",
+    "evalplus": "benchwright.tracks.evalplus.track:TRACK",
     "codecorrectness": "benchwright.tracks.codecorrectness:TRACK",
     "codecorrectness-errors": "benchwright.tracks.codecorrectness_errors:TRACK",
     "aicodereval": "benchwright.tracks.aicodereval.track:TRACK",
@@ -64,6 +66,7 @@ JUDGES: Mapping[str, str] = {
     "mera": "benchwright.judges.python:MeraJudge",
     "values": "benchwright.judges.python:ValuesJudge",
     "replies": "benchwright.judges.python:RepliesJudge",
+    "evalplus": "benchwright.judges.evalplus:PlusJudge",
     "label": "benchwright.judges.label:LabelJudge",
     "levels": "benchwright.judges.levels:LevelsJudge",
     "issue": "benchwright.judges.issues:IssueJudge",

@@ -165,10 +165,15 @@ def test_writers_beside_each_other_leave_one_whole_file(tmp_path: Path) -> None:
 
 
 def test_whose_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """XDG_CACHE_HOME, else below the home."""
+    """BENCHWRIGHT_CACHE, XDG_CACHE_HOME, else below the home."""
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("BENCHWRIGHT_CACHE", raising=False)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     home = own_cache()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
 
-    assert (home, own_cache()) == (tmp_path / ".cache/benchwright", tmp_path / "other/benchwright")
+    below = own_cache()
+    monkeypatch.setenv("BENCHWRIGHT_CACHE", str(tmp_path / "whole"))
+
+    assert (home, below) == (tmp_path / ".cache/benchwright", tmp_path / "other/benchwright")
+    assert own_cache() == tmp_path / "whole"

@@ -91,6 +91,7 @@ KINDS = {
     "correctness": re.compile(r"\{\w+\}|^(?:\d\.|## )|success|failed", re.MULTILINE),
     "correctness_errors": re.compile(r"\{\w+\}|^(?:- \w+:|## )", re.MULTILINE),
     "aicodereval": re.compile(r"\{\w+\}|^(?:\d\.|## |# ?\d?)", re.MULTILINE),
+    "mbpp": re.compile(r"\{\w+\}|^(?:\d\.|## |# ?\d?)", re.MULTILINE),
     "comments": re.compile(r"\{\w+\}|^(?:- |# ?)|JSON|line_number|annotation", re.MULTILINE),
     "issues": re.compile(r"\{\w+\}|^# ", re.MULTILINE),
 }

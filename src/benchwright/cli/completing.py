@@ -23,6 +23,8 @@ ANSWERS = (".jsonl", ".jsonl.gz", ".json", ".gz")  # what stored answers are cal
 PROFILES = {
     "humaneval": ("strict", "mera-code", "mera-text"),
     "ruhumaneval": ("strict", "mera-code", "mera-text"),
+    "mbpp": ("strict", "mera-code", "mera-text"),
+    "evalplus": ("strict", "mera-code", "mera-text"),
     "aicodereval": ("strict", "mera-code", "mera-text"),
     "codecorrectness": ("strict", "mera-exact"),
     "codecorrectness-errors": ("strict",),
@@ -83,6 +85,21 @@ def install() -> None:
 def files(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Whatever the shell itself offers for a file."""
     return [CompletionItem(incomplete, type="file")]
+
+
+def data_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Data sets that have names, the ones already given left out."""
+    from benchwright.store.named_data import known_data  # noqa: PLC0415 (most completions are of others)
+
+    given = ctx.params.get("names") or ()
+    return [
+        CompletionItem(name) for name in known_data() if name.startswith(incomplete) and name not in given
+    ]
+
+
+def data_or_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Data sets by name, and whatever the shell itself offers for a file."""
+    return [*data_names(ctx, param, incomplete), *files(ctx, param, incomplete)]
 
 
 def run_folders(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

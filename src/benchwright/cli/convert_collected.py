@@ -15,6 +15,7 @@ from benchwright.errors import DataError, UsageError
 from benchwright.records import Record
 from benchwright.store.files import locate
 from benchwright.store.mending import Repair
+from benchwright.store.named_data import is_name
 from benchwright.store.sources import data_hash, is_hub
 from benchwright.store.writing import STDOUT, make_parents, write_json, writing
 from benchwright.tracks.collected import ianvs
@@ -67,7 +68,11 @@ class _Told:
 def convert_collected(wanted: Conversion) -> int:
     """Write the records that can be converted and name all others; 1 where there was one of those."""
     data, dataset = ianvs.data_and_metadata(wanted.data)
-    if wanted.out != STDOUT and not is_hub(data) and Path(wanted.out).resolve() == locate(data).resolve():
+    if (
+        wanted.out != STDOUT
+        and not (is_hub(data) or is_name(data))
+        and Path(wanted.out).resolve() == locate(data).resolve()
+    ):
         raise UsageError("--out is the data set itself", hint="choose another name with --out")
     pseudonyms = None if wanted.keep_authors else Pseudonyms(lambda: data_hash(data))
     importing = Importing(Renaming(wanted.fields), pseudonyms, known_lang(wanted.lang), dataset)

@@ -73,6 +73,17 @@ def build() -> None:
 @click.group(
     cls=LazyGroup,
     table={
+        "list": ("benchwright.cli.data:list_command", "The data sets that have names, and which are here."),
+        "get": ("benchwright.cli.data:get_command", "Fetch data sets into the cache, and check them."),
+    },
+)
+def data() -> None:
+    """Data sets by name: fetched once, checked by digest, and offline afterwards."""
+
+
+@click.group(
+    cls=LazyGroup,
+    table={
         "check": ("benchwright.cli.release:check", "Whether a release is as it was released."),
         "recheck": ("benchwright.cli.release:recheck_command", "Whether its entries still end as they did."),
         "diff": ("benchwright.cli.release:diff", "What a later release has that an earlier one has not."),
@@ -154,6 +165,7 @@ COMMANDS = {
     ),
     "run": ("benchwright.cli.run:command", "Score a model, or a file of stored answers, on a data set."),
     "suite": ("benchwright.cli.suite:command", "Run models on tracks, all of them by one file."),
+    "data": ("benchwright.cli.main:data", "List and fetch data sets that can be named."),
     "show": ("benchwright.cli.show:command", "Read any answer of a run: its program, its outcome and why."),
     "merge": ("benchwright.cli.merge:command", "Make one run folder of runs of disjoint tasks."),
     "compare": ("benchwright.cli.compare:command", "Say in words which of two runs is better, if either is."),
@@ -241,7 +253,9 @@ def main() -> NoReturn:
 def check_system(system: str) -> None:
     """Raises PrerequisiteError on any other system than Linux, whose namespaces the sandbox is made of."""
     if system != "linux":
-        message = f"Benchwright runs on Linux, and this is {system}: on macOS and Windows it runs in a container"
+        message = (
+            f"Benchwright runs on Linux, and this is {system}: on macOS and Windows it runs in a container"
+        )
         raise PrerequisiteError(message, hint=CONTAINER)
 
 

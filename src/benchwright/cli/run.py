@@ -20,7 +20,7 @@ from benchwright.cli.arguments import (
     score_document,
 )
 from benchwright.cli.asking import asking_of, asking_options
-from benchwright.cli.completing import files, models, profiles, run_folders, tracks
+from benchwright.cli.completing import data_or_file, models, profiles, run_folders, tracks
 from benchwright.cli.judging import judge_options, judges_of
 from benchwright.contracts import Track
 from benchwright.display.escape import escaped_name
@@ -66,9 +66,9 @@ def _number(text: str) -> float | None:
     "--data",
     required=True,
     callback=not_empty,
-    shell_complete=files,
+    shell_complete=data_or_file,
     metavar="DATA",
-    help="JSONL, JSONL.gz, MERA's test.json, Parquet, or hub:OWNER/NAME.",
+    help="JSONL, JSONL.gz, MERA's test.json, Parquet, hub:OWNER/NAME, or a name that `data list` shows.",
 )
 @click.option(
     "--model",

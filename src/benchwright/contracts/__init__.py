@@ -83,8 +83,10 @@ from benchwright.contracts.smartcoding import (
 from benchwright.contracts.specs import (
     BatchSpec,
     CallsSpec,
+    InputSet,
     LabelSpec,
     MeraSpec,
+    PlusSpec,
     ProgramSpec,
     RepliesSpec,
     Spec,
@@ -93,7 +95,7 @@ from benchwright.contracts.specs import (
 )
 from benchwright.contracts.suites import FAILURES, CaseReport, Suite, SuiteReport, SuiteRunner, Variation
 from benchwright.contracts.tool_logs import LoggedSample, LogReader, ToolLog, ToolMeasures
-from benchwright.contracts.tracks import Extraction, Preparing, Question, Reworded, Track
+from benchwright.contracts.tracks import Extraction, Preparing, Question, Refusing, Reworded, Track
 
 __all__ = [
     "FAILURES",
@@ -134,6 +136,7 @@ __all__ = [
     "Grouping",
     "HeldAgainstPeople",
     "Indicator",
+    "InputSet",
     "Inventory",
     "IssueSpec",
     "Item",
@@ -155,11 +158,13 @@ __all__ = [
     "Model",
     "Observed",
     "Pending",
+    "PlusSpec",
     "Preparing",
     "ProgramSpec",
     "Prompt",
     "Question",
     "Reference",
+    "Refusing",
     "Remembering",
     "RepliesSpec",
     "Reworded",

@@ -73,6 +73,27 @@ class ValuesSpec(ProgramSpec, frozen=True, kw_only=True, tag="values"):
     count: int  # of the calls
 
 
+class InputSet(Record, frozen=True, kw_only=True):
+    """Calls that are made in one execution, and an encoded value that each must give, in their order."""
+
+    calls: bytes  # encoded list of (args, kwargs)
+    expected: list[bytes]
+    cpu_limit_s: float | None = None  # None: the run's limit
+
+
+class PlusSpec(ProgramSpec, frozen=True, kw_only=True, tag="evalplus"):
+    """Sets of inputs, "base" and "plus", compared as EvalPlus compares: `judges.evalplus` says how."""
+
+    sets: dict[str, InputSet]
+    atol: float = 0.0  # how far floats may be apart; 0: exact, unless a float is expected
+    oracle: str = ""  # a comparison of its own, by name; empty for nearly all tasks
+
+    @property
+    def executions(self) -> int:
+        """One a set."""
+        return len(self.sets)
+
+
 class RepliesSpec(ProgramSpec, frozen=True, kw_only=True, tag="replies"):
     """What a program gives for each call: the payload is a `list[tuple[str, bytes]]`, in the calls' order.
 

@@ -93,6 +93,15 @@ class Preparing(Protocol):
 
 
 @runtime_checkable
+class Refusing(Protocol):
+    """A track that cannot judge every row of its data: a run leaves those out, and says so."""
+
+    def refusal(self, task: Task) -> str:
+        """Why answers to a task cannot be judged; empty where they can."""
+        ...
+
+
+@runtime_checkable
 class Reworded(Protocol):
     """A track that has changed the wordings of its prompts: runs asked in other wordings are other runs."""
 

@@ -29,6 +29,7 @@ from benchwright.running.options import (
     settle_agent,
     weighted,
 )
+from benchwright.running.refusing import refusals, without_refused
 from benchwright.running.task_choice import named_tasks, part_of
 from benchwright.sandbox.jail import choose_jail, python_version
 from benchwright.store.keys import ADDRESS, content_key, ending_with, without_rules
@@ -273,6 +274,7 @@ def make_plan(options: RunOptions) -> Plan:
     for profile in options.profiles:
         _check_profile(profile, track)
     tasks = {task.task_id: task for task in track.load(options.data)}
+    options = without_refused(options, refusals(track, tasks))
     asking = settled(options.asking, track)
     model = parse_model(options.model, track=track, tasks=tasks, asking=asking)
     plan = Plan(options, track, tasks, model, asking)

@@ -19,6 +19,7 @@ from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, RunError, UsageError, command_name
 from benchwright.records import Task, TaskId
 from benchwright.store import kept_tasks
+from benchwright.store.named_data import find_data, is_here, is_name
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.sources import data_hash
 
@@ -123,6 +124,12 @@ def _is_gone(data: str, sha256: str) -> str:
     """What became of a run's data; empty where it is as it was. A hub's is not fetched again just to look."""
     away = f"is not at {escaped_path(data)} any more" + ("" if os.path.isabs(data) else ", seen from here")
     try:
+        if is_name(data):  # nor is one that has a name
+            return (
+                ""
+                if is_here(find_data(data)) and data_hash(data) == sha256
+                else "is not in the cache any more"
+            )
         if not os.path.exists(data):
             return away
         return "" if data_hash(data) == sha256 else f"at {escaped_path(data)} has changed"

@@ -19,6 +19,7 @@ from benchwright.records import Answer, Event, Metric, Outcome, Score, SelfCheck
 from benchwright.running.assessing import JudgeFacts, notes_on_judges
 from benchwright.running.options import Agent
 from benchwright.running.plan import Plan
+from benchwright.running.refusing import notes_on_refused
 from benchwright.stats.prompt_effect import prompt_effect
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import read_records
@@ -244,7 +245,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
         notes.append(f"{missing} answers are missing through no fault of the model; run again to retry them")
     notes += notes_on_answers(plan, said, truncated=counted.truncated)
     notes += notes_on_prompts(plan, prompts, _rates(plan, by_prompt)) + notes_on_server(folder)
-    notes += notes_on_judges(judges or {})
+    notes += notes_on_judges(judges or {}) + notes_on_refused(plan.track, plan.data)
     notes += [notes_on_rounds(plan.agent, folder.verdicts())] if plan.agent else []
     return Score(
         run=str(folder.path),

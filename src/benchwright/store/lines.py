@@ -18,7 +18,7 @@ from benchwright.errors import DataError
 from benchwright.store.documents import read_document
 from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, locate, open_binary
 from benchwright.store.scanning import BOM, MAX_LINE, UTF16, Line, scan_lines, whole_lines
-from benchwright.store.strict_json import MAX_DEPTH, JsonOrigin, Surrogates, parse_object
+from benchwright.store.strict_json import MAX_DEPTH, JsonOrigin, Numbers, Surrogates, parse_object
 
 __all__ = ["BOM", "MAX_LINE", "UTF16", "Line", "Row", "is_document", "read_rows", "scan_lines", "whole_lines"]
 
@@ -40,6 +40,7 @@ def read_rows(
     max_line: int = MAX_LINE,
     max_depth: int = MAX_DEPTH,
     surrogates: Surrogates = "reject",
+    numbers: Numbers = "finite",
     refuse: Callable[[DataError], None] | None = None,
 ) -> Iterator[Row]:
     """The rows of a JSON Lines file, a JSON array, or a `{"data": […]}` document, one at a time.
@@ -58,7 +59,8 @@ def read_rows(
         for number, data in rows:
             how: Surrogates = "reject" if document else surrogates
             try:
-                row = parse_object(data, JsonOrigin(place, number), max_depth=max_depth, surrogates=how)
+                origin = JsonOrigin(place, number)
+                row = parse_object(data, origin, max_depth=max_depth, surrogates=how, numbers=numbers)
             except DataError as error:
                 if refuse is None:
                     raise

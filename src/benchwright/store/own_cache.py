@@ -17,14 +17,15 @@ from pathlib import Path
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError
 
-VARIABLE = "XDG_CACHE_HOME"
+VARIABLES = ("BENCHWRIGHT_CACHE", "XDG_CACHE_HOME")  # the folder itself; the folder that ours is in
 _DIGEST = 64  # hex digits of SHA-256, and a line end
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def own_cache() -> Path:
-    """This user's folder of all that is kept: below XDG_CACHE_HOME or ~/.cache."""
-    return Path(os.environ.get(VARIABLE) or _home() / ".cache") / "benchwright"
+    """This user's folder of all that is kept: BENCHWRIGHT_CACHE, else below XDG_CACHE_HOME or ~/.cache."""
+    whole, parent = map(os.environ.get, VARIABLES)
+    return Path(whole) if whole else Path(parent or _home() / ".cache") / "benchwright"
 
 
 def read_kept(path: Path, *, most: int) -> bytes | None:
@@ -58,20 +59,31 @@ def write_kept(path: Path, body: bytes, *, files: int) -> bool:
 
     A full disk or a cache that is read-only costs a later command some work, so neither is an error.
     """
-    # A name of its own for each writer. Not tempfile's, whose import brings three compression libraries.
-    temporary = path.with_name(f".{os.getpid()}-{os.urandom(4).hex()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         _check_owner(path.parent, os.stat(path.parent))
-        with temporary.open("xb") as file:
-            os.fchmod(file.fileno(), 0o600)
-            file.write(sha256(body).hexdigest().encode() + b"\n" + body)
-        temporary.replace(path)
+        put_kept(path, sha256(body).hexdigest().encode() + b"\n" + body)
     except (OSError, DataError):
-        drop_kept(temporary)
         return False
     _prune(path, files)
     return True
+
+
+def put_kept(path: Path, content: bytes) -> None:
+    """Put exactly this content into its place in one step. Raises OSError, and leaves nothing then."""
+    # A name of its own for each writer. Not tempfile's, whose import brings three compression libraries.
+    temporary = path.with_name(f".{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        with temporary.open("xb") as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        drop_kept(temporary)
+        raise
 
 
 def drop_kept(path: Path) -> None:

@@ -1,4 +1,6 @@
-"""One door to the rows of a data set, whatever it is stored as: JSON, JSON Lines, TOML, gzip, Parquet, hub.
+"""One door to the rows of a data set, whatever it is stored as: JSON, JSON Lines, TOML, gzip, Parquet, hub, a name.
+
+A name of `store.named_data` is fetched when it is first used; a path that exists comes before it.
 
 A data set on the Hugging Face hub is `hf://owner/name[@revision][/config][#split]` (extra `hub`). Only data
 files are downloaded, never a loading script: a script is somebody's program, and `datasets` would run it. The
@@ -18,7 +20,9 @@ from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, PrerequisiteError, RunError, UsageError, install_command
 from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, is_parquet, locate, open_binary
 from benchwright.store.lines import Row, read_rows
+from benchwright.store.named_data import find_data, get_data, is_name, nearest_name
 from benchwright.store.parquet import read_parquet
+from benchwright.store.strict_json import Numbers
 from benchwright.store.toml_rows import is_toml, read_toml
 
 SCHEMES = ("hf://", "hub:")
@@ -107,27 +111,48 @@ def _client() -> Any:
 
 
 def files(source: str | Path) -> list[Path]:
-    """The files that hold the rows of a source, in order; those of a hub source are downloaded first."""
-    return download(str(source)) if is_hub(source) else [locate(source)]
+    """The files that hold the rows of a source, in order. Those of the hub or of a name are fetched first."""
+    if is_hub(source):
+        return download(str(source))
+    return [get_data(find_data(str(source)))] if is_name(source) else [_located(source)]
+
+
+def _located(source: str | Path) -> Path:
+    """The file of a source. Raises UsageError, with the name of a data set that may have been meant."""
+    try:
+        return locate(source)
+    except UsageError as error:
+        if isinstance(source, str) and "/" not in source and (hint := nearest_name(source)):
+            raise UsageError(error.message, hint=hint) from None
+        raise
 
 
 def place(source: str | Path) -> str:
-    """How messages name a source: the file inside a folder, or the hub's name."""
-    return str(source) if is_hub(source) else escaped_path(locate(source))
+    """How messages name a source: the file inside a folder, the hub's name, or that of a data set."""
+    return str(source) if is_hub(source) or is_name(source) else escaped_path(_located(source))
 
 
-def open_rows(source: str | Path, *, refuse: Callable[[DataError], None] | None = None) -> Iterator[Row]:
+def open_rows(
+    source: str | Path,
+    *,
+    refuse: Callable[[DataError], None] | None = None,
+    numbers: Numbers = "finite",
+) -> Iterator[Row]:
     """The rows of a data set, one at a time. The content of a file decides how it is read, not its name.
 
-    `refuse` is told of rows that are no JSON objects, which are errors without it: see `read_rows`.
+    `refuse` is told of rows that are no JSON objects, which are errors without it: see `read_rows`. `numbers`
+    "any" lets infinities and NaN through: see `strict_json`.
     """
     for path in files(source):
-        if is_parquet(path):
-            yield from read_parquet(path)
-        elif is_toml(path):
-            yield from read_toml(path, refuse=refuse)
-        else:
-            yield from read_rows(path, refuse=refuse)
+        yield from _rows_of(path, refuse, numbers)
+
+
+def _rows_of(path: Path, refuse: Callable[[DataError], None] | None, numbers: Numbers) -> Iterator[Row]:
+    if is_parquet(path):
+        return read_parquet(path)
+    if is_toml(path):
+        return read_toml(path, refuse=refuse)
+    return read_rows(path, refuse=refuse, numbers=numbers)
 
 
 def data_hash(source: str | Path) -> str:

@@ -12,7 +12,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -21,11 +21,13 @@ from benchwright.errors import DataError
 
 MAX_DEPTH = 200
 Surrogates = Literal["reject", "replace"]
+Numbers = Literal["finite", "any"]
 
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*"', re.DOTALL)
 _KEY_END = re.compile(rb'"[ \t\r\n]*:')
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _LONE = re.compile("[\ud800-\udfff]")
+_NOT_FINITE = re.compile(rb"NaN|Infinity")
 _DECODE = msgspec.json.Decoder().decode
 
 
@@ -41,23 +43,34 @@ class JsonOrigin(NamedTuple):
 
 
 def parse_object(
-    data: bytes, place: JsonOrigin, *, max_depth: int = MAX_DEPTH, surrogates: Surrogates = "reject"
+    data: bytes,
+    place: JsonOrigin,
+    *,
+    max_depth: int = MAX_DEPTH,
+    surrogates: Surrogates = "reject",
+    numbers: Numbers = "finite",
 ) -> dict[str, Any]:
     """The object that `data` spells. Raises DataError with `place` for anything else."""
-    value = parse_value(data, place, max_depth=max_depth, surrogates=surrogates)
+    value = parse_value(data, place, max_depth=max_depth, surrogates=surrogates, numbers=numbers)
     if not isinstance(value, dict):
         raise place.error(f"a row must be a JSON object, not {_kind(value)}", hint="write one {...} a row")
     return value
 
 
 def parse_value(
-    data: bytes, place: JsonOrigin, *, max_depth: int = MAX_DEPTH, surrogates: Surrogates = "reject"
+    data: bytes,
+    place: JsonOrigin,
+    *,
+    max_depth: int = MAX_DEPTH,
+    surrogates: Surrogates = "reject",
+    numbers: Numbers = "finite",
 ) -> Any:
     """The JSON value that `data` spells. Raises DataError with `place` when it spells none.
 
     A lone surrogate escape (half of an emoji, cut by a token limit) is JSON but not text: no UTF-8
     file can hold it. In a data set it is refused; "replace" turns it into U+FFFD, which is for the
-    answers of models, where one broken character must not cost the whole file.
+    answers of models, where one broken character must not cost the whole file. Infinity and NaN are no JSON
+    either, though Python writes them: "any" reads them, for a published data set that has them as inputs.
     """
     _check_depth(data, place, max_depth)
     try:
@@ -65,10 +78,10 @@ def parse_value(
     except RecursionError:
         raise place.error(f"nested deeper than the parser can follow (limit {max_depth})") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        value = _explain(data, place, error, surrogates)
+        value = _explain(data, place, error, surrogates, numbers)
     if len(_KEY_END.findall(data)) != _count_keys(value):
         # Only an upper bound was exceeded: code such as {"a": 1} inside a string looks like a key too.
-        value = _scrub(_exact(data, place))
+        value = _scrub(_exact(data, place, numbers=numbers))
     return value
 
 
@@ -89,14 +102,18 @@ def _count_keys(value: Any) -> int:
     return sum(map(_count_keys, value)) if isinstance(value, list) else 0
 
 
-def _explain(data: bytes, place: JsonOrigin, error: Exception, surrogates: Surrogates) -> Any:
-    """Say why msgspec refused the bytes, or return the value with lone surrogates replaced."""
+def _explain(
+    data: bytes, place: JsonOrigin, error: Exception, surrogates: Surrogates, numbers: Numbers
+) -> Any:
+    """Say why msgspec refused the bytes, or return the value: lone surrogates replaced, numbers as allowed."""
     if isinstance(error, UnicodeDecodeError):
         raise place.error(f"not valid UTF-8 ({error.reason})", hint="save the file as UTF-8")
-    value = _exact(data, place, original=error)
+    value = _exact(data, place, original=error, numbers=numbers)
     if surrogates == "replace":
         return _scrub(value)
     field = _find_lone(value, "")
+    if field is None and numbers == "any" and _NOT_FINITE.search(data):
+        return value
     if field is None:
         raise place.error(f"not JSON: {error}", hint=_HINT_JSON)
     hint = "write the whole character, or U+FFFD in its place"
@@ -106,7 +123,9 @@ def _explain(data: bytes, place: JsonOrigin, error: Exception, surrogates: Surro
 _HINT_JSON = "each row must be one JSON object on one line; `python -m json.tool` shows the fault"
 
 
-def _exact(data: bytes, place: JsonOrigin, *, original: Exception | None = None) -> Any:
+def _exact(
+    data: bytes, place: JsonOrigin, *, original: Exception | None = None, numbers: Numbers = "finite"
+) -> Any:
     """Parse slowly with the standard library, which sees each pair of each object."""
 
     def pairs(items: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -118,7 +137,9 @@ def _exact(data: bytes, place: JsonOrigin, *, original: Exception | None = None)
             )
         return made
 
-    def constant(name: str) -> NoReturn:
+    def constant(name: str) -> float:
+        if numbers == "any":
+            return float(name)
         raise place.error(f"{name} is not a JSON value", hint="use null, or a string")
 
     def number(text: str) -> float:

@@ -6,7 +6,7 @@ import json
 import keyword
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -93,19 +93,24 @@ class Fields(NamedTuple):
 
 
 def load_tasks(
-    source: str | Path, build: Callable[[Fields], Task], *, refuse: Refuse | None = None
+    source: str | Path,
+    build: Callable[[Fields], Task],
+    *,
+    refuse: Refuse | None = None,
+    numbers: Literal["finite", "any"] = "finite",
 ) -> Iterator[Task]:
     """The tasks of a data set, one at a time. No row at all, or one id twice, is a DataError.
 
     Ids are compared as text, because answers name `7` and `"7"` alike. `refuse`, where given, is told of each
-    row that is no task, and the others go on; what breaks the file off is raised all the same.
+    row that is no task, and the others go on; what breaks the file off is raised all the same. `numbers` as in
+    `open_rows`.
     """
     from benchwright.store.sources import open_rows, place  # noqa: PLC0415 (a worker reads no files)
 
     path = place(source)
     seen: dict[str, int] = {}
     rows = 0
-    for line, data in open_rows(source, refuse=refuse):
+    for line, data in open_rows(source, refuse=refuse, numbers=numbers):
         rows += 1
         try:
             task = _first(build(Fields(data, path, line)), path, line, seen)

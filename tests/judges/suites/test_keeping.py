@@ -64,7 +64,7 @@ def test_go_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
     with pytest.raises(PrerequisiteError, match="standard library cannot be kept in") as caught:
         go_library.prepare_library(GO)
-    assert caught.value.hint == "set XDG_CACHE_HOME to a folder that you may write to"
+    assert caught.value.hint == "set BENCHWRIGHT_CACHE to a folder that you may write to"
 
 
 def test_how_to_get_a_toolchain(monkeypatch: pytest.MonkeyPatch) -> None:

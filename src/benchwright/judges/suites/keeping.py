@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchwright.errors import PrerequisiteError, clone_script
-from benchwright.store.own_cache import VARIABLE, own_cache
+from benchwright.store.own_cache import VARIABLES, own_cache
 
 SYSTEM_CACHE = Path("/var/cache")  # root's: the jail is entered as nobody, who cannot pass through /root
 
@@ -33,7 +33,9 @@ def keeping(what: str, folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         message = f"{what} cannot be kept in {folder}: {error.strerror or error}"
-        raise PrerequisiteError(message, hint=f"set {VARIABLE} to a folder that you may write to") from None
+        raise PrerequisiteError(
+            message, hint=f"set {VARIABLES[0]} to a folder that you may write to"
+        ) from None
 
 
 def check_place(what: str, folder: Path) -> None:

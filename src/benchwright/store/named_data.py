@@ -1,0 +1,193 @@
+"""Data sets by name: what is known of each, and the one copy of it that this user's commands share.
+
+A copy is the content, unpacked, under its own SHA-256, which is checked at each use: so it may be read from a
+folder that others fill, and one that is damaged is fetched anew. It takes its place in one step, so that
+commands beside each other meet a whole file or none.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from benchwright.display.escape import escaped_name, escaped_path, quoted
+from benchwright.errors import DataError, RunError, UsageError, command_name
+from benchwright.records import Record
+from benchwright.store.fetching import Unreached, fetched
+from benchwright.store.files import GZIP, READ_ERRORS
+from benchwright.store.own_cache import VARIABLES, own_cache, put_kept
+
+TABLE = Path(__file__).with_name("named_data.toml")
+_ADDRESSES = ("https://", "http://")
+Fetch = Callable[[str, int], bytes]  # an address and the most bytes to take; raises Unreached
+
+
+class NamedData(Record, frozen=True, kw_only=True):
+    """What is known of a data set: `bytes` and `sha256` are of its content, unpacked."""
+
+    name: str
+    title: str
+    track: str
+    rows: int
+    licence: str
+    homepage: str
+    urls: list[str]  # of one content; the second is tried where the first cannot be had
+    bytes: int
+    sha256: str
+    packed_sha256: str = ""  # of the gzip file that is published, where it is one
+
+    @property
+    def place(self) -> Path:
+        """Where this user's copy is kept."""
+        return data_folder() / f"{self.name}-{self.sha256[:12]}.jsonl"
+
+
+def data_folder() -> Path:
+    """The folder of the copies."""
+    return own_cache() / "data"
+
+
+@cache
+def known_data() -> dict[str, NamedData]:
+    """All data sets that have names, in the order in which they are listed."""
+    import tomllib  # noqa: PLC0415 (2 ms, and most commands name files)
+
+    table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    return {name: msgspec.convert({"name": name, **facts}, NamedData) for name, facts in table.items()}
+
+
+def find_data(name: str) -> NamedData:
+    """The data set of a name. Raises UsageError with the nearest one."""
+    known = known_data()
+    if name in known:
+        return known[name]
+    hint = nearest_name(name) or f"{command_name()} data list"
+    raise UsageError(f"no data set is named {escaped_name(name)!r}", hint=hint)
+
+
+def nearest_name(name: str) -> str:
+    """A question with the name that is nearest; empty where none is near."""
+    from difflib import get_close_matches  # noqa: PLC0415 (only where a name is wrong)
+
+    near = get_close_matches(name.lower(), known_data(), 1)
+    return f"did you mean `{near[0]}`?" if near else ""
+
+
+def is_name(source: object) -> bool:
+    """Whether a source names a data set and not a file: a path that exists is the path."""
+    return isinstance(source, str) and source in known_data() and not os.path.lexists(source)
+
+
+def is_here(data: NamedData) -> bool:
+    """Whether a whole copy is kept here."""
+    return _kept(data) is not None
+
+
+def get_data(data: NamedData, *, mirror: str | None = None, fetch: Fetch = fetched) -> Path:
+    """The kept copy, fetched where there is none or a damaged one.
+
+    `mirror` is a file, or an address, to take it from in place of those that are known. Whatever it is taken
+    from, nothing is kept that has another SHA-256. Raises DataError for other content, UsageError for a file
+    that is not there, RunError where it cannot be fetched or kept.
+    """
+    if _kept(data) is not None:
+        return data.place
+    body = _from(data, mirror, fetch) if mirror is not None else _published(data, fetch)
+    try:
+        put_kept(data.place, body)
+    except OSError as error:
+        hint = f"{VARIABLES[0]}=FOLDER names another place for what is kept"
+        why = f"{data.name} cannot be kept in {escaped_path(data.place.parent)}: {error.strerror or error}"
+        raise RunError(why, hint=hint) from None
+    return data.place
+
+
+def _kept(data: NamedData) -> Path | None:
+    """The copy, if it is there and what it should be."""
+    try:
+        with data.place.open("rb") as file:
+            body = file.read(data.bytes + 1)
+    except OSError:  # not there, or not to be read: it is fetched, and what forbids that is told then
+        return None
+    return data.place if hashlib.sha256(body).hexdigest() == data.sha256 else None
+
+
+def _published(data: NamedData, fetch: Fetch) -> bytes:
+    """The content from the first of its addresses that gives it."""
+    failed: list[str] = []
+    for url in data.urls:
+        try:
+            return _checked(data, fetch(url, _most(data)), url)
+        except Unreached as error:
+            failed.append(f"{url}: {error}")
+    hint = f"{command_name()} data get {data.name} --from FILE, with a file from {data.homepage}"
+    raise RunError(f"{data.name} cannot be fetched: {'; '.join(failed)}", hint=hint)
+
+
+def _from(data: NamedData, mirror: str, fetch: Fetch) -> bytes:
+    """The content from where the user says."""
+    if mirror.startswith(_ADDRESSES):
+        try:
+            return _checked(data, fetch(mirror, _most(data)), mirror)
+        except Unreached as error:
+            hint = f"download it by other means: {command_name()} data get {data.name} --from FILE"
+            raise RunError(f"{escaped_name(mirror, 200)} cannot be fetched: {error}", hint=hint) from None
+    path = Path(mirror)
+    try:
+        with path.open("rb") as file:
+            return _checked(data, file.read(_most(data) + 1), mirror)
+    except (OSError, ValueError) as error:  # ValueError: a NUL byte in the name
+        hint = f"ls -l {quoted(path)}"
+        why = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"{escaped_path(path)} cannot be read: {why}", hint=hint) from None
+
+
+def _most(data: NamedData) -> int:
+    """Bytes that any honest form of it stays under: gzip makes none much larger."""
+    return data.bytes + (1 << 16)
+
+
+def _checked(data: NamedData, body: bytes, origin: str) -> bytes:
+    """The content of what came, unpacked. Raises DataError where it is another one."""
+    content = _unpacked(body, data.bytes) if body.startswith(GZIP) else body
+    if content is None or hashlib.sha256(content).hexdigest() != data.sha256:
+        raise _other_content(data, body, content, origin)
+    if (rows := sum(1 for line in content.splitlines() if line.strip())) != data.rows:
+        raise DataError(f"{data.name} has {rows:,} rows, not {data.rows:,}: the entry is wrong")
+    return content
+
+
+def _unpacked(body: bytes, most: int) -> bytes | None:
+    """At most one byte more than it should have, so that a bomb takes no memory; None for what is damaged."""
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(body)) as file:
+            return file.read(most + 1)
+    except READ_ERRORS:
+        return None
+
+
+def _other_content(data: NamedData, body: bytes, content: bytes | None, origin: str) -> DataError:
+    published = f"{data.packed_sha256}, unpacked {data.sha256}" if data.packed_sha256 else data.sha256
+    found = hashlib.sha256(body).hexdigest()
+    if content is None:
+        found += ", a damaged gzip file"
+    elif content is not body:
+        found += f", unpacked {hashlib.sha256(content).hexdigest()}"
+    hint = f"take the file that is published, from {data.homepage}"
+    where = escaped_name(origin, 200)
+    message = f"{where} is not {data.name}: its SHA-256 is {found}; that of {data.name} is {published}"
+    return DataError(message, hint=hint)
+
+
+def drop_data(data: NamedData) -> None:
+    """Remove the kept copy, where there is one."""
+    with suppress(FileNotFoundError):
+        data.place.unlink()

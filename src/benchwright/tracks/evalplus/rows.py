@@ -1,0 +1,107 @@
+"""Rows of HumanEval+ and MBPP+ as EvalPlus publishes them.
+
+{task_id, prompt, entry_point, canonical_solution, base_input, plus_input, atol, contract}, of HumanEval+ with
+`test`, of MBPP+ with `assertion`. Expected values are in none: the canonical solution gives them.
+Formats: https://github.com/evalplus/humanevalplus_release, https://github.com/evalplus/mbppplus_release.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from typing import Any
+
+from benchwright.errors import DataError
+from benchwright.records import Task
+from benchwright.sandbox.codec import Unsendable, encode
+from benchwright.store.keys import content_key
+from benchwright.tracks.evalplus.inputs import typed
+from benchwright.tracks.rows import Fields
+from benchwright.tracks.signature import MAX_SOURCE
+
+SETS = ("base", "plus")
+MAX_INPUTS = 20_000
+_OWN = frozenset({"task_id", "prompt", "base_input", "plus_input"})
+_QUOTES = '"""'
+
+
+def read_task(fields: Fields) -> Task:
+    """The task of one row. Raises DataError with place, field and hint."""
+    task_id = fields.identity("task_id")
+    fields = fields.named(task_id)
+    prompt = fields.text("prompt", limit=MAX_SOURCE)
+    solution = fields.text("canonical_solution", limit=MAX_SOURCE)
+    entry_point = fields.identifier("entry_point")
+    for name in SETS:
+        read_calls(fields, name)
+    atol = _atol(fields)
+    sentence, asserts = ("", "") if "assertion" not in fields.data else split_prompt(prompt)
+    return Task(
+        task_id=task_id,
+        instruction="",
+        inputs={"function": prompt, "task": sentence, "tests": asserts, **_inputs(fields)},
+        outputs=None,
+        meta={**{key: value for key, value in fields.data.items() if key not in _OWN}, "atol": atol},
+        revision=content_key("evalplus", prompt, solution, entry_point, _digest(fields), atol),
+        origin=f"{fields.path}:{fields.line}",
+    )
+
+
+def calls_of(task: Task) -> dict[str, bytes]:
+    """The calls of each set of inputs, encoded; they were checked when the task was loaded."""
+    fields = Fields(task.inputs, task.origin, 0, task.task_id)
+    return {name: read_calls(fields, name) for name in SETS}
+
+
+def read_calls(fields: Fields, name: str) -> bytes:
+    """The calls of one set of inputs, encoded as they cross into the sandbox. Raises DataError."""
+    field = f"{name}_input"
+    value = fields.data.get(field)
+    if value == {}:  # Mbpp/793 has no plus inputs, and says it so
+        value = []
+    if (
+        not isinstance(value, list)
+        or len(value) > MAX_INPUTS
+        or not all(isinstance(each, list) for each in value)
+    ):
+        hint = f'write it as "{field}": [[1, 2], [3, 4]], a list of arguments for each call'
+        raise fields.error(
+            f"must be a list of at most {MAX_INPUTS:,} lists of arguments", field=field, hint=hint
+        )
+    try:
+        return encode([(typed(fields.task_id, each), {}) for each in value])
+    except (ValueError, TypeError, LookupError, AttributeError, Unsendable) as error:
+        raise _not_arguments(fields, field, error) from None
+
+
+def _not_arguments(fields: Fields, field: str, error: Exception) -> DataError:
+    hint = f"take the file that is published: the arguments of {fields.task_id} have types of their own"
+    return fields.error(f"an input is none of this task: {error}", field=field, hint=hint)
+
+
+def _inputs(fields: Fields) -> dict[str, Any]:
+    return {f"{name}_input": fields.data[f"{name}_input"] for name in SETS}
+
+
+def _digest(fields: Fields) -> str:
+    """Of all inputs, as JSON has them: sets of text have another order in each process."""
+    return hashlib.sha256(json.dumps(_inputs(fields)).encode()).hexdigest()
+
+
+def _atol(fields: Fields) -> float:
+    value = fields.data.get("atol", 0)
+    if (
+        not isinstance(value, int | float)
+        or isinstance(value, bool)
+        or not (value >= 0 and math.isfinite(value))
+    ):
+        raise fields.error("must be a number from 0 on", field="atol", hint='write it as "atol": 1e-06')
+    return float(value)
+
+
+def split_prompt(prompt: str) -> tuple[str, str]:
+    """The sentence and the assert of MBPP+'s prompt, a docstring that holds both."""
+    lines = prompt.strip().removeprefix(_QUOTES).removesuffix(_QUOTES).strip().splitlines()
+    first = next((at for at, line in enumerate(lines) if line.startswith("assert ")), len(lines))
+    return "\n".join(lines[:first]).strip(), "\n".join(lines[first:]).strip()

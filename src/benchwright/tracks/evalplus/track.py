@@ -1,0 +1,82 @@
+"""HumanEval+ and MBPP+: EvalPlus's tasks, judged by their base inputs and the many more that it added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from benchwright.contracts import PlusSpec, Question, Spec
+from benchwright.errors import UsageError
+from benchwright.records import Task
+from benchwright.tracks.completion import CompletionTrack, check_profile, completion_questions
+from benchwright.tracks.evalplus.expected import ExpectedValues, gold_program, oracle_of
+from benchwright.tracks.evalplus.measures import PlusRates
+from benchwright.tracks.evalplus.rows import read_task
+from benchwright.tracks.mbpp import asked, stub_of
+from benchwright.tracks.rows import load_tasks
+
+FORM = "batch"
+
+
+class EvalPlus(CompletionTrack):
+    """The track of EvalPlus's own rows. A task of HumanEval+ has the head of a function, one of MBPP+ an assert."""
+
+    name = "evalplus"
+    title = "EvalPlus"
+    language = "en"
+    measures = PlusRates()
+
+    def __init__(self) -> None:
+        self._expected = ExpectedValues()
+
+    def in_form(self, form: str) -> EvalPlus:
+        """The track itself: all inputs of a set at once is its only form."""
+        if form != FORM:
+            raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
+        return self
+
+    def load(self, source: str | Path) -> Iterator[Task]:
+        """Read and check a data set. Some inputs are infinities, which JSON does not know and Python writes."""
+        return load_tasks(source, read_task, numbers="any")
+
+    def prompt(self, task: Task) -> str:
+        """The row's own prompt: the head of a function, or a docstring with a sentence and an assert."""
+        text: str = task.inputs["function"]
+        return text
+
+    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
+        """Ten ways to ask for the rest of the function, or for the whole of it."""
+        if task.inputs["tests"]:
+            return asked(task.inputs["task"], task.inputs["tests"], language=language, form=form)
+        return completion_questions(task.inputs["function"], language=language, form=form)
+
+    def gold(self, task: Task) -> str | None:
+        """The canonical solution as a whole program."""
+        return gold_program(task) if task.meta["canonical_solution"] else None
+
+    def stub(self, task: Task) -> str:
+        """A function that raises, whatever it is called with."""
+        return stub_of(task)
+
+    def spec(self, task: Task, *, profile: str) -> Spec:
+        """Both sets of inputs, with the values that the canonical solution gives."""
+        check_profile(profile)
+        return PlusSpec(
+            entry_point=task.meta["entry_point"],
+            sets=self._expected.of(task),
+            atol=task.meta["atol"],
+            oracle=oracle_of(task),
+        )
+
+    def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:
+        """Execute the canonical solutions of those tasks whose values are not known yet."""
+        self._expected.prepare(tasks, note=note)
+
+    def to_row(self, task: Task) -> dict[str, Any]:
+        """The row that the task was read from."""
+        inputs = {key: value for key, value in task.inputs.items() if key.endswith("_input")}
+        return {"task_id": task.task_id, "prompt": task.inputs["function"], **task.meta, **inputs}
+
+
+TRACK = EvalPlus()

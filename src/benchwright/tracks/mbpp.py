@@ -1,0 +1,116 @@
+"""MBPP: a sentence and asserts, asked for as a whole function and judged by those asserts.
+
+A task is shown with all of its asserts, as Austin et al. 2021 (https://arxiv.org/abs/2108.07732) ask it: the
+sentence alone tells neither the function's name nor its parameters. `challenge_test_list` is not judged by, as
+nowhere in the field. Which rows there are: `mbpp_rows`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchwright.contracts import Question, Spec
+from benchwright.errors import UsageError
+from benchwright.records import Task
+from benchwright.store.keys import content_key
+from benchwright.tracks.completion import CompletionTrack, check_profile
+from benchwright.tracks.mbpp_rows import MbppRow, read_row
+from benchwright.tracks.rows import Fields, load_tasks
+from benchwright.tracks.wordings import fence, questions, wordings_in
+
+STUB = "    raise NotImplementedError\n"
+FORM = "batch"
+
+
+class Mbpp(CompletionTrack):
+    """The track of MBPP's own row shapes, the full set's and the sanitized one's."""
+
+    name = "mbpp"
+    title = "MBPP"
+    language = "en"
+
+    def in_form(self, form: str) -> Mbpp:
+        """The track itself: it has one form, values where the asserts are data and the asserts elsewhere."""
+        if form != FORM:
+            raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
+        return self
+
+    def load(self, source: str | Path) -> Iterator[Task]:
+        """Read and check a data set in MBPP's row shape."""
+        return load_tasks(source, read_task)
+
+    def prompt(self, task: Task) -> str:
+        """The sentence and the asserts as a docstring, which a base model goes on from."""
+        text: str = task.inputs["function"]
+        return text
+
+    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
+        """Ten ways to ask for the function, each with the sentence and all asserts."""
+        return asked(task.inputs["task"], task.inputs["tests"], language=language, form=form)
+
+    def gold(self, task: Task) -> str | None:
+        """The row's solution, a whole program."""
+        solution: str = task.meta["code"]
+        return solution or None
+
+    def stub(self, task: Task) -> str:
+        """A function that raises, whatever it is called with."""
+        return stub_of(task)
+
+    def refusal(self, task: Task) -> str:
+        """Why a task cannot be judged apart from its own solution; empty for nearly all."""
+        why: str = _row_of(task).lacks
+        return why
+
+    def spec(self, task: Task, *, profile: str) -> Spec:
+        """The asserts as calls and values where they are data, else as a `check` on the trusted side."""
+        check_profile(profile)
+        return _row_of(task).spec
+
+    def to_row(self, task: Task) -> dict[str, Any]:
+        """The row that the task was read from."""
+        return {"task_id": task.task_id, **{key: task.meta[key] for key in task.meta if key != "entry_point"}}
+
+
+def docstring(sentence: str, asserts: str) -> str:
+    """A module that so far is a docstring: what a model is to write, and the asserts that call it."""
+    return f'"""\n{sentence.strip()}\n{asserts}\n"""\n'
+
+
+def asked(sentence: str, asserts: str, *, language: str, form: str) -> list[Question]:
+    """All variants that ask for a function by a sentence and the asserts that it has to pass."""
+    wordings = wordings_in("mbpp", language=language, form=form)
+    values = {"task": sentence.strip(), "tests": asserts, "fence": fence(sentence, asserts)}
+    return questions(wordings, values, language=language)
+
+
+def stub_of(task: Task) -> str:
+    """A function of the task's name that raises."""
+    return f"def {task.meta['entry_point']}(*args, **kwargs):\n{STUB}"
+
+
+def read_task(fields: Fields) -> Task:
+    """The task of one row. Raises DataError with place, field and hint."""
+    row = read_row(fields)
+    tests = "\n".join(row.shown)
+    rest = {key: value for key, value in fields.data.items() if key != "task_id"}
+    return Task(
+        task_id=row.task_id,
+        instruction="",
+        inputs={"function": docstring(row.prompt, tests), "task": row.prompt, "tests": tests},
+        outputs=None,
+        meta={**rest, "entry_point": row.entry_point},
+        revision=content_key("mbpp", row.prompt, row.tests, row.entry_point),
+        origin=f"{fields.path}:{fields.line}",
+    )
+
+
+def _row_of(task: Task) -> MbppRow:
+    """The row of a task, read again: it was checked when the task was loaded."""
+    data = {"task_id": task.task_id, **task.meta}
+    return read_row(Fields(data, task.origin, 0))
+
+
+TRACK = Mbpp()

@@ -1,0 +1,227 @@
+"""MBPP's rows: a sentence, a solution, and a list of asserts that call it by its name.
+
+Rows: {task_id, text, code, test_list, test_setup_code, challenge_test_list} of the full set;
+{task_id, prompt, code, test_imports, test_list} of the sanitized one and of MBPP+ as the hub has it, whose
+`test` holds more inputs as data.
+Formats: https://github.com/google-research/google-research/tree/master/mbpp, https://github.com/evalplus.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from benchwright.contracts import BatchSpec, CallsSpec, ProgramSpec
+from benchwright.errors import DataError
+from benchwright.records import TaskId
+from benchwright.sandbox.codec import Unsendable, encode
+from benchwright.text.syntax import ParseFault, parse
+from benchwright.tracks.asserts import AssertCase, NotData, read_cases
+from benchwright.tracks.fold import NotConstant, fold
+from benchwright.tracks.rows import Fields
+from benchwright.tracks.signature import MAX_SOURCE
+
+_HINT = 'write it as "test_list": ["assert f(1) == 2"]'
+
+
+class MbppRow(NamedTuple):
+    """What a row says. `shown` are its asserts as they stand there, `lacks` why it cannot be judged, or ""."""
+
+    task_id: TaskId
+    prompt: str
+    code: str
+    entry_point: str
+    shown: list[str]
+    tests: str  # the asserts with what they need before them
+    further: list[ast.Assert]
+    spec: ProgramSpec
+    lacks: str
+
+
+def read_row(fields: Fields) -> MbppRow:
+    """What one row says. Raises DataError with place, field and hint."""
+    fields = fields.named(fields.identity("task_id"))
+    prompt = fields.text("text" if "text" in fields.data else "prompt", limit=MAX_SOURCE)
+    code = _optional(fields, "code")
+    asserts = _asserts(fields, "test_list")
+    setup = "\n".join([*_texts(fields, "test_imports", required=False), _optional(fields, "test_setup_code")])
+    setup = "\n".join([*_borrowed_imports(code, asserts), setup])
+    if isinstance(parsed := parse(setup), ParseFault):
+        raise fields.error(f"does not parse: {parsed}", field="test_setup_code")
+    tests = _Tests.of(code, asserts)
+    if not tests.entry_point:
+        hint = "each assert must call one function, which `code` defines"
+        raise fields.error("calls no function that `code` defines", field="test_list", hint=hint)
+    lacks = _lacks(code, parsed, tests)  # before the spec, for which the asserts are rewritten
+    return MbppRow(
+        task_id=fields.task_id or "",
+        prompt=prompt,
+        code=code,
+        entry_point=tests.entry_point,
+        shown=[each.strip() for each in _texts(fields, "test_list")],
+        tests="\n".join(filter(None, [setup.strip(), *map(ast.unparse, asserts)])),
+        further=_asserts(fields, "challenge_test_list", required=False),
+        spec=_spec(fields, tests, setup),
+        lacks=lacks,
+    )
+
+
+class _Tests(NamedTuple):
+    """The asserts and the function of the solution that they call."""
+
+    entry_point: str
+    asserts: list[ast.Assert]
+    others: list[str]  # what else of the solution they name
+
+    @classmethod
+    def of(cls, code: str, asserts: list[ast.Assert]) -> _Tests:
+        defined = _defined(code)
+        named = [{node.id for node in ast.walk(each) if isinstance(node, ast.Name)} for each in asserts]
+        called = Counter(name for each in asserts for name in _calls(each) if name in defined or not defined)
+        entry_point = called.most_common(1)[0][0] if called else ""
+        return cls(entry_point, asserts, sorted(set().union(*named) & defined - {entry_point}))
+
+
+def _borrowed_imports(code: str, asserts: Sequence[ast.Assert]) -> Iterator[str]:
+    """The solution's own imports that its tests use, since the data set executes both as one module.
+
+    Of the standard library alone: nothing else is imported on the trusted side for a solution's sake.
+    """
+    used = {node.id for each in asserts for node in ast.walk(each) if isinstance(node, ast.Name)}
+    tree = parse(code)
+    for node in [] if isinstance(tree, ParseFault) else tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom) and _is_standard(node):
+            bound = {(each.asname or each.name).partition(".")[0] for each in node.names}
+            if not used.isdisjoint(bound):
+                yield ast.unparse(node)
+
+
+def _is_standard(node: ast.Import | ast.ImportFrom) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        modules = ["." * node.level + (node.module or "")]
+    else:
+        modules = [each.name for each in node.names]
+    return all(name.partition(".")[0] in sys.stdlib_module_names for name in modules)
+
+
+def _calls(node: ast.AST) -> list[str]:
+    functions = [each.func for each in ast.walk(node) if isinstance(each, ast.Call)]
+    return [each.id for each in functions if isinstance(each, ast.Name)]
+
+
+def _defined(code: str) -> set[str]:
+    tree = parse(code)
+    if isinstance(tree, ParseFault):
+        return set()
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return {node.name for node in tree.body if isinstance(node, definitions)}
+
+
+def _lacks(code: str, setup: ast.Module, tests: _Tests) -> str:
+    if not code.strip():
+        return "the row has no solution"
+    named = {node.id for node in ast.walk(setup) if isinstance(node, ast.Name)}
+    if others := sorted({*tests.others, *(named & _defined(code))}):
+        return f"its tests use {', '.join(others)} of the solution, so they cannot be judged apart from it"
+    if types := sorted({name for each in tests.asserts for name in _passed_types(each, tests.entry_point)}):
+        return f"its tests pass {', '.join(types)} as an argument, and only values can be sent to an answer"
+    return ""
+
+
+def _passed_types(test: ast.Assert, entry_point: str) -> Iterator[str]:
+    """Built-in types that are arguments of the function themselves, as in `f(values, int)`."""
+    for call in ast.walk(test):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == entry_point:
+            for each in [*call.args, *(keyword.value for keyword in call.keywords)]:
+                if isinstance(each, ast.Name) and isinstance(getattr(builtins, each.id, None), type):
+                    yield each.id
+
+
+def _spec(fields: Fields, tests: _Tests, setup: str) -> ProgramSpec:
+    """The asserts as data where they are, else as the `check` of a trusted test."""
+    body = [_Renamed(tests.entry_point).visit(each) for each in tests.asserts]
+    lines = [f"    {ast.unparse(each)}" for each in body]
+    test = "\n".join(["def check(candidate):", *lines])
+    try:
+        return _batch(tests.entry_point, [*read_cases(test), *_plus_cases(fields)])
+    except (NotData, Unsendable, ValueError):
+        return CallsSpec(entry_point=tests.entry_point, prelude=setup, test=test)
+
+
+def _batch(entry_point: str, cases: list[AssertCase]) -> BatchSpec:
+    return BatchSpec(
+        entry_point=entry_point,
+        calls=encode([(case.args, case.kwargs) for case in cases]),
+        expected=[encode(case.expected) for case in cases],
+    )
+
+
+class _Renamed(ast.NodeTransformer):
+    """Calls of the entry point as calls of `candidate`."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return ast.Name("candidate", node.ctx) if node.id == self._name else node
+
+
+def _plus_cases(fields: Fields) -> list[AssertCase]:
+    """The inputs and results of MBPP+, where both are constants in its test."""
+    test = fields.data.get("test")
+    tree = parse(test) if isinstance(test, str) and len(test) <= MAX_SOURCE else None
+    if not isinstance(tree, ast.Module):
+        return []
+    lists = {
+        node.targets[0].id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+    try:
+        inputs, results = (fold(lists[name]) for name in ("inputs", "results"))
+    except (KeyError, NotConstant):
+        return []
+    return [AssertCase(tuple(args), {}, value, 0) for args, value in zip(inputs, results, strict=False)]
+
+
+def _asserts(fields: Fields, name: str, *, required: bool = True) -> list[ast.Assert]:
+    found: list[ast.Assert] = []
+    for number, text in enumerate(_texts(fields, name, required=required)):
+        tree = parse(text)
+        if isinstance(tree, ParseFault):
+            raise fields.error(f"does not parse: {tree}", field=f"{name}.{number}", hint=_HINT)
+        found += _only_asserts(fields, tree.body, f"{name}.{number}")
+    if required and not found:
+        raise fields.error("holds no assert", field=name, hint=_HINT)
+    return found
+
+
+def _only_asserts(fields: Fields, body: Iterable[ast.stmt], field: str) -> list[ast.Assert]:
+    asserts = []
+    for node in body:
+        if not isinstance(node, ast.Assert):
+            raise fields.error("must be an assert and nothing else", field=field, hint=_HINT)
+        asserts.append(node)
+    return asserts
+
+
+def _texts(fields: Fields, name: str, *, required: bool = True) -> list[str]:
+    value = fields.data.get(name)
+    if value is None and not required:
+        return []
+    if isinstance(value, list) and all(isinstance(each, str) and len(each) <= MAX_SOURCE for each in value):
+        return value
+    raise _not_texts(fields, name)
+
+
+def _not_texts(fields: Fields, name: str) -> DataError:
+    message = "must be a list of texts" if name in fields.data else "the field is missing"
+    return fields.error(message, field=name, hint=_HINT)
+
+
+def _optional(fields: Fields, name: str) -> str:
+    return fields.text(name, limit=MAX_SOURCE) if fields.data.get(name) is not None else ""
