@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from msgspec.structs import replace
 
@@ -17,10 +17,12 @@ from benchwright.display.wording import counted
 from benchwright.errors import RunError
 from benchwright.progress import Watcher
 from benchwright.records import Answer
-from benchwright.store.answer_cache import AnswerCache
 from benchwright.store.key_set import KeySet
 from benchwright.store.keys import ADDRESS, content_key
 from benchwright.store.runfolder import RunFolder
+
+if TYPE_CHECKING:  # SQLite: 5 ms, which a run of stored answers need not spend
+    from benchwright.store.answer_cache import AnswerCache
 
 _LOOKED_UP, _KEPT = 500, 50  # together
 
@@ -109,6 +111,8 @@ def known_answers(model: Model, asking: Asking, watch: Watcher) -> NoKnownAnswer
     """The cache for a served model whose user wants one."""
     address = str(getattr(model, ADDRESS, ""))
     if asking.cache and address and isinstance(model, Describing):
+        from benchwright.store.answer_cache import AnswerCache  # noqa: PLC0415
+
         return KnownAnswers(model, address, AnswerCache(), watch)
     return NoKnownAnswers()
 
