@@ -1,6 +1,6 @@
 """`./run bench`: what judging and executing suites cost, beside peers; `./run bench suites`: the latter
 alone; `./run bench verdicts`: compare verdicts; `./run bench asking`: what asking a live model costs;
-`./run bench feeding`: how many workers one runner keeps busy;
+`./run bench feeding`: how many workers one runner keeps busy; `./run bench forking`: what a fork costs;
 `./run bench races`: how many of twenty planted races are found; `./run bench calibration`: how often
 intervals of judged figures hold the truth."""
 
@@ -20,6 +20,7 @@ from benchmarks import (
     dataset,
     environment,
     feeding,
+    forking,
     page,
     races,
     suites,
@@ -278,6 +279,7 @@ _COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "asking": _asking,
     "calibration": _calibration,
     "feeding": _feeding,
+    "forking": lambda words: forking.main(list(words)),
     "races": _races,
     "suites": _suites,
     "verdicts": _verdicts,
