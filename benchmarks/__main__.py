@@ -1,7 +1,8 @@
 """`./run bench`: what judging and executing suites cost, beside peers; `./run bench suites`: the latter
 alone; `./run bench verdicts`: compare verdicts; `./run bench asking`: what asking a live model costs;
-`./run bench feeding`: how many workers one runner keeps busy; `./run bench first-day`: from nothing to a
-score; `./run bench races`: how many of twenty planted races are found; `./run bench calibration`: how often
+`./run bench feeding`: how many workers one runner keeps busy; `./run bench forking`: what a fork costs;
+`./run bench first-day`: from nothing to a score; `./run bench races`: how many of twenty planted races are
+found; `./run bench calibration`: how often
 intervals of judged figures hold the truth."""
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from benchmarks import (
     environment,
     feeding,
     first_day,
+    forking,
     page,
     races,
     suites,
@@ -280,6 +282,7 @@ _COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "calibration": _calibration,
     "feeding": _feeding,
     "first-day": first_day.first_day,
+    "forking": lambda words: forking.main(list(words)),
     "races": _races,
     "suites": _suites,
     "verdicts": _verdicts,

@@ -143,6 +143,7 @@ def test_blocks_of_one_file(parts: Any, quarters: list[int]) -> None:
 def test_doctor_says_whether(said: Any, holds: bool, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """By what an answer reads of itself; where there are none it names the setting. Needed they are not."""
     monkeypatch.setattr(probes, "_ask", lambda box, body: said)
+    monkeypatch.setattr(Sandbox, "why_python", lambda box: "")
     probe = probes._probe_large_pages(Sandbox())
 
     assert (probe.layer, probe.holds, probe.needed, words in probe.seen) == (

@@ -93,6 +93,14 @@ class Sandbox:
         """
         return self._zygote(environment).why_python
 
+    def slot_cpu_s(self, environment: str | Environment | None = None) -> float | None:
+        """Processor seconds that a profile's zygote and all its answers have used, ended ones included.
+
+        None where no control group counts them. Raises SandboxError when no zygote can be started.
+        """
+        group = self._zygote(environment).group
+        return group.cpu_s() if group else None
+
     def run(
         self,
         source: str,

@@ -54,7 +54,7 @@ def read_mapping(line: str) -> Mapping:
 
 
 def large_blocks(mappings: list[Mapping], inside: int) -> Iterator[int]:
-    """The addresses of all whole blocks in what one file maps, read-only and without a gap, around an address."""
+    """Addresses of the whole blocks in what one file maps read-only, without a gap, around an address."""
     place = next(number for number, each in enumerate(mappings) if each.start <= inside < each.end)
     first = last = place
     while first > 0 and _follow(mappings[first - 1], mappings[first]):
