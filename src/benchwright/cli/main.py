@@ -30,8 +30,9 @@ class LazyGroup(click.Group):
         if cmd_name not in self._table:
             return None
         module, _, name = self._table[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), name)
-        return command
+        from benchwright.cli.metavars import named  # noqa: PLC0415 (--help of a group needs no command)
+
+        return named(getattr(import_module(module), name))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -234,7 +235,9 @@ def main() -> NoReturn:
 def check_system(system: str) -> None:
     """Raises PrerequisiteError on any other system than Linux, whose namespaces the sandbox is made of."""
     if system != "linux":
-        message = f"Benchwright runs on Linux, and this is {system}: on macOS and Windows it runs in a container"
+        message = (
+            f"Benchwright runs on Linux, and this is {system}: on macOS and Windows it runs in a container"
+        )
         raise PrerequisiteError(message, hint=CONTAINER)
 
 
