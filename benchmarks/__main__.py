@@ -2,8 +2,7 @@
 alone; `./run bench verdicts`: compare verdicts; `./run bench asking`: what asking a live model costs;
 `./run bench feeding`: how many workers one runner keeps busy; `./run bench forking`: what a fork costs;
 `./run bench first-day`: from nothing to a score; `./run bench races`: how many of twenty planted races are
-found; `./run bench calibration`: how often
-intervals of judged figures hold the truth."""
+found; `./run bench calibration`: how often intervals of judged figures hold the truth."""
 
 from __future__ import annotations
 

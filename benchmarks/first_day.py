@@ -4,8 +4,8 @@
     ./run bench first-day --way uvx
 
 Each way begins with an empty home, as an ordinary user where root asks for it, with system tools alone.
-The packages come from the package index. The model is the stub server, since nobody has one here. The commands
-are those of docs/getting-started.md.
+The packages come from the package index. The model is the stub server, since nobody has one here.
+The commands are those of docs/getting-started.md.
 """
 
 from __future__ import annotations

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
-from benchwright.cli.terminal import Rate, TerminalWatcher, watcher_for
+from benchwright.cli.terminal import Rate, TerminalWatcher, print_whole, watcher_for
 from benchwright.display.escape import escaped_code, markup
 from benchwright.records import Outcome
 
@@ -147,3 +148,41 @@ def test_safe_text_leaves_the_markup_around_it_alone(text: str, behind: str) -> 
     plain = Text.from_markup(f"[bold]{markup(text)}{behind}").plain
 
     assert plain == text + behind.replace("[dim]", "").replace("[/]", "")
+
+
+def _table(*headers: str) -> Table:
+    """Rows as commands have them: a long name, then figures that may not be broken."""
+    table = Table(title="by group")
+    table.add_column(headers[0], overflow="fold")
+    for header in headers[1:]:
+        table.add_column(header, justify="right", no_wrap=True)
+    table.add_row(
+        "[bold]replay:a-long-file-of-answers.jsonl[/]", *("85.8 % [dim]77.5–91.4[/]" for _ in headers[1:])
+    )
+    return table
+
+
+@pytest.mark.parametrize("columns", [1, 3, 6])
+@pytest.mark.parametrize("width", [40, 60, 80, 120, 200])
+def test_no_column_of_a_table_is_lost(width: int, columns: int) -> None:
+    """Each heading and each figure is there whole, and a name whole or folded, in terminals of any width."""
+    heads = ["model", *(f"pass@{number}" for number in range(columns))]
+    target = _console(width=width)
+    print_whole(target, _table(*heads))
+    said = _written(target)
+
+    assert [head for head in heads if head not in said] == []
+    assert (said.count("85.8 % 77.5–91.4"), "…" in said, "[dim]" in said) == (columns, False, False)
+    assert max(map(len, said.splitlines())) <= max(width, len("model: replay:a-long-file-of-answers.jsonl"))
+
+
+def test_a_table_without_heads_in_a_narrow_terminal() -> None:
+    """A line for each cell, the first of a row not indented; a text that is no markup stays as it is."""
+    target = _console(width=10)
+    table = Table(show_header=False)
+    for _ in range(2):
+        table.add_column(no_wrap=True)
+    table.add_row("namespaces", Text("[holds] here"))
+    print_whole(target, table)
+
+    assert _written(target) == "namespaces\n  [holds] here\n"

@@ -23,7 +23,7 @@ from benchwright.cli.arguments import Option, SectionedCommand, as_path, not_emp
 from benchwright.cli.asking import asking_of, model_options
 from benchwright.cli.bounds import bound_options, bounds_of
 from benchwright.cli.completing import files, gates, models
-from benchwright.cli.terminal import console, watcher_for
+from benchwright.cli.terminal import console, print_whole, watcher_for
 from benchwright.display.escape import markup, quoted
 from benchwright.errors import UsageError, command_name
 from benchwright.lang.languages import LANGUAGES
@@ -348,7 +348,7 @@ def _document(built: Built) -> dict[str, Any]:
 
 
 def _print(target: Console, built: Built) -> None:
-    target.print(funnel_table(built.levels))
+    print_whole(target, funnel_table(built.levels))
     for line in _sentences(built):
         target.print(line, soft_wrap=True)
 

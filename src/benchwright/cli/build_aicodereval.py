@@ -17,7 +17,7 @@ from benchwright.cli.arguments import Option, SectionedCommand, as_path, not_emp
 from benchwright.cli.asking import asking_of, model_options
 from benchwright.cli.build import funnel_table
 from benchwright.cli.completing import files, gates, models
-from benchwright.cli.terminal import console, watcher_for
+from benchwright.cli.terminal import console, print_whole, watcher_for
 from benchwright.display.escape import markup
 from benchwright.errors import UsageError, install_command
 from benchwright.sources.licences import PERMISSIVE
@@ -171,7 +171,7 @@ def _document(built: BuiltBenchmark) -> dict[str, Any]:
 
 
 def _print(target: Console, built: BuiltBenchmark) -> None:
-    target.print(funnel_table(built.levels))
+    print_whole(target, funnel_table(built.levels))
     entries = built.manifest["entries"]
     counts = ", ".join(f"{count} {name}" for name, count in built.manifest["tiers"].items())
     lines = [

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from benchwright.cli.arguments import as_path, json_option, print_json
 from benchwright.cli.completing import files
-from benchwright.cli.terminal import console
+from benchwright.cli.terminal import console, print_whole
 from benchwright.display.escape import escaped_path, markup
 from benchwright.interop.mera.check import Checked, TaskSet, check, name_golds
 from benchwright.interop.mera.findings import Severity, SubmissionFinding
@@ -95,7 +95,7 @@ def task_set_document(each: TaskSet) -> dict[str, Any]:
 
 def _print(target: Console, checked: Checked) -> None:
     if checked.listed:
-        target.print(findings_table(checked))
+        print_whole(target, findings_table(checked))
     for each in checked.sets:
         for line in score_lines(each):
             target.print(line, soft_wrap=True)

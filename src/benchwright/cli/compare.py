@@ -12,7 +12,7 @@ from rich.table import Table
 from benchwright.cli.arguments import data_of_runs, print_json
 from benchwright.cli.completing import run_folders
 from benchwright.cli.scores import cell
-from benchwright.cli.terminal import console
+from benchwright.cli.terminal import console, print_whole
 from benchwright.contracts import Measure
 from benchwright.display.escape import markup
 from benchwright.display.wording import counted, points
@@ -120,7 +120,7 @@ def _print(target: Console, found: Comparison, a: Contestant, b: Contestant, *, 
     if found.changes and found.single and measure.scale == "share" and measure.higher_is_better:
         _print_lists(target, found, limit)
     elif found.changes:
-        target.print(_table(found, measure, limit))
+        print_whole(target, _table(found, measure, limit))
         _print_left(target, len(found.changes) - (limit or len(found.changes)))
     for note in found.notes:
         target.print(f"note: {markup(note)}", soft_wrap=True)

@@ -15,6 +15,7 @@ from benchwright.building.aicodereval.pipeline import BuiltBenchmark, build
 from benchwright.cli.arguments import score_document
 from benchwright.cli.build import funnel_table
 from benchwright.cli.scores import print_table
+from benchwright.cli.terminal import print_whole
 from benchwright.display.escape import markup
 from benchwright.display.wording import counted
 from benchwright.errors import PrerequisiteError, command_name
@@ -123,7 +124,7 @@ def print_entries(target: Console, entries: Entries, *, title: str = "AICoderEva
     if entries.built is None:
         target.print(f"{title} was not built: {markup(entries.unbuilt)}", soft_wrap=True)
         return
-    target.print(funnel_table(entries.built.levels))
+    print_whole(target, funnel_table(entries.built.levels))
     for line in _built(entries.built):
         target.print(line, soft_wrap=True)
     print_table(target, entries.scores)

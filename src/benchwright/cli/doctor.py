@@ -13,7 +13,7 @@ from rich.table import Table
 
 from benchwright import registry
 from benchwright.cli.arguments import json_option, print_json
-from benchwright.cli.terminal import console
+from benchwright.cli.terminal import console, print_whole
 from benchwright.errors import PrerequisiteError, install_command
 from benchwright.executing.runners import runner_for
 from benchwright.sandbox.builds import probe_build
@@ -90,7 +90,7 @@ def _print(target: Console, groups: dict[str, list[Probe]]) -> None:
         table = Table(title=name, title_justify="left", show_header=False, box=None, padding=(0, 1))
         for probe in probes:
             table.add_row(_state(probe), probe.layer, probe.seen)
-        target.print(table)
+        print_whole(target, table)
     for hint in dict.fromkeys(_hints(groups.values())):
         target.print(f"[cyan bold]hint:[/] {escape(hint)}")
 

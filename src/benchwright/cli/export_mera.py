@@ -11,7 +11,7 @@ from rich.console import Console
 from benchwright.cli.arguments import as_path, json_option, not_empty, print_json
 from benchwright.cli.check_submission import findings_table, score_lines, task_set_document
 from benchwright.cli.completing import files, run_folders
-from benchwright.cli.terminal import TerminalWatcher, console
+from benchwright.cli.terminal import TerminalWatcher, console, print_whole
 from benchwright.display.escape import escaped_path, markup, quoted
 from benchwright.errors import UsageError, command_name
 from benchwright.interop.mera.check import Checked
@@ -156,7 +156,7 @@ def _checked(exported: ExportedSubmission) -> Checked:
 def _print(target: Console, exported: ExportedSubmission) -> None:
     checked = _checked(exported)
     if checked.listed:
-        target.print(findings_table(checked))
+        print_whole(target, findings_table(checked))
     for part in exported.parts:
         outcomes = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in part.counts.most_common())
         name, source = part.checked.kind.name, markup(part.source.name)

@@ -30,8 +30,9 @@ class LazyGroup(click.Group):
         if cmd_name not in self._table:
             return None
         module, _, name = self._table[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), name)
-        return command
+        from benchwright.cli.metavars import named  # noqa: PLC0415 (--help of a group needs no command)
+
+        return named(getattr(import_module(module), name))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

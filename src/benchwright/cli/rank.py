@@ -17,7 +17,7 @@ from rich.table import Table
 from benchwright.cli.arguments import data_of_runs, print_json
 from benchwright.cli.completing import files, run_folders
 from benchwright.cli.scores import cell
-from benchwright.cli.terminal import console
+from benchwright.cli.terminal import console, print_whole
 from benchwright.display.escape import markup, spreadsheet_cell
 from benchwright.display.wording import confidence_text, counted, p_value, points
 from benchwright.rank.comparable import ALLOWANCES
@@ -165,7 +165,7 @@ def _print(target: Console, standing: Standing, runs: Sequence[Contestant]) -> N
     target.print(
         f"[italic]{counted(standing.tasks, 'task')}{markup(grouped)} · {share} intervals over tasks[/]"
     )
-    target.print(_table(standing, runs))
+    print_whole(target, _table(standing, runs))
     target.print(f"[bold]{markup(standing.sentence)}[/]", soft_wrap=True)
     target.print(f"Places {MEANING[standing.method].format(share=share)}.", soft_wrap=True)
     target.print("p is corrected for all comparisons of the table.", soft_wrap=True)

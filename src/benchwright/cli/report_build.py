@@ -11,7 +11,7 @@ from rich.table import Table
 from benchwright.building.aicodereval.statistics import BuildStatistics, statistics_of
 from benchwright.cli.arguments import print_json
 from benchwright.cli.build import funnel_table
-from benchwright.cli.terminal import console
+from benchwright.cli.terminal import console, print_whole
 from benchwright.display.escape import escaped_path, markup
 
 
@@ -38,7 +38,7 @@ def print_statistics(found: BuildStatistics) -> None:
     from benchwright.report.build_page import lede, number, tallies  # noqa: PLC0415 (jinja2: 0.1 s)
 
     target = console()
-    target.print(funnel_table(found.funnel))
+    print_whole(target, funnel_table(found.funnel))
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     for tally in tallies(found):
         if tally.key == "funnel":  # it stands above
@@ -46,5 +46,5 @@ def print_statistics(found: BuildStatistics) -> None:
         table.add_row(f"[bold]{markup(tally.title)}[/]", "")
         for name, value in tally.rows:
             table.add_row(f"  {markup(name)}", number(value))
-    target.print(table)
+    print_whole(target, table)
     target.print(f"[bold]{markup(lede(found))}[/]", soft_wrap=True)

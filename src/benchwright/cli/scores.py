@@ -13,6 +13,7 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from benchwright.cli.grades import print_grades
+from benchwright.cli.terminal import print_whole
 from benchwright.contracts import Baseline, Grouping, Measure, MeasureSet, Sections
 from benchwright.contracts.measures import NO_LABEL, TableKind
 from benchwright.display.escape import markup
@@ -47,13 +48,13 @@ def _print_sections(target: Console, score: Score, measures: MeasureSet, section
     columns = {score.profile: score.metrics}
     columns |= {name: metrics for name, metrics in score.other_profiles.items() if metrics != score.metrics}
     columns |= {each.name: each.metrics for each in sections.baselines if each.metrics}
-    target.print(_upright_table(measures, columns, compact=True))
+    print_whole(target, _upright_table(measures, columns, compact=True))
     for finding in sections.findings:
         target.print(f"[bold]{markup(as_sentence(finding))}[/]", soft_wrap=True)
     if sections.confusion:
-        target.print(_confusion(sections.confusion))
+        print_whole(target, _confusion(sections.confusion))
     if sections.groupings:
-        target.print(_groups(measures, sections.groupings))
+        print_whole(target, _groups(measures, sections.groupings))
     for line in _section_lines(score, measures, sections):
         target.print(line, soft_wrap=True)
 
@@ -74,7 +75,7 @@ def print_table(
     target.print(_heading(first))
     if len(scores) == 1 and not baselines and len(first.metrics) > WIDE:
         columns = {first.profile: first.metrics, **first.other_profiles}
-        target.print(_upright_table(measures_of(first.track), columns))
+        print_whole(target, _upright_table(measures_of(first.track), columns))
         return
     for gap in gaps:
         table = _score_table(scores, gap, kind, baselines)

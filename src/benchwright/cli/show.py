@@ -14,6 +14,7 @@ from rich.text import Text
 from benchwright.cli.arguments import data_of_run, json_option, not_empty, print_json
 from benchwright.cli.assessments import assessment_facts
 from benchwright.cli.completing import run_folders
+from benchwright.cli.terminal import print_whole
 from benchwright.contracts import Extraction
 from benchwright.display.escape import escaped_code, quoted
 from benchwright.display.wording import in_order, outcome_label, percent, self_check_text
@@ -98,7 +99,8 @@ def _show_tasks(folder: RunFolder, *, as_json: bool, outcome: str | None) -> Non
         ]
         print_json({"run": str(folder.path), "tasks": tasks, "self_check": whole(_self_check(folder))})
         return
-    _out().print(_graded_table(rows) if any(row.mean is not None for row in rows) else _passed_table(rows))
+    table = _graded_table(rows) if any(row.mean is not None for row in rows) else _passed_table(rows)
+    print_whole(_out(), table)
     if (check := _self_check(folder)) is not None:
         _out().print(Text(f"self-check: {self_check_text(check)}"), soft_wrap=True)
 
@@ -144,7 +146,7 @@ def _show_differences(folder: RunFolder, *, as_json: bool) -> None:
         why = next((verdict.detail for verdict in row.verdicts.values() if verdict.detail), "")
         outcomes = [row.verdicts[name].outcome.value for name in names]
         table.add_row(_text(row.task_id), str(row.sample), *outcomes, _text(why))
-    _out().print(table)
+    print_whole(_out(), table)
     _out().print(f"{len(rows)} answers pass by one profile and not by another")
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from copy import copy
+from dataclasses import replace
 
+from rich.cells import cell_len
 from rich.console import Console
+from rich.measure import Measurement
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -17,6 +21,7 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.table import Column, Table
 from rich.text import Text
 
 from benchwright.display.escape import markup
@@ -24,6 +29,8 @@ from benchwright.progress import Silent, Watcher
 from benchwright.records import Outcome
 
 FINE = {Outcome.passed.value, Outcome.scored.value, Outcome.undecided.value}  # no failure of the answer
+FOLDED = 12  # letters: no column of a table is narrower, but where its texts are
+_ANY_WIDTH = 10_000
 WINDOW_S = 120  # a slow model answers seldom: its rate is that of the last two minutes
 
 
@@ -118,3 +125,36 @@ def _bar(target: Console) -> Progress:
         speed_estimate_period=WINDOW_S,
         transient=not sys.stderr.isatty(),
     )
+
+
+def print_whole(target: Console, table: Table) -> None:
+    """The table where each of its columns has room; else, in a narrow terminal, each cell on its own line."""
+    if _least_width(target, table) <= target.width:
+        target.print(table)
+        return
+    if table.title:
+        target.print(f"[italic]{table.title}[/]", soft_wrap=True)
+    for cells in zip(*(column.cells for column in table.columns), strict=True):
+        for number, (column, cell) in enumerate(zip(table.columns, cells, strict=True)):
+            head = f"{column.header}: " if column.header and table.show_header else ""
+            text = markup(cell.plain) if isinstance(cell, Text) else " ".join(str(cell).split())
+            target.print(f"{head}{text}" if number == 0 else f"  {head}{text}", soft_wrap=True)
+
+
+def _least_width(target: Console, table: Table) -> int:
+    """What the table takes when what may fold is folded to FOLDED, and what may not be broken is whole."""
+    tried = copy(table)
+    tried.columns = [_tried(column) for column in table.columns]
+    return Measurement.get(target, target.options.update(width=_ANY_WIDTH), tried).minimum
+
+
+def _tried(column: Column) -> Column:
+    if column.no_wrap:
+        return replace(column, min_width=max(map(_width, [column.header, *column.cells])))
+    return replace(column, max_width=FOLDED) if column.overflow == "fold" else column
+
+
+def _width(cell: object) -> int:
+    """The cells of a terminal that the longest line of a cell takes."""
+    text = cell if isinstance(cell, Text) else Text.from_markup(str(cell))
+    return max((cell_len(line) for line in text.plain.splitlines()), default=0)

@@ -16,7 +16,7 @@ from benchwright.building.codecorrectness.corrected import Corrected, write_corr
 from benchwright.building.codecorrectness.verifying import RowFinding, Verified, document, verify
 from benchwright.cli.arguments import as_path, not_empty, print_json
 from benchwright.cli.completing import files
-from benchwright.cli.terminal import console, watcher_for
+from benchwright.cli.terminal import console, print_whole, watcher_for
 from benchwright.display.escape import markup
 
 SHOWN = 20  # rows of each finding in the table; --json has all
@@ -123,7 +123,7 @@ def _print(target: Console, report: Verified, copy: Corrected | None) -> None:
     target.print(_counts(report))
     notable = [each for each in report.findings if each.finding not in ("agrees", "unlabelled", "absent")]
     if notable:
-        target.print(_listed(notable))
+        print_whole(target, _listed(notable))
     for line in [*_sentences(report), *([] if copy is None else [_copied(copy)])]:
         target.print(line, soft_wrap=True)
 

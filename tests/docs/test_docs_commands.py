@@ -1,0 +1,219 @@
+"""Every command that the documentation shows is understood by the command line, and executed, or on a list."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import pytest
+
+from benchwright.stub_server import Script, StubServer
+from kit.audit_rows import mbpp_row
+from kit.doc_commands import Reader, blocks, lines, misunderstood, pages, spans
+from kit.small_data import ANSWERS, gold_of, humaneval_row, mera_row, name_of, write
+
+ROOT = Path(__file__).parents[2]
+PAGES = {str(path.relative_to(ROOT)): path for path in pages(ROOT)}
+
+# Lines that are not executed here, by how they begin: why.
+ELSEWHERE = {
+    "python3 -m venv bench": "installs from the index: ./run bench first-day does it",
+    "bench/bin/pip install": "installs from the index: ./run bench first-day does it",
+    ". bench/bin/activate": "what was installed by the lines before it",
+    "pip install": "installs from the index: ./run bench first-day does it",
+    "uvx ": "installs from the index: ./run bench first-day does it",
+    "docker ": "needs a Docker daemon; the image's file is read by tests/action/test_action.py",
+    "./run demo": "tests/cli/test_cli_demo.py, tests/cli/test_cli_run_script.py",
+    "./run test": "this is it",
+    "./run bench": "takes long: tests/benchmarks/test_bench_commands.py",
+    "./run python": "takes long: tests/attacks and tests/benchmarks",
+    "sh tests/integration": "gigabytes from the index",
+    "inspect view": "another tool, whose command never ends",
+}
+# Pages whose commands are executed on made data by other tests, which call the same verbs.
+BY_OTHERS = {
+    "docs/agreement.md": ("cli/test_cli_judge_agreement.py", "cli/test_cli_judge_plan.py"),
+    "docs/aicodereval.md": ("cli/test_cli_build_aicodereval.py", "cli/test_cli_compare.py"),
+    "docs/building-aicodereval.md": ("cli/test_cli_build_aicodereval.py",),
+    "docs/codecorrectness.md": (
+        "cli/test_cli_build.py",
+        "cli/test_cli_verify.py",
+        "cli/test_cli_searching.py",
+    ),
+    "docs/ianvs.md": ("cli/test_cli_ianvs.py",),
+    "docs/interop.md": (
+        "cli/test_cli_tool_logs.py",
+        "cli/test_cli_export_inspect.py",
+        "cli/test_cli_import.py",
+    ),
+    "docs/judging-by-sheets.md": ("cli/test_cli_judge_sheets.py", "cli/test_cli_judge_station_votes.py"),
+    "docs/judging.md": ("cli/test_cli_judged_comments.py", "cli/test_cli_judge_pairs.py"),
+    "docs/mera.md": ("cli/test_cli_export_mera.py", "cli/test_cli_check_submission.py"),
+    "docs/providers.md": ("cli/test_cli_providers.py",),
+    "docs/running-a-station.md": ("cli/test_cli_judge_serve.py",),
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_of_a_page_is_understood(page: str) -> None:
+    """In blocks, tables and prose: the verb is there, and so is each option."""
+    shown = [line for block in blocks(PAGES[page]) for line in lines(block) if "benchwright " in line]
+    shown = [
+        line[line.index("benchwright ") :]
+        for line in shown
+        if not line.startswith(("pip", "docker", "export"))
+    ]
+    faults = {text: misunderstood(text) for text in (*shown, *spans(PAGES[page]))}
+
+    assert {text: fault for text, fault in faults.items() if fault} == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("benchwright run humaneval --data x --model gold:", ""),
+        ("./run benchwright judge plan RUN --width 0.1", ""),
+        ("run humaneval --modle gold:", "benchwright run has no option --modle"),
+        ("benchwright export insect runs/mine", "benchwright export has no command 'insect'"),
+        ("uvx benchwright shw", "benchwright has no command 'shw'"),
+        ("benchwright run humaneval --data x > file --gone", ""),
+        ("benchwright VERB --help", ""),
+    ],
+)
+def test_what_the_command_line_has_not_is_found(text: str, fault: str) -> None:
+    """A command or option that was renamed; words in capitals stand for any."""
+    assert misunderstood(text) == fault
+
+
+def data(folder: Path) -> None:
+    """The files that pages presume: a data set in HumanEval's shape, MERA's, and stored answers to them."""
+    numbers = {f"HumanEval/{each}": number for number, each in enumerate((0, 1, 3, 47, 116))}
+    rows = [humaneval_row(number, task_id=name) for name, number in numbers.items()]
+    text = "".join(json.dumps(each) + "\n" for each in rows)
+    (folder / "HumanEval.jsonl.gz").write_bytes(gzip.compress(text.encode()))
+    write(folder / "test.json", map(mera_row, range(3)))
+    write(folder / "rows.jsonl", map(mera_row, range(3)))
+    write(folder / "mbpp.jsonl", [mbpp_row()])
+    for name, outcomes in {"samples": ["passed"], "mine": ["passed"], "theirs": ["passed", "wrong"]}.items():
+        answers = [
+            {"task_id": task, "completion": ANSWERS[outcome].replace("{gold}", gold_of(number))}
+            for task, number in numbers.items()
+            for outcome in (outcomes * 2)[:2]
+        ]
+        write(folder / f"{name}.jsonl", answers)
+
+
+def runs(folder: Path) -> None:
+    """Runs of earlier pages, by the names that they have there."""
+    reader = Reader(folder)
+    for name, answers in {"mine": "mine", "theirs": "theirs"}.items():
+        command = f"benchwright run humaneval --data HumanEval.jsonl.gz --model replay:{answers}.jsonl"
+        ended = reader.paste(f"{command} --out runs/{name}")
+        assert ended.code == 0, ended
+    for name in ("a", "b", "c"):
+        shutil.copytree(folder / "runs" / ("mine" if name == "a" else "theirs"), folder / "runs" / name)
+    shutil.rmtree(folder / ".tools")
+
+
+def script(folder: Path) -> None:
+    """A script of the stub server, and what the Action's page needs."""
+    write(folder / "answers.jsonl", [{"contains": "", "completions": ["    return 1\n"]}])
+
+
+def action(folder: Path) -> None:
+    """A clone's action beside the reader's files."""
+    shutil.copytree(ROOT / "action", folder / "action")
+
+
+def corpus(folder: Path) -> None:
+    """Other data and texts that an audit looks for copies in."""
+    write(folder / "other.jsonl", [humaneval_row(4, task_id="Other/4")])
+    (folder / "folder-of-texts").mkdir()
+    (folder / "folder-of-texts/a.txt").write_text(f"def {name_of(1)}(x): pass\n")
+    write(folder / "rows.jsonl", [humaneval_row(number) for number in range(2)])
+    shutil.copytree(folder / "runs/theirs", folder / "runs/other")
+
+
+class Scene(NamedTuple):
+    """What a page presumes, and which of its lines another page or test executes."""
+
+    made: tuple[Callable[[Path], None], ...]
+    left_out: tuple[str, ...] = ()
+
+
+SCENES = {
+    "README.md": Scene(
+        (data, runs),
+        left_out=(
+            "./run benchwright audit",  # docs/audit.md has the same line
+            "./run benchwright build aicodereval",  # docs/building-aicodereval.md
+            "./run benchwright run aicodereval",
+            "./run benchwright convert --data issues.json",  # tests/cli/test_cli_convert.py
+            "./run benchwright run smartcoding",  # tests/cli/test_cli_judged_comments.py
+            "    --judge openai:my-judge",
+        ),
+    ),
+    "docs/getting-started.md": Scene(()),
+    "docs/compare-two-models.md": Scene((data,)),
+    "docs/read-the-report.md": Scene((data, runs)),
+    "docs/ci-gate.md": Scene((data, action)),
+    "docs/large-runs.md": Scene((data,)),
+    "docs/audit.md": Scene((data, runs, corpus)),
+    "docs/stub-server.md": Scene((data, script), left_out=("benchwright stub-server --port 8100",)),
+}
+
+
+@cache
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[StubServer]:
+    """A model that answers anything, at the address that pages call localhost:8000."""
+    with StubServer(Script.of({"": ["    return x\n"]})) as started:
+        yield started
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("jail")
+@pytest.mark.parametrize("page", SCENES)
+def test_the_commands_of_a_page_do_what_it_says(page: str, tmp_path: Path, server: StubServer) -> None:
+    """Pasted one block after the other, each ends well."""
+    scene = SCENES[page]
+    for make in scene.made:
+        make(tmp_path)
+    port = urlsplit(server.base_url).port or 0
+    port = port if page == "docs/stub-server.md" else free_port()
+    reader = Reader(tmp_path, address=server.base_url, port=port)
+    left_out = (*ELSEWHERE, *scene.left_out)
+    try:
+        ended = [reader.paste(block, left_out) for block in blocks(PAGES[page])]
+    finally:
+        reader.close()
+
+    assert [each for each in ended if each.code] == []
+
+
+def test_every_page_is_executed_here_or_elsewhere() -> None:
+    """A page with commands has a scene, is executed by the named tests, or has lines of the list alone."""
+    named = {page for page in PAGES if any(_own(block) for block in blocks(PAGES[page]))}
+    absent = [name for names in BY_OTHERS.values() for name in names if not (ROOT / "tests" / name).is_file()]
+
+    assert named - SCENES.keys() - BY_OTHERS.keys() == set()
+    assert absent == []
+
+
+def _own(block: str) -> list[str]:
+    """The lines of a block that no list takes."""
+    return [line for line in lines(block) if not line.startswith(tuple(ELSEWHERE))]

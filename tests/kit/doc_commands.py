@@ -1,0 +1,149 @@
+"""The commands that the documentation shows: found, understood, and executed as a reader would."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from benchwright.cli.main import COMMANDS, cli
+from kit.processes import HANG_S
+
+_BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_ANY_BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_HEREDOC = re.compile(r"<<'(\w+)'.*?^\1$", re.MULTILINE | re.DOTALL)
+# What a test calls instead: the package that is under test, also as a clone's script.
+_BENCHWRIGHT = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m benchwright "$@"\n'
+_RUN = '#!/bin/sh\nshift\nexec benchwright "$@"\n'
+
+
+class Ended(NamedTuple):
+    """How a block ended: the lines it was, its exit code and all that it said."""
+
+    block: str
+    code: int
+    said: str
+
+
+def blocks(page: Path) -> list[str]:
+    """The blocks of a page that a reader pastes into a shell."""
+    return _BLOCK.findall(page.read_text(encoding="utf-8"))
+
+
+def lines(block: str) -> list[str]:
+    """The commands of a block: without comments and here-documents, lines that go on put together."""
+    text = _HEREDOC.sub("", block).replace("\\\n", " ")
+    found = (" ".join(line.split()) for line in text.splitlines())
+    return [line for line in found if line and not line.startswith("#")]
+
+
+def spans(page: Path) -> list[str]:
+    """Commands in the running text and in tables: `benchwright …`, or a verb with its arguments."""
+    prose = _ANY_BLOCK.sub("", page.read_text(encoding="utf-8"))
+    found = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)]
+    return [
+        span for span in found if _call(span) is not None or (span.split(" ")[0] in COMMANDS and " -" in span)
+    ]
+
+
+def _call(text: str) -> str | None:
+    """What follows the program's name; None where the text does not call it."""
+    found = re.match(r"(?:\./run |uvx (?:--from \S+ )?|[\w./-]+/)?benchwright(?:$|\s+)(.*)", text)
+    return found[1] if found else None
+
+
+def misunderstood(text: str) -> str:
+    """What the command line has not of a command of the documentation; empty where it has all of it."""
+    call = _call(text)
+    words = _words(text if call is None else call)
+    command, name = cli, "benchwright"
+    while isinstance(command, click.Group) and words and not words[0].startswith(("-", "…", "<")):
+        below = command.get_command(click.Context(command), words[0]) if words[0].islower() else None
+        if below is None:
+            return f"{name} has no command {words[0]!r}" if words[0].islower() else ""
+        command, name = below, f"{name} {words.pop(0)}"
+    if isinstance(command, click.Group) and words and words[0] == "…":  # any of its commands
+        return ""
+    options = {opt for param in command.params for opt in (*param.opts, *param.secondary_opts)}
+    options |= {"--help", "-h"}
+    unknown = [word for word in words if re.match(r"--?[a-z]", word) and word.split("=")[0] not in options]
+    return f"{name} has no option {', '.join(unknown)}" if unknown else ""
+
+
+def _words(text: str) -> list[str]:
+    """The words of the first command of a line, as a shell reads them."""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    lexer.commenters = "#"
+    words: list[str] = []
+    try:
+        for word in lexer:
+            if set(word) <= set("();<>|&"):
+                break
+            words.append(word)
+    except ValueError:  # prose may have an apostrophe: its words are enough
+        return text.split()
+    return words
+
+
+class Reader:
+    """Somebody who pastes blocks into a shell, one after the other, in a folder."""
+
+    def __init__(self, folder: Path, *, address: str = "", port: int = 0) -> None:
+        self.folder, self._address, self._port = folder, address, port
+        tools = folder / ".tools"
+        tools.mkdir()
+        for path, text in ((tools / "benchwright", _BENCHWRIGHT), (folder / "run", _RUN)):
+            path.write_text(text)
+            path.chmod(0o755)
+        self._environment = {
+            **os.environ,
+            "PATH": f"{tools}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "NO_PROXY": "*",
+        }
+        self._started: list[subprocess.Popen[str]] = []
+
+    def paste(self, block: str, left_out: tuple[str, ...] = ()) -> Ended:
+        """Run a block but for the lines that begin so; the first command that fails ends it."""
+        text = self._here("\n".join(line for line in block.splitlines() if not line.startswith(left_out)))
+        with (self.folder / ".said").open("w+", encoding="utf-8") as said:
+            process = subprocess.Popen(
+                ["sh", "-eu", "-c", text],
+                cwd=self.folder,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                text=True,
+                start_new_session=True,
+            )
+            self._started.append(process)
+            code = process.wait(timeout=HANG_S)
+        return Ended(text, code, (self.folder / ".said").read_text(encoding="utf-8"))
+
+    def _here(self, text: str) -> str:
+        """The same with the addresses of this machine."""
+        text = re.sub(r"http://localhost:8\d00/v1", self._address, text)
+        return text.replace(":8100", f":{self._port}").replace("--port 8100", f"--port {self._port}")
+
+    def close(self) -> None:
+        """End what blocks have left in the background."""
+        for process in self._started:
+            try:
+                os.killpg(process.pid, signal.SIGTERM)
+            except ProcessLookupError:
+                continue
+
+
+def pages(root: Path) -> Iterator[Path]:
+    """Every page whose commands hold today; the changelog tells of what was."""
+    yield from (path for path in sorted(root.glob("*.md")) if path.name != "CHANGELOG.md")
+    yield from sorted((root / "docs").rglob("*.md"))

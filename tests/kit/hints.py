@@ -1,0 +1,71 @@
+"""The hints in the source: every text that an error can end with, as it would be printed."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import benchwright
+
+SOURCE = Path(benchwright.__file__).parent
+HOLE = "HOLE"  # stands for what a hint names when it is printed
+_NAMES = re.compile(r"hints?|_?[A-Z_]*HINT|GOES_ON|_?AGAIN")
+
+
+class Hint(NamedTuple):
+    """A hint with the place of its text."""
+
+    path: str
+    line: int
+    text: str
+
+
+def hints(folder: Path = SOURCE) -> Iterator[Hint]:
+    """All texts of hints below a folder: arguments `hint=…`, and what is kept under a name that says so."""
+    for path in sorted(folder.rglob("*.py")):
+        for value in _values(ast.parse(path.read_text(encoding="utf-8"))):
+            for text in _texts(value):
+                yield Hint(str(path.relative_to(folder)), value.lineno, text)
+
+
+def _values(tree: ast.Module) -> Iterator[ast.expr]:
+    for node in ast.walk(tree):
+        if (isinstance(node, ast.keyword) and node.arg == "hint") or (
+            isinstance(node, ast.Assign) and any(_is_hint(target) for target in node.targets)
+        ):
+            yield node.value
+        elif isinstance(node, ast.FunctionDef) and _NAMES.fullmatch(node.name.lstrip("_")):
+            yield from (part.value for part in ast.walk(node) if isinstance(part, ast.Return) and part.value)
+
+
+def _is_hint(target: ast.expr) -> bool:
+    return isinstance(target, ast.Name) and _NAMES.fullmatch(target.id) is not None
+
+
+def _texts(value: ast.expr) -> Iterator[str]:
+    """The texts that an expression can be: of a choice, both."""
+    match value:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.JoinedStr(values=parts):
+            yield "".join(map(_part, parts))
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            rights = list(_texts(right)) or [HOLE]
+            yield from (one + other for one in (list(_texts(left)) or [HOLE]) for other in rights)
+        case ast.IfExp(body=body, orelse=other):
+            yield from _texts(body)
+            yield from _texts(other)
+        case ast.BoolOp(values=parts):
+            for part in parts:
+                yield from _texts(part)
+
+
+def _part(part: ast.expr) -> str:
+    if isinstance(part, ast.Constant):
+        return str(part.value)
+    held = part.value if isinstance(part, ast.FormattedValue) else part
+    called = isinstance(held, ast.Call) and isinstance(held.func, ast.Name) and held.func.id
+    return {"command_name": "benchwright", "clone_script": "./run"}.get(called or "", HOLE)
