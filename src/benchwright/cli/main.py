@@ -73,6 +73,7 @@ def build() -> None:
 @click.group(
     cls=LazyGroup,
     table={
+        "new": ("benchwright.cli.new:command", "Write a starting file for a task, track, judge or provider."),
         "check": ("benchwright.cli.release:check", "Whether a release is as it was released."),
         "recheck": ("benchwright.cli.release:recheck_command", "Whether its entries still end as they did."),
         "diff": ("benchwright.cli.release:diff", "What a later release has that an earlier one has not."),
@@ -171,6 +172,7 @@ COMMANDS = {
         "benchwright.cli.stub_server:command",
         "Serve scripted answers and faults, for tests of clients.",
     ),
+    "new": ("benchwright.cli.new:command", "Write a starting file for a task, track, judge or provider."),
     "check": ("benchwright.cli.check_data:command", "Say everything that is wrong with a data set."),
     "schema": ("benchwright.cli.schema:command", "Print the JSON Schema of any row or file."),
     "verify": (
