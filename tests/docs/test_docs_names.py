@@ -26,6 +26,8 @@ NAMED = re.compile(r"[\w./{},*-]+\.(?:py|sh|toml|md|java|go|js|css)")
 OF_OTHERS = {
     "benchwright_command.py": "written by the reader, from the page's own example",
     "scripts/log_to_submission.py": "MERA's",
+    "tasks.toml": "the reader's own tasks",
+    "mine.toml": "the reader's own tasks",
 }
 
 
