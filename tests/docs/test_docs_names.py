@@ -27,6 +27,8 @@ OF_OTHERS = {
     "benchwright_command.py": "written by the reader, from the page's own example",
     "scripts/log_to_submission.py": "MERA's",
     "suite.toml": "the reader's own",
+    "tasks.toml": "the reader's own tasks",
+    "mine.toml": "the reader's own tasks",
 }
 
 

@@ -152,6 +152,22 @@ def ianvs() -> None:
     """Run jobs of KubeEdge-Ianvs."""
 
 
+@click.group(
+    cls=LazyGroup,
+    table={
+        "tracks": (
+            "benchwright.cli.listing:tracks",
+            "How answers are judged, and what runs are compared by.",
+        ),
+        "models": ("benchwright.cli.listing:models", "The schemes that --model takes."),
+        "runs": ("benchwright.cli.listing:runs", "Run folders with their scores, the newest first."),
+        "data": ("benchwright.cli.listing:data", "Files whose rows a track reads."),
+    },
+)
+def list_() -> None:
+    """List tracks, models, runs or data."""
+
+
 # The command line's front door. Imports click and the error tree only: a command loads what it needs.
 # Everything for people goes to stderr, results to stdout. Exit codes: 0 ok, 1 failed, 2 usage, 3 a
 # prerequisite is missing, 130 interrupted.
@@ -187,6 +203,8 @@ COMMANDS = {
         "benchwright.cli.stub_server:command",
         "Serve scripted answers and faults, for tests of clients.",
     ),
+    "list": ("benchwright.cli.main:list_", "List tracks, models, runs or data."),
+    "new": ("benchwright.cli.new:command", "Write a starting file for a task, track, judge or provider."),
     "check": ("benchwright.cli.check_data:command", "Say everything that is wrong with a data set."),
     "schema": ("benchwright.cli.schema:command", "Print the JSON Schema of any row or file."),
     "verify": (

@@ -68,7 +68,7 @@ def _number(text: str) -> float | None:
     callback=not_empty,
     shell_complete=data_or_file,
     metavar="DATA",
-    help="JSONL, JSONL.gz, MERA's test.json, Parquet, hub:OWNER/NAME, or a name that `data list` shows.",
+    help="JSONL, JSONL.gz, TOML, MERA's test.json, Parquet, hub:OWNER/NAME, or a name that `data list` shows.",
 )
 @click.option(
     "--model",
@@ -172,10 +172,11 @@ def command(
 ) -> None:
     """Score models, or files of stored answers, on a data set.
 
-    TRACK is humaneval, ruhumaneval or codecorrectness. The same command a second time goes on where
-    the first one was cut short: it asks and executes nothing twice.
+    TRACK is one of `list tracks`; own is for tasks that you write yourself. The same command a second time
+    goes on where the first one was cut short: it asks and executes nothing twice.
 
     \b
+    benchwright run own --data tasks.toml --model openai:my-model --base-url http://localhost:8000/v1
     benchwright run humaneval --data HumanEval.jsonl.gz --model gold:
     benchwright run humaneval --data HumanEval.jsonl.gz --model replay:samples.jsonl --out runs/mine
     benchwright run codecorrectness --data test.json --model replay:answers.jsonl --out runs/labels

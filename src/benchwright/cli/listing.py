@@ -1,0 +1,163 @@
+"""`benchwright list tracks|models|runs|data`: what there is, as a table, JSON or CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from benchwright.cli.arguments import json_option, not_empty, print_json
+from benchwright.cli.completing import files
+from benchwright.display.escape import escaped_name, spreadsheet_cell
+from benchwright.errors import UsageError
+from benchwright.records import whole
+from benchwright.running.listing import (
+    ListedData,
+    ListedModel,
+    ListedRun,
+    ListedTrack,
+    list_data,
+    list_models,
+    list_runs,
+    list_tracks,
+)
+from benchwright.running.reading import measures_of
+
+Rows = Sequence[Mapping[str, Any]]
+_csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print CSV on stdout.")
+
+
+def _folder(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.argument(
+        "folder", metavar="[FOLDER]", default=default, callback=not_empty, shell_complete=files
+    )
+
+
+@click.command()
+@json_option
+@_csv_option
+def tracks(as_json: bool, as_csv: bool) -> None:
+    """List the tracks: how answers are judged and what runs are compared by.
+
+    \b
+    benchwright list tracks
+    benchwright schema own
+    """
+    _say(list_tracks(), _track_cells, as_json=as_json, as_csv=as_csv)
+
+
+@click.command()
+@json_option
+@_csv_option
+def models(as_json: bool, as_csv: bool) -> None:
+    """List the schemes that --model takes.
+
+    \b
+    benchwright list models
+    """
+    _say(list_models(), _model_cells, as_json=as_json, as_csv=as_csv)
+
+
+@click.command()
+@_folder("runs")
+@json_option
+@_csv_option
+def runs(folder: str, as_json: bool, as_csv: bool) -> None:
+    """List the run folders in a FOLDER (runs, where none is named) and below, the newest first.
+
+    \b
+    benchwright list runs
+    benchwright list runs out --csv > runs.csv
+    """
+    _say(list_runs(folder), _run_cells, as_json=as_json, as_csv=as_csv)
+
+
+@click.command()
+@_folder(".")
+@json_option
+@_csv_option
+def data(folder: str, as_json: bool, as_csv: bool) -> None:
+    """List the files in a FOLDER (here, where none is named) and below whose rows a track reads.
+
+    \b
+    benchwright list data
+    benchwright list data data --json
+    """
+    _say(list_data(folder), _data_cells, as_json=as_json, as_csv=as_csv)
+
+
+def _say(
+    found: Sequence[Any], cells: Callable[[Any], dict[str, str]], *, as_json: bool, as_csv: bool
+) -> None:
+    """As JSON all of it; as CSV all but what is nested; else a table with what people look for."""
+    if as_json and as_csv:
+        raise UsageError("--json and --csv both want stdout", hint="leave one of them out")
+    if as_json:
+        print_json(whole(found))
+    elif as_csv:
+        click.echo(_as_csv([flat(whole(each)) for each in found]), nl=False)
+    elif found:
+        _print([cells(each) for each in found])
+    else:
+        click.echo("none", err=True)
+
+
+def flat(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The cells of a row of CSV: a figure is spread over columns, a list joined."""
+    row: dict[str, Any] = {}
+    for name, value in document.items():
+        if name == "score":
+            figures = value or dict.fromkeys(("value", "low", "high", "n", "samples"), "")
+            row |= {(name if part == "value" else part): each for part, each in figures.items()}
+        else:
+            row[name] = " ".join(value) if isinstance(value, list) else value
+    return row
+
+
+def _as_csv(rows: Rows) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    if rows:
+        writer.writerow(rows[0])
+    for row in rows:
+        writer.writerow(spreadsheet_cell(cell) if isinstance(cell, str) else cell for cell in row.values())
+    return text.getvalue()
+
+
+def _print(rows: Sequence[dict[str, str]]) -> None:
+    from rich.console import Console  # noqa: PLC0415 (0.1 s)
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in rows[0]:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*map(_cell, row.values()))
+    Console(highlight=False, emoji=False, markup=False).print(table)
+
+
+def _cell(text: str) -> str:
+    return escaped_name(text, 400)
+
+
+def _track_cells(each: ListedTrack) -> dict[str, str]:
+    return {"track": each.name, "title": each.title, "answers are": each.judged, "measure": each.measure}
+
+
+def _model_cells(each: ListedModel) -> dict[str, str]:
+    return {"scheme": f"{each.scheme}:", "what": each.about}
+
+
+def _run_cells(each: ListedRun) -> dict[str, str]:
+    shown = each.state
+    if each.score is not None:
+        number, interval = measures_of(each.track).find(each.measure).figures(each.score)
+        shown = f"{each.measure} {number} {interval}"
+    return {"run": each.run, "track": each.track, "model": each.model, "score": shown, "date": each.date[:10]}
+
+
+def _data_cells(each: ListedData) -> dict[str, str]:
+    return {"data": each.data, "track": each.track, "bytes": f"{each.bytes:,}"}

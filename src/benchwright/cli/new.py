@@ -1,0 +1,127 @@
+"""`benchwright new task|track|judge|provider NAME`: a starting file with a test beside it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from benchwright import registry
+from benchwright.cli.arguments import as_path
+from benchwright.cli.completing import files
+from benchwright.display.escape import escaped_path, quoted
+from benchwright.errors import RunError, UsageError, command_name
+
+KINDS = ("task", "track", "judge", "provider")
+LONGEST = 40
+_FOLDER = Path(__file__).with_name("starters")
+_NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
+# By kind: the file that is written, and the starter that it is made of.
+_FILES = {
+    "task": {"@NAME@.toml": "task.toml", "test_@MODULE@.py": "task_test.py"},
+    **{
+        kind: {
+            "@MODULE@.py": f"{kind}.py",
+            "test_@MODULE@.py": f"{kind}_test.py",
+            "pyproject.toml": f"{kind}_pyproject.toml",
+            **({} if kind == "provider" else {"rows.jsonl": f"{kind}_rows.jsonl"}),
+        }
+        for kind in KINDS[1:]
+    },
+}
+_REGISTERED = {"track": ("track",), "judge": ("judge", "track"), "provider": ("model",)}
+
+
+@click.command()
+@click.argument("kind", type=click.Choice(KINDS))
+@click.argument("name")
+@click.option(
+    "--out",
+    callback=as_path,
+    shell_complete=files,
+    metavar="FOLDER",
+    help="Where to write.  [default: here for a task, else a folder named NAME]",
+)
+def command(kind: str, name: str, out: Path | None) -> None:
+    """Write a starting file, which works as it is, and a test that passes.
+
+    task: a file of own tasks. track, judge, provider: a package that is installed beside Benchwright.
+    No file that is there is written over.
+
+    \b
+    benchwright new task mine
+    benchwright new track languages
+    benchwright new provider my-server --out packages/my-server
+    """
+    check_name(kind, name)
+    folder = out or Path("." if kind == "task" else name)
+    for path in write_starter(kind, name, folder):
+        click.echo(escaped_path(path))
+    for line in next_steps(kind, name, folder):
+        click.echo(line, err=True)
+
+
+def check_name(kind: str, name: str) -> None:
+    """Raise UsageError for what cannot name a module, or what is the name of something else already."""
+    if not _NAME.fullmatch(name) or len(name) > LONGEST:
+        hint = f"small letters, digits and hyphens, {LONGEST} at most: {command_name()} new {kind} my-{kind}"
+        raise UsageError(f"{name!r} cannot be a name here", hint=hint)
+    taken = next((each for each in _REGISTERED.get(kind, ()) if name in registry.GROUPS[each]), None)
+    hint = f"{command_name()} new {kind} my-{name}"
+    if taken is not None:
+        raise UsageError(f"{name} is a {taken} of Benchwright", hint=hint)
+    module = _module(name)
+    if kind != "task" and (module in sys.stdlib_module_names or find_spec(module) is not None):
+        raise UsageError(f"{module} is the name of a module that is there already", hint=hint)
+
+
+def write_starter(kind: str, name: str, folder: Path) -> list[Path]:
+    """Write the files of a kind into a folder. Raises RunError, and writes none, where one is there."""
+    made = {folder / _filled(path, name): starter for path, starter in _FILES[kind].items()}
+    if there := next((path for path in made if path.exists()), None):
+        message = f"{escaped_path(there)} is there already, and nothing is written over"
+        raise RunError(message, hint=f"{command_name()} new {kind} {name} --out OTHER-FOLDER")
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, starter in made.items():
+        text = (_FOLDER / f"{starter}.txt").read_text(encoding="utf-8")
+        path.write_text(_filled(text, name), encoding="utf-8")
+    return list(made)
+
+
+def next_steps(kind: str, name: str, folder: Path) -> list[str]:
+    """What to do with what was written, as commands to paste."""
+    here, run = quoted(folder), command_name()
+    test = f"python -m pytest {quoted(folder / f'test_{_module(name)}.py')}"
+    if kind == "task":
+        data = quoted(folder / f"{name}.toml")
+        return [f"{run} check {data} --execute", f"{run} run own --data {data} --model gold:", test]
+    if kind == "provider":
+        use = f"{run} run own --data TASKS --model {name}:MODEL --base-url http://localhost:8080"
+    else:
+        use = f"{run} run {name} --data {quoted(folder / 'rows.jsonl')} --model gold:"
+    return [test, f"{_installer()} -e {here}", use]
+
+
+def _installer() -> str:
+    """What installs a package beside this one: a clone's environment has no pip."""
+    return "VIRTUAL_ENV=.venv .uv/bin/uv pip install" if " " in command_name() else "pip install"
+
+
+def _filled(text: str, name: str) -> str:
+    words = re.split("[-_]", name)
+    values = {
+        "@NAME@": name,
+        "@MODULE@": _module(name),
+        "@CLASS@": "".join(word.capitalize() for word in words),
+        "@TITLE@": " ".join(words).capitalize(),
+    }
+    for mark, value in values.items():
+        text = text.replace(mark, value)
+    return text
+
+
+def _module(name: str) -> str:
+    return name.replace("-", "_")

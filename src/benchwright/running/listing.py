@@ -1,0 +1,186 @@
+"""What there is: tracks, schemes of models, run folders below a folder, and data sets below one."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from benchwright import registry
+from benchwright.contracts import Track
+from benchwright.display.escape import escaped_path
+from benchwright.errors import BenchwrightError, DataError, UsageError
+from benchwright.records import Metric, Record, Score
+from benchwright.running.reading import measures_of, open_run, read_score
+from benchwright.store.runfolder import RunFolder
+from benchwright.store.sources import open_rows
+from benchwright.tracks.shapes import track_of_row
+
+DEPTH = 4  # folders below the one that is named
+MAX_ENTRIES = 20_000  # looked at in all
+LOOKED_AT = 5  # rows of a file, to tell whose they are
+_RUN = "run.json"
+_DATA = (".jsonl", ".json", ".toml", ".parquet", ".jsonl.gz", ".json.gz")
+# What the schemes of ours are. A test holds this and the registry together.
+_SCHEMES = {
+    "openai": "the model NAME of any OpenAI-compatible server; --base-url says where it is",
+    "transformers": "the weights in FOLDER, on this machine",
+    "replay": "the answers stored in FILE, such as a run's answers.jsonl",
+    "gold": "each task's own solution, which must pass everywhere",
+    "stub": "an answer that does nothing, which must pass nowhere",
+}
+
+
+class ListedTrack(Record, frozen=True, kw_only=True):
+    """A track: what rows it reads is told by `schema NAME`."""
+
+    name: str
+    title: str
+    judged: str  # "executed" or "compared"
+    measure: str  # that runs are compared by
+    answers: int  # to each question of a sampled model, where nobody says --n
+    profiles: list[str]
+
+
+class ListedModel(Record, frozen=True, kw_only=True):
+    """A scheme of models."""
+
+    scheme: str
+    about: str
+
+
+class ListedRun(Record, frozen=True, kw_only=True):
+    """A run folder; without a score `state` says why."""
+
+    run: str  # path
+    track: str = ""
+    model: str = ""
+    measure: str = ""
+    score: Metric | None = None
+    answers: int = 0
+    date: str = ""  # when it was finished, else started: ISO 8601, UTC
+    state: str = "finished"  # "not finished", or what is wrong with it
+
+
+class ListedData(Record, frozen=True, kw_only=True):
+    """A file that a track reads, told by its first rows."""
+
+    data: str  # path
+    track: str
+    bytes: int
+
+
+def list_tracks() -> list[ListedTrack]:
+    """All tracks, those of other packages too, by name."""
+    return [_track(registry.find("track", name)) for name in registry.names("track")]
+
+
+def list_models() -> list[ListedModel]:
+    """All schemes of models, those of other packages too, by name."""
+    return [ListedModel(scheme=name, about=_about(name)) for name in registry.names("model")]
+
+
+def list_runs(folder: str | Path) -> list[ListedRun]:
+    """The run folders in a folder and below, the newest first. Raises UsageError where there is no folder."""
+    runs = [_run(path.parent) for path in _files(folder) if path.name == _RUN]
+    return sorted(sorted(runs, key=lambda run: run.run), key=lambda run: run.date, reverse=True)
+
+
+def list_data(folder: str | Path) -> list[ListedData]:
+    """The files in a folder and below whose rows a track reads, by path; what is in run folders is left out.
+
+    Raises UsageError where there is no folder.
+    """
+    found = [path for path in _files(folder) if path.name.endswith(_DATA)]
+    listed = (
+        ListedData(data=str(path), track=track, bytes=path.stat().st_size)
+        for path in found
+        if not (path.parent / _RUN).exists() and (track := _track_of(path))
+    )
+    return sorted(listed, key=lambda each: each.data)
+
+
+def _track(track: Track) -> ListedTrack:
+    return ListedTrack(
+        name=track.name,
+        title=track.title,
+        judged="executed" if track.executes else "compared",
+        measure=track.measures.headline.name,
+        answers=track.default_n,
+        profiles=list(track.profiles),
+    )
+
+
+def _about(scheme: str) -> str:
+    """What is known of a scheme; of another package's, what its opener says."""
+    if scheme in _SCHEMES:
+        return _SCHEMES[scheme]
+    said = inspect.getdoc(registry.find("model", scheme)) or "of an installed package"
+    return said.split("\n")[0]
+
+
+def _run(path: Path) -> ListedRun:
+    try:
+        folder = open_run(path)
+    except BenchwrightError as error:
+        return ListedRun(run=str(path), state=error.message)
+    try:
+        score = read_score(folder)
+    except BenchwrightError:
+        return _listed(folder, state="not finished")
+    return _scored(folder, score)
+
+
+def _scored(folder: RunFolder, score: Score) -> ListedRun:
+    """With the first figure that runs of its track are compared by."""
+    names = measures_of(score.track).in_order(score.metrics)
+    name = measures_of(score.track).headline.name if names else ""
+    name = name if name in score.metrics else next(iter(names), "")
+    return _listed(folder, measure=name, score=score.metrics.get(name), answers=score.answers)
+
+
+def _listed(
+    folder: RunFolder,
+    *,
+    state: str = "finished",
+    measure: str = "",
+    score: Metric | None = None,
+    answers: int = 0,
+) -> ListedRun:
+    manifest = folder.manifest
+    return ListedRun(
+        run=str(folder.path),
+        track=str(manifest["identity"].get("track", "")),
+        model=str(manifest.get("model", "")),
+        measure=measure,
+        score=score,
+        answers=answers,
+        date=str(manifest.get("finished") or manifest.get("started") or ""),
+        state=state,
+    )
+
+
+def _track_of(path: Path) -> str:
+    """Whose the first rows of a file are; empty where they are nobody's, or cannot be read."""
+    try:
+        rows = islice(open_rows(path), LOOKED_AT)
+        return next((track for _, row in rows if (track := track_of_row(row))), "")
+    except (DataError, UsageError):
+        return ""
+
+
+def _files(folder: str | Path) -> Iterator[Path]:
+    """The files of a folder and of those below it, down to a depth, so many entries at most."""
+    top = Path(folder)
+    if not top.is_dir():
+        raise UsageError(f"there is no folder {escaped_path(top)}", hint="name the folder that has them")
+    looked_at = 0
+    for place, folders, names in os.walk(top):
+        deep = len(Path(place).relative_to(top).parts)
+        folders[:] = sorted(each for each in folders if not each.startswith(".")) if deep < DEPTH else []
+        looked_at += len(folders) + len(names)
+        if looked_at > MAX_ENTRIES:
+            return
+        yield from (Path(place) / name for name in sorted(names))

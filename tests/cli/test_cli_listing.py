@@ -1,0 +1,96 @@
+"""`list`: tables of any width, JSON and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from benchwright import registry
+from kit.command_line import benchwright, called
+from kit.own_rows import own_file
+from kit.small_runs import rights, run_folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two runs, one of a name in another script and a model that a spreadsheet would take for a formula."""
+    run_folder(tmp_path / "runs" / "проба-1", rights([1, 0], 1), model="openai:small")
+    run_folder(tmp_path / "runs" / "second", rights([1, 1], 1), model="=1+1")
+    own_file(tmp_path)
+    return tmp_path
+
+
+def test_tracks_are_listed_for_people_and_programs() -> None:
+    assert benchwright("list", "tracks").code == 0
+    rows = called("list", "tracks", "--json").document
+    assert [row["name"] for row in rows] == sorted(registry.TRACKS)
+    assert all(row["title"] and row["measure"] for row in rows)
+
+
+def test_models_are_listed_with_a_line_each() -> None:
+    said = called("list", "models", COLUMNS="200")
+
+    assert said.code == 0
+    assert all(f"{name}:" in said.out for name in registry.MODELS)
+
+
+def test_runs_have_track_model_measure_and_date(folder: Path) -> None:
+    said = called("list", "runs", cwd=folder, COLUMNS="200")
+
+    assert (said.code, said.err) == (0, "")
+    assert "runs/проба-1" in said.out
+    assert "pass@1 50.0 %" in said.out
+    assert "openai:small" in said.out
+
+
+def test_the_csv_of_runs_has_a_figure_in_columns(folder: Path) -> None:
+    """And nothing that a spreadsheet would execute."""
+    rows = list(csv.DictReader(io.StringIO(called("list", "runs", "--csv", cwd=folder).out)))
+    by_run = {row["run"]: row for row in rows}
+
+    assert float(by_run["runs/проба-1"]["score"]) == 0.5
+    assert {"low", "high", "n", "samples"} <= set(rows[0])
+    assert not by_run["runs/second"]["model"].startswith("=")
+
+
+def test_data_of_a_folder_is_listed(folder: Path) -> None:
+    assert called("list", "data", cwd=folder).out.split()[-3:-1] == ["own.jsonl", "own"]
+    assert called("list", "data", "--json", cwd=folder).document[0]["track"] == "own"
+
+
+@pytest.mark.parametrize("columns", ["40", "80", "200"])
+@pytest.mark.parametrize("what", ["tracks", "models", "runs", "data"])
+def test_no_column_is_lost_at_any_width(folder: Path, what: str, columns: str) -> None:
+    """Each line fits, and each heading is there."""
+    wide = called("list", what, cwd=folder, COLUMNS="300").out.splitlines()[0].split()
+    lines = called("list", what, cwd=folder, COLUMNS=columns).out.splitlines()
+
+    assert all(len(line.rstrip()) <= int(columns) for line in lines)
+    assert set("".join(wide)) <= set("".join(lines))
+
+
+def test_an_empty_folder_has_none(tmp_path: Path) -> None:
+    said = called("list", "data", tmp_path)
+
+    assert (said.code, said.out, said.err) == (0, "", "none\n")
+    assert called("list", "data", tmp_path, "--json").document == []
+    assert called("list", "data", tmp_path, "--csv").out == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["runs", "nowhere"], "there is no folder nowhere"),
+        (["runs", "own.jsonl"], "there is no folder own.jsonl"),
+        (["runs", ""], "FOLDER] is empty"),
+        (["run"], "did you mean `benchwright list runs`?"),
+        (["tracks", "--json", "--csv"], "both want stdout"),
+    ],
+)
+def test_a_wrong_list_command_has_a_hint(folder: Path, arguments: list[str], message: str) -> None:
+    said = called("list", *arguments, cwd=folder)
+
+    assert (said.code, message in said.err) == (2, True)

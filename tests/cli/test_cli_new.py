@@ -1,0 +1,154 @@
+"""`new`: what it writes works as it is, with its own test, and it writes over nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from benchwright.cli.new import KINDS, next_steps
+from kit.command_line import Said, benchwright, called
+from kit.plug_ins import install
+from kit.processes import HANG_S
+from kit.small_data import write
+
+PACKAGES = [kind for kind in KINDS if kind != "task"]
+
+
+def started(folder: Path, kind: str, name: str) -> Path:
+    """The folder of what was written."""
+    said = called("new", kind, name, cwd=folder)
+    assert said.code == 0, said.err
+    assert all((folder / line).is_file() for line in said.out.splitlines())
+    return folder if kind == "task" else folder / name
+
+
+def installed_starter(package: Path, site: Path) -> dict[str, str]:
+    """The environment in which a written package is installed, by its own pyproject.toml."""
+    project = tomllib.loads((package / "pyproject.toml").read_text())
+    (module,) = project["tool"]["hatch"]["build"]["targets"]["wheel"]["include"]
+    points = project["project"]["entry-points"]
+    install(site, module.removesuffix(".py"), (package / module).read_text(), points)
+    return {"PYTHONPATH": os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")]))}
+
+
+@pytest.mark.usefixtures("jail")
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_written_passes_its_own_test(tmp_path: Path, kind: str) -> None:
+    """In another process, as its reader starts it."""
+    folder = started(tmp_path, kind, f"my-{kind}")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)]
+
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=HANG_S, check=False)
+
+    assert (done.returncode, " passed" in done.stdout) == (0, True), done.stdout + done.stderr
+
+
+@pytest.mark.usefixtures("jail")
+def test_a_written_task_file_is_scored(tmp_path: Path) -> None:
+    started(tmp_path, "task", "mine")
+
+    said = called("run", "own", "--data", "mine.toml", "--model", "gold:", "--json", cwd=tmp_path)
+
+    assert (said.code, said.document["outcomes"]) == (0, {"passed": 3})
+
+
+@pytest.mark.usefixtures("jail")
+@pytest.mark.parametrize("kind", ["track", "judge"])
+def test_a_written_track_runs_when_it_is_installed(tmp_path: Path, kind: str) -> None:
+    """Gold and stub end as they must in the workers too, and check knows every fault."""
+    package = started(tmp_path, kind, "of-mine")
+    environment = installed_starter(package, tmp_path / "site")
+    run = ("run", "of-mine", "--data", package / "rows.jsonl", "--model", "gold:", "--workers", 1, "--json")
+
+    said = benchwright(*run, "--out", tmp_path / "run", **environment)
+    wrong = write(tmp_path / "wrong.jsonl", [{"id": 1}, {"id": 2}])
+    check = benchwright("check", wrong, "--track", "of-mine", "--json", **environment)
+
+    assert said.code == 0, said.err
+    assert set(said.document["outcomes"]) == {"passed"}
+    assert [fault["line"] for fault in check.document["faults"]] == [1, 2]
+
+
+def test_a_written_provider_is_a_model(tmp_path: Path) -> None:
+    """Installed, its scheme is known; without its server the run says why no answer came."""
+    package = started(tmp_path, "provider", "other-server")
+    environment = installed_starter(package, tmp_path / "site")
+    started(tmp_path, "task", "mine")
+    run = (
+        "run",
+        "own",
+        "--data",
+        "mine.toml",
+        "--model",
+        "other-server:small",
+        "--base-url",
+        "http://127.0.0.1:9",
+    )
+
+    said = benchwright(*run, "--ask-only", "--out", "run", cwd=tmp_path, **environment)
+
+    assert (said.code, "ConnectError" in said.err) == (1, True), said.err
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_written_over(tmp_path: Path, kind: str) -> None:
+    """One file that is there stops all of them."""
+    folder = started(tmp_path, kind, "first")
+    kept = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    next(iter(kept)).unlink()
+
+    said = called("new", kind, "first", cwd=tmp_path)
+
+    assert (said.code, "is there already" in said.err) == (1, True)
+    assert {path for path in folder.rglob("*") if path.is_file()} == set(list(kept)[1:])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["track", "humaneval"], "humaneval is a track of Benchwright"),
+        (["judge", "label"], "label is a judge of Benchwright"),
+        (["judge", "own"], "own is a track of Benchwright"),
+        (["provider", "openai"], "openai is a model of Benchwright"),
+        (["track", "json"], "name of a module"),
+        (["track", "pytest"], "name of a module"),
+        (["track", "Big"], "cannot be a name"),
+        (["track", "../up"], "cannot be a name"),
+        (["track", "a b"], "cannot be a name"),
+        (["track", ""], "cannot be a name"),
+        (["track", "x" * 41], "cannot be a name"),
+        (["tracks", "x"], "'tracks' is not one of"),
+        (["track"], "Missing argument 'NAME'"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused(tmp_path: Path, arguments: list[str], message: str) -> None:
+    """Nothing is written then."""
+    said = called("new", *arguments, cwd=tmp_path)
+
+    assert (said.code, message in said.err, "hint: " in said.err) == (2, True, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_folder_may_be_named(tmp_path: Path) -> None:
+    assert called("new", "track", "mine", "--out", "a/b", cwd=tmp_path).code == 0
+    assert (tmp_path / "a" / "b" / "mine.py").is_file()
+    (tmp_path / "file").write_text("")
+    assert called("new", "task", "mine", "--out", "file", cwd=tmp_path).code == 1
+
+
+def test_the_next_steps_fit_where_they_are_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a clone there is no pip."""
+    assert next_steps("track", "mine", Path("mine"))[1] == "pip install -e mine"
+    monkeypatch.setenv("BENCHWRIGHT_COMMAND", "./run benchwright")
+    assert "uv pip install -e mine" in next_steps("track", "mine", Path("mine"))[1]
+
+
+def test_help_of_new_is_said() -> None:
+    said: Said = benchwright("new", "--help")
+
+    assert (said.code, "No file that is there is written over" in said.out) == (0, True)
