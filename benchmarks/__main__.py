@@ -1,6 +1,6 @@
 """`./run bench`: what judging and executing suites cost, beside peers; `./run bench suites`: the latter
 alone; `./run bench verdicts`: compare verdicts; `./run bench asking`: what asking a live model costs;
-`./run bench feeding`: how many workers one runner keeps busy;
+`./run bench feeding`: how many workers one runner keeps busy; `./run bench plus`: verdicts beside EvalPlus's;
 `./run bench races`: how many of twenty planted races are found; `./run bench calibration`: how often
 intervals of judged figures hold the truth."""
 
@@ -200,6 +200,17 @@ def _verdicts(words: Sequence[str]) -> int:
     return 0
 
 
+def _plus(words: Sequence[str]) -> int:
+    from benchmarks import plus_verdicts  # noqa: PLC0415 (the other comparisons need none of it)
+
+    chosen = plus_verdicts.parser().parse_args(words)
+    environment.ensure_peers()
+    for data in chosen.data:
+        found = plus_verdicts.compare(data, per_task=chosen.mutants, limit=chosen.limit)
+        print(_document(found).decode())
+    return 0
+
+
 def _asking(words: Sequence[str]) -> int:
     from benchmarks import asking  # noqa: PLC0415 (the other comparisons need none of it)
 
@@ -278,6 +289,7 @@ _COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "asking": _asking,
     "calibration": _calibration,
     "feeding": _feeding,
+    "plus": _plus,
     "races": _races,
     "suites": _suites,
     "verdicts": _verdicts,

@@ -60,9 +60,7 @@ def read_rows(
             how: Surrogates = "reject" if document else surrogates
             try:
                 origin = JsonOrigin(place, number)
-                row = parse_object(
-                    data, origin, max_depth=max_depth, surrogates=how, numbers=numbers
-                )
+                row = parse_object(data, origin, max_depth=max_depth, surrogates=how, numbers=numbers)
             except DataError as error:
                 if refuse is None:
                     raise

@@ -146,9 +146,7 @@ def open_rows(
         yield from _rows_of(path, refuse, numbers)
 
 
-def _rows_of(
-    path: Path, refuse: Callable[[DataError], None] | None, numbers: Numbers
-) -> Iterator[Row]:
+def _rows_of(path: Path, refuse: Callable[[DataError], None] | None, numbers: Numbers) -> Iterator[Row]:
     return read_parquet(path) if is_parquet(path) else read_rows(path, refuse=refuse, numbers=numbers)
 
 

@@ -13,7 +13,7 @@ import builtins
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from benchwright.contracts import BatchSpec, CallsSpec, ProgramSpec
 from benchwright.errors import DataError
@@ -29,7 +29,7 @@ _HINT = 'write it as "test_list": ["assert f(1) == 2"]'
 
 
 class MbppRow(NamedTuple):
-    """What a row says. `shown` are its asserts as they stand there, `lacks` why it cannot be judged, or ""."""
+    """What a row says. `shown` are its asserts as they stand; `lacks` says why it cannot be judged, or ""."""
 
     task_id: TaskId
     prompt: str

@@ -41,7 +41,11 @@ class PlusRates(MeasureSet):
         given = [each for each_task in answers.values() for each in each_task]
         passed = sum(each.outcome == "passed" for each in given)
         on_base = sum(each.outcome == "passed" for each in _on_base(given))
-        found = [f"{on_base - passed:,} answers pass the base tests and fail on a plus input"] if on_base > passed else []
+        found = (
+            [f"{on_base - passed:,} answers pass the base tests and fail on a plus input"]
+            if on_base > passed
+            else []
+        )
         return [*_PASSING.notes(tasks, answers, ks), *found]
 
     def curve(self, counts: Sequence[tuple[int, int]], ks: Sequence[int]) -> dict[str, Metric]:

@@ -60,9 +60,15 @@ def read_calls(fields: Fields, name: str) -> bytes:
     value = fields.data.get(field)
     if value == {}:  # Mbpp/793 has no plus inputs, and says it so
         value = []
-    if not isinstance(value, list) or len(value) > MAX_INPUTS or not all(isinstance(each, list) for each in value):
+    if (
+        not isinstance(value, list)
+        or len(value) > MAX_INPUTS
+        or not all(isinstance(each, list) for each in value)
+    ):
         hint = f'write it as "{field}": [[1, 2], [3, 4]], a list of arguments for each call'
-        raise fields.error(f"must be a list of at most {MAX_INPUTS:,} lists of arguments", field=field, hint=hint)
+        raise fields.error(
+            f"must be a list of at most {MAX_INPUTS:,} lists of arguments", field=field, hint=hint
+        )
     try:
         return encode([(typed(fields.task_id, each), {}) for each in value])
     except (ValueError, TypeError, LookupError, AttributeError, Unsendable) as error:
@@ -85,7 +91,11 @@ def _digest(fields: Fields) -> str:
 
 def _atol(fields: Fields) -> float:
     value = fields.data.get("atol", 0)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not (0 <= value and math.isfinite(value)):
+    if (
+        not isinstance(value, int | float)
+        or isinstance(value, bool)
+        or not (value >= 0 and math.isfinite(value))
+    ):
         raise fields.error("must be a number from 0 on", field="atol", hint='write it as "atol": 1e-06')
     return float(value)
 
