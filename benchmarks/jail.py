@@ -68,6 +68,7 @@ def jailed(
         *("--die-with-parent", "--new-session", "--clearenv"),
         *(word for name, value in given.items() for word in ("--setenv", name, value)),
         *("--perms", "1777", "--size", str(TMP_BYTES), "--tmpfs", "/tmp", "--dev", "/dev", "--proc", "/proc"),
+        *("--perms", "1777", "--size", str(TMP_BYTES), "--tmpfs", "/dev/shm"),  # locks between processes
         *_directories(parents - {Path("/"), Path("/tmp"), *map(Path, SYSTEM)}),
         *binds,
         *(word for path in (str(folder), *kept) for word in ("--bind", path, path)),

@@ -142,6 +142,14 @@ def test_a_task_id_given_twice_is_refused(tmp_path: Path) -> None:
     assert (error.line, "that of line 1" in error.message) == (3, True)
 
 
+def test_a_plus_row_is_sent_to_its_own_track(tmp_path: Path) -> None:
+    """Its base tests alone would be judged here, and the score would not say so."""
+    error = fault(tmp_path, humaneval_row(plus_input=[[1]]))
+
+    assert "this is a HumanEval+ row, whose plus inputs are not judged here" in error.message
+    assert error.hint == "use the track `evalplus` for it"
+
+
 def test_a_mera_row_is_sent_to_its_own_track(tmp_path: Path) -> None:
     """The hint is the track to use."""
     assert "ruhumaneval" in (fault(tmp_path, mera_row()).hint or "")

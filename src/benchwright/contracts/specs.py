@@ -74,10 +74,14 @@ class ValuesSpec(ProgramSpec, frozen=True, kw_only=True, tag="values"):
 
 
 class InputSet(Record, frozen=True, kw_only=True):
-    """Calls that are made in one execution, and an encoded value that each must give, in their order."""
+    """Calls that are made in one execution, and an encoded value that each must give, in their order.
+
+    Of a large value only its SHA-256 is known: an entry of `digests` under the call's place, and no bytes.
+    """
 
     calls: bytes  # encoded list of (args, kwargs)
     expected: list[bytes]
+    digests: dict[int, bytes] = {}
     cpu_limit_s: float | None = None  # None: the run's limit
 
 

@@ -5,12 +5,13 @@ Its rules (https://github.com/evalplus/evalplus, evalplus/eval) are kept, the od
 
 - equal is equal by ==; else floats may differ by `atol`, and by 1e-7 of the expected value, as numpy.allclose
   has it, where the value and the expected one are of one type, and of one length where they are lists;
-- where a task has no `atol`, the first expected float, or list of floats, sets it to 1e-6 for all later inputs;
+- where a task has no `atol`, the first expected float, or list of floats, makes it 1e-6 from there on;
 - a few tasks have a comparison of their own: ORACLES.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -36,7 +37,7 @@ _LARGEST = 1 << 64  # integers from here on are objects to numpy, which it canno
 
 
 class PlusJudge(PythonJudge[PlusSpec]):
-    """Passed if every set of inputs is: else the outcome of the first that is not. `parts` has that of each."""
+    """Passed if every set of inputs is, else the outcome of the first that is not. `parts` has each."""
 
     spec = PlusSpec
 
@@ -83,9 +84,11 @@ def _holds(reply: ReplyFrame, number: int, spec: PlusSpec) -> bool:
     kind, payload, _, _ = reply
     expected = _one(spec).expected[number]
     if spec.oracle == NOT_NONE:
-        return _is_something(kind, payload) == decode(expected)
+        return _is_something(kind, payload) is bool(decode(expected))
     if kind != "value":
         return False
+    if (digest := _one(spec).digests.get(number)) is not None:
+        return bool(hashlib.sha256(payload).digest() == digest)
     if payload == expected and spec.oracle not in ALWAYS:
         return True  # equal bytes are equal values of equal types, so most answers are never decoded
     args, _ = decode(_one(spec).calls)[number]
@@ -94,7 +97,7 @@ def _holds(reply: ReplyFrame, number: int, spec: PlusSpec) -> bool:
 
 
 def _is_something(kind: str, payload: bytes) -> bool:
-    """What EvalPlus compares for tasks that give a match object: a bool is itself, all else is there or not."""
+    """What EvalPlus compares of tasks that give a match object: a bool itself, of all else whether it is."""
     if kind != "value":
         return kind == "unsendable"
     value = read_value(payload)
@@ -108,12 +111,18 @@ def _ended(reply: ReplyFrame, number: int, spec: PlusSpec) -> AnswerEnded:
     if kind != "value":
         return failure(kind, call, error)
     call = call._replace(value=read_value(payload))
-    return AnswerEnded(Outcome.wrong, reasons.gave(call, reasons.shown(decode(_one(spec).expected[number]))))
+    return AnswerEnded(Outcome.wrong, reasons.gave(call, _wanted(_one(spec), number)))
+
+
+def _wanted(inputs: InputSet, number: int) -> str:
+    if number in inputs.digests:
+        return "another value, of which the digest alone is known"
+    return reasons.shown(decode(inputs.expected[number]))
 
 
 def _sticky(expected: Sequence[bytes]) -> float:
     """The tolerance of a task without one, at the last of these expected values."""
-    return FLOAT_ATOL if any(_are_floats(decode(each)) for each in expected) else 0.0
+    return FLOAT_ATOL if any(_are_floats(decode(each)) for each in expected if each) else 0.0
 
 
 def _are_floats(value: Any) -> bool:
@@ -127,7 +136,7 @@ def holds(value: Any, expected: Any, args: Sequence[Any], *, atol: float, oracle
     try:
         if oracle in ALWAYS:
             return ALWAYS[oracle](value, args, atol)
-        exact = ORACLES[oracle](value, expected, args, atol) if oracle else bool(value == expected)
+        exact = bool(ORACLES[oracle](value, expected, args, atol) if oracle else value == expected)
         return exact or (atol != 0 and _is_near(value, expected, atol))
     except (TypeError, ValueError, OverflowError, RecursionError, ZeroDivisionError):
         return False
@@ -187,7 +196,7 @@ def _pyramid(value: Any, expected: Any, args: Sequence[Any], atol: float) -> boo
     """Mbpp/581: the surface of a square pyramid; its height may be the perpendicular one as well."""
     edge, height = args
     slant = math.hypot(edge / 2, height)
-    return bool(value == expected) or abs(value - round(edge**2 + 2 * edge * slant)) <= atol
+    return bool(value == expected or abs(value - round(edge**2 + 2 * edge * slant)) <= atol)
 
 
 def _digit_distance(value: Any, expected: Any, args: Sequence[Any], atol: float) -> bool:
@@ -200,7 +209,7 @@ def _digit_distance(value: Any, expected: Any, args: Sequence[Any], atol: float)
 
 def _is_root(value: Any, args: Sequence[Any], atol: float) -> bool:
     """HumanEval/32: any root of the polynomial is one."""
-    return abs(sum(factor * math.pow(value, power) for power, factor in enumerate(args[0]))) <= atol
+    return bool(abs(sum(factor * math.pow(value, power) for power, factor in enumerate(args[0]))) <= atol)
 
 
 ORACLES: dict[str, Callable[[Any, Any, Sequence[Any], float], bool]] = {

@@ -34,6 +34,4 @@ def notes_on_refused(track: Track, data: Mapping[TaskId, Task]) -> list[str]:
         return []
     shown = "; ".join(f"{task_id}: {why}" for task_id, why in list(refused.items())[:SHOWN])
     more = f"; and {len(refused) - SHOWN:,} more" if len(refused) > SHOWN else ""
-    return [
-        f"{counted(len(refused), 'task')} of the data set left out, which nobody can judge here: {shown}{more}"
-    ]
+    return [f"{counted(len(refused), 'task')} of the data set left out, not to be judged here: {shown}{more}"]

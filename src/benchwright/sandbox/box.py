@@ -114,28 +114,13 @@ class Sandbox:
 
         Raises SandboxError when the sandbox itself failed, three times in a row.
         """
-        return self.run_encoded(
-            source, entry_point, encode(list(calls)), environment=environment, cpu_s=cpu_s
-        )
-
-    def run_encoded(
-        self,
-        source: str,
-        entry_point: str,
-        calls: bytes,
-        *,
-        environment: str | Environment | None = None,
-        cpu_s: float | None = None,
-    ) -> Result:
-        """The same for calls that are encoded already, a list of (positional, keyword arguments)."""
-        count = len(decode(calls))
         replies: list[Reply] = []
         outcome, detail = Outcome.passed, ""
 
         def work(running: Running) -> None:
             nonlocal outcome, detail
             replies.clear()
-            batch, size = CallBatch(running, count), 0
+            batch, size = CallBatch(running, len(calls)), 0
             try:
                 for kind, payload, error, _ in batch.replies():
                     replies.append(Reply(kind, payload, error))
@@ -148,7 +133,7 @@ class Sandbox:
                 outcome, detail = ended.outcome, ended.detail
 
         usage = self.execute(
-            ("batch", entry_point, source, calls), work, environment=environment, cpu_s=cpu_s
+            ("batch", entry_point, source, encode(list(calls))), work, environment=environment, cpu_s=cpu_s
         )
         failed = next((reply for reply in replies if reply.kind != "value"), None)
         if outcome is Outcome.passed and failed is not None:

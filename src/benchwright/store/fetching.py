@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from benchwright.http_client import client_options, reason
 
 READ_S, WHOLE_S = 30.0, 300.0
@@ -20,7 +18,9 @@ def fetched(url: str, most: int) -> bytes:
     One time limit is for all of it: a limit on each read lets a server go on for ever that sends a byte at a
     time. Redirects are followed, since no key goes with the request and whoever asks checks what came.
     """
-    import httpx  # noqa: PLC0415 (0.3 s, and most commands fetch nothing)
+    import asyncio  # noqa: PLC0415 (most commands fetch nothing)
+
+    import httpx  # noqa: PLC0415
 
     try:
         return asyncio.run(_fetched(url, most))
@@ -31,6 +31,8 @@ def fetched(url: str, most: int) -> bytes:
 
 
 async def _fetched(url: str, most: int) -> bytes:
+    import asyncio  # noqa: PLC0415
+
     import httpx  # noqa: PLC0415
 
     options = {**client_options(url), "follow_redirects": True, "max_redirects": REDIRECTS, "timeout": READ_S}

@@ -12,6 +12,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -105,7 +106,7 @@ def _count_keys(value: Any) -> int:
 def _explain(
     data: bytes, place: JsonOrigin, error: Exception, surrogates: Surrogates, numbers: Numbers
 ) -> Any:
-    """Say why msgspec refused the bytes, or return the value: lone surrogates replaced, numbers as allowed."""
+    """Say why msgspec refused the bytes, or return the value with lone surrogates replaced."""
     if isinstance(error, UnicodeDecodeError):
         raise place.error(f"not valid UTF-8 ({error.reason})", hint="save the file as UTF-8")
     value = _exact(data, place, original=error, numbers=numbers)
@@ -147,13 +148,11 @@ def _exact(
             raise place.error(f"the number {text[:40]} is too large")
         return value
 
-    def integer(text: str) -> int:
-        if len(text) > 4300:
-            raise place.error(f"an integer of {len(text)} digits is too large", hint="write it as a string")
-        return int(text)
-
     decoder = json.JSONDecoder(
-        object_pairs_hook=pairs, parse_constant=constant, parse_float=number, parse_int=integer
+        object_pairs_hook=pairs,
+        parse_constant=constant,
+        parse_float=number,
+        parse_int=partial(_integer, place),
     )
     try:
         return decoder.decode(data.decode("utf-8"))
@@ -161,6 +160,12 @@ def _exact(
         raise place.error(f"not valid UTF-8 ({error.reason})", hint="save the file as UTF-8") from None
     except (ValueError, RecursionError) as error:
         raise place.error(f"not JSON: {original or error}", hint=_HINT_JSON) from None
+
+
+def _integer(place: JsonOrigin, text: str) -> int:
+    if len(text) > 4300:
+        raise place.error(f"an integer of {len(text)} digits is too large", hint="write it as a string")
+    return int(text)
 
 
 def _scrub(value: Any) -> Any:

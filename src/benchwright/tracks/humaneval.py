@@ -46,7 +46,7 @@ class HumanEval(CompletionTrack):
 
     def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set in HumanEval's row shape."""
-        return load_tasks(source, read_task, refuse=refuse)
+        return load_tasks(source, _read_own, refuse=refuse)
 
     def prompt(self, task: Task) -> str:
         """The head of the function, as a base model continues it."""
@@ -118,6 +118,14 @@ def read_task(fields: Fields) -> Task:
         revision=content_key("humaneval", prompt, test, entry_point),
         origin=f"{fields.path}:{fields.line}",
     )
+
+
+def _read_own(fields: Fields) -> Task:
+    """As `read_task`; refuses rows of HumanEval+, of which this track would judge the base tests alone."""
+    if "plus_input" in fields.data:
+        hint = "use the track `evalplus` for it"
+        raise fields.error("this is a HumanEval+ row, whose plus inputs are not judged here", hint=hint)
+    return read_task(fields)
 
 
 def _check_test(fields: Fields, test: str) -> None:

@@ -1,8 +1,8 @@
 """MBPP: a sentence and asserts, asked for as a whole function and judged by those asserts.
 
 A task is shown with all of its asserts, as Austin et al. 2021 (https://arxiv.org/abs/2108.07732) ask it: the
-sentence alone tells neither the function's name nor its parameters. `challenge_test_list` is not judged by, as
-nowhere in the field. Which rows there are: `mbpp_rows`.
+sentence alone tells neither the function's name nor its parameters. `challenge_test_list` is not judged by:
+nobody in the field does. Which rows there are: `mbpp_rows`.
 """
 
 from __future__ import annotations

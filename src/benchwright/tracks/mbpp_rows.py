@@ -29,7 +29,7 @@ _HINT = 'write it as "test_list": ["assert f(1) == 2"]'
 
 
 class MbppRow(NamedTuple):
-    """What a row says. `shown` are its asserts as they stand there, `lacks` why it cannot be judged, or ""."""
+    """What a row says. `shown` are its asserts as they stand; `lacks` says why it cannot be judged, or ""."""
 
     task_id: TaskId
     prompt: str

@@ -5,6 +5,7 @@ They are kept for later runs, by all that decides them: the program, its inputs,
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -15,10 +16,12 @@ from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted
 from benchwright.errors import DataError
 from benchwright.records import Outcome, Task
-from benchwright.sandbox.box import Result, Sandbox
-from benchwright.sandbox.codec import encode
+from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.codec import decode, encode
+from benchwright.sandbox.exchange import CallBatch, ReplyFrame
 from benchwright.sandbox.jail import python_version
 from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.zygote import AnswerEnded, Job, Running
 from benchwright.store.keys import content_key
 from benchwright.store.own_cache import own_cache, read_kept, write_kept
 from benchwright.tracks.evalplus.rows import calls_of
@@ -26,6 +29,7 @@ from benchwright.tracks.rows import task_error
 
 CPU_S = 120.0  # of one set of inputs: the dearest of both data sets takes a few seconds
 LEAST_S, MOST_S, TIMES = 5.0, 60.0, 10.0  # of an answer: ten times what the canonical solution took
+LARGE = 64 << 10  # bytes of a value of which the digest alone is kept
 KEPT_FILES = 2000  # both data sets have 542 tasks, on two Pythons
 MAX_KEPT = 128 << 20
 COLLECTING = 1  # raised whenever the same task may expect another value than before
@@ -82,9 +86,42 @@ def collect(task: Task, box: Sandbox) -> Sets:
 
 
 def _collected(task: Task, name: str, calls: bytes, box: Sandbox) -> InputSet:
-    ended = box.run_encoded(gold_program(task), task.meta["entry_point"], calls, cpu_s=CPU_S)
-    limit = min(MOST_S, max(LEAST_S, TIMES * ended.usage.cpu_s))
-    return InputSet(calls=calls, expected=_values(task, name, ended), cpu_limit_s=round(limit, 3))
+    """One set of inputs. Of a large value the digest alone is held: some tasks give hundreds of megabytes."""
+    expected, digests = list[bytes](), dict[int, bytes]()
+    ended: list[AnswerEnded] = []
+    not_none = oracle_of(task) == NOT_NONE
+
+    def work(running: Running) -> None:
+        for each in (expected, digests, ended):  # of an attempt that the sandbox failed in
+            each.clear()
+        try:
+            for number, reply in enumerate(CallBatch(running, len(decode(calls))).replies()):
+                payload = _there_is_one(reply) if not_none else _value(reply)
+                if len(payload) > LARGE:
+                    digests[number] = hashlib.sha256(payload).digest()
+                expected.append(b"" if number in digests else payload)
+        except AnswerEnded as error:
+            ended.append(error)
+
+    job: Job = ("batch", task.meta["entry_point"], gold_program(task), calls)
+    usage = box.execute(job, work, cpu_s=CPU_S)
+    if ended:
+        raise _no_values(task, name, ended[0])
+    limit = round(min(MOST_S, max(LEAST_S, TIMES * usage.cpu_s)), 3)
+    return InputSet(calls=calls, expected=expected, digests=digests, cpu_limit_s=limit)
+
+
+def _value(reply: ReplyFrame) -> bytes:
+    """The value of a reply, encoded. Raises AnswerEnded where there is none."""
+    kind, payload, error, _ = reply
+    if kind != "value":
+        raise AnswerEnded(Outcome.exception, error or kind)
+    return payload
+
+
+def _there_is_one(reply: ReplyFrame) -> bytes:
+    """Whether there is a value, encoded: such as a match object, which cannot be sent."""
+    return encode(reply[0] == "unsendable" or decode(_value(reply)) is not None)
 
 
 def gold_program(task: Task) -> str:
@@ -93,16 +130,18 @@ def gold_program(task: Task) -> str:
     return program
 
 
-def _values(task: Task, name: str, ended: Result) -> list[bytes]:
-    if oracle_of(task) == NOT_NONE and ended.outcome in (Outcome.passed, Outcome.exception):
-        kinds = [(reply.kind, reply) for reply in ended.replies]
-        if all(kind in ("value", "unsendable") for kind, _ in kinds):
-            return [encode(kind == "unsendable" or reply.value is not None) for kind, reply in kinds]
-    if ended.outcome is not Outcome.passed:
-        message = f"its canonical solution gives no values: {ended.outcome.value}: {escaped_name(ended.detail, 200)}"
-        hint = f"leave the task out with --exclude {escaped_name(str(task.task_id))}"
-        raise task_error(task, message, field=f"{name}_input", hint=hint)
-    return [reply.payload for reply in ended.replies]
+def _no_values(task: Task, name: str, ended: AnswerEnded) -> DataError:
+    said = f"{ended.outcome.value}: {escaped_name(ended.detail, 200)}"
+    message = f"its canonical solution gives no values: {said}"
+    hint = f"leave the task out with --exclude {escaped_name(str(task.task_id))}"
+    return task_error(task, message, field=f"{name}_input", hint=hint)
+
+
+# Values that no answer may send: their tasks are left out of every run.
+
+TOO_LARGE = {
+    "Mbpp/255": "one of its inputs asks for a value of 54 MB, and an answer may send 16 MiB",
+}
 
 
 # Tasks with a comparison of their own: see `judges.evalplus`. By the functions' names, as EvalPlus has them.

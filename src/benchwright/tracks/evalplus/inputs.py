@@ -1,4 +1,4 @@
-"""MBPP+'s inputs as Python values: JSON has no tuple, set or complex number, and the tasks' functions take them.
+"""MBPP+'s inputs as Python values: its functions take tuples, sets and complex numbers, which JSON has not.
 
 Which task takes what is a fact of MBPP+ v0.2.0 (https://github.com/evalplus/evalplus, evalplus/data/mbpp.py).
 Each group below names what becomes of the arguments of one call; a task in no group takes them as they are.
@@ -92,6 +92,6 @@ _BY_TASK = {f"Mbpp/{number}": made for made, numbers in _GROUPS for number in nu
 
 
 def typed(task_id: object, args: Arguments) -> tuple[Any, ...]:
-    """The arguments of one call. Raises ValueError, TypeError or LookupError where they are none of the task."""
+    """The arguments of one call. Raises ValueError, TypeError or LookupError for those of no such task."""
     made = _BY_TASK.get(str(task_id))
     return tuple(args if made is None else made(args))

@@ -10,7 +10,7 @@ from benchwright.contracts import PlusSpec, Question, Spec
 from benchwright.errors import UsageError
 from benchwright.records import Task
 from benchwright.tracks.completion import CompletionTrack, check_profile, completion_questions
-from benchwright.tracks.evalplus.expected import ExpectedValues, gold_program, oracle_of
+from benchwright.tracks.evalplus.expected import TOO_LARGE, ExpectedValues, gold_program, oracle_of
 from benchwright.tracks.evalplus.measures import PlusRates
 from benchwright.tracks.evalplus.rows import read_task
 from benchwright.tracks.mbpp import asked, stub_of
@@ -20,7 +20,7 @@ FORM = "batch"
 
 
 class EvalPlus(CompletionTrack):
-    """The track of EvalPlus's own rows. A task of HumanEval+ has the head of a function, one of MBPP+ an assert."""
+    """The track of EvalPlus's own rows: HumanEval+ shows the head of a function, MBPP+ an assert."""
 
     name = "evalplus"
     title = "EvalPlus"
@@ -37,7 +37,7 @@ class EvalPlus(CompletionTrack):
         return self
 
     def load(self, source: str | Path) -> Iterator[Task]:
-        """Read and check a data set. Some inputs are infinities, which JSON does not know and Python writes."""
+        """Read and check a data set. Some inputs are infinities, which Python writes though JSON has none."""
         return load_tasks(source, read_task, numbers="any")
 
     def prompt(self, task: Task) -> str:
@@ -58,6 +58,10 @@ class EvalPlus(CompletionTrack):
     def stub(self, task: Task) -> str:
         """A function that raises, whatever it is called with."""
         return stub_of(task)
+
+    def refusal(self, task: Task) -> str:
+        """Why no answer to a task could be judged; empty for nearly all."""
+        return TOO_LARGE.get(str(task.task_id), "")
 
     def spec(self, task: Task, *, profile: str) -> Spec:
         """Both sets of inputs, with the values that the canonical solution gives."""
