@@ -1,4 +1,4 @@
-"""One door to the rows of a data set, whatever it is stored as: JSON, JSON Lines, TOML, gzip, Parquet, hub, a name.
+"""One door to the rows of a data set, whatever it is stored as: JSON, JSON Lines, TOML, gzip, Parquet, hub.
 
 A name of `store.named_data` is fetched when it is first used; a path that exists comes before it.
 

@@ -102,8 +102,8 @@ def load_tasks(
     """The tasks of a data set, one at a time. No row at all, or one id twice, is a DataError.
 
     Ids are compared as text, because answers name `7` and `"7"` alike. `refuse`, where given, is told of each
-    row that is no task, and the others go on; what breaks the file off is raised all the same. `numbers` as in
-    `open_rows`.
+    row that is no task, and the others go on; what breaks the file off is raised all the same. `numbers` as
+    in `open_rows`.
     """
     from benchwright.store.sources import open_rows, place  # noqa: PLC0415 (a worker reads no files)
 
