@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import UsageError
+from benchwright.running import kept_check
 from benchwright.sandbox import zygote_object
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.inside import linux
+from benchwright.sandbox.machine import files_identity
 from benchwright.sandbox.probes import probe_jails
 from benchwright.sandbox.zygote_object import SUMS, VARIABLE, find_object, sum_line
 from kit.command_line import called
@@ -76,6 +78,15 @@ def test_a_machine_without_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linux, "MACHINE", "aarch64")
 
     assert find_object() == (None, "none is shipped for aarch64", "")
+
+
+def test_a_kept_self_check_ends_with_another_file(folder: Path) -> None:
+    """The state of the file is in what a self-check holds for: it lies with the code that counts."""
+    before = files_identity(folder)
+    _flip(folder)
+
+    assert files_identity(folder) != before
+    assert "sandbox" not in kept_check._APART
 
 
 @given(st.binary(min_size=1, max_size=300), st.data())

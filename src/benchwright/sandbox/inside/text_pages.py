@@ -36,13 +36,13 @@ def enlarge_text() -> int:
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as lines:
         blocks = list(large_blocks(list(map(read_mapping, lines)), inside))
     calls = _Calls()
-    copies = [calls.copy(block) for block in blocks]
-    if None in copies:
-        for copy in filter(None, copies):
+    copies = [copy for block in blocks if (copy := calls.copy(block)) is not None]
+    if len(copies) < len(blocks):
+        for copy in copies:
             calls.unmap(copy, LARGE)
         return 0
-    for copied, block in zip(copies, blocks, strict=True):
-        calls.move(copied or 0, block)
+    for copy, block in zip(copies, blocks, strict=True):
+        calls.move(copy, block)
     return len(blocks)
 
 
