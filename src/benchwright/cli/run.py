@@ -74,8 +74,8 @@ def _number(text: str) -> float | None:
     callback=not_empty,
     shell_complete=models,
     metavar="SPEC",
-    help="openai:NAME (any OpenAI-compatible server), transformers:FOLDER, replay:FILE (stored answers), "
-    "gold: or stub:.",
+    help="openai:NAME (any OpenAI-compatible server), ollama:, vllm:, openrouter:, anthropic: or "
+    "gemini: with a NAME, transformers:FOLDER, replay:FILE (stored answers), gold: or stub:.  `list models` has all.",
 )
 @click.option(
     "--n",
