@@ -75,7 +75,8 @@ def _number(text: str) -> float | None:
     shell_complete=models,
     metavar="SPEC",
     help="openai:NAME (any OpenAI-compatible server), ollama:, vllm:, openrouter:, anthropic: or "
-    "gemini: with a NAME, transformers:FOLDER, replay:FILE (stored answers), gold: or stub:.  `list models` has all.",
+    "gemini: with a NAME, transformers:FOLDER, replay:FILE (stored answers), gold: or stub:; `list models` "
+    "has all.",
 )
 @click.option(
     "--n",
