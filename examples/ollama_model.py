@@ -1,7 +1,7 @@
-"""A model provider: `--model ollama:NAME` asks an Ollama server by its own interface.
+"""A model provider: `--model ollama-generate:NAME` asks an Ollama server by its own interface.
 
 [project.entry-points."benchwright.models"]
-ollama = "ollama_model:open_model"
+ollama-generate = "ollama_model:open_model"
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ class OllamaModel:
     deterministic = False
 
     def __init__(self, name: str, asking: Asking) -> None:
-        self.spec, self._name, self._asking = f"ollama:{name}", name, asking
+        self.spec, self._name, self._asking = f"ollama-generate:{name}", name, asking
         self._options = {"temperature": asking.temperature or 0.0, "num_predict": asking.max_tokens}
 
     def identity(self) -> Mapping[str, Any]:
         """All that decides the answers; not the address, for a server may move."""
-        return {"scheme": "ollama", "model": self._name, "seed": self._asking.seed, **self._options}
+        return {"scheme": "ollama-generate", "model": self._name, "seed": self._asking.seed, **self._options}
 
     def samples(self, task: Task) -> int | None:
         """None: as many as asked."""
@@ -54,5 +54,5 @@ class OllamaModel:
 
 def open_model(rest: str, *, asking: Asking | None = None, **_: Any) -> OllamaModel:
     if asking and asking.top_p is not None:  # what would be ignored is refused
-        raise UsageError("`ollama:` has no top_p here", hint="leave out --top-p")
+        raise UsageError("`ollama-generate:` has no top_p here", hint="leave out --top-p")
     return OllamaModel(rest, asking or Asking())

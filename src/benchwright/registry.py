@@ -26,6 +26,11 @@ TRACKS: Mapping[str, str] = {
 }
 MODELS: Mapping[str, str] = {
     "openai": "benchwright.models.openai.model:open_model",
+    "ollama": "benchwright.models.openai.model:open_ollama",
+    "vllm": "benchwright.models.openai.model:open_vllm",
+    "openrouter": "benchwright.models.openai.model:open_openrouter",
+    "anthropic": "benchwright.models.openai.model:open_anthropic",
+    "gemini": "benchwright.models.openai.model:open_gemini",
     "transformers": "benchwright.models.transformers:open_model",
     "replay": "benchwright.models.replay:open_model",
     "gold": "benchwright.models.fixed:open_gold",

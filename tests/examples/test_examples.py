@@ -67,7 +67,7 @@ def ask(folder: Path, server: HTTPServer, *more: object) -> Said:
         "--data",
         mera(folder),
         "--model",
-        "ollama:small",
+        "ollama-generate:small",
         "--out",
         folder / "run",
         "--workers",
@@ -107,7 +107,7 @@ def test_a_model_provider_refuses_what_it_cannot_do(tmp_path: Path, server: HTTP
     said = ask(tmp_path, server, "--top-p", 0.5)
 
     assert (said.code, server.asked) == (2, [])  # type: ignore[attr-defined]
-    assert "`ollama:` has no top_p here" in said.err
+    assert "`ollama-generate:` has no top_p here" in said.err
 
 
 def installed(folder: Path, module: str) -> dict[str, str]:

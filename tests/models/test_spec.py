@@ -28,7 +28,10 @@ def test_a_spec_is_a_scheme_and_the_rest(tmp_path: Path) -> None:
         ("samples.jsonl", "`replay:samples.jsonl`"),
         ("gpt-4o", "`openai:gpt-4o`"),
         (".", "`transformers:.`"),
-        ("", "the schemes are: gold, openai, replay, stub, transformers"),
+        (
+            "",
+            "the schemes are: anthropic, gemini, gold, ollama, openai, openrouter, replay, stub, transformers, vllm",
+        ),
         ("whatever:x", "one of: "),
     ],
 )

@@ -36,7 +36,8 @@ _OPTIONS = (
     _model(
         "--base-url",
         metavar="URL",
-        help="Where the model is served, such as http://localhost:8000/v1.  [default: $OPENAI_BASE_URL]",
+        help="Where the model is served, such as http://localhost:8000/v1.  [default: $OPENAI_BASE_URL, or "
+        "the provider's own]",
     ),
     _model(
         "--model-id",

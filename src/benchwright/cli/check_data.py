@@ -14,7 +14,7 @@ from benchwright.display.wording import counted
 from benchwright.records import whole
 from benchwright.running.data_check import (
     CheckedData,
-    Loaded,
+    ReadData,
     RowFault,
     checked,
     executed_faults,
@@ -69,7 +69,7 @@ def command(
     sys.exit(0 if found.holds else 1)
 
 
-def _executed(loaded: Loaded, workers: int | None, *, as_json: bool) -> list[RowFault]:
+def _executed(loaded: ReadData, workers: int | None, *, as_json: bool) -> list[RowFault]:
     from benchwright.cli.terminal import console, watcher_for  # noqa: PLC0415 (rich: 0.1 s)
     from benchwright.executing.pool import Pool  # noqa: PLC0415
 

@@ -78,8 +78,9 @@ def _number(text: str) -> float | None:
     callback=not_empty_each,
     shell_complete=models,
     metavar="SPEC",
-    help="openai:NAME (any OpenAI-compatible server), transformers:FOLDER, replay:FILE (stored answers), "
-    "gold: or stub:. Several are run one after the other, each into a folder of its own.",
+    help="openai:NAME (any OpenAI-compatible server), ollama:, vllm:, openrouter:, anthropic: or "
+    "gemini: with a NAME, transformers:FOLDER, replay:FILE (stored answers), gold: or stub:; `list models` "
+    "has all. Several are run one after the other, each into a folder of its own.",
 )
 @click.option(
     "--n",

@@ -51,7 +51,7 @@ class CheckedData(Record, frozen=True, kw_only=True):
         return not self.faults
 
 
-class Loaded(Record, frozen=True, kw_only=True):
+class ReadData(Record, frozen=True, kw_only=True):
     """The rows of a data set, read to the end."""
 
     track: str
@@ -60,7 +60,7 @@ class Loaded(Record, frozen=True, kw_only=True):
     stops: bool = False
 
 
-def load_all(source: str | Path, track_name: str | None = None) -> Loaded:
+def load_all(source: str | Path, track_name: str | None = None) -> ReadData:
     """Every task of a data set, and every fault of its other rows; the track is told by the rows' fields.
 
     Raises UsageError where there is no such file or track, or no track of ours has such rows.
@@ -80,10 +80,10 @@ def load_all(source: str | Path, track_name: str | None = None) -> Loaded:
         refused.append(error)
     refused += filter(None, (_unjudgeable(track, task) for task in tasks))
     faults = list(map(_row_fault, refused))
-    return Loaded(track=name, tasks=tasks, faults=faults, stops=not goes_on and bool(faults))
+    return ReadData(track=name, tasks=tasks, faults=faults, stops=not goes_on and bool(faults))
 
 
-def executed_faults(loaded: Loaded, pool: Executor, watch: Watcher) -> Iterator[RowFault]:
+def executed_faults(loaded: ReadData, pool: Executor, watch: Watcher) -> Iterator[RowFault]:
     """A fault for each gold answer that does not pass, and for each stub that does.
 
     Tasks without a gold answer have their stub executed all the same; those whose outputs are hidden are
@@ -108,7 +108,7 @@ def executed_faults(loaded: Loaded, pool: Executor, watch: Watcher) -> Iterator[
 
 
 def checked(
-    source: str | Path, loaded: Loaded, faults: Sequence[RowFault] = (), *, executed: bool = False
+    source: str | Path, loaded: ReadData, faults: Sequence[RowFault] = (), *, executed: bool = False
 ) -> CheckedData:
     """All of it as one record."""
     track: Track = registry.find("track", loaded.track)

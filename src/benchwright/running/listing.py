@@ -26,6 +26,11 @@ _DATA = (".jsonl", ".json", ".toml", ".parquet", ".jsonl.gz", ".json.gz")
 # What the schemes of ours are. A test holds this and the registry together.
 _SCHEMES = {
     "openai": "the model NAME of any OpenAI-compatible server; --base-url says where it is",
+    "ollama": "a model of the Ollama server on this machine, or of that of --base-url",
+    "vllm": "the model of the vLLM server on this machine, or of that of --base-url",
+    "openrouter": "a model at OpenRouter; the key is OPENROUTER_API_KEY",
+    "anthropic": "a model of Anthropic by its own interface; the key is ANTHROPIC_API_KEY",
+    "gemini": "a model of Google by its own interface; the key is GEMINI_API_KEY",
     "transformers": "the weights in FOLDER, on this machine",
     "replay": "the answers stored in FILE, such as a run's answers.jsonl",
     "gold": "each task's own solution, which must pass everywhere",

@@ -60,7 +60,7 @@ class PairInputs(Record, frozen=True, kw_only=True):
     lang: Literal["Python", "Java", "Go"]
 
 
-class PairRow(Record, frozen=True, kw_only=True):
+class CorrectnessRow(Record, frozen=True, kw_only=True):
     """A row of CodeCorrectness: does this test pass on this file?"""
 
     instruction: str  # {focal_code}, {test_code} and {lang} are filled in
@@ -76,7 +76,7 @@ class ClassedMeta(Identified, frozen=True, kw_only=True):
     kind: str = ""  # of the failure, where there is no class: assertion, exception, compile, syntax, …
 
 
-class ClassedPairRow(Record, frozen=True, kw_only=True):
+class ErrorClassRow(Record, frozen=True, kw_only=True):
     """A row of CodeCorrectness that tells with which class of error its test ends."""
 
     instruction: str

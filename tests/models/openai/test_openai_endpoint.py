@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.errors import PrerequisiteError, UsageError
-from benchwright.models.openai.endpoint import OPENAI, Endpoint, find_endpoint, require_key
+from benchwright.models.openai.endpoint import Endpoint, find_endpoint, require_key
+from benchwright.models.openai.providers import OPENAI
 
 KEY = "sk-verysecret"
 
@@ -20,8 +21,8 @@ def endpoint(url: str | None, **environment: str) -> Endpoint:
 @pytest.mark.parametrize(
     ("url", "environment", "expected"),
     [
-        (None, {}, OPENAI),
-        (None, {"OPENAI_BASE_URL": ""}, OPENAI),
+        (None, {}, OPENAI.base_url),
+        (None, {"OPENAI_BASE_URL": ""}, OPENAI.base_url),
         (None, {"OPENAI_BASE_URL": "http://env:1/v1"}, "http://env:1/v1"),
         ("http://call:1/v1", {"OPENAI_BASE_URL": "http://env:1/v1"}, "http://call:1/v1"),
     ],

@@ -8,18 +8,19 @@ from urllib.parse import urlsplit
 
 from benchwright.display.escape import escaped_name
 from benchwright.errors import PrerequisiteError, UsageError
+from benchwright.models.openai.providers import OPENAI, Provider
 
-OPENAI = "https://api.openai.com/v1"
-PATHS = {"chat": "/chat/completions", "completions": "/completions"}
 MAX_SAID = 300  # characters of a server's own words in a message
 
 
 class Endpoint:
     """The URL to ask at, and the headers to ask with. Neither its text nor its URL shows the key."""
 
-    def __init__(self, base_url: str, *, api: str, key: str) -> None:
-        self.base_url = base_url
-        self.url = base_url + PATHS[api]
+    def __init__(
+        self, base_url: str, *, api: str, key: str, provider: Provider = OPENAI, model: str = ""
+    ) -> None:
+        self.base_url, self.provider = base_url, provider
+        self.url = base_url + provider.path(model, api)
         self._key = key
 
     def headers(self) -> dict[str, str]:
@@ -29,7 +30,17 @@ class Endpoint:
         """
         headers = {"content-type": "application/json", "accept": "application/json"}
         headers |= {"accept-encoding": "identity", "user-agent": "benchwright"}
-        return headers | {"authorization": f"Bearer {self._key}"} if self._key else headers
+        return headers | self.provider.headers(self._key)
+
+    @property
+    def can_send_key(self) -> bool:
+        """Whether the key has only what a header can carry."""
+        return self._key.isascii() and self._key.isprintable()
+
+    @property
+    def lacks_key(self) -> bool:
+        """Whether there is no key where the provider's own server would be asked, which needs one."""
+        return not self._key and self.provider.needs_key and self.provider.is_at_home(self.base_url)
 
     def quoted(self, text: str) -> str:
         """A server's words for a message: one short escaped line, without the key that some repeat."""
@@ -39,32 +50,40 @@ class Endpoint:
 
 
 def find_endpoint(
-    base_url: str | None, *, api: str, environment: Mapping[str, str] | None = None
+    base_url: str | None,
+    *,
+    api: str,
+    environment: Mapping[str, str] | None = None,
+    provider: Provider = OPENAI,
+    model: str = "",
 ) -> Endpoint:
-    """The endpoint that was named, or that OPENAI_BASE_URL names, or OpenAI's own.
+    """The endpoint that was named, or that the provider's variable names, or the provider's own.
 
-    Raises UsageError for what is no base URL. OPENAI_API_KEY is taken as it is; whether it may be
-    absent is for `require_key` to say, when something is about to be asked.
+    Raises UsageError for what is no base URL. The key is taken from the environment as it is; whether it may
+    be absent is for `require_key` to say, when something is about to be asked.
     """
     environment = os.environ if environment is None else environment
-    source = "--base-url" if base_url is not None else "OPENAI_BASE_URL"
-    given = base_url if base_url is not None else environment.get("OPENAI_BASE_URL") or OPENAI
-    url = _checked(given.strip(), source)
-    return Endpoint(url, api=api, key=environment.get("OPENAI_API_KEY", "").strip())
+    source = "--base-url" if base_url is not None else provider.place
+    elsewhere = environment.get(provider.place) if provider.place else None
+    given = base_url if base_url is not None else elsewhere or provider.base_url
+    url = _checked(given.strip(), source, provider)
+    key = environment.get(provider.key, "").strip()
+    return Endpoint(url, api=api, key=key, provider=provider, model=model)
 
 
 def require_key(endpoint: Endpoint) -> None:
-    """Raise PrerequisiteError for a key that cannot be sent, and for none where OpenAI would be asked."""
-    sent = endpoint.headers().get("authorization", "")
-    if not (sent.isascii() and sent.isprintable()):
+    """Raise PrerequisiteError for a key that cannot be sent, and for none where the provider is asked."""
+    name = endpoint.provider.key
+    if not endpoint.can_send_key:
         hint = "export it again: a key has letters, digits, `-` and `_` only"
-        raise PrerequisiteError("OPENAI_API_KEY holds characters that no header can carry", hint=hint)
-    if not sent and urlsplit(endpoint.base_url).hostname == "api.openai.com":
-        hint = "export OPENAI_API_KEY=…, or name another server with `--base-url http://localhost:8000/v1`"
-        raise PrerequisiteError("OpenAI's server needs a key, and OPENAI_API_KEY is not set", hint=hint)
+        raise PrerequisiteError(f"{name} holds characters that no header can carry", hint=hint)
+    if endpoint.lacks_key:
+        whose = {"openai": "OpenAI's"}.get(endpoint.provider.scheme, f"the {endpoint.provider.scheme}")
+        hint = f"export {name}=…, or name another server with `--base-url http://localhost:8000/v1`"
+        raise PrerequisiteError(f"{whose} server needs a key, and {name} is not set", hint=hint)
 
 
-def _checked(url: str, source: str) -> str:
+def _checked(url: str, source: str, provider: Provider) -> str:
     example = "such as `http://localhost:8000/v1`"
     shown = escaped_name(url, 200)
     try:
@@ -76,16 +95,8 @@ def _checked(url: str, source: str) -> str:
         raise UsageError(f"{source}: {shown!r} is not the URL of a server", hint=f"write it whole, {example}")
     if parts.username is not None or parts.password is not None:
         message = f"{source}: the URL holds a name or password, which the run folder would store"
-        raise UsageError(message, hint="leave it out of the URL and set OPENAI_API_KEY to it")
+        raise UsageError(message, hint=f"leave it out of the URL and set {provider.key} to it")
     if parts.query or parts.fragment or "?" in url or "#" in url:
         message = f"{source}: {shown!r} goes on after the path"
         raise UsageError(message, hint=f"end it where the interface begins, {example}")
-    return _base(url)
-
-
-def _base(url: str) -> str:
-    """Without a slash at its end, nor the path of one interface, which people paste along."""
-    url = url.rstrip("/")
-    for path in PATHS.values():
-        url = url.removesuffix(path)
-    return url.rstrip("/")
+    return provider.base(url)

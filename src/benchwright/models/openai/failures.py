@@ -155,14 +155,15 @@ _KEPT = "what was answered is kept, and the same command goes on from there"
 def ending(failed: Failed, endpoint: Endpoint) -> RunError:
     """The server refuses these requests whatever they ask."""
     said = endpoint.quoted(failed.text)
-    return RunError(f"{endpoint.base_url} refuses to answer: {said}", hint=_hint(failed.reason))
+    return RunError(f"{endpoint.base_url} refuses to answer: {said}", hint=_hint(failed.reason, endpoint))
 
 
-def _hint(status: str | int) -> str:
+def _hint(status: str | int, endpoint: Endpoint) -> str:
+    key = endpoint.provider.key
     hints: dict[str | int, str] = {
-        401: "set OPENAI_API_KEY to a key of this server",
+        401: f"set {key} to a key of this server",
         402: f"pay the server's bill; {_KEPT}",
-        403: "check that the key in OPENAI_API_KEY may use this model",
+        403: f"check that the key in {key} may use this model",
         404: "check the model's name, and that the base URL ends where the interface begins, often in `/v1`",
         405: "check that the base URL ends where the interface begins, often in `/v1`",
         407: "check the proxy in HTTPS_PROXY or HTTP_PROXY",
@@ -176,7 +177,8 @@ def nobody(failed: Failed, endpoint: Endpoint, *, heard: bool) -> RunError:
     said = endpoint.quoted(failed.text)
     if heard:
         return RunError(f"{endpoint.base_url} no longer answers: {said}", hint=f"start it again; {_KEPT}")
-    hint = "start the server, or name another with `--base-url URL` or OPENAI_BASE_URL"
+    place = f" or {endpoint.provider.place}" if endpoint.provider.place else ""
+    hint = f"start the server, or name another with `--base-url URL`{place}"
     return RunError(f"nothing answers at {endpoint.base_url}: {said}", hint=hint)
 
 

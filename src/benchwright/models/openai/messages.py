@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NamedTuple
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -121,11 +122,50 @@ class Form:
         """The request's body."""
         asked = _conversation(prompt) if self._chat else {"prompt": prompt.text}
         seed = {} if self._seed is None else {"seed": self.seed(prompt)}
-        body = {**self._fixed, **asked, **seed}
-        try:
-            return msgspec.json.encode(body)
-        except UnicodeEncodeError:  # half a surrogate pair, which an escape can send as it is
-            return json.dumps(body).encode()
+        return encoded({**self._fixed, **asked, **seed})
+
+    def read(self, data: bytes, *, model: str) -> ReplyContent:
+        """The answer in the body of a reply with status 200. Raises Failed for what holds none."""
+        return read_reply(data, self, model=model, api="chat" if self._chat else "completions")
+
+    def content(
+        self,
+        said: str,
+        *,
+        reasoning: str,
+        reason: Any,
+        tokens: tuple[int | None, int | None],
+        named: tuple[str, Any],
+    ) -> ReplyContent:
+        """What a reply of any interface says; `named` are the model asked for and the one that answered."""
+        text, tail = cut(said, self.stops)
+        asked, answered = named
+        faults = {}
+        if isinstance(answered, str) and not same_model(asked, answered):
+            faults["other-model"] = answered
+        if not isinstance(reason, str) or not reason:
+            faults["finish-reason-missing"] = ""
+        if None in tokens:
+            faults["usage-missing"] = ""
+        if not said:
+            faults["empty"] = f"finish_reason {reason}" if reason else ""
+        return ReplyContent(
+            text=text,
+            tail=tail,
+            reasoning=reasoning,
+            finish_reason=reason if isinstance(reason, str) else None,
+            tokens_in=tokens[0],
+            tokens_out=tokens[1],
+            faults=faults,
+        )
+
+
+def encoded(body: dict[str, Any]) -> bytes:
+    """A body as JSON, whatever its texts hold."""
+    try:
+        return msgspec.json.encode(body)
+    except UnicodeEncodeError:  # half a surrogate pair, which an escape can send as it is
+        return json.dumps(body).encode()
 
 
 def _conversation(prompt: Prompt) -> dict[str, Any]:
@@ -190,33 +230,27 @@ class _Reply(msgspec.Struct):
     error: Any = None
 
 
-_DECODE = msgspec.json.Decoder(_Reply).decode
+_Parsed = TypeVar("_Parsed", bound=msgspec.Struct)
 
 
 def read_reply(data: bytes, form: Form, *, model: str, api: str) -> ReplyContent:
     """The answer in the body of a reply with status 200. Raises Failed for what holds none."""
-    reply = _parse(data)
+    reply = parsed(data, _Reply)
     choice = _choice(reply)
     said, reasoning = _content(choice) if api == "chat" else (_text(choice.text), "")
-    text, tail = cut(said, form.stops)
-    tokens_in, tokens_out = _tokens(reply.usage)
-    faults = _faults(reply, choice, model=model)
-    if tokens_in is None or tokens_out is None:
-        faults["usage-missing"] = ""
-    if not said:
-        faults["empty"] = f"finish_reason {choice.finish_reason}" if choice.finish_reason else ""
+    found = form.content(
+        said,
+        reasoning=reasoning,
+        reason=choice.finish_reason,
+        tokens=_tokens(reply.usage),
+        named=(model, reply.model),
+    )
+    faults = dict(found.faults)
+    if reply.choices and len(reply.choices) > 1:
+        faults["several-choices"] = f"{len(reply.choices)} choices"
     if form.sent_stops and (left := cut(said, form.sent_stops)[1]):
         faults["stop-kept" if len(left) <= KEPT else "stop-ignored"] = left[:KEPT]
-    reason = choice.finish_reason if isinstance(choice.finish_reason, str) else None
-    return ReplyContent(
-        text=text,
-        tail=tail,
-        reasoning=reasoning,
-        finish_reason=reason,
-        tokens_in=tokens_in,
-        tokens_out=tokens_out,
-        faults=faults,
-    )
+    return msgspec.structs.replace(found, faults=faults)
 
 
 def cut(text: str, stops: tuple[str, ...]) -> tuple[str, str]:
@@ -234,42 +268,50 @@ def cut(text: str, stops: tuple[str, ...]) -> tuple[str, str]:
     return text[:start] + kept, tail
 
 
-def _parse(data: bytes) -> _Reply:
+def parsed(data: bytes, kind: type[_Parsed]) -> _Parsed:
     """The reply by its types: only the fields that matter are made, so a huge one costs little."""
     try:
-        return _DECODE(data)
+        made: _Parsed = _decoder(kind).decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return _parse_slowly(data)
+        return _parse_slowly(data, kind)
+    return made
 
 
-def _parse_slowly(data: bytes) -> _Reply:
+@cache
+def _decoder(kind: type[Any]) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)
+
+
+def _parse_slowly(data: bytes, kind: type[_Parsed]) -> _Parsed:
     """For half a surrogate pair, which a token limit makes of an emoji; else it says what is wrong."""
     try:
         data.decode()
     except UnicodeDecodeError as error:
-        raise _malformed("not-utf8", f"byte {error.start} is not UTF-8") from None
+        raise malformed("not-utf8", f"byte {error.start} is not UTF-8") from None
     try:
         value = parse_value(data, JsonOrigin("", 0), max_depth=MAX_DEPTH, surrogates="replace")
     except DataError as error:
-        raise _malformed("wrong-json", error.message.partition(": ")[2]) from None
+        raise malformed("wrong-json", error.message.partition(": ")[2]) from None
     try:
-        return msgspec.convert(value, _Reply)
+        made: _Parsed = msgspec.convert(value, kind)
+        return made
     except msgspec.ValidationError as error:
-        raise _malformed("wrong-shape", str(error)) from None
+        raise malformed("wrong-shape", str(error)) from None
 
 
 def _choice(reply: _Reply) -> _Choice:
     if reply.error:
-        raise _malformed("error-in-reply", _words(reply.error))
+        raise malformed("error-in-reply", said_in(reply.error))
     if not reply.choices:
-        raise _malformed("wrong-shape", "it has no choices")
+        raise malformed("wrong-shape", "it has no choices")
     choice = reply.choices[0]
     if choice.error or choice.finish_reason == "error":
-        raise _malformed("error-in-reply", _words(choice.error))
+        raise malformed("error-in-reply", said_in(choice.error))
     return choice
 
 
-def _words(error: Any) -> str:
+def said_in(error: Any) -> str:
+    """The words of an error that came under status 200."""
     said = error.get("message") if isinstance(error, dict) else error
     return said if isinstance(said, str) else "it does not say which"
 
@@ -277,7 +319,7 @@ def _words(error: Any) -> str:
 def _content(choice: _Choice) -> tuple[str, str]:
     """Answer and reasoning of a chat reply."""
     if choice.message is None:
-        raise _malformed("wrong-shape", "its choice has no message")
+        raise malformed("wrong-shape", "its choice has no message")
     content, beside = choice.message.content, choice.message.reasoning_content or choice.message.reasoning
     reasoning = beside if isinstance(beside, str) else ""
     if isinstance(content, list):  # parts, as Mistral's reasoning models send them
@@ -290,7 +332,7 @@ def _parts(parts: list[Any], kind: str) -> str:
     texts = []
     for part in parts:
         if not isinstance(part, dict):
-            raise _malformed("wrong-shape", "a part of its content is not an object")
+            raise malformed("wrong-shape", "a part of its content is not an object")
         if part.get("type") == kind:
             inner = part.get(kind)
             texts.append(_parts(inner, "text") if isinstance(inner, list) else _text(inner))
@@ -301,31 +343,22 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise _malformed("wrong-shape", "it has no text, or one that is not a string")
+        raise malformed("wrong-shape", "it has no text, or one that is not a string")
     return value
 
 
 def _tokens(usage: Any) -> tuple[int | None, int | None]:
     if not isinstance(usage, dict):
         return None, None
-    return _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    return token_count(usage.get("prompt_tokens")), token_count(usage.get("completion_tokens"))
 
 
-def _count(value: Any) -> int | None:
+def token_count(value: Any) -> int | None:
+    """A number of tokens, if it is one."""
     whole = isinstance(value, int) and not isinstance(value, bool)
     return value if whole and 0 <= value <= MAX_TOKENS else None
 
 
-def _faults(reply: _Reply, choice: _Choice, *, model: str) -> dict[str, str]:
-    faults = {}
-    if reply.choices and len(reply.choices) > 1:
-        faults["several-choices"] = f"{len(reply.choices)} choices"
-    if isinstance(reply.model, str) and not same_model(model, reply.model):
-        faults["other-model"] = reply.model
-    if not isinstance(choice.finish_reason, str) or not choice.finish_reason:
-        faults["finish-reason-missing"] = ""
-    return faults
-
-
-def _malformed(fault: str, detail: str) -> Failed:
+def malformed(fault: str, detail: str) -> Failed:
+    """The failure of a reply that cannot be used."""
     return Failed(fault, f"the reply cannot be used: {detail}", fault=fault)

@@ -1,4 +1,4 @@
-"""`openai:NAME`: a model behind OpenAI's chat or completions interface, whoever's server it is."""
+"""`openai:NAME` and the other schemes of `providers`: a model behind HTTP, whoever's server it is."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from benchwright.contracts import Asking, Listener, Model, Prompt
 from benchwright.display.escape import escaped_name
 from benchwright.errors import UsageError
 from benchwright.models.openai.endpoint import Endpoint, find_endpoint, require_key
+from benchwright.models.openai.forms import check_fields
 from benchwright.models.openai.messages import check_body
 from benchwright.models.openai.pacing import AsyncClock
+from benchwright.models.openai.providers import ANTHROPIC, GEMINI, OLLAMA, OPENAI, OPENROUTER, VLLM, Provider
 from benchwright.models.openai.request_pool import BackgroundLoop, ModelEvent, OpenConnection, RequestPool
 from benchwright.records import Answer, Task, TaskId
 
@@ -34,9 +36,9 @@ class OpenAIModel:
         clock: AsyncClock | None = None,
         opener: Opener | None = None,
     ) -> None:
-        self.spec = f"openai:{name}"
+        self.spec = f"{endpoint.provider.scheme}:{name}"
         self.deterministic = asking.temperature == 0
-        self.takes = frozenset({"history", "schema"} if asking.api == "chat" else ())
+        self.takes = _takes(endpoint.provider, asking)
         self._name, self._asking, self._endpoint = name, asking, endpoint
         self._budget = Budget(asking)
         self._clock, self._opener = clock or AsyncClock(), opener or _http
@@ -46,7 +48,7 @@ class OpenAIModel:
         """All that decides the answers; where and how fast it is asked does not, and the key never shows."""
         asking = self._asking
         return {
-            "scheme": "openai",
+            "scheme": self._endpoint.provider.scheme,
             "name": self._name,
             **({"model_id": asking.model_id} if asking.model_id is not None else {}),
             "api": asking.api,
@@ -139,18 +141,39 @@ class OpenAIModel:
                 yield thing
 
 
-def open_model(rest: str, *, asking: Asking | None = None, **_: Any) -> Model:
+def _takes(provider: Provider, asking: Asking) -> frozenset[str]:
+    """What prompts may have beside a text. A reply's schema is held to by OpenAI's interface alone."""
+    if provider.interface != "openai":
+        return frozenset({"history"})
+    return frozenset({"history", "schema"} if asking.api == "chat" else ())
+
+
+def open_provider(provider: Provider, rest: str, *, asking: Asking | None = None, **_: Any) -> Model:
     """The model of this name on the server that `asking` or the environment names; nothing is sent yet.
 
     Raises UsageError for settings that mean nothing.
     """
     if not rest.strip() or not rest.isprintable():
-        message = f"`openai:{escaped_name(rest)}` names no model"
-        raise UsageError(message, hint="write the name that the server knows, such as `openai:qwen3-8b`")
+        message = f"`{provider.scheme}:{escaped_name(rest)}` names no model"
+        hint = f"write the name that the server knows, such as `{provider.scheme}:qwen3-8b`"
+        raise UsageError(message, hint=hint)
     asking = asking or Asking()
     check_asking(asking)
     check_body(asking)
-    return OpenAIModel(rest, asking, find_endpoint(asking.base_url, api=asking.api))
+    check_fields(provider.interface, asking)
+    if provider.interface != "openai" and asking.api != "chat":
+        message = f"--api {asking.api}: `{provider.scheme}:` has a chat interface only"
+        raise UsageError(message, hint="leave --api out")
+    endpoint = find_endpoint(asking.base_url, api=asking.api, provider=provider, model=rest)
+    return OpenAIModel(rest, asking, endpoint)
+
+
+open_model = partial(open_provider, OPENAI)
+open_ollama = partial(open_provider, OLLAMA)
+open_vllm = partial(open_provider, VLLM)
+open_openrouter = partial(open_provider, OPENROUTER)
+open_anthropic = partial(open_provider, ANTHROPIC)
+open_gemini = partial(open_provider, GEMINI)
 
 
 def _http(endpoint: Endpoint, asking: Asking) -> OpenConnection:

@@ -26,7 +26,8 @@ from benchwright.models.openai.failures import (
     failed_status,
     nobody,
 )
-from benchwright.models.openai.messages import Form, ReplyContent, read_reply
+from benchwright.models.openai.forms import form_of
+from benchwright.models.openai.messages import ReplyContent
 from benchwright.models.openai.pacing import AsyncClock, Pace, Waits
 from benchwright.records import Answer
 
@@ -50,7 +51,7 @@ class PromptAsker:
         self, name: str, asking: Asking, endpoint: Endpoint, *, clock: AsyncClock, tell: Tell
     ) -> None:
         self._name, self._asking, self._endpoint, self._clock = name, asking, endpoint, clock
-        self._form = Form(name, asking)
+        self._form = form_of(endpoint.provider.interface, name, asking)
         self._waits = Waits(endpoint, clock=clock, tell=tell)
         self._pace = Pace(
             most=asking.concurrency, per_minute=asking.per_minute, clock=clock, tell=self._waits.between
@@ -100,7 +101,7 @@ class PromptAsker:
         self._heard = True
         if reply.status != 200:
             raise failed_status(reply.status, reply.headers, reply.body, date=self._clock.date())
-        reading = read_reply(reply.body, self._form, model=self._name, api=self._asking.api)
+        reading = self._form.read(reply.body, model=self._name)
         self._pace.answered()
         return reading
 
@@ -147,7 +148,7 @@ class PromptAsker:
             key=prompt.key,
             task_id=prompt.task_id,
             sample=prompt.sample,
-            model=f"openai:{self._name}",
+            model=f"{self._endpoint.provider.scheme}:{self._name}",
             text=reading.text,
             prompt=prompt.variant,
             seed=self._form.seed(prompt),
@@ -166,7 +167,7 @@ class PromptAsker:
             key=prompt.key,
             task_id=prompt.task_id,
             sample=prompt.sample,
-            model=f"openai:{self._name}",
+            model=f"{self._endpoint.provider.scheme}:{self._name}",
             text="",
             prompt=prompt.variant,
             seed=self._form.seed(prompt),

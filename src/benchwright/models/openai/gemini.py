@@ -1,0 +1,119 @@
+"""Gemini's interface: a prompt as the body of a request to :generateContent, and its reply.
+
+Format: https://ai.google.dev/api/generate-content
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from benchwright.asking.parameters import TEMPERATURE
+from benchwright.contracts import Asking, Prompt
+from benchwright.models.openai.messages import Form, ReplyContent, encoded, malformed, parsed, said_in
+from benchwright.models.openai.messages import token_count as count
+
+_REASONS = {"STOP": "stop", "MAX_TOKENS": "length"}
+_ROLES = {"user": "user", "assistant": "model"}
+CONFIG = "generationConfig"
+
+
+class _Part(msgspec.Struct):
+    text: Any = None
+    thought: Any = None
+
+
+class _Content(msgspec.Struct):
+    parts: list[_Part] = []
+
+
+class _Candidate(msgspec.Struct, rename="camel"):
+    content: _Content | None = None
+    finish_reason: Any = None
+
+
+class _Usage(msgspec.Struct, rename="camel"):
+    prompt_token_count: Any = None
+    candidates_token_count: Any = None
+    thoughts_token_count: Any = None
+
+
+class _Feedback(msgspec.Struct, rename="camel"):
+    block_reason: Any = None
+
+
+class _Reply(msgspec.Struct, rename="camel"):
+    candidates: list[_Candidate] | None = None
+    prompt_feedback: _Feedback | None = None
+    model_version: Any = None
+    usage_metadata: _Usage | None = None
+    error: Any = None
+
+
+class GeminiForm(Form):
+    """How prompts become bodies, and replies answers."""
+
+    def __init__(self, name: str, asking: Asking) -> None:
+        super().__init__(name, asking)
+        own = {
+            "temperature": TEMPERATURE if asking.temperature is None else asking.temperature,
+            "topP": asking.top_p,
+            "maxOutputTokens": asking.max_tokens,
+        }
+        further = dict(asking.body)
+        config = {**own, **further.pop(CONFIG, {})}
+        self._config = {field: value for field, value in config.items() if value is not None}
+        self._further = {
+            field: value for field, value in further.items() if value is not None and field != "seed"
+        }
+
+    def body(self, prompt: Prompt) -> bytes:
+        """The request's body; what the system says has a place of its own."""
+        system = [{"text": each.content} for each in prompt.history if each.role == "system"]
+        contents = [
+            {"role": _ROLES[each.role], "parts": [{"text": each.content}]}
+            for each in prompt.history
+            if each.role != "system"
+        ]
+        contents.append({"role": "user", "parts": [{"text": prompt.text}]})
+        seed = self.seed(prompt)
+        config = {**self._config, **({} if seed is None else {"seed": seed})}
+        instruction = {"systemInstruction": {"parts": system}} if system else {}
+        return encoded({**self._further, **instruction, "contents": contents, CONFIG: config})
+
+    def read(self, data: bytes, *, model: str) -> ReplyContent:
+        """The answer in a reply with status 200. Raises Failed for what holds none.
+
+        A prompt that was refused has an empty answer, which counts as the model's; the reason is kept.
+        """
+        reply = parsed(data, _Reply)
+        if reply.error:
+            raise malformed("error-in-reply", said_in(reply.error))
+        usage = reply.usage_metadata or _Usage()
+        tokens = (count(usage.prompt_token_count), _tokens_out(usage))
+        blocked = reply.prompt_feedback.block_reason if reply.prompt_feedback else None
+        if not reply.candidates and not blocked:
+            raise malformed("wrong-shape", "it has no candidates")
+        first = reply.candidates[0] if reply.candidates else _Candidate(finish_reason=blocked)
+        parts = first.content.parts if first.content else []
+        return self.content(
+            _joined(parts, thought=False),
+            reasoning=_joined(parts, thought=True),
+            reason=_REASONS.get(str(first.finish_reason), first.finish_reason),
+            tokens=tokens,
+            named=(model, reply.model_version),
+        )
+
+
+def _joined(parts: list[_Part], *, thought: bool) -> str:
+    texts = [part.text for part in parts if bool(part.thought) is thought and part.text is not None]
+    if not all(isinstance(text, str) for text in texts):
+        raise malformed("wrong-shape", "a part of its content has a text that is no string")
+    return "".join(texts)
+
+
+def _tokens_out(usage: _Usage) -> int | None:
+    """What was answered and what was thought: both are paid for. An answer without a token has no count."""
+    said, thought = count(usage.candidates_token_count), count(usage.thoughts_token_count)
+    return None if said is None and thought is None else (said or 0) + (thought or 0)
