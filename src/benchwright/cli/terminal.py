@@ -28,9 +28,9 @@ from benchwright.display.escape import markup
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Outcome
 
-_FINE = {Outcome.passed.value, Outcome.scored.value, Outcome.undecided.value}  # no failure of the answer
 FOLDED = 12  # letters: no column of a table is narrower, but where its texts are
 _ANY_WIDTH = 10_000
+FINE = {Outcome.passed.value, Outcome.scored.value, Outcome.undecided.value}  # no failure of the answer
 WINDOW_S = 120  # a slow model answers seldom: its rate is that of the last two minutes
 
 
@@ -93,7 +93,7 @@ class TerminalWatcher:
             self._progress.update(self._task, status=markup(text))
 
     def _failed(self) -> str:
-        failed = sum(number for name, number in self._outcomes.items() if name not in _FINE)
+        failed = sum(number for name, number in self._outcomes.items() if name not in FINE)
         return f"{failed} failed" if failed else ""
 
     def end(self) -> None:
