@@ -33,7 +33,9 @@ def test_the_models_key(tmp_path: Path) -> None:
 def test_the_judges_key(tmp_path: Path) -> None:
     """Of a model judge too, although the answers are there."""
     data = write(tmp_path / "issues.jsonl", [issue_row(number) for number in range(2)])
-    answers = write(tmp_path / "answers.jsonl", [{"task_id": 1, "answer": "x"}, {"task_id": 0, "answer": "x"}])
+    answers = write(
+        tmp_path / "answers.jsonl", [{"task_id": 1, "answer": "x"}, {"task_id": 0, "answer": "x"}]
+    )
     run = tmp_path / "run"
     line = ("--data", data, "--model", f"replay:{answers}", "--judge", "openai:j", "--out", run)
     said = called("run", "smartcoding-issues", *line, OPENAI_API_KEY="")
