@@ -37,6 +37,7 @@ if ! "$tool" doctor --json >/dev/null 2>&1 && command -v sudo >/dev/null 2>&1; t
 fi
 
 mkdir -p "$out"
+rm -f "$summary" # a suite appends to it
 code=0
 if [ -n "$suite" ]; then
     "$tool" suite "$suite" --out "$out" --summary "$summary" || code=$?

@@ -170,7 +170,7 @@ def test_docs_have_their_own_group(clone: Clone) -> None:
     said = clone.say("docs", "--site-dir", "elsewhere")
 
     assert said.returncode == 3  # the stand-in for Python knows no such module
-    assert clone.asked("uv") == [f"uv {SYNC} --group docs"]
+    assert clone.asked("uv") == [f"uv {SYNC} --no-dev --group docs"]
     assert clone.asked("python") == ["python -m mkdocs build --strict --quiet --site-dir elsewhere"]
 
 

@@ -141,6 +141,12 @@ def corpus(folder: Path) -> None:
     shutil.copytree(folder / "runs/theirs", folder / "runs/other")
 
 
+def nightly(folder: Path) -> None:
+    """A small suite by the name that the page has."""
+    text = "[[models]]\nmodel = 'replay:samples.jsonl'\n[[tracks]]\nname = 'ru'\ntrack = 'humaneval'\n"
+    (folder / "nightly.toml").write_text(f"{text}data = 'HumanEval.jsonl.gz'\n")
+
+
 class Scene(NamedTuple):
     """What a page presumes, and which of its lines another page or test executes."""
 
@@ -165,6 +171,7 @@ SCENES = {
     "docs/read-the-report.md": Scene((data, runs)),
     "docs/ci-gate.md": Scene((data, action)),
     "docs/large-runs.md": Scene((data,)),
+    "docs/suite.md": Scene((data, nightly)),
     "docs/audit.md": Scene((data, runs, corpus)),
     "docs/stub-server.md": Scene((data, script), left_out=("benchwright stub-server --port 8100",)),
 }

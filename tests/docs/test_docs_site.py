@@ -14,7 +14,7 @@ import pytest
 
 import benchwright
 from benchwright.cli.main import cli
-from docs_site.hooks import PAGES, linked
+from docs_site.hooks import PAGES, completed, linked
 from docs_site.reference import command_line, commands, python_interface
 from kit.processes import HANG_S
 
@@ -120,6 +120,20 @@ def test_every_public_name_is_in_the_reference() -> None:
 def test_links_out_of_the_docs_lead_to_the_repository(link: str, page: str, shown: str) -> None:
     """And no other link is touched."""
     assert linked(f"see [it]({link}).", page, REPOSITORY) == f"see [it]({shown})."
+
+
+def test_a_page_that_is_not_named_is_in_the_navigation(tmp_path: Path) -> None:
+    """So who adds a page need not write it down twice; design notes stand apart, in their order."""
+    for name in ("index.md", "new.md", "old.md", "design/02-b.md", "design/01-a.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    nav = completed([{"Home": "index.md"}, {"Guides": ["old.md"]}], tmp_path)
+
+    assert nav == [
+        {"Home": "index.md"},
+        {"Guides": ["old.md", "new.md"]},
+        {"Design notes": ["design/01-a.md", "design/02-b.md"]},
+    ]
 
 
 def test_the_made_pages_say_so_where_they_are_read_as_files() -> None:

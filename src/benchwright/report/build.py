@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from benchwright.report.answers import AnswerRange, Packed, pack_all
 from benchwright.report.canvas import Drawing
-from benchwright.report.drawing import ChartError, check_installed, save
+from benchwright.report.drawing import ChartError, check_installed, lacking, save
 from benchwright.report.graded_answers import Assessments, GradedRun
 from benchwright.report.layout import TrackRuns, lay_out
 from benchwright.report.page import meta, render
@@ -54,7 +54,8 @@ def write_report(
     `progress` is called with the number of tasks, and what it gives is called after each of them.
     """
     check_target(out)
-    check_installed()
+    if charts is not None:
+        check_installed()
     with TemporaryDirectory(prefix="benchwright-report-") as scratch:
         runs = load_runs(paths, scratch=Path(scratch), allow=allow, given=given)
         orders_of = orders(by_track(runs), metric=metric, allow=allow)
@@ -76,6 +77,8 @@ def _write(
         make_folder(charts)
     opened = [_programs(group, given) for group in groups]
     programs, notes = [known for known, _ in opened], [note for _, note in opened if note]
+    if (lack := lacking()) is not None:
+        notes.append(f"no charts: {lack.message}; {lack.hint}")
     page = lay_out(groups, programs)
     packed = _ticking(_packed(groups, programs), progress, tasks)
     side = _side_folder(runs, out, embedded)

@@ -101,7 +101,7 @@ def altair() -> Any:
         import altair as alt  # noqa: PLC0415 (1 s; an extra)
     except ImportError:
         raise PrerequisiteError(
-            "a report needs altair, which is not installed", hint=install_command("report")
+            "charts need altair, which is not installed", hint=install_command("report")
         ) from None
     return alt
 

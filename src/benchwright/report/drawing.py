@@ -86,12 +86,21 @@ def check_installed() -> None:
     _vl_convert()
 
 
+def lacking() -> PrerequisiteError | None:
+    """What keeps charts from being drawn, with the command that gets it; None where nothing does."""
+    try:
+        check_installed()
+    except PrerequisiteError as error:
+        return error
+    return None
+
+
 def _vl_convert() -> Any:
     try:
         import vl_convert  # noqa: PLC0415 (an extra)
     except ImportError:
         raise PrerequisiteError(
-            "a report needs vl-convert-python, which is not installed",
+            "charts need vl-convert-python, which is not installed",
             hint=install_command("report"),
         ) from None
     return vl_convert

@@ -12,7 +12,7 @@ from benchwright.display.wording import counted, in_order, joined
 from benchwright.records import TaskId
 from benchwright.report.canvas import Drawing
 from benchwright.report.charts import GRADE_NAMES, HEAT_NAMES, look
-from benchwright.report.drawing import ChartError, Figure, draw
+from benchwright.report.drawing import ChartError, Figure, draw, lacking
 from benchwright.report.facts import shared_and_own, track_title
 from benchwright.report.figures import (
     MANY,
@@ -78,7 +78,10 @@ class ChartSet:
 
     def __init__(self) -> None:
         self.drawings: list[Drawing] = []
+        self.lacking = lacking()
         self.failed: list[str] = []  # what could not be drawn, and why
+        if self.lacking is not None:  # the command that gets it names places: it is for who writes the page
+            self.failed.append(f"Charts are not here: {self.lacking.message}.")
         self.track = ""  # whose charts are drawn, where there are several tracks
 
     def figure(self, drawing: Drawing | None) -> Figure | None:
@@ -86,7 +89,7 @@ class ChartSet:
 
         A chart that cannot be drawn is a note in its place, and the page stands.
         """
-        if drawing is None:
+        if drawing is None or self.lacking is not None:
             return None
         if self.track:
             name = f"{drawing.name}-{re.sub('[^a-z0-9]+', '-', self.track.lower())}"
