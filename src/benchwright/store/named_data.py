@@ -83,7 +83,7 @@ def nearest_name(name: str) -> str:
 
 def is_name(source: object) -> bool:
     """Whether a source names a data set and not a file: a path that exists is the path."""
-    return isinstance(source, str) and source in known_data() and not os.path.lexists(source)
+    return isinstance(source, str) and not os.path.lexists(source) and source in known_data()
 
 
 def is_here(data: NamedData) -> bool:
