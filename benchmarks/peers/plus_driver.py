@@ -27,8 +27,6 @@ from evalplus.gen.util import trusted_exec  # noqa: E402
 
 SETS = ("base", "plus")
 MIN_S = 4.0  # on the wall, for one input: EvalPlus's own since 0.3.1, whose second is short on a busy machine
-    4.0  # on the wall, for one input: what EvalPlus has since 0.3.1, whose second is short on a busy machine
-)
 
 
 def main() -> None:
