@@ -203,3 +203,21 @@ def test_replaced_text_can_always_be_encoded(text: str) -> None:
 def test_printable_text_has_no_control_characters(text: str) -> None:
     """A name from a hostile file cannot move the cursor or recolour the terminal."""
     assert escaped_name(text).isprintable()
+
+
+@pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity", "[1, -Infinity]"])
+def test_numbers_that_are_none_are_read_where_a_data_set_has_them(text: str) -> None:
+    """As Python writes them; everywhere else they are refused."""
+    data = f'{{"a": {text}}}'.encode()
+    found = parse_object(data, JsonOrigin("x", 1), numbers="any")
+
+    assert repr(found) == repr({"a": json.loads(text)})
+    with pytest.raises(DataError, match="is not a JSON value"):
+        parse_object(data, JsonOrigin("x", 1))
+
+
+@pytest.mark.parametrize("text", ["NaN, ", "[NaN", "Infinit", "1e999", '"a": NaN, "a": 1'])
+def test_what_is_no_json_stays_none(text: str) -> None:
+    """Only those three words are let through."""
+    with pytest.raises(DataError):
+        parse_object(f'{{"b": {text}}}'.encode(), JsonOrigin("x", 1), numbers="any")
