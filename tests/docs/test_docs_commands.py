@@ -47,6 +47,8 @@ BY_OTHERS = {
         "cli/test_cli_verify.py",
         "cli/test_cli_searching.py",
     ),
+    "docs/data-sets.md": ("cli/test_cli_data.py",),
+    "docs/own-tasks.md": ("docs/test_docs_own_tasks.py",),
     "docs/ianvs.md": ("cli/test_cli_ianvs.py",),
     "docs/interop.md": (
         "cli/test_cli_tool_logs.py",

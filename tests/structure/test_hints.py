@@ -21,6 +21,7 @@ OPTIONS = {
 } | {"--help"}
 # Programs of others that a hint names as a command: why they are not followed here.
 OTHERS = {
+    "unset": "a word of the shell",
     "apt-get": "changes the system, as root",
     "cat": "shows a file that the message names",
     "chmod": "changes rights of a file that the message names",
@@ -48,6 +49,8 @@ OPTIONS_OF_OTHERS = {
     "--bare",
     "--no-local",
     "--stream",
+    "--force-reinstall",
+    "--no-deps",
     "--output-dir",
     "--header-only",
     "--local-dir",
