@@ -41,10 +41,12 @@ def test_the_same_tools_build_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_every_file_has_its_sum_and_every_sum_its_file() -> None:
-    """Nothing is shipped that would not be checked."""
-    lines = [sum_line(path.name, path.read_bytes()) for path in sorted(FOLDER.glob("*.so"))]
+    """Nothing is shipped that would not be checked; and a source that was changed without a build is noticed."""
+    paths = [*(FOLDER / name for name in build.SOURCES), *sorted(FOLDER.glob("*.so"))]
+    lines = [sum_line(path.name, path.read_bytes()) for path in paths]
 
     assert lines == [line for line in _sums() if not line.startswith("#")]
+    assert sorted(build.SOURCES) == sorted(path.name for path in FOLDER.glob("*.[ch]"))
 
 
 def test_the_command_builds_and_sums(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,7 +57,9 @@ def test_the_command_builds_and_sums(tmp_path: Path, capsys: pytest.CaptureFixtu
     lines = (tmp_path / SUMS).read_text().splitlines()
 
     assert (status, capsys.readouterr().out) == (0, f"{made}\n")
-    assert lines == [*(f"# {tool}" for tool in build.tools()), sum_line(made.name, made.read_bytes())]
+    assert lines[:2] == [f"# {tool}" for tool in build.tools()]
+    assert [line.split()[2] for line in lines[2:]] == ["zygote.c", "system_calls.h", made.name]
+    assert lines[-1] == sum_line(made.name, made.read_bytes())
 
 
 def test_without_a_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,8 @@
 """Builds zygote.c: python -m benchwright.sandbox.compiled.build [FOLDER]. CC names the compiler, else gcc.
 
 Flags are pinned, and nothing of a libc, of the time or of a path goes in: the same compiler and linker give
-the same bytes. sums.txt says which ones did.
+the same bytes. sums.txt says which ones did, and from which source: where they are not installed, a source
+that was changed alone is still noticed.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from benchwright.errors import PrerequisiteError
 from benchwright.sandbox.zygote_object import FOLDER, SUMS, sum_line
 
 SOURCE = "zygote.c"
+SOURCES = (SOURCE, "system_calls.h")
 FLAGS = (
     *("-std=c11", "-O2", "-ffreestanding", "-fPIC", "-Wall", "-Wextra", "-Werror", "-pedantic"),
     # Nothing that would need a libc, or tell of the compiler.
@@ -31,10 +33,11 @@ MACHINE_FLAGS = {
 
 
 def main(arguments: list[str]) -> int:
-    """Build into a folder, by default beside the source, and write the sum of what was built."""
+    """Build into a folder, by default beside the source, and write the sums of source and object."""
     folder = Path(arguments[0]) if arguments else FOLDER
     made = build(folder)
-    lines = [*(f"# {line}" for line in tools()), sum_line(made.name, made.read_bytes())]
+    summed = [*(FOLDER / name for name in SOURCES), made]
+    lines = [*(f"# {line}" for line in tools()), *(sum_line(each.name, each.read_bytes()) for each in summed)]
     (folder / SUMS).write_text("\n".join(lines) + "\n", encoding="ascii")
     sys.stdout.write(f"{made}\n")
     return 0
