@@ -25,6 +25,8 @@ for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
     os.environ.pop(name, None)
 # What an earlier run of the tests proved is not taken from its user's cache, but where a test says so.
 os.environ["BENCHWRIGHT_SELF_CHECK"] = "full"
+# What an earlier test has asked is asked again, but where a test says so.
+os.environ["BENCHWRIGHT_NO_CACHE"] = "1"
 # A shell starts its background jobs deaf to Ctrl-C, and so would be all that the tests of Ctrl-C start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -112,6 +112,7 @@ class Answer(Record, frozen=True, kw_only=True):
     error: str | None = None  # set when the model gave no answer: outcome model_error
     schema_error: str = ""  # why the text is not what the prompt's JSON schema asks for
     round: int = 0  # of a conversation that goes on after an answer was judged
+    cached: str = ""  # when it was kept, where it comes from the cache of an earlier run: ISO 8601, UTC
 
 
 class Verdict(Record, frozen=True, kw_only=True):

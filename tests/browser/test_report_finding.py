@@ -9,7 +9,8 @@ import pytest
 
 from benchwright.records import Metric
 from benchwright.report.build import write_report
-from kit import small_data
+from benchwright.running.pipeline import run
+from kit import small_data, small_labels
 from kit.made_runs import finished_run
 from kit.pages import ordinary
 from kit.visits import Visit, comes_true
@@ -165,3 +166,24 @@ def test_tasks_on_which_models_differ(visit: Callable[..., Visit], tmp_path: Pat
 
     assert (address, again.inner_text("#filter-count")) == ("#differ=yes", "1 of 3 tasks")
     assert again.is_checked("#filter-differ")
+
+
+def test_tasks_are_filtered_by_their_group(visit: Callable[..., Visit], tmp_path: Path) -> None:
+    """The choice is in the address and comes back from it; a group of all tasks is none to choose by."""
+    rows = small_labels.label_rows(tmp_path, tasks=12)
+    answers = small_labels.label_answers(tmp_path, "strong", small_labels.STRONG)
+    run("codecorrectness", data=str(rows), model=f"replay:{answers}", out=tmp_path / "run")
+    write_report([tmp_path / "run"], tmp_path / "page.html")
+    seen = visit()
+    page = seen.open(tmp_path / "page.html")
+    offered = page.locator("#filter-group option").all_inner_texts()
+    page.select_option("#filter-group", label="language: Go")
+    count, address = page.inner_text("#filter-count"), page.url.partition("#")[2]
+    page = seen.open(tmp_path / "page.html", "#in=tag%3A%20focal_uses%3A%20clock")
+
+    assert {"any", "language: Go", "language: Java", "subset: mutated"} <= set(offered)
+    assert not any("asserts" in each for each in offered)  # of every row
+    assert (count, address) == ("4 of 12 tasks", "in=language%3A%20Go")
+    assert page.inner_text("#filter-count") == "6 of 12 tasks"
+    assert page.locator("table.tasks tbody tr:visible").count() == 6
+    assert seen.troubles == []

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from benchwright.cli.run import document
+from benchwright.cli.arguments import score_document
 from benchwright.cli.scores import print_score, score_lines
 from benchwright.errors import command_name
 from benchwright.records import Metric, Score, SelfCheck
@@ -115,7 +115,7 @@ def test_hostile_names_of_groups_do_nothing(runs: Path) -> None:
 
 def test_details_are_in_the_document(runs: Path) -> None:
     """As the run stored them."""
-    assert document(_score(runs, "strong"))["details"]["confusion"]["failed"]["failed"] == 4
+    assert score_document(_score(runs, "strong"))["details"]["confusion"]["failed"]["failed"] == 4
 
 
 def test_show_has_the_label_said_and_the_one_expected(runs: Path) -> None:

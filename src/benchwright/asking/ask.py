@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from benchwright.asking.cost import AskTally, Forecast, forecast, foresee
+from benchwright.asking.known_answers import known_answers
 from benchwright.asking.schema import Schema, misfit, read_schema
 from benchwright.contracts import Asking, Budgeted, Conversing, Model, Observed, Prompt
 from benchwright.errors import RunError, UsageError
@@ -129,18 +130,21 @@ def ask(
     was answered, or not all was asked: a part of the answers would mislead.
     """
     done = folder.done_keys() if done is None else done
+    cache = known_answers(model, options.asking, watch)
+    cache.fill(folder, waiting(prompts, done), done)
     ahead = _ahead(prompts, done, live=reads_prompts(model))
     known = len(prompts) - ahead.requests
     tally = AskTally(options.asking, folder, watch)
     if ahead.requests and reads_prompts(model):
         for line in foresee(ahead, options.asking, spec=model.spec, purpose=options.purpose()):
             watch.note(line)
-    with folder.answer_writer() as writer, stage(watch, options.stage, total=len(prompts), done=known):
+    with cache, folder.answer_writer() as writer, stage(watch, options.stage, total=len(prompts), done=known):
         _introduce(model, folder, tally)
         replies = _Replies(model)
         with _closing(model.answer(replies.to(waiting(prompts, done)), options.tasks)) as answers:
             for some in _together(map(replies.checked, answers), 1 if reads_prompts(model) else TOGETHER):
                 writer.append_all(some)
+                cache.keep(some)
                 for answer in some:
                     tally.count(answer)
     folder.finalize(options.order or _order(prompts), profiles=())
@@ -209,6 +213,8 @@ def _introduce(model: Model, folder: RunFolder, tally: AskTally) -> None:
     if isinstance(model, Budgeted):
         used_in = used_out = 0
         for answer in folder.answers():
+            if answer.cached:  # it cost this run nothing
+                continue
             used_in += answer.tokens_in or 0
             used_out += answer.tokens_out or 0
         tally.start_from(used_in, used_out)

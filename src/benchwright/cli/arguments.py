@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from benchwright.cli.completing import files
 from benchwright.errors import UsageError
+
+if TYPE_CHECKING:
+    from benchwright.records import Score
 
 # What commands share of options and arguments: checks before use, options of many, headings in --help.
 
@@ -96,3 +99,13 @@ def print_json(document: object) -> None:
     import msgspec  # noqa: PLC0415 (only what prints a document needs it)
 
     click.echo(msgspec.json.encode(document))
+
+
+def score_document(score: Score) -> dict[str, Any]:
+    """The JSON of a score; every key is always there."""
+    from benchwright.records import whole  # noqa: PLC0415 (records cost a library)
+
+    made: dict[str, Any] = whole(score)
+    last = {name: made.pop(name) for name in ("self_check", "notes")}
+    first = ("run", "track", "model", "profile", "metrics", "other_profiles")
+    return {**{name: made.pop(name) for name in first}, **made, **last}

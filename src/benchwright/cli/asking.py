@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -81,7 +81,14 @@ _OPTIONS = (
     ),
     _pace("--price-in", type=float, help="Of a million tokens of prompts, in the budget's currency."),
     _pace("--price-out", type=float, help="Of a million tokens of answers."),
+    _pace(
+        "--no-cache",
+        is_flag=True,
+        envvar="BENCHWRIGHT_NO_CACHE",
+        help="Ask anew what an earlier run has asked the same server, and keep no answer for later ones.",
+    ),
 )
+_MADE = ("stop", "body", "options", "cache")  # fields of `Asking` that are not an option as it is
 _ESCAPE = re.compile(r"\\([ntr\\])")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
 
@@ -102,12 +109,15 @@ def _with(options: Iterable[Callable[..., Any]], command: Callable[..., Any]) ->
     return command
 
 
-def asking_of(given: dict[str, Any]) -> Asking:
+def asking_of(given: Mapping[str, Any]) -> Asking:
     """The parameters that the options say; the plan checks them."""
-    plain = {
-        name: given[name] for name in Asking.__struct_fields__ if name not in ("stop", "body", "options")
-    }
-    return Asking(**plain, stop=tuple(map(_unescaped, given["stop"])), body=body_of(given["body"]))
+    plain = {name: given[name] for name in Asking.__struct_fields__ if name not in _MADE}
+    return Asking(
+        **plain,
+        cache=not given["no_cache"],
+        stop=tuple(map(_unescaped, given["stop"])),
+        body=body_of(given["body"]),
+    )
 
 
 def _unescaped(text: str) -> str:

@@ -13,11 +13,10 @@ import click
 import msgspec
 from rich.console import Console
 
-from benchwright.cli.arguments import as_path, json_option, print_json
+from benchwright.cli.arguments import as_path, json_option, print_json, score_document
 from benchwright.cli.demo_entries import ENTRY_PAIR, Entries, print_entries, run_entries, run_torch_entries
 from benchwright.cli.demo_labels import LABEL_PAIR, print_labels, run_labels
 from benchwright.cli.demo_smartcoding import SMART_PAIR, print_smartcoding, run_smartcoding
-from benchwright.cli.run import document
 from benchwright.cli.scores import print_table, score_lines
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.contracts import Asking
@@ -104,8 +103,12 @@ def command(out: Path, workers: int | None, jail: str, full: bool, as_json: bool
     page = _page(target, runs, out)
     if as_json:
         found = {model: [_row(verdict) for verdict in rows] for model, rows in caught.items()}
-        documents = [document(score) for score in scores]
-        parts = {"labels": labels.document(), "smartcoding": smart.document(), "entries": entries.document()}
+        documents = [score_document(score) for score in scores]
+        parts = {
+            "labels": labels.document(),
+            "smartcoding": smart.document(),
+            "entries": entries.document(),
+        }
         parts |= {"torch": torch.document()} if full else {}
         made = {"scores": documents, "caught": found, **parts, "compared": compared}
         print_json({**made, "report": page})

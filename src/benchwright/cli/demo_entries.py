@@ -12,7 +12,7 @@ from rich.console import Console
 
 from benchwright.building.aicodereval.options import BenchmarkOptions
 from benchwright.building.aicodereval.pipeline import BuiltBenchmark, build
-from benchwright.cli import run as run_command
+from benchwright.cli.arguments import score_document
 from benchwright.cli.build import funnel_table
 from benchwright.cli.scores import print_table
 from benchwright.display.escape import markup
@@ -49,7 +49,7 @@ class Entries(Record, frozen=True, kw_only=True):
         """The JSON of it."""
         return {
             "built": msgspec.to_builtins(self.built),
-            "scores": [run_command.document(score) for score in self.scores],
+            "scores": [score_document(score) for score in self.scores],
             "unbuilt": self.unbuilt,
         }
 

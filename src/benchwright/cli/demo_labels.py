@@ -11,7 +11,7 @@ import msgspec
 from rich.console import Console
 
 from benchwright.building.codecorrectness.verifying import RowFinding, Verified, document, verify
-from benchwright.cli import run as run_command
+from benchwright.cli.arguments import score_document
 from benchwright.cli.scores import absent_baselines, print_table
 from benchwright.display.escape import markup
 from benchwright.display.wording import counted
@@ -54,7 +54,7 @@ class Labels(Record, frozen=True, kw_only=True):
                 msgspec.structs.asdict(each) for each in self.checked.findings if each.finding != "agrees"
             ]
             checked = {**document(self.checked), "findings": rows}
-        scores = [run_command.document(score) for score in self.scores]
+        scores = [score_document(score) for score in self.scores]
         return {"scores": scores, "checked": checked, "unchecked": self.unchecked}
 
 

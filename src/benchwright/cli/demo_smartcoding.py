@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
-from benchwright.cli import run as run_command
+from benchwright.cli.arguments import score_document
 from benchwright.cli.grades import people_lines
 from benchwright.cli.scores import print_table
 from benchwright.display.escape import markup
@@ -46,7 +46,7 @@ class SmartCoding(Record, frozen=True, kw_only=True):
 
     def document(self) -> dict[str, Any]:
         """The JSON of it."""
-        made = {track: list(map(run_command.document, scores)) for track, scores in self.scores.items()}
+        made = {track: list(map(score_document, scores)) for track, scores in self.scores.items()}
         return {**made, "unscored": self.unscored}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -68,11 +68,11 @@ def judge_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def judges_of(given: dict[str, Any]) -> JudgeOptions:
+def judges_of(given: Mapping[str, Any]) -> JudgeOptions:
     """What the options say; opening the judges checks it."""
     fields = {field: given[f"judge_{field}"] for _, field, _, _ in _FIELDS}
     body = body_of(given["judge_body"], f"{_BEGIN}body")
-    asking = Asking(**fields, body=body, options=_BEGIN)
+    asking = Asking(**fields, body=body, options=_BEGIN, cache=not given.get("no_cache", True))
     return JudgeOptions(
         specs=given["judges"], votes=given["votes"], schema=not given["judge_no_schema"], asking=asking
     )

@@ -169,6 +169,7 @@ COMMANDS = {
         "Score demo models on two tracks and report them; no key, GPU or network needed.",
     ),
     "run": ("benchwright.cli.run:command", "Score a model, or a file of stored answers, on a data set."),
+    "suite": ("benchwright.cli.suite:command", "Run models on tracks, all of them by one file."),
     "show": ("benchwright.cli.show:command", "Read any answer of a run: its program, its outcome and why."),
     "merge": ("benchwright.cli.merge:command", "Make one run folder of runs of disjoint tasks."),
     "compare": ("benchwright.cli.compare:command", "Say in words which of two runs is better, if either is."),
@@ -209,6 +210,10 @@ COMMANDS = {
     "convert": (
         "benchwright.cli.convert:command",
         "Turn rows and records of test sets into the shapes that other tracks and tools read.",
+    ),
+    "cache": (
+        "benchwright.cli.cache:command",
+        "Answers kept for later runs: how many, and how to forget them.",
     ),
     "setup": (
         "benchwright.cli.setup:command",

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from benchwright.cli.arguments import as_path, data_of_run, json_option, print_json
+from benchwright.cli.arguments import as_path, data_of_run, json_option, print_json, score_document
 from benchwright.cli.completing import run_folders
-from benchwright.cli.run import document
 from benchwright.cli.scores import print_score
 from benchwright.cli.terminal import TerminalWatcher, console
 from benchwright.running.merging import merge
@@ -36,6 +35,6 @@ def command(out: Path, runs: tuple[str, ...], data: str | None, *, as_json: bool
     silent = quiet or (as_json and not sys.stderr.isatty())
     score = merge(out, runs, data=data, watcher=None if silent else TerminalWatcher(console()))
     if as_json:
-        print_json(document(score))
+        print_json(score_document(score))
     elif not quiet:
         print_score(console(), score)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from benchwright.cli.arguments import (
     not_empty,
     not_empty_each,
     print_json,
+    score_document,
 )
 from benchwright.cli.asking import asking_of, asking_options
 from benchwright.cli.completing import files, models, profiles, run_folders, tracks
@@ -24,7 +26,7 @@ from benchwright.contracts import Track
 from benchwright.display.escape import escaped_name
 from benchwright.errors import UsageError
 from benchwright.progress import Watcher
-from benchwright.records import Score, whole
+from benchwright.records import Score
 from benchwright.running.options import AGENTS, ROUNDS, SELF_CHECKS, RunOptions
 from benchwright.running.pipeline import ask_plan, run_plan
 from benchwright.running.plan import make_plan
@@ -70,13 +72,15 @@ def _number(text: str) -> float | None:
 )
 @click.option(
     "--model",
+    "models",
     required=True,
-    callback=not_empty,
+    multiple=True,
+    callback=not_empty_each,
     shell_complete=models,
     metavar="SPEC",
     help="openai:NAME (any OpenAI-compatible server), ollama:, vllm:, openrouter:, anthropic: or "
     "gemini: with a NAME, transformers:FOLDER, replay:FILE (stored answers), gold: or stub:; `list models` "
-    "has all.",
+    "has all. Several are run one after the other, each into a folder of its own.",
 )
 @click.option(
     "--n",
@@ -122,7 +126,7 @@ def _number(text: str) -> float | None:
     callback=as_path,
     shell_complete=run_folders,
     metavar="FOLDER",
-    help="Run folder.  [default: under runs/, named by what is run]",
+    help="Run folder; of several models, the folder of theirs.  [default: under runs/, named by what is run]",
 )
 @click.option(
     "--agent",
@@ -167,7 +171,7 @@ def _number(text: str) -> float | None:
 def command(
     track: str, as_json: bool, quiet: bool, out: Path | None, workers: int | None, **given: Any
 ) -> None:
-    """Score a model, or a file of stored answers, on a data set.
+    """Score models, or files of stored answers, on a data set.
 
     TRACK is one of `list tracks`; own is for tasks that you write yourself. The same command a second time
     goes on where the first one was cut short: it asks and executes nothing twice.
@@ -183,7 +187,15 @@ def command(
     benchwright run ruhumaneval --data private.json --model openai:my-model --ask-only --out runs/private
     """
     mode: Mode = "new" if given.pop("fresh") else "either"
-    plan = make_plan(_options(track, given))
+    if len(given["models"]) > 1:
+        from benchwright.cli.run_several import Several, run_several  # noqa: PLC0415 (most runs are of one model)
+
+        if given["ask_only"]:
+            raise UsageError("--ask-only takes one --model", hint="one command for each model")
+        several = Several(given["models"], out, workers, mode)
+        run_several(run_options(track, given), several, as_json=as_json, quiet=quiet)
+        return
+    plan = make_plan(run_options(track, given))
     watcher = None if quiet or (as_json and not sys.stderr.isatty()) else _watcher()
     if given["ask_only"]:
         folder = str(ask_plan(plan, out=out, mode=mode, watcher=watcher))
@@ -191,7 +203,7 @@ def command(
         return
     score = run_plan(plan, out=out, workers=workers, mode=mode, watcher=watcher)
     if as_json:
-        print_json(document(score))
+        print_json(score_document(score))
     elif watcher is not None:
         _print(score)
 
@@ -209,12 +221,13 @@ def _print(score: Score) -> None:
     print_score(console(), score)
 
 
-def _options(track: str, given: dict[str, Any]) -> RunOptions:
+def run_options(track: str, given: Mapping[str, Any]) -> RunOptions:
+    """What the options of `run` say, by the names of their parameters; `make_plan` checks it."""
     limits = Limits(cpu_s=given["cpu_limit"], memory_mb=given["memory_limit"])
     return RunOptions(
         track=track,
         data=given["data"],
-        model=given["model"],
+        model=given["models"][0],
         n=given["n"],
         ks=given["ks"] or None,
         profiles=given["profiles"] or _profiles(track, given["form"]),
@@ -241,11 +254,3 @@ def _profiles(track: str, form: str | None) -> tuple[str, ...]:
     found: Track = registry.find("track", track)
     found = found.in_form(form) if form else found
     return ("strict",) if found.executes else found.profiles
-
-
-def document(score: Score) -> dict[str, Any]:
-    """The JSON of a score; every key is always there."""
-    made: dict[str, Any] = whole(score)
-    last = {name: made.pop(name) for name in ("self_check", "notes")}
-    first = ("run", "track", "model", "profile", "metrics", "other_profiles")
-    return {**{name: made.pop(name) for name in first}, **made, **last}

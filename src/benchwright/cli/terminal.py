@@ -23,7 +23,7 @@ from benchwright.display.escape import markup
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Outcome
 
-_FINE = {Outcome.passed.value, Outcome.scored.value, Outcome.undecided.value}  # no failure of the answer
+FINE = {Outcome.passed.value, Outcome.scored.value, Outcome.undecided.value}  # no failure of the answer
 WINDOW_S = 120  # a slow model answers seldom: its rate is that of the last two minutes
 
 
@@ -86,7 +86,7 @@ class TerminalWatcher:
             self._progress.update(self._task, status=markup(text))
 
     def _failed(self) -> str:
-        failed = sum(number for name, number in self._outcomes.items() if name not in _FINE)
+        failed = sum(number for name, number in self._outcomes.items() if name not in FINE)
         return f"{failed} failed" if failed else ""
 
     def end(self) -> None:

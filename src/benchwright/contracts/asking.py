@@ -53,6 +53,7 @@ class Asking(Record, frozen=True, kw_only=True):
     budget: float | None = None  # stop asking when the answers have cost this much
     price_in: float | None = None  # of a million tokens, in the budget's currency
     price_out: float | None = None
+    cache: bool = False  # whether answers that earlier runs of this user had are taken
 
     options: str = "--"  # how the options that say all this begin, in messages
 
@@ -93,6 +94,18 @@ class Observed(Protocol):
 
     def observe(self, listener: Listener) -> None:
         """Tell `listener` of events from now on: it is called with the kind and the detail."""
+        ...
+
+
+@runtime_checkable
+class Describing(Protocol):
+    """A model whose server can say more of it than its name, such as where its weights come from."""
+
+    def describe(self) -> str:
+        """What the server says of the model now, always in the same words for the same; empty for nothing.
+
+        Answers of an earlier run are taken only where this is what it was then.
+        """
         ...
 
 

@@ -239,6 +239,10 @@ class MeasureSet(Protocol):
         """What stands behind the figures, metrics among it, as a score stores it: see `read_sections`."""
         return {}
 
+    def groups_of(self, task: Task) -> Mapping[str, Sequence[str]]:
+        """The groups that a task belongs to, by kind: {"language": ["Go"], "tag": ["time", "files"]}."""
+        return {}
+
     def indicators(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, outcomes: Mapping[str, int]
     ) -> list[Indicator]:

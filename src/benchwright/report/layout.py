@@ -39,6 +39,7 @@ from benchwright.report.tables import (
     score_lines,
     totals,
 )
+from benchwright.report.task_groups import task_groups
 from benchwright.report.tasks import TaskRow, hardest, slowest, task_rows
 
 Part = dict[str, Any]
@@ -106,9 +107,11 @@ def lay_out(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) ->
     """
     runs = [run for group in groups for run in group.runs]
     chart_set, parts, first = ChartSet(), [], 0
+    belongs = task_groups([group.tasks for group in groups], programs)
     for number, group in enumerate(groups):
         chart_set.track = escaped_code(track_title(group.runs[0].contestant.track)) if len(groups) > 1 else ""
-        parts.append(_group_part(group, chart_set, number=number, first=first))
+        part = _group_part(group, chart_set, number=number, first=first)
+        parts.append({**part, "members": belongs.members[number]})
         first += len(group.runs)
     page: Part = {
         **_opening(groups),
@@ -119,6 +122,7 @@ def lay_out(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) ->
         "notes": [(run.full_name, escaped_code(note)) for run in runs for note in _notes_of(run)],
         "facts": dict(zip(("shared", "own"), shared_and_own(runs), strict=True)),
         "prompt_names": _prompt_names(parts),
+        "group_names": belongs.names,
         "outcome_names": in_order({name for run in runs for name in run.tally.outcomes}),
         "task_names": [row.name for part in parts for row in part["tasks"]["rows"]],
         "task_keys": [row.key for part in parts for row in part["tasks"]["rows"]],

@@ -7,7 +7,7 @@ set has moved or changed, the report shows the text alone and says so.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from benchwright.contracts import Spec, Track
 from benchwright.display.escape import escaped_path
@@ -51,6 +51,10 @@ class Programs:
         if answer.task_id not in self._tasks:
             return None
         return self._track.extract(self._tasks[answer.task_id], answer, profile=self._profile).program
+
+    def groups(self, task_id: TaskId) -> Mapping[str, Sequence[str]]:
+        """The groups that a task belongs to, by their kind."""
+        return self._track.measures.groups_of(self._tasks[task_id]) if task_id in self._tasks else {}
 
     def gold(self, task_id: TaskId) -> str:
         """The data set's own answer: of a track of labels, the label. Empty where it holds none."""

@@ -39,6 +39,8 @@ class Answered(NamedTuple):
     prompts: int
     tokens_in: int
     tokens_out: int
+    cached: int = 0  # how many come from the cache of earlier runs, and when the first of those was asked
+    oldest: str = ""
 
 
 def answered(answers: Iterable[Answer]) -> Answered:
@@ -46,13 +48,16 @@ def answered(answers: Iterable[Answer]) -> Answered:
 
     A question is a task in a variant of the prompt. A failed request is no answer, so it repeats none.
     """
-    total = identical = repeatable = prompts = tokens_in = tokens_out = 0
+    total = identical = repeatable = prompts = tokens_in = tokens_out = cached = 0
+    oldest = ""
     for _, group in groupby(answers, key=lambda answer: answer.task_id):
         seen: dict[str, set[bytes]] = {}
         for answer in group:
             total += 1
             tokens_in += answer.tokens_in or 0
             tokens_out += answer.tokens_out or 0
+            if answer.cached:
+                cached, oldest = cached + 1, min(oldest or answer.cached, answer.cached)
             if answer.error is not None:
                 continue
             digest = sha256(answer.text.encode("utf-8", "surrogatepass")).digest()[:16]
@@ -61,7 +66,7 @@ def answered(answers: Iterable[Answer]) -> Answered:
             identical += digest in texts
             texts.add(digest)
         prompts = max(prompts, len(seen))
-    return Answered(total, identical, repeatable, prompts, tokens_in, tokens_out)
+    return Answered(total, identical, repeatable, prompts, tokens_in, tokens_out, cached, oldest)
 
 
 # The sentences under a score: what its numbers do not say of themselves.
@@ -109,6 +114,11 @@ def notes_on_answers(plan: Plan, answered: Answered, *, truncated: int) -> list[
         notes.append(
             f"{truncated:,} of {answered.answers:,} answers were cut off before their end: raise "
             f"--max-tokens, now {limit:,}, if they were not rambling"
+        )
+    if answered.cached:
+        notes.append(
+            f"{answered.cached:,} of {answered.answers:,} answers were not asked for by this run: they come "
+            f"from the cache of earlier ones, the oldest of {answered.oldest}"
         )
     spent = cost(plan.asking, answered.tokens_in, answered.tokens_out)
     if plan.live and spent is not None:

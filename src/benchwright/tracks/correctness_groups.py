@@ -10,6 +10,11 @@ from benchwright.records import Task
 _EDGES = (0, 25, 50, 100, 200, 400)  # a number as a tag is put between two of these
 
 
+def groups_of(task: Task) -> dict[str, list[str]]:
+    """All of them, by their kind."""
+    return {"language": language_names(task), "subset": subset_names(task), "tag": tag_names(task)}
+
+
 def language_names(task: Task) -> list[str]:
     """Of the row's language."""
     return [task.inputs["lang"]]

@@ -13,7 +13,7 @@ from benchwright.records import Metric, Outcome, Task, TaskId
 from benchwright.stats.classes import Predicted, class_metrics, confusion, grouped, majority
 from benchwright.text.label import LABELS
 from benchwright.text.label_words import FAILED, SUCCESS
-from benchwright.tracks.correctness_groups import language_names, subset_names, tag_names
+from benchwright.tracks.correctness_groups import groups_of, language_names, subset_names, tag_names
 from benchwright.tracks.correctness_rows import (
     cluster,
     notes_on_clusters,
@@ -230,6 +230,10 @@ class LabelMeasures(MeasureSet):
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> Sequence[str]:
         """How rows were read that were not quite in order, and of how many tests they are versions."""
         return [*notes_on_rows(tasks.values()), *notes_on_clusters([tasks[name] for name in answers])]
+
+    def groups_of(self, task: Task) -> dict[str, list[str]]:
+        """Its language, its subset and its tags."""
+        return groups_of(task)
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
         """The confusion table, baselines, and figures by language, subset, tag and prompt."""

@@ -22,7 +22,7 @@ from benchwright.stats.classes import Predicted, grouped, majority, mean_share
 from benchwright.stats.score import as_metric
 from benchwright.stats.several_classes import class_f1, confusion_counts, several_class_metrics
 from benchwright.text.error_class import CLASSES, SUCCESS
-from benchwright.tracks.correctness_groups import language_names, subset_names, tag_names
+from benchwright.tracks.correctness_groups import groups_of, language_names, subset_names, tag_names
 from benchwright.tracks.correctness_measures import LEAST, not_above
 from benchwright.tracks.correctness_rows import cluster, notes_on_clusters, notes_on_rows
 
@@ -72,6 +72,10 @@ class ErrorMeasures(MeasureSet):
             *notes_on_clusters([tasks[name] for name in answers]),
             *told,
         ]
+
+    def groups_of(self, task: Task) -> dict[str, list[str]]:
+        """Its language, its subset and its tags."""
+        return groups_of(task)
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
         """Confusion, baselines, findings, and figures by class, language, subset, tag and prompt."""

@@ -73,6 +73,12 @@ class OpenAIModel:
         """Raise PrerequisiteError where the server needs a key and there is none."""
         require_key(self._endpoint)
 
+    def describe(self) -> str:
+        """What the server lists of the model, but for times: a server of our own tells its weights here."""
+        from benchwright.models.openai.listing import listed  # noqa: PLC0415 (httpx: 0.3 s)
+
+        return listed(self._endpoint, self._name)
+
     def observe(self, listener: Listener) -> None:
         """Tell `listener` of retries, faults and the budget, in the thread that takes the answers."""
         self._listener = listener

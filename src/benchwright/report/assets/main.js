@@ -12,7 +12,7 @@ function showReport(state) {
   part("reader").hidden = true;
   part("report").hidden = false;
   document.title = TITLE;
-  if (["find", "outcome", "of", "differ"].some((name) => state.has(name))) readFilter(state);
+  if (["find", "outcome", "of", "in", "differ"].some((name) => state.has(name))) readFilter(state);
   if (Object.keys(ASKED).some((name) => state.has(name))) {
     readSearch(state);
     if (!returning) part("search").scrollIntoView();

@@ -42,7 +42,13 @@ function makeSortable() {
 /** What the filter is set to. */
 function filterState() {
   const differ = part("filter-differ") && part("filter-differ").checked ? "yes" : "";
-  return { find: part("filter-text").value, outcome: part("filter-outcome").value, of: part("filter-model").value, differ };
+  const group = part("filter-group") ? part("filter-group").value : "";
+  return { find: part("filter-text").value, outcome: part("filter-outcome").value, of: part("filter-model").value, group, differ };
+}
+
+/** The names of groups in the order of the page. */
+function groupNames() {
+  return part("filter-group") ? [...part("filter-group").options].slice(1).map((option) => option.textContent) : [];
 }
 
 /** Whether a row of the task table has an answer of this outcome, of any model or of one. */
@@ -68,6 +74,7 @@ function applyFilter() {
   let shown = 0;
   for (const row of rows) {
     const fits = row.cells[0].textContent.toLowerCase().includes(wanted) && hasOutcome(row, state)
+      && (!state.group || (row.dataset.in || "").split(" ").includes(state.group))
       && (!state.differ || modelsDiffer(row));
     row.hidden = !fits;
     shown += fits ? 1 : 0;
@@ -80,9 +87,10 @@ function applyFilter() {
 
 /** The filter as a part of the address; empty when nothing is filtered. */
 function filterHash() {
-  const { find, outcome, of, differ } = filterState();
+  const { find, outcome, of, group, differ } = filterState();
   const set = [
-    ["find", encodeURIComponent(find)], ["outcome", outcome], ["of", of && META.modelKeys[Number(of)]], ["differ", differ],
+    ["find", encodeURIComponent(find)], ["outcome", outcome], ["of", of && META.modelKeys[Number(of)]],
+    ["in", group && encodeURIComponent(groupNames()[Number(group)])], ["differ", differ],
   ];
   return set.filter(([, value]) => value).map(([name, value]) => name + "=" + value).join("&");
 }
@@ -93,6 +101,10 @@ function readFilter(state) {
   part("filter-outcome").value = state.get("outcome") || "";
   const of = MODEL_AT.get(state.get("of"));
   part("filter-model").value = of === undefined ? "" : String(of);
+  if (part("filter-group")) {
+    const at = groupNames().indexOf(state.get("in"));
+    part("filter-group").value = at < 0 ? "" : String(at);
+  }
   if (part("filter-differ")) part("filter-differ").checked = state.get("differ") === "yes";
   applyFilter();
 }

@@ -93,6 +93,11 @@ class SuccessRates(MeasureSet):
         built: dict[str, Any] = msgspec.to_builtins(document)
         return built
 
+    def groups_of(self, task: Task) -> dict[str, list[str]]:
+        """Its domain and the libraries that its canonical solution imports."""
+        entry = entry_of(task)
+        return {"domain": [entry.domain.value], "library": list(libraries_of(entry))}
+
     def sections(self, details: Mapping[str, Any]) -> Sections:
         """All of them, with the levels in their own order, which a stored score does not keep."""
         found = super().sections(details)

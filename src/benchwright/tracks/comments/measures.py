@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -104,15 +104,11 @@ class CommentMeasures(MeasureSet):
         "judge"}}, "weights": {part: …}, "distribution": answers by tenth of the total}."""
         if not answers:
             return {}
-        specs = {task: spec_of(tasks[task]) for task in answers}
-        kinds: dict[str, Callable[[TaskId], str]] = {
-            "language": lambda task: specs[task].lang,
-            "comments in": lambda task: specs[task].language or "any language",
-            "unit": lambda task: specs[task].unit,
-        }
+        groups = {task: self.groups_of(tasks[task]) for task in answers}
+        kinds = next(iter(groups.values()))
         judged = are_judged(each.parts for given in answers.values() for each in given)
         document = {
-            "groups": {kind: self._by(answers, key) for kind, key in kinds.items()},
+            "groups": {kind: self._by(answers, groups, kind) for kind in kinds},
             "shares": {name: shares(JUDGES_SHARE[name] if judged else 0.0) for name in PARTS},
             "weights": dict(self.weights),
             "distribution": _tenths(answers),
@@ -120,9 +116,20 @@ class CommentMeasures(MeasureSet):
         built: dict[str, Any] = msgspec.to_builtins(document)
         return built
 
-    def _by(self, answers: JudgedAnswers, key: Callable[[TaskId], str]) -> dict[str, dict[str, Metric]]:
+    def groups_of(self, task: Task) -> dict[str, list[str]]:
+        """Its programming language, that of its comments, and its unit: file, class or function."""
+        spec = spec_of(task)
+        return {
+            "language": [spec.lang],
+            "comments in": [spec.language or "any language"],
+            "unit": [spec.unit],
+        }
+
+    def _by(
+        self, answers: JudgedAnswers, groups: Mapping[TaskId, Mapping[str, Sequence[str]]], kind: str
+    ) -> dict[str, dict[str, Metric]]:
         rows = {}
-        for name, group in by_key(answers, key).items():
+        for name, group in by_key(answers, lambda task: groups[task][kind][0]).items():
             found = {grade: self._metric(grade, group) for grade in _GRADES}
             rows[name] = {grade: metric for grade, metric in found.items() if metric is not None}
         return {name: row for name, row in rows.items() if row}

@@ -22,6 +22,7 @@ ACC, ACC_STRONGEST, PARTLY = "acc", "acc_strongest", "partly"
 EVIDENCE = "evidence"  # a score by rule: how much of what an answer cites resolves
 OVERLAP = "overlap"  # a score by rule: likeness to the nearest reference
 LATER = "later_facts"  # a score by rule: 1 where it names a month after the question's
+_KINDS = ("reference", "asked in")
 
 
 class IssueMeasures(MeasureSet):
@@ -89,22 +90,30 @@ class IssueMeasures(MeasureSet):
         """
         if not answers:
             return {}
-        specs = {task: spec_of(tasks[task]) for task in answers}
-        kinds: dict[str, Callable[[TaskId], str]] = {
-            "reference": lambda task: specs[task].references[0].strength.replace("_", " "),
-            "asked in": lambda task: specs[task].asked_at[:4] or "an unknown year",
-        }
+        groups = {task: self.groups_of(tasks[task]) for task in answers}
+        kinds = {kind: self._by(answers, groups, kind) for kind in _KINDS}
         decided = [each for given in answers.values() for each in given if each.outcome.is_decided]
         judge = fmean(ANSWER in each.scores for each in decided) if decided else 0.0
         document = {
-            "groups": {kind: rows for kind, key in kinds.items() if (rows := self._by(answers, key))},
+            "groups": {kind: rows for kind, rows in kinds.items() if rows},
             "shares": {ACC: shares(judge)},
         }
         built: dict[str, Any] = msgspec.to_builtins(document)
         return built
 
-    def _by(self, answers: JudgedAnswers, key: Callable[[TaskId], str]) -> dict[str, dict[str, Metric]]:
-        rows = {name: self._metric(ACC, group) for name, group in by_key(answers, key).items()}
+    def groups_of(self, task: Task) -> dict[str, list[str]]:
+        """Why its strongest reference is believed, and the year of the question."""
+        spec = spec_of(task)
+        of = (spec.references[0].strength.replace("_", " "), spec.asked_at[:4] or "an unknown year")
+        return {kind: [name] for kind, name in zip(_KINDS, of, strict=True)}
+
+    def _by(
+        self, answers: JudgedAnswers, groups: Mapping[TaskId, Mapping[str, Sequence[str]]], kind: str
+    ) -> dict[str, dict[str, Metric]]:
+        rows = {
+            name: self._metric(ACC, group)
+            for name, group in by_key(answers, lambda task: groups[task][kind][0]).items()
+        }
         return {name: {ACC: metric} for name, metric in rows.items() if metric is not None}
 
     def indicators(

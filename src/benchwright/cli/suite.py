@@ -1,0 +1,208 @@
+"""`benchwright suite FILE.toml`: models on tracks by one command, one report, one exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchwright.cli.arguments import as_path, json_option, print_json, score_document
+from benchwright.cli.completing import files
+from benchwright.cli.suite_board import Board
+from benchwright.cli.suite_file import SuiteFile, read_suite
+from benchwright.cli.suite_schema import schema
+from benchwright.cli.suite_summary import as_markdown, print_results
+from benchwright.cli.terminal import console
+from benchwright.display.escape import escaped_path, markup
+from benchwright.errors import BenchwrightError, RunError, UsageError
+from benchwright.progress import Silent
+from benchwright.running.suite import (
+    CellResult,
+    HeldThreshold,
+    Planned,
+    check_models_ready,
+    check_thresholds,
+    checks,
+    expected,
+    plan_cells,
+    run_cells,
+)
+
+
+def _print_schema(context: click.Context, option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        print_json(schema())
+        context.exit()
+
+
+@click.command()
+@click.argument("file", metavar="FILE.toml", callback=as_path, shell_complete=files)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="TRACK/MODEL",
+    help="Only runs whose name fits a pattern such as 'ru/*'; repeatable.",
+)
+@click.option(
+    "--out",
+    callback=as_path,
+    metavar="FOLDER",
+    shell_complete=files,
+    help="Folder for the runs and the report.  [default: as the file says, else runs/NAME]",
+)
+@click.option("--summary", callback=as_path, metavar="FILE", help="Append the results in Markdown to it.")
+@click.option("--dry-run", is_flag=True, help="Only tell the requests and what they cost.")
+@click.option("--no-report", is_flag=True, help="Write no page.")
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Print the JSON schema of suites, for editors.",
+)
+@json_option
+@click.option("--quiet", "-q", is_flag=True, help="No progress and no table.")
+def command(file: Path, only: tuple[str, ...], out: Path | None, **given: Any) -> None:
+    """Run every model of a suite on every track of it, and write one report over all.
+
+    Exit code 1 where a run failed or a figure is below its threshold. The same command a second time goes
+    on where the first one was ended, and asks nothing twice.
+
+    \b
+    benchwright suite nightly.toml
+    benchwright suite nightly.toml --dry-run
+    benchwright suite nightly.toml --only 'ru/*' --summary summary.md
+    benchwright suite --schema > suite.schema.json
+    """
+    suite = read_suite(file)
+    planned = plan_cells([each for each in suite.cells if _is_wanted(each.name, only)], out or suite.out)
+    if not planned:
+        names = ", ".join(each.name for each in suite.cells)
+        raise UsageError(f"--only {' '.join(only)}: fits no run of the suite", hint=f"there are: {names}")
+    check_thresholds(_said_of(suite, planned, only), planned)
+    if given["dry_run"]:
+        _foretell(planned, as_json=given["as_json"])
+        return
+    check_models_ready(planned)
+    _run(suite, planned, out or suite.out, only, given)
+
+
+def _is_wanted(name: str, only: Sequence[str]) -> bool:
+    return not only or any(fnmatchcase(name, each) for each in only)
+
+
+def _said_of(suite: SuiteFile, planned: Sequence[Planned], only: Sequence[str]) -> list[Any]:
+    """The suite's thresholds; of a part of it, those that are said of that part."""
+    cells = [each.cell for each in planned]
+    return [each for each in suite.thresholds if not only or any(map(each.meets, cells))]
+
+
+def _run(
+    suite: SuiteFile, planned: Sequence[Planned], out: Path, only: Sequence[str], given: dict[str, Any]
+) -> None:
+    quiet = given["quiet"] or (given["as_json"] and not sys.stderr.isatty())
+    target = console()
+    if quiet:
+        results = run_cells(planned, lambda _: Silent(), ended=lambda _: None)
+    else:
+        with Board(target, planned) as board:
+            results = run_cells(planned, board.watcher, ended=board.ended)
+    checked = list(checks(_said_of(suite, planned, only), results))
+    if not quiet:
+        print_results(target, results, checked)
+    page = None if given["no_report"] else _report(results, out, quiet=quiet)
+    if given["summary"]:
+        _append(given["summary"], as_markdown(suite.name, results, checked))
+    if given["as_json"]:
+        print_json(_document(suite.name, results, checked, page))
+    elif page and not quiet:
+        click.echo(escaped_path(page))
+    if not _is_good(results, checked):
+        click.get_current_context().exit(1)
+
+
+def _is_good(results: Sequence[CellResult], checked: Sequence[HeldThreshold]) -> bool:
+    return all(each.error is None for each in results) and all(each.holds for each in checked)
+
+
+def _report(results: Sequence[CellResult], out: Path, *, quiet: bool) -> Path | None:
+    """One page over all runs that have a score; what keeps it from being written fails no suite."""
+    from benchwright.report.build import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
+
+    runs = [each.planned.folder for each in results if each.score is not None]
+    if not runs:
+        return None
+    try:
+        return write_report(runs, out / "report.html").page
+    except BenchwrightError as error:
+        if not quiet:
+            hint = f"; {error.hint}" if error.hint else ""
+            console().print(f"no report: {markup(error.message)}{markup(hint)}", soft_wrap=True)
+        return None
+
+
+def _append(path: Path, text: str) -> None:
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        message = f"--summary {escaped_path(path)} cannot be written: {error.strerror}"
+        raise RunError(message, hint="the runs are kept; name another file") from None
+
+
+def _foretell(planned: Sequence[Planned], *, as_json: bool) -> None:
+    """What the suite will take, a line a run; on stdout, as it is the result."""
+    ahead = [(each, expected(each)) for each in planned]
+    if as_json:
+        cells = [
+            {"track": each.cell.track, "model": each.cell.model, "run": str(each.folder), **found._asdict()}
+            for each, found in ahead
+        ]
+        print_json({"cells": cells})
+        return
+    for each, found in ahead:
+        most = "" if found.most is None else f", at most {found.most:.2f}"
+        asks = f"{found.requests:,} requests{most}" if found.requests else "no requests"
+        click.echo(f"{each.cell.name}: {found.answers:,} answers, {asks}")
+    known = [found.most for _, found in ahead if found.most is not None]
+    requests = sum(found.requests for _, found in ahead)
+    cost = f", at most {sum(known):.2f}" if known else ""
+    click.echo(f"in all {requests:,} requests{cost}")
+
+
+def _document(
+    name: str, results: Sequence[CellResult], checked: Sequence[HeldThreshold], page: Path | None
+) -> dict[str, Any]:
+    return {
+        "suite": name,
+        "good": _is_good(results, checked),
+        "cells": [
+            {
+                "track": each.planned.cell.track,
+                "model": each.planned.cell.model,
+                "run": str(each.planned.folder),
+                "score": score_document(each.score) if each.score else None,
+                "error": each.error.message if each.error else None,
+            }
+            for each in results
+        ],
+        "checks": [
+            {
+                "track": each.cell.track,
+                "model": each.cell.model,
+                "measure": each.threshold.measure,
+                "side": each.threshold.side,
+                "by": each.threshold.by,
+                "bound": each.threshold.bound,
+                "figure": each.figure,
+                "holds": each.holds,
+            }
+            for each in checked
+        ],
+        "report": str(page) if page else None,
+    }

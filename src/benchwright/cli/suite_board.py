@@ -1,0 +1,149 @@
+"""What a suite looks like while it runs: one table in which each run has a line; plain lines elsewhere."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from time import monotonic
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from benchwright.cli.terminal import FINE, TerminalWatcher
+from benchwright.display.escape import markup
+from benchwright.progress import Silent, Watcher
+from benchwright.records import Metric, Outcome, Score
+from benchwright.running.reading import measures_of
+from benchwright.running.suite import CellResult, Planned
+
+PER_SECOND = 4  # how often the table is drawn
+
+
+def headline(score: Score) -> tuple[str, str]:
+    """A score's first figure in words, "pass@1 71.2 %", and its interval, "60.1–80.9"."""
+    measures = measures_of(score.track)
+    name = next((each for each in measures.in_order(score.metrics) if each == measures.headline.name), None)
+    if name is None:
+        return "no figure", ""
+    metric: Metric = score.metrics[name]
+    value, interval = measures.find(name).figures(metric)
+    return f"{measures.find(name).title} {value}", interval
+
+
+class Board:
+    """One line a run: what it does, how far it is, and its figure in the end."""
+
+    def __init__(self, target: Console, planned: Sequence[Planned]) -> None:
+        self._console, self._draws = target, target.is_terminal
+        self._lines = {each.cell.name: _Line(self, each) for each in planned}
+        self._live = Live(
+            get_renderable=self._table, console=target, refresh_per_second=PER_SECOND, transient=True
+        )
+
+    def __enter__(self) -> Board:
+        if self._draws:
+            self._live.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._draws:
+            self._live.stop()
+
+    def watcher(self, planned: Planned) -> Watcher:
+        """Who watches this run."""
+        line = self._lines[planned.cell.name]
+        if self._draws:
+            return line
+        self._console.print(f"[bold]{markup(line.place)}[/] {markup(planned.cell.name)}")
+        return TerminalWatcher(self._console)
+
+    def ended(self, result: CellResult) -> None:
+        """A run is over."""
+        self._lines[result.name].close(result)
+        if result.error is not None:
+            self.say(f"[red]{markup(result.name)} failed:[/] {markup(result.error.message)}")
+
+    def say(self, text: str) -> None:
+        """Say something above the table; `text` is markup."""
+        self._console.print(text, soft_wrap=True)
+
+    def place_of(self, name: str) -> str:
+        """ "3/12": the run's number and how many there are."""
+        return f"{list(self._lines).index(name) + 1}/{len(self._lines)}"
+
+    def _table(self) -> Table:
+        table = Table(box=None, pad_edge=False)
+        for title in ("track", "model", "state"):
+            table.add_column(title, overflow="fold")
+        table.add_column("", no_wrap=True)
+        for line in self._lines.values():
+            table.add_row(line.track, line.model, *line.cells())
+        return table
+
+
+class _Line(Silent):
+    """One run on the board, and the watcher of it."""
+
+    def __init__(self, board: Board, planned: Planned) -> None:
+        self._board, self._name = board, planned.cell.name
+        self.track, self.model = markup(planned.cell.track), markup(planned.cell.model)
+        self._stage, self._done, self._total, self._status = "waiting", 0, 0, ""
+        self._began, self._at = 0.0, 0
+        self._outcomes: Counter[str] = Counter()
+        self._result: CellResult | None = None
+
+    @property
+    def place(self) -> str:
+        """Its number among all."""
+        return self._board.place_of(self._name)
+
+    def begin(self, stage: str, total: int, done: int) -> None:
+        """A stage starts."""
+        self._stage, self._total, self._done, self._status = stage, total, done, ""
+        self._began, self._at = monotonic(), done
+        self._outcomes.clear()
+
+    def tick(self, outcome: Outcome | None) -> None:
+        """Count one more."""
+        self._done += 1
+        if outcome is not None:
+            self._outcomes[outcome.value] += 1
+
+    def status(self, text: str) -> None:
+        """What stands beside the count."""
+        self._status = text
+
+    def note(self, text: str) -> None:
+        """Said above the table, under the run's name."""
+        self._board.say(f"[dim]{markup(self._name)}:[/] {markup(text)}")
+
+    def close(self, result: CellResult) -> None:
+        """Show how it ended from now on."""
+        self._result = result
+
+    def cells(self) -> tuple[Text | str, Text | str]:
+        """What stands in the table."""
+        if self._result is not None:
+            return _ended(self._result)
+        if not self._total:
+            return Text(self._stage, style="dim"), ""
+        failed = sum(number for name, number in self._outcomes.items() if name not in FINE)
+        parts = [self._rate(), f"{failed} failed" if failed else "", self._status]
+        return f"{self._stage} {self._done} of {self._total}", Text(" · ".join(filter(None, parts)))
+
+    def _rate(self) -> str:
+        took = monotonic() - self._began
+        speed = (self._done - self._at) / took if took > 1 else 0.0
+        if not speed:
+            return ""
+        left = (self._total - self._done) / speed
+        return f"{60 * speed:.0f}/min, {left:.0f} s left"
+
+
+def _ended(result: CellResult) -> tuple[Text | str, Text | str]:
+    if result.score is None:
+        return Text("failed", style="red"), ""
+    figure, interval = headline(result.score)
+    return Text(figure, style="bold"), Text(interval, style="dim")

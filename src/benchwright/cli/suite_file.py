@@ -1,0 +1,245 @@
+"""A suite's file: models and tracks in TOML, each with options of `run` under their names there.
+
+    out = "runs/nightly"            # beside the file; [default: runs/NAME-OF-THE-FILE in the current folder]
+    [defaults]                      # options of every run
+    [[models]]                      # model, name, tracks (patterns), and options
+    [[tracks]]                      # track, name, data, and options
+    [[fail-under]] / [[fail-over]]  # measure, value, by, track, model
+
+An option of a model goes before one of a track, and that before the defaults. Each cell is read by the
+command `run` itself, so a suite takes and refuses what `run` does. Names of files count from the suite's
+folder; {track} and {model} in a text stand for the cell's names.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import msgspec
+
+from benchwright.cli.run import command as run_command
+from benchwright.cli.run import run_options
+from benchwright.display.escape import escaped_name, escaped_path
+from benchwright.errors import BenchwrightError, DataError, UsageError
+from benchwright.running.suite import Bound, SuiteCell, Threshold
+
+MOST_BYTES = 1 << 20
+MOST_CELLS = 1_000
+TOP = ("out", "defaults", "models", "tracks", "fail-under", "fail-over")
+OWN = {"models": ("model", "name", "tracks"), "tracks": ("track", "name")}  # keys that are no option of `run`
+BOUNDS: tuple[Bound, ...] = ("fail-under", "fail-over")
+_LEFT_OUT = frozenset(
+    ("track", "models", "out", "as_json", "quiet", "ask_only", "fresh")
+)  # the suite's to say
+_FILES = ("data", "model", "judge", "tasks")  # options that may name a file
+_SCHEMES = ("replay:", "transformers:", "@", "")
+
+Table = Mapping[str, Any]
+
+
+class SuiteFile(NamedTuple):
+    """What a file asks for."""
+
+    name: str
+    out: Path
+    cells: list[SuiteCell]
+    thresholds: list[Threshold]
+
+
+def options_of_run() -> dict[str, click.Option]:
+    """The options that a suite may set, by their names without the dashes."""
+    found = {}
+    for param in run_command.params:
+        if isinstance(param, click.Option) and param.name not in _LEFT_OUT and not param.hidden:
+            found[max(param.opts, key=len).removeprefix("--")] = param
+    return found
+
+
+def read_suite(path: Path) -> SuiteFile:
+    """The suite in a file. Raises DataError or UsageError that name the entry and the key; nothing is run."""
+    document = _parsed(path)
+    _known(path, "the suite", document, TOP)
+    tables = {kind: _tables(path, document, kind) for kind in ("models", "tracks", *BOUNDS)}
+    defaults = document.get("defaults", {})
+    if not isinstance(defaults, dict):
+        raise DataError("[defaults] must be a table", path=str(path), hint="[defaults]\nn = 5")
+    _known(path, "[defaults]", defaults, options_of_run())
+    named = {kind: dict(_named(path, kind, tables[kind])) for kind in OWN}
+    cells = list(_cells(path, defaults, named["models"], named["tracks"]))
+    if not cells:
+        raise DataError("no model is run on any track", path=str(path), hint="see `tracks` of its models")
+    thresholds = [_threshold(path, side, each) for side in BOUNDS for each in tables[side]]
+    return SuiteFile(path.stem, _out(path, document), cells, thresholds)
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    """The TOML document; whoever made the file, it is small before it is parsed."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        message = f"{escaped_path(path)} cannot be read: {error.strerror}"
+        raise UsageError(message, hint="name the TOML file of a suite") from None
+    if len(data) > MOST_BYTES:
+        raise DataError(f"a suite has at most {MOST_BYTES:,} bytes", path=str(path))
+    try:
+        return tomllib.loads(data.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise DataError(f"this is no TOML: {error}", path=str(path), hint="https://toml.io") from None
+
+
+def _known(path: Path, place: str, table: Table, names: Sequence[str] | Mapping[str, Any]) -> None:
+    """Refuse a key that means nothing, with the nearest that does."""
+    for key in table:
+        if key not in names:
+            near = get_close_matches(key, list(names), 1)
+            hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(names)}"
+            raise DataError(f"{place} has no key {escaped_name(key)!r}", path=str(path), field=key, hint=hint)
+
+
+def _tables(path: Path, document: Table, kind: str) -> list[Table]:
+    found = document.get(kind, [])
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise DataError(f"{kind} must be tables", path=str(path), field=kind, hint=f"[[{kind}]]")
+    return found
+
+
+def _named(path: Path, kind: str, tables: Sequence[Table]) -> Iterator[tuple[str, Table]]:
+    """Each entry under its name; one that has none is called by what it is."""
+    own, seen = OWN[kind], set()
+    if not tables:
+        raise DataError(f"there is no [[{kind}]]", path=str(path), hint=f'[[{kind}]]\n{own[0]} = "…"')
+    for number, table in enumerate(tables, 1):
+        place = f"[[{kind}]] {number}"
+        what = _text(path, place, table, own[0])
+        if what is None:
+            raise DataError(f"{place} has no `{own[0]}`", path=str(path), field=own[0])
+        name = _text(path, place, table, "name") or _short(what)
+        _known(path, f"{place} ({escaped_name(name)})", table, [*own, *options_of_run()])
+        if name in seen:
+            message = f"{place}: {escaped_name(name)!r} is named twice"
+            raise DataError(message, path=str(path), field="name", hint='give one of them a name = "…"')
+        seen.add(name)
+        yield name, table
+
+
+def _text(path: Path, place: str, table: Table, key: str) -> str | None:
+    value = table.get(key)
+    if value is not None and not (isinstance(value, str) and value):
+        raise DataError(f"{place}: `{key}` must be a text", path=str(path), field=key)
+    return value
+
+
+def _short(spec: str) -> str:
+    """A model's name without its scheme and folders."""
+    return spec.partition(":")[2].rstrip("/").rsplit("/", 1)[-1] or spec.rstrip(":")
+
+
+def _out(path: Path, document: Table) -> Path:
+    value = _text(path, "the suite", document, "out")
+    return path.parent / value if value else Path("runs") / path.stem
+
+
+def _cells(path: Path, defaults: Table, models: Table, tracks: Table) -> Iterator[SuiteCell]:
+    if len(models) * len(tracks) > MOST_CELLS:
+        message = f"{len(models)} models on {len(tracks)} tracks are more than {MOST_CELLS:,} runs"
+        raise DataError(message, path=str(path))
+    for model_name, model in models.items():
+        wanted = model.get("tracks", ["*"])
+        if not isinstance(wanted, list) or not all(isinstance(each, str) for each in wanted):
+            raise DataError("`tracks` of a model must be a list of names", path=str(path), field="tracks")
+        for track_name, track in tracks.items():
+            if any(fnmatchcase(track_name, each) for each in wanted):
+                place = f"{path}: {track_name}/{model_name}"
+                merged = {**defaults, **track, **model}
+                yield _cell(merged, (track_name, model_name), folder=path.parent, place=place)
+
+
+def _cell(merged: Table, names: tuple[str, str], *, folder: Path, place: str) -> SuiteCell:
+    track_name, model_name = names
+    words = {"{track}": track_name, "{model}": model_name}
+    given = {key: _filled(value, words) for key, value in merged.items()}
+    arguments = [str(given["track"]), f"--model={_located('model', given['model'], folder)}"]
+    for key, option in options_of_run().items():
+        if key in given:
+            arguments += _arguments(option, key, given[key], folder)
+    return read_cell(arguments, names, place=place)
+
+
+def read_cell(arguments: Sequence[str], names: tuple[str, str], *, place: str) -> SuiteCell:
+    """The run that these arguments of `run` mean. Raises UsageError that begins with `place`."""
+    track_name, model_name = names
+    try:
+        with run_command.make_context("run", list(arguments)) as context:
+            params = context.params
+            options = run_options(params["track"], params)
+    except click.ClickException as error:
+        raise UsageError(f"{place}: {error.format_message()}", hint="benchwright run --help") from None
+    except BenchwrightError as error:
+        error.message = f"{place}: {error.message}"
+        raise
+    return SuiteCell(model=model_name, track=track_name, options=options, workers=params["workers"])
+
+
+def _filled(value: Any, words: Mapping[str, str]) -> Any:
+    if isinstance(value, list):
+        return [_filled(each, words) for each in value]
+    if isinstance(value, str):
+        for word, stands_for in words.items():
+            value = value.replace(word, stands_for)
+    return value
+
+
+def _arguments(option: click.Option, key: str, value: Any, folder: Path) -> Iterator[str]:
+    """What `run` would be given for a key's value."""
+    if option.is_flag:
+        if not isinstance(value, bool):
+            raise UsageError(f"`{key}` must be true or false", hint=f"{key} = true")
+        if value:
+            yield f"--{key}"
+        return
+    for each in _each(key, value, option):
+        yield f"--{key}={_located(key, each, folder)}"
+
+
+def _each(key: str, value: Any, option: click.Option) -> list[Any]:
+    """The values that an option is given one after the other."""
+    if isinstance(value, dict):  # further fields of a request, or weights
+        if key == "weights":
+            return [",".join(f"{name}={weight}" for name, weight in value.items())]
+        return [f"{name}={msgspec.json.encode(each).decode()}" for name, each in value.items()]
+    if isinstance(value, list) and option.multiple:
+        return value
+    return [value]
+
+
+def _located(key: str, value: Any, folder: Path) -> str:
+    """A value as `run` takes it; a file that lies beside the suite is found there."""
+    if isinstance(value, bool | dict | list) or not isinstance(value, str | int | float):
+        raise UsageError(f"`{key}` must be a text or a number, not {escaped_name(str(value))}")
+    text = str(value)
+    if key in _FILES:
+        scheme = next(each for each in _SCHEMES if text.startswith(each))
+        beside = folder / text.removeprefix(scheme)
+        if text != scheme and beside.exists():
+            return f"{scheme}{beside}"
+    return text
+
+
+def _threshold(path: Path, side: Bound, table: Table) -> Threshold:
+    """One bound on a figure. Raises DataError for what is none."""
+    place = f"[[{side}]]"
+    _known(path, place, table, ("measure", "value", "by", "track", "model"))
+    try:
+        given = {("bound" if key == "value" else key): value for key, value in table.items()}
+        return msgspec.convert({**given, "side": side}, Threshold)
+    except msgspec.ValidationError as error:
+        hint = f'{place}\nmeasure = "pass@1"\nvalue = 0.6'
+        message = f"{place}: {str(error).replace('bound', 'value')}"
+        raise DataError(message, path=str(path), field=side, hint=hint) from None

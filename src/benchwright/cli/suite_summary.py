@@ -1,0 +1,123 @@
+"""A suite's end for people: tables in a terminal, and the same in Markdown for the page of a check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+
+from benchwright.cli.suite_board import headline
+from benchwright.display.escape import markup
+from benchwright.running.reading import measures_of
+from benchwright.running.suite import CellResult, HeldThreshold
+
+_ANY_WIDTH = 10_000
+_MARKDOWN = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]<>#|~"})
+
+
+def print_results(target: Console, results: Sequence[CellResult], checked: Sequence[HeldThreshold]) -> None:
+    """The first figure of each run, then what failed and which thresholds hold."""
+    if any(each.score is not None for each in results):
+        _print_matrix(target, results)
+    for result in results:
+        if result.error is not None:
+            target.print(f"[red]{markup(result.name)}[/]: {markup(result.error.message)}", soft_wrap=True)
+            if result.error.hint:
+                target.print(f"  hint: {markup(result.error.hint)}", soft_wrap=True)
+    for check in checked:
+        word = "[green]holds[/]" if check.holds else "[red bold]fails[/]"
+        target.print(f"{word}: {markup(sentence(check))}", soft_wrap=True)
+
+
+def _print_matrix(target: Console, results: Sequence[CellResult]) -> None:
+    """Models by tracks, each figure above its 95 % interval; a line a run where that has no room."""
+    target.print("[italic]first figure of each track · 95 % intervals over tasks[/]")
+    tracks, models = _names(results)
+    table = Table()
+    table.add_column("model", overflow="fold")
+    for track in tracks:
+        table.add_column(markup(track), justify="right", no_wrap=True)
+    cells = {(each.planned.cell.model, each.planned.cell.track): _in_two_lines(each) for each in results}
+    for model in models:
+        table.add_row(markup(model), *(cells.get((model, track), "–") for track in tracks))
+    if Measurement.get(target, target.options.update(width=_ANY_WIDTH), table).maximum <= target.width:
+        target.print(table)
+        return
+    for each in results:
+        target.print(f"{markup(each.name)}: {_in_two_lines(each).replace(chr(10), ' ')}", soft_wrap=True)
+
+
+def _in_two_lines(result: CellResult) -> str:
+    if result.score is None:
+        return "[red]failed[/]"
+    figure, interval = headline(result.score)
+    return f"{markup(figure)}\n[dim]{markup(interval)}[/]"
+
+
+def _names(results: Sequence[CellResult]) -> tuple[list[str], list[str]]:
+    """Tracks and models in the order of the suite."""
+    cells = [each.planned.cell for each in results]
+    return list(dict.fromkeys(each.track for each in cells)), list(
+        dict.fromkeys(each.model for each in cells)
+    )
+
+
+def sentence(check: HeldThreshold) -> str:
+    """A threshold and what was found: "ru/strong: pass@1 71.2 %, at least 60.0 % is asked"."""
+    threshold, track = check.threshold, check.cell.options.track
+    measure = measures_of(track).find(threshold.measure)
+    end = {"value": "", "low": "the low end of ", "high": "the high end of "}[threshold.by]
+    found = "has no score" if check.figure is None else measure.number(check.figure)
+    side = "at least" if threshold.side == "fail-under" else "at most"
+    return (
+        f"{check.cell.name}: {end}{measure.title} {found}, {side} {measure.number(threshold.bound)} is asked"
+    )
+
+
+def as_markdown(name: str, results: Sequence[CellResult], checked: Sequence[HeldThreshold]) -> str:
+    """The whole in Markdown; names cannot act as markup in it."""
+    return "\n".join(
+        (f"## {_plain(name)}", "", *_matrix(results), *_failures(results), *_bounds(checked), "")
+    )
+
+
+def _matrix(results: Sequence[CellResult]) -> Iterator[str]:
+    """Models in rows and tracks in columns, each figure with its 95 % interval."""
+    tracks, models = _names(results)
+    cells = {(each.planned.cell.model, each.planned.cell.track): _cell(each) for each in results}
+    yield f"| model | {' | '.join(map(_plain, tracks))} |"
+    yield f"|---|{'---:|' * len(tracks)}"
+    for model in models:
+        yield f"| {_plain(model)} | {' | '.join(cells.get((model, track), '–') for track in tracks)} |"
+    yield ""
+    yield "Each figure with its 95 % interval over tasks."
+    yield ""
+
+
+def _cell(result: CellResult) -> str:
+    if result.score is None:
+        return "failed"
+    figure, interval = headline(result.score)
+    return f"{_plain(figure)} ({_plain(interval)})" if interval else _plain(figure)
+
+
+def _failures(results: Sequence[CellResult]) -> Iterator[str]:
+    failed = [each for each in results if each.error is not None]
+    for each in failed:
+        yield f"- **{_plain(each.name)} failed:** {_plain(each.error.message if each.error else '')}"
+    if failed:
+        yield ""
+
+
+def _bounds(checked: Sequence[HeldThreshold]) -> Iterator[str]:
+    for check in checked:
+        yield f"- {'✓' if check.holds else '✗ **fails**'} {_plain(sentence(check))}"
+    if checked:
+        yield ""
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown shows as it is, on one line."""
+    return " ".join(text.split()).translate(_MARKDOWN)

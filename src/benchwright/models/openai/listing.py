@@ -1,0 +1,51 @@
+"""What a server says of a model in its list of models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import msgspec
+
+from benchwright.http_client import client_options
+from benchwright.models.openai.endpoint import Endpoint
+from benchwright.store.keys import canonical
+
+MOST_BYTES = 4 << 20
+TIMEOUT_S = 10.0
+_TIMES = ("created", "permission")  # some servers make them anew for each list
+
+
+class _List(msgspec.Struct):
+    data: list[dict[str, Any]] = []
+
+
+def listed(endpoint: Endpoint, name: str) -> str:
+    """The model's entry as canonical JSON; empty where the server has no list or does not name the model.
+
+    A server that does not answer says nothing here; whether it answers is for the questions to find out.
+    """
+    url = f"{endpoint.base_url}/models"
+    try:
+        with httpx.Client(timeout=TIMEOUT_S, **client_options(url)) as client:
+            body = _read(client, url, endpoint)
+        models = msgspec.json.decode(body, type=_List).data
+    except (httpx.HTTPError, msgspec.DecodeError, RecursionError):
+        return ""
+    entry = next((each for each in models if each.get("id") == name), {})
+    return (
+        canonical({key: value for key, value in entry.items() if key not in _TIMES}).decode() if entry else ""
+    )
+
+
+def _read(client: httpx.Client, url: str, endpoint: Endpoint) -> bytes:
+    """The body of a reply of status 200, at most so large; nothing of any other."""
+    body = bytearray()
+    with client.stream("GET", url, headers=endpoint.headers()) as reply:
+        if reply.status_code != httpx.codes.OK:
+            return b""
+        for part in reply.iter_raw():
+            body += part
+            if len(body) > MOST_BYTES:
+                return b""
+    return bytes(body)

@@ -1,0 +1,248 @@
+"""Several runs by one command: each model on each track, one run after the other, and what must be reached.
+
+    cells ──Planned──▶ run ──CellResult──▶ thresholds ──HeldThreshold──▶ exit code
+
+All plans are made before anything is asked, so that a slip in the last cell costs nothing. Runs go one at a
+time: what limits the requests to a server limits those of the whole suite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from benchwright.asking.ask import reads_prompts, waiting
+from benchwright.asking.cost import Forecast, cost, forecast
+from benchwright.asking.parameters import answer_limit
+from benchwright.contracts import Demanding
+from benchwright.contracts.measures import split_name
+from benchwright.errors import BenchwrightError, RunError, UsageError
+from benchwright.progress import Watcher
+from benchwright.records import Record, Score
+from benchwright.running.options import RunOptions
+from benchwright.running.pipeline import run_plan
+from benchwright.running.plan import Plan, folder_name, make_plan
+from benchwright.running.questions import RunPrompts
+from benchwright.running.reading import measures_of
+from benchwright.running.taking_up import find_folder
+from benchwright.store.key_set import KeySet
+from benchwright.store.runfolder import Mode, RunFolder
+
+Bound = Literal["fail-under", "fail-over"]
+Figure = Literal["value", "low", "high"]
+
+
+class SuiteCell(Record, frozen=True, kw_only=True):
+    """One model on one track, by the names that the suite gives to both."""
+
+    model: str
+    track: str
+    options: RunOptions
+    workers: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What messages and patterns call it: "TRACK/MODEL"."""
+        return f"{self.track}/{self.model}"
+
+
+class Planned(NamedTuple):
+    """A cell with its settled run and the folder of that."""
+
+    cell: SuiteCell
+    plan: Plan
+    folder: Path
+
+
+class Foreseen(NamedTuple):
+    """What running a cell takes: answers in all, requests still to be sent, and the most that these cost."""
+
+    answers: int
+    requests: int
+    tokens_in: int  # at most: a token for each byte of the prompts
+    most: float | None  # in the currency of the prices; None without prices, or where answers have any length
+
+
+class CellResult(NamedTuple):
+    """How a cell ended: with a score, or with the error that kept it from one."""
+
+    planned: Planned
+    score: Score | None
+    error: BenchwrightError | None
+
+    @property
+    def name(self) -> str:
+        """The cell's name."""
+        return self.planned.cell.name
+
+
+class Threshold(Record, frozen=True, kw_only=True):
+    """A figure that cells must reach ("fail-under") or stay below ("fail-over"), as a share from 0 to 1.
+
+    `by` says which end is held against it: the figure itself, or an end of its 95 % interval.
+    """
+
+    measure: str
+    bound: float
+    side: Bound = "fail-under"
+    by: Figure = "value"
+    track: str = "*"  # patterns of names
+    model: str = "*"
+
+    def meets(self, cell: SuiteCell) -> bool:
+        """Whether it is said of this cell."""
+        return fnmatchcase(cell.track, self.track) and fnmatchcase(cell.model, self.model)
+
+    def holds(self, figure: float) -> bool:
+        """Whether a figure is on the right side."""
+        return figure >= self.bound if self.side == "fail-under" else figure <= self.bound
+
+
+class HeldThreshold(NamedTuple):
+    """A threshold held against one cell; `figure` is None for a cell without a score."""
+
+    cell: SuiteCell
+    threshold: Threshold
+    figure: float | None
+
+    @property
+    def holds(self) -> bool:
+        """A cell that has no figure holds no threshold."""
+        return self.figure is not None and self.threshold.holds(self.figure)
+
+
+def plan_cells(cells: Sequence[SuiteCell], out: Path | None) -> list[Planned]:
+    """Settle each cell's run, in the order given. Raises what `make_plan` raises, with the cell's name.
+
+    A folder is named by track, model and eight digits of what decides the answers: a suite that was changed
+    goes on with the runs that did not change. Without `out` it is the one that `run` would choose.
+    """
+    planned = [Planned(cell, plan, _folder(cell, plan, out)) for cell in cells for plan in [_plan(cell)]]
+    _check_apart(planned)
+    return planned
+
+
+def _plan(cell: SuiteCell) -> Plan:
+    try:
+        return make_plan(cell.options)
+    except BenchwrightError as error:
+        error.message = f"{cell.name}: {error.message}"
+        raise
+
+
+def _folder(cell: SuiteCell, plan: Plan, out: Path | None) -> Path:
+    return find_folder(plan) if out is None else out / folder_name(cell.track, cell.model, plan.identity)
+
+
+def _check_apart(planned: Sequence[Planned]) -> None:
+    """Refuse two cells that would share a folder: their names differ in what file names cannot hold."""
+    by_folder: dict[Path, str] = {}
+    for each in planned:
+        other = by_folder.setdefault(each.folder, each.cell.name)
+        if other != each.cell.name:
+            message = f"{other} and {each.cell.name} would be run in one folder: {each.folder}"
+            raise UsageError(message, hint='give them other names: name = "…"')
+
+
+def expected(planned: Planned) -> Foreseen:
+    """What is left to ask of a cell, and what it costs at most."""
+    plan = planned.plan
+    if not reads_prompts(plan.model):
+        return Foreseen(plan.total, 0, 0, None)
+    ahead = forecast(waiting(RunPrompts(plan), _done(planned.folder)))
+    return Foreseen(plan.total, ahead.requests, ahead.tokens_in, _most(plan, ahead))
+
+
+def _done(folder: Path) -> KeySet:
+    """The keys of the answers that are there; a folder that cannot be read is the run's to refuse."""
+    return RunFolder.read(folder).done_keys() if (folder / "run.json").exists() else KeySet()
+
+
+def _most(plan: Plan, ahead: Forecast) -> float | None:
+    longest = answer_limit(plan.asking)
+    return None if longest is None else cost(plan.asking, ahead.tokens_in, ahead.requests * longest)
+
+
+def check_models_ready(planned: Sequence[Planned]) -> None:
+    """Refuse to begin where a model could not be asked: a key that is missing. Raises PrerequisiteError."""
+    for each in planned:
+        model = each.plan.model
+        if isinstance(model, Demanding) and len(_done(each.folder)) < each.plan.total:
+            model.check_ready()
+
+
+def run_cells(
+    planned: Sequence[Planned],
+    watcher: Callable[[Planned], Watcher],
+    *,
+    ended: Callable[[CellResult], None],
+    mode: Mode = "either",
+) -> list[CellResult]:
+    """Run each cell; one that fails keeps no other from being run. `ended` is called after each."""
+    results = []
+    for each in planned:
+        results.append(_run(each, watcher(each), mode))
+        ended(results[-1])
+    return results
+
+
+def _run(planned: Planned, watch: Watcher, mode: Mode) -> CellResult:
+    plan, folder, workers = planned.plan, planned.folder, planned.cell.workers
+    try:
+        score = run_plan(plan, out=folder, workers=workers, mode=mode, watcher=watch)
+    except BenchwrightError as error:
+        return CellResult(planned, None, error)
+    return CellResult(planned, score, None)
+
+
+def check_thresholds(thresholds: Sequence[Threshold], planned: Sequence[Planned]) -> None:
+    """Refuse a threshold that says something of no cell, or of a figure that a cell will not have.
+
+    Raises UsageError.
+    """
+    for each in thresholds:
+        met = [planned_cell for planned_cell in planned if each.meets(planned_cell.cell)]
+        if not met:
+            message = f"{each.side}: no cell is track {each.track!r} and model {each.model!r}"
+            raise UsageError(message, hint=f"there are: {', '.join(cell.cell.name for cell in planned)}")
+        for cell in met:
+            _check_side(each, cell)
+
+
+def _check_side(threshold: Threshold, planned: Planned) -> None:
+    measures, name = planned.plan.track.measures, threshold.measure
+    if not _gives(planned.plan, name):
+        message = f"{threshold.side}: {planned.cell.name} will have no figure {name!r}"
+        raise UsageError(message, hint=f'measure = "{measures.headline.name}"')
+    if measures.find(name).higher_is_better != (threshold.side == "fail-under"):
+        better, other = ("less", "fail-over") if threshold.side == "fail-under" else ("more", "fail-under")
+        raise UsageError(f"{threshold.side}: of {name} {better} is better", hint=f"[[{other}]]")
+
+
+def _gives(plan: Plan, name: str) -> bool:
+    """Whether a run's score may have a figure of this name; of a family, those of its numbers of answers."""
+    measures = plan.track.measures.measures
+    counted = any(each.covers(name) and int(split_name(name)[1]) in plan.ks for each in measures)
+    return counted or any(each.name == name and not each.is_family for each in measures)
+
+
+def checks(thresholds: Sequence[Threshold], results: Sequence[CellResult]) -> Iterator[HeldThreshold]:
+    """Each threshold against each cell it is said of. Raises RunError for a figure that a score lacks."""
+    for threshold in thresholds:
+        for result in results:
+            cell = result.planned.cell
+            if threshold.meets(cell):
+                yield HeldThreshold(cell, threshold, _figure(result.score, threshold))
+
+
+def _figure(score: Score | None, threshold: Threshold) -> float | None:
+    if score is None:
+        return None
+    metric = score.metrics.get(threshold.measure)
+    if metric is None:
+        has = ", ".join(measures_of(score.track).in_order(score.metrics))
+        message = f"{threshold.side}: {score.run} has no figure {threshold.measure!r}; it has {has}"
+        raise RunError(message, hint="for another k of pass@k, set k in the suite")
+    return float(getattr(metric, threshold.by))

@@ -1,0 +1,204 @@
+"""Answers that this user's runs have had, by what decides them: a later run need not ask again.
+
+One SQLite file of this user alone, in write-ahead mode, so that processes beside each other may use it.
+It only spares work: whoever finds it closed, full or damaged goes on without.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import zlib
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from benchwright.display.escape import escaped_path, quoted
+from benchwright.errors import RunError
+from benchwright.records import Answer
+from benchwright.store.own_cache import own_cache
+
+NAME = "answers.sqlite3"
+MOST_BYTES = 1 << 30  # of the file; then what was used longest ago goes
+_LEAST = 0.8  # so much of it stays then
+_LONGEST = 64 << 20  # characters of an answer as stored, unpacked: more is damage
+_BUSY_S = 30.0  # for another process's write
+_TOGETHER = 500  # keys that are looked up with one statement
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS answers (
+    key TEXT PRIMARY KEY, asked TEXT NOT NULL, used TEXT NOT NULL, size INTEGER NOT NULL, body BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS by_use ON answers (used);
+"""
+
+
+class CacheSize(NamedTuple):
+    """What there is, and the most there may be, in bytes."""
+
+    path: Path
+    answers: int
+    size: int
+    most: int
+
+
+class AnswerCache:
+    """Reads and writes the cache. Raises RunError, with a command that mends it, where it cannot be used."""
+
+    def __init__(self, path: Path | None = None, *, most: int = MOST_BYTES) -> None:
+        self.path, self.most = path or own_cache() / NAME, most
+        self._database: sqlite3.Connection | None = None
+
+    def __enter__(self) -> AnswerCache:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the file back. A second call does nothing."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def find(self, keys: Sequence[str]) -> dict[str, Answer]:
+        """The answers under these keys; what is damaged is as if it were not there, and is removed."""
+        found: dict[str, Answer] = {}
+        with self._told():
+            database = self._open()
+            for start in range(0, len(keys), _TOGETHER):
+                some = keys[start : start + _TOGETHER]
+                marks = ",".join("?" * len(some))
+                rows = database.execute(f"SELECT key, asked, body FROM answers WHERE key IN ({marks})", some)
+                read = {key: _read(asked, body) for key, asked, body in rows.fetchall()}
+                found |= {key: answer for key, answer in read.items() if answer is not None}
+                self._touch(database, read)
+        return found
+
+    def _touch(self, database: sqlite3.Connection, read: dict[str, Answer | None]) -> None:
+        """Note the use of those that could be read, and remove the others."""
+        now = _now()
+        with database:
+            database.executemany(
+                "UPDATE answers SET used = ? WHERE key = ?",
+                [(now, key) for key, each in read.items() if each],
+            )
+            database.executemany(
+                "DELETE FROM answers WHERE key = ?", [(key,) for key, each in read.items() if not each]
+            )
+
+    def keep(self, answers: Iterable[tuple[str, Answer]]) -> None:
+        """Put answers under their keys; one that is there already stays."""
+        now = _now()
+        rows = [(key, now, now, len(body), body) for key, each in answers for body in [_body(each)]]
+        with self._told():
+            database = self._open()
+            with database:
+                database.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", rows)
+            self._bound(database)
+
+    def size(self) -> CacheSize:
+        """How much there is."""
+        if not self.path.exists():
+            return CacheSize(self.path, 0, 0, self.most)
+        with self._told():
+            answers = self._open().execute("SELECT count(*) FROM answers").fetchone()[0]
+        return CacheSize(self.path, answers, self._bytes(), self.most)
+
+    def clear(self) -> None:
+        """Remove all of it, whatever state it is in."""
+        self.close()
+        for ending in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                self.path.with_name(self.path.name + ending).unlink()
+
+    def _bytes(self) -> int:
+        files = (self.path.with_name(self.path.name + ending) for ending in ("", "-wal"))
+        return sum(each.stat().st_size for each in files if each.exists())
+
+    def _bound(self, database: sqlite3.Connection) -> None:
+        """Drop what was used longest ago where the answers have become too many."""
+        pages, free, page = (
+            database.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("page_count", "freelist_count", "page_size")
+        )
+        held = (pages - free) * page  # free pages are used again before the file grows
+        if held <= self.most:
+            return
+        drop: list[tuple[str]] = []
+        for key, size in database.execute("SELECT key, size FROM answers ORDER BY used, key"):
+            if held <= self.most * _LEAST:
+                break
+            held -= size
+            drop.append((key,))
+        with database:
+            database.executemany("DELETE FROM answers WHERE key = ?", drop)
+
+    def _open(self) -> sqlite3.Connection:
+        if self._database is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _check_own(self.path.parent)
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+            _check_own(self.path)
+            database = sqlite3.connect(self.path, timeout=_BUSY_S, check_same_thread=False)
+            try:
+                database.execute("PRAGMA journal_mode=WAL")
+                database.execute("PRAGMA synchronous=NORMAL")
+                database.executescript(_SCHEMA)
+            except sqlite3.Error:
+                database.close()
+                raise
+            self._database = database
+        return self._database
+
+    def _told(self) -> _Told:
+        return _Told(self.path)
+
+
+class _Told:
+    """Turns what SQLite and the system say into one error with a hint."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, sqlite3.Error | OSError):
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            raise RunError(
+                f"the cache of answers {escaped_path(self._path)} cannot be used: {why}",
+                hint=f"rm {quoted(self._path)}*   (or: --no-cache)",
+            ) from error
+
+
+def _check_own(path: Path) -> None:
+    """Refuse what another user made or may write to: answers decide scores."""
+    state = os.stat(path)
+    if state.st_uid != os.geteuid() or state.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise PermissionError(1, f"{escaped_path(path)} belongs to another user, or others may write to it")
+
+
+def _body(answer: Answer) -> bytes:
+    return zlib.compress(msgspec.json.encode(answer), 6)
+
+
+def _read(asked: str, body: bytes) -> Answer | None:
+    """The answer in a row; None for one that is damaged, which zlib's checksum shows."""
+    unpacker = zlib.decompressobj()
+    try:
+        text = unpacker.decompress(body, _LONGEST)
+        if unpacker.unconsumed_tail or not unpacker.eof:
+            return None
+        return msgspec.structs.replace(msgspec.json.decode(text, type=Answer), cached=asked)
+    except (zlib.error, msgspec.DecodeError, TypeError):
+        return None
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
