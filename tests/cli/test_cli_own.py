@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,29 @@ def test_a_rubric_is_decided_by_a_judge(place: Path) -> None:
 
     assert said.code == 0, said.err
     assert said.document["outcomes"] == {"passed": 1, "wrong": 2}
+
+
+def test_a_rubric_is_decided_by_people(place: Path) -> None:
+    """By a sheet: what they say is the verdict, where no model judge was asked."""
+    own_file(place, RUBRIC, LABEL)
+    answers = [("rows", "It is one list."), ("spam", "spam")]
+    write(place / "said.jsonl", [{"task_id": at, "completion": text} for at, text in answers])
+    run = ("run", "own", "--data", "own.jsonl", "--model", "replay:said.jsonl", "--out", "run", "--json")
+    before = called(*run, cwd=place)
+    called("judge", "export", "run", "--judges", "anna", "--out", "sheets", cwd=place)
+    sheet = place / "sheets" / "anna.csv"
+    with sheet.open(encoding="utf-8-sig", newline="") as file:
+        head, row = csv.reader(file)
+    row[head.index("decision")] = "correct"
+    with sheet.open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file).writerows([head, row])
+
+    taken = called("judge", "import", sheet, "--run", "run", cwd=place)
+    called("judge", "score", "run", cwd=place)
+
+    assert before.document["outcomes"] == {"passed": 1, "undecided": 1}
+    assert (taken.code, "1 vote taken" in taken.out + taken.err) == (0, True)
+    assert called("show", "run", "--json", cwd=place).out.count('"passed":1') == 2
 
 
 def test_a_typing_error_in_the_file_has_its_line(place: Path) -> None:
