@@ -107,7 +107,9 @@ def live(way: str, wheel: Path) -> Day:
             wall_s += time.monotonic() - began
             sizes.append(round(_megabytes(home) - before, 1))
         empty = sizes[0] if way == "pip" else 0.0
-        return Day(way, len(sizes) + SERVER, round(wall_s, 1), tuple(sizes), sizes[-1] - empty, _score(out))
+        return Day(
+            way, len(sizes) + SERVER, round(wall_s, 1), tuple(sizes), round(sizes[-1] - empty, 1), _score(out)
+        )
 
 
 @contextmanager

@@ -38,6 +38,17 @@ def test_an_option_is_called_the_same_everywhere(option: str) -> None:
     assert len({shown for _, param, shown in SHOWN if option in param.opts}) == 1
 
 
+def test_a_file_is_not_called_a_folder() -> None:
+    """Where --help says that a file is written, its value is no FOLDER."""
+    wrong = [
+        name
+        for name, param, shown in SHOWN
+        if isinstance(param, click.Option) and shown == "FOLDER" and " file to write" in (param.help or "")
+    ]
+
+    assert wrong == []
+
+
 def test_what_an_option_says_itself_stays() -> None:
     """Names of its own, and choices; a range is still told."""
 

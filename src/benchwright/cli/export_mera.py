@@ -44,7 +44,12 @@ from benchwright.records import whole
     "are hidden, else ruHumanEval]",
 )
 @click.option(
-    "--out", callback=as_path, shell_complete=files, default="submission.zip", help="The file to write."
+    "--out",
+    callback=as_path,
+    shell_complete=files,
+    default="submission.zip",
+    metavar="ZIP",
+    help="The file to write.",
 )
 @click.option(
     "--none",
