@@ -217,5 +217,5 @@ def test_from_rows_to_two_scores(tmp_path: Path) -> None:
         "HumanEval/900": "exception",
         "Mbpp/2": "passed",
     }
-    assert "1 answers pass the base tests and fail on a plus input" in said.document["notes"]
+    assert "answers that pass the base tests and fail on a plus input: 1" in said.document["notes"]
     assert isinstance(TRACK.spec(task_of(human_row()), profile="strict"), PlusSpec)
