@@ -6,10 +6,13 @@ of its specs too, and nothing else need know either.
 
 from __future__ import annotations
 
+from math import ceil
 from typing import ClassVar
 
 from benchwright.contracts.suites import Suite, Variation
 from benchwright.records import Outcome, Record
+
+USUAL_S = 5.0  # of processor time for one execution, where a spec counts them by its limit
 
 
 class Spec(Record, frozen=True, kw_only=True, tag_field="judge"):
@@ -94,8 +97,9 @@ class PlusSpec(ProgramSpec, frozen=True, kw_only=True, tag="evalplus"):
 
     @property
     def executions(self) -> int:
-        """One a set."""
-        return len(self.sets)
+        """One a set, and as many more as its own limit has of the usual seconds."""
+        limits = [each.cpu_limit_s or 0.0 for each in self.sets.values()]
+        return sum(max(1, ceil(limit / USUAL_S)) for limit in limits)
 
 
 class RepliesSpec(ProgramSpec, frozen=True, kw_only=True, tag="replies"):

@@ -23,7 +23,11 @@ class Limits(Record, frozen=True, kw_only=True):
     @property
     def wall_guard_s(self) -> float:
         """Seconds on the wall clock after which an answer is ended, whatever it has used."""
-        return self.wall_s if self.wall_s is not None else max(10.0, 10 * self.cpu_s)
+        return self.guard_of(self.cpu_s)
+
+    def guard_of(self, cpu_s: float) -> float:
+        """The same for an answer that has a limit of its own: one that may work longer may take longer."""
+        return self.wall_s if self.wall_s is not None else max(10.0, 10 * max(cpu_s, self.cpu_s))
 
     def of_bare(self) -> Limits:
         """Those of a program that sees the standard library alone."""

@@ -183,6 +183,7 @@ class Running:
     def __init__(self, zygote: Zygote, job: Job, *, cpu_s: float) -> None:
         self._zygote, self._cpu_s = zygote, cpu_s
         self._limits = zygote.limits
+        self._guard_s = zygote.limits.guard_of(cpu_s)
         self._buffer = bytearray()
         self._frames = 0
         self.usage: Usage | None = None
@@ -269,10 +270,8 @@ class Running:
             raise AnswerEnded(
                 Outcome.out_of_memory, f"its processes held more than {self._limits.memory_mb} MiB"
             )
-        if self._checked - self._started > self._limits.wall_guard_s:
-            raise AnswerEnded(
-                Outcome.timed_out, f"did not end within {self._limits.wall_guard_s:g} s of wall time"
-            )
+        if self._checked - self._started > self._guard_s:
+            raise AnswerEnded(Outcome.timed_out, f"did not end within {self._guard_s:g} s of wall time")
 
     def _death(self) -> AnswerEnded:
         usage = self.finish()

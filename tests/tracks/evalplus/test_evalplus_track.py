@@ -103,6 +103,16 @@ def test_rows_that_are_refused(changed: dict[str, Any], told: str) -> None:
     assert told in caught.value.message
 
 
+def test_a_row_of_humaneval_is_sent_to_its_own_track() -> None:
+    """It has no inputs as data."""
+    row = human_row()
+    del row["base_input"]
+    with pytest.raises(DataError, match="field `base_input`: the field is missing") as caught:
+        task_of(row)
+
+    assert "`humaneval`" in str(caught.value.hint)
+
+
 def test_the_prompt_of_mbpp_plus_has_two_parts() -> None:
     """A sentence, which may be of several lines, and its assert."""
     assert split_prompt('"""\nA.\nB.\nassert f(1) == 2\n"""\n') == ("A.\nB.", "assert f(1) == 2")
@@ -217,5 +227,5 @@ def test_from_rows_to_two_scores(tmp_path: Path) -> None:
         "HumanEval/900": "exception",
         "Mbpp/2": "passed",
     }
-    assert "1 answers pass the base tests and fail on a plus input" in said.document["notes"]
+    assert "answers that pass the base tests and fail on a plus input: 1" in said.document["notes"]
     assert isinstance(TRACK.spec(task_of(human_row()), profile="strict"), PlusSpec)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from benchwright.contracts import JudgedAnswer, JudgedAnswers, Measure, MeasureSet
-from benchwright.records import Metric, Task, TaskId
+from benchwright.records import Metric, Outcome, Task, TaskId
 from benchwright.tracks.completion import PassAtK
 
 BASE = "base"
@@ -39,18 +39,17 @@ class PlusRates(MeasureSet):
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
         """As of pass@k, and how many answers the plus inputs alone found to be wrong."""
         given = [each for each_task in answers.values() for each in each_task]
-        passed = sum(each.outcome == "passed" for each in given)
-        on_base = sum(each.outcome == "passed" for each in _on_base(given))
-        found = (
-            [f"{on_base - passed:,} answers pass the base tests and fail on a plus input"]
-            if on_base > passed
-            else []
-        )
-        return [*_PASSING.notes(tasks, answers, ks), *found]
+        found_out = _passed(_on_base(given)) - _passed(given)
+        told = f"answers that pass the base tests and fail on a plus input: {found_out:,}"
+        return [*_PASSING.notes(tasks, answers, ks), *([told] if found_out else [])]
 
     def curve(self, counts: Sequence[tuple[int, int]], ks: Sequence[int]) -> dict[str, Metric]:
         """As of pass@k."""
         return _PASSING.curve(counts, ks)
+
+
+def _passed(answers: Sequence[JudgedAnswer]) -> int:
+    return sum(each.outcome is Outcome.passed for each in answers)
 
 
 def _on_base(answers: Sequence[JudgedAnswer]) -> list[JudgedAnswer]:

@@ -57,7 +57,10 @@ def calls_of(task: Task) -> dict[str, bytes]:
 def read_calls(fields: Fields, name: str) -> bytes:
     """The calls of one set of inputs, encoded as they cross into the sandbox. Raises DataError."""
     field = f"{name}_input"
-    value = fields.data.get(field)
+    if field not in fields.data:
+        hint = "rows of HumanEval+ and MBPP+ have it; for others there are the tracks `humaneval` and `mbpp`"
+        raise fields.error("the field is missing", field=field, hint=hint)
+    value = fields.data[field]
     if value == {}:  # Mbpp/793 has no plus inputs, and says it so
         value = []
     if (
