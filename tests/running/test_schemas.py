@@ -26,10 +26,28 @@ PAIR = {
     "outputs": "success",
     "meta": {"id": 1},
 }
+MBPP = {
+    "task_id": 3,
+    "text": "Write a function that gives twice its argument.",
+    "code": "def twice(x):\n    return 2 * x\n",
+    "test_list": ["assert twice(2) == 4", "assert twice(0) == 0"],
+}
+PLUS = {
+    "task_id": "HumanEval/900",
+    "prompt": 'def twice(x):\n    """Twice x."""\n',
+    "entry_point": "twice",
+    "canonical_solution": "    return 2 * x\n",
+    "base_input": [[1], [2]],
+    "plus_input": [[0.5]],
+    "atol": 0,
+}
 GOOD = [
     *(("own", row) for row in ROWS),
     ("humaneval", humaneval_row()),
     ("humaneval", humaneval_row(task_id=7)),
+    ("mbpp", MBPP),
+    ("mbpp", {**{key: value for key, value in MBPP.items() if key != "text"}, "prompt": "Give twice x."}),
+    ("evalplus", PLUS),
     ("ruhumaneval", mera_row()),
     ("ruhumaneval", mera_row(outputs=[["3.5", "0.0"]])),
     ("codecorrectness", PAIR),
@@ -43,6 +61,8 @@ GOOD = [
 REQUIRED = [
     *(("own", own_row(), name) for name in ("id", "prompt", "calls")),
     *(("humaneval", humaneval_row(), name) for name in ("task_id", "prompt", "entry_point", "test")),
+    *(("mbpp", MBPP, name) for name in ("task_id", "text", "test_list")),
+    *(("evalplus", PLUS, name) for name in PLUS if name != "atol"),
     *(("ruhumaneval", mera_row(), name) for name in ("instruction", "inputs", "outputs", "meta")),
     *(("codecorrectness", PAIR, name) for name in ("instruction", "inputs", "meta")),
     *(("smartcoding-comments", comment_row(), name) for name in ("inputs", "outputs", "meta")),

@@ -43,7 +43,16 @@ CODES = (
 )
 # The names of `running.schemas`; a test holds the two together.
 SCHEMAS = (
-    *("own", "humaneval", "ruhumaneval", "codecorrectness", "codecorrectness-errors", "aicodereval"),
+    *(
+        "own",
+        "humaneval",
+        "mbpp",
+        "evalplus",
+        "ruhumaneval",
+        "codecorrectness",
+        "codecorrectness-errors",
+        "aicodereval",
+    ),
     *("smartcoding-comments", "smartcoding-issues", "stored-answer", "run", "answer", "verdict", "proof"),
     *("assessment", "event", "score", "metric", "check"),
 )

@@ -59,6 +59,8 @@ class Named(NamedTuple):
 NAMES: Mapping[str, Named] = {
     "own": Named(OwnRow, "a row of a data set of own tasks, a line of JSON or a [[task]] of TOML"),
     "humaneval": Named(rows.HumanEvalRow, "a row of a data set"),
+    "mbpp": Named(rows.AssertedRow, "a row of a data set"),
+    "evalplus": Named(rows.PlusRow, "a row of a data set"),
     "ruhumaneval": Named(rows.FunctionRow, "a row of a data set"),
     "codecorrectness": Named(rows.CorrectnessRow, "a row of a data set"),
     "codecorrectness-errors": Named(rows.ErrorClassRow, "a row of a data set"),
@@ -77,7 +79,11 @@ NAMES: Mapping[str, Named] = {
     "check": Named(CheckedData, "what `check --json` prints"),
 }
 
-_ONE_OF: Mapping[str, tuple[str, ...]] = {"own": KINDS, "stored-answer": TEXT_FIELDS}  # one must be there
+_ONE_OF: Mapping[str, tuple[str, ...]] = {
+    "own": KINDS,
+    "mbpp": ("text", "prompt"),
+    "stored-answer": TEXT_FIELDS,
+}  # one must be there
 
 
 def schema_of(name: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.tracks.completion import CompletionTrack, check_profile
 from benchwright.tracks.mbpp_rows import MbppRow, read_row
-from benchwright.tracks.rows import Fields, load_tasks
+from benchwright.tracks.rows import Fields, Refuse, load_tasks
 from benchwright.tracks.wordings import fence, questions, wordings_in
 
 STUB = "    raise NotImplementedError\n"
@@ -37,9 +37,9 @@ class Mbpp(CompletionTrack):
             raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
         return self
 
-    def load(self, source: str | Path) -> Iterator[Task]:
+    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set in MBPP's row shape."""
-        return load_tasks(source, read_task)
+        return load_tasks(source, read_task, refuse=refuse)
 
     def prompt(self, task: Task) -> str:
         """The sentence and the asserts as a docstring, which a base model goes on from."""

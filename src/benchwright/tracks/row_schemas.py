@@ -22,6 +22,31 @@ class HumanEvalRow(Record, frozen=True, kw_only=True):
     test: str  # Python with one `def check(candidate):` of asserts
 
 
+class AssertedRow(Record, frozen=True, kw_only=True):
+    """A row of MBPP, or of its sanitized part, which has `prompt` for `text`: a sentence, and asserts."""
+
+    task_id: int | str
+    text: str = ""  # the sentence that asks for the function
+    prompt: str = ""  # the same, in the sanitized part
+    code: str = ""  # the solution, a whole program
+    test_list: list[str]  # asserts, each of which calls the function
+    test_imports: list[str] = []  # what the asserts import
+    test_setup_code: str = ""  # Python before the asserts
+    challenge_test_list: list[str] = []  # nobody judges by these
+
+
+class PlusRow(Record, frozen=True, kw_only=True):
+    """A row of HumanEval+ or MBPP+: inputs alone, since the canonical solution gives the values."""
+
+    task_id: int | str
+    prompt: str  # the head of a function, or of MBPP+ a docstring with a sentence and an assert
+    entry_point: str  # name of the function
+    canonical_solution: str  # the body that goes on from the prompt, or of MBPP+ a whole program
+    base_input: list[list[Any]]  # the arguments of each call of the base tests
+    plus_input: list[list[Any]] | dict[str, Any]  # of those that EvalPlus added; {} for none
+    atol: float = 0  # by how much floats may differ
+
+
 class Identified(Record, frozen=True, kw_only=True):
     """What every row of MERA's shape says of itself; other fields are kept."""
 

@@ -15,6 +15,8 @@ _SHAPES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("smartcoding-comments", ("inputs.code", "inputs.lang")),
     ("smartcoding-issues", ("inputs.question",)),
     ("ruhumaneval", ("inputs.function",)),
+    ("evalplus", ("base_input", "plus_input")),
+    ("mbpp", ("test_list",)),
     ("humaneval", ("prompt", "test")),
     ("aicodereval", ("signature", "implementation")),
     ("own", ("id", "prompt")),  # and with one of them forgotten

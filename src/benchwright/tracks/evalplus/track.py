@@ -14,7 +14,7 @@ from benchwright.tracks.evalplus.expected import TOO_LARGE, ExpectedValues, gold
 from benchwright.tracks.evalplus.measures import PlusRates
 from benchwright.tracks.evalplus.rows import read_task
 from benchwright.tracks.mbpp import asked, stub_of
-from benchwright.tracks.rows import load_tasks
+from benchwright.tracks.rows import Refuse, load_tasks
 
 FORM = "batch"
 
@@ -36,9 +36,9 @@ class EvalPlus(CompletionTrack):
             raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
         return self
 
-    def load(self, source: str | Path) -> Iterator[Task]:
+    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set. Some inputs are infinities, which Python writes though JSON has none."""
-        return load_tasks(source, read_task, numbers="any")
+        return load_tasks(source, read_task, refuse=refuse, numbers="any")
 
     def prompt(self, task: Task) -> str:
         """The row's own prompt: the head of a function, or a docstring with a sentence and an assert."""
