@@ -98,7 +98,7 @@ def test_get_prints_where(cache: Path, tmp_path: Path) -> None:
     ("arguments", "code", "told"),
     [
         (["get", "own-twcie"], 2, ["no data set is named 'own-twcie'", "did you mean `own-twice`?"]),
-        (["get"], 2, ["Missing argument 'NAME...'"]),
+        (["get"], 2, ["Missing argument 'NAME…'"]),
         (["get", "own-twice", "--from", ""], 2, ["--from is empty"]),
         (
             ["get", "own-twice", "own-twice", "--from", "x"],
