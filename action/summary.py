@@ -1,4 +1,4 @@
-"""The document of `benchwright run --json` as Markdown: each score with its interval, and how the answers ended.
+"""The document of `benchwright run --json` as Markdown: each score with its interval, how answers ended.
 
 python3 summary.py run.json
 """

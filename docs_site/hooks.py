@@ -1,4 +1,4 @@
-"""What mkdocs calls while it builds: links that leave `docs/` lead to the repository, and reference pages are made."""
+"""What mkdocs calls while it builds: links out of `docs/` lead to the repository, reference pages are made."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def on_config(config: Any) -> Any:
 
 
 def completed(nav: list[Any], folder: Path) -> list[Any]:
-    """The navigation with the pages that it does not name: design notes in a part of their own, others as guides."""
+    """The navigation with the pages that it does not name: design notes by themselves, others as guides."""
     pages = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.md"))
     absent = [page for page in pages if page not in set(_named(nav))]
     guides = [page for page in absent if not page.startswith("design/")]
