@@ -1,4 +1,4 @@
-"""What mkdocs calls while it builds: links out of `docs/` lead to the repository, reference pages are made."""
+"""What mkdocs calls while it builds: links from `docs/` lead to the repository, reference pages are made."""
 
 from __future__ import annotations
 

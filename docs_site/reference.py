@@ -1,4 +1,4 @@
-"""The reference pages, out of the code: each command with its options, each public name with its signature."""
+"""The reference pages, out of the code: every command with options, every public name with its signature."""
 
 from __future__ import annotations
 
