@@ -43,8 +43,9 @@ def test_without_options_everything_is_at_its_default() -> None:
     assert asking() == Asking()
 
 
-def test_every_parameter_has_an_option() -> None:
+def test_every_parameter_has_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each field of the record can be set from the command line, but for how its options are called."""
+    monkeypatch.delenv("BENCHWRIGHT_NO_CACHE")
     text = (
         r"--base-url http://h/v1 --api completions --temperature 0.1 --top-p 0.2 --max-tokens 3 --stop a --seed 4 "
         r"--body x=1 --concurrency 5 --per-minute 6 --timeout 7 --retries 8 --budget 9 --price-in 10 --price-out 11 "

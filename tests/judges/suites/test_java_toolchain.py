@@ -159,7 +159,7 @@ def test_a_cache_that_cannot_be_written(machine: Path, monkeypatch: pytest.Monke
 
     with pytest.raises(PrerequisiteError, match="file/cache: Not a directory") as caught:
         java_tools.prepare_tools(find_toolchain())
-    assert "XDG_CACHE_HOME" in (caught.value.hint or "")
+    assert "BENCHWRIGHT_CACHE" in (caught.value.hint or "")
 
 
 def test_jars_are_shown_where_no_mount_of_the_jail_hides_them() -> None:
