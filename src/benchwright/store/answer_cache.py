@@ -6,12 +6,12 @@ It only spares work: whoever finds it closed, full or damaged goes on without.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sqlite3
-import stat
 import zlib
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -19,9 +19,9 @@ from typing import NamedTuple
 import msgspec
 
 from benchwright.display.escape import escaped_path, quoted
-from benchwright.errors import RunError
+from benchwright.errors import DataError, RunError
 from benchwright.records import Answer
-from benchwright.store.own_cache import own_cache
+from benchwright.store.own_cache import check_owner, own_cache
 
 NAME = "answers.sqlite3"
 MOST_BYTES = 1 << 30  # of the file; then what was used longest ago goes
@@ -68,7 +68,7 @@ class AnswerCache:
     def find(self, keys: Sequence[str]) -> dict[str, Answer]:
         """The answers under these keys; what is damaged is as if it were not there, and is removed."""
         found: dict[str, Answer] = {}
-        with self._told():
+        with _told(self.path):
             database = self._open()
             for start in range(0, len(keys), _TOGETHER):
                 some = keys[start : start + _TOGETHER]
@@ -95,7 +95,7 @@ class AnswerCache:
         """Put answers under their keys; one that is there already stays."""
         now = _now()
         rows = [(key, now, now, len(body), body) for key, each in answers for body in [_body(each)]]
-        with self._told():
+        with _told(self.path):
             database = self._open()
             with database:
                 database.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", rows)
@@ -105,7 +105,7 @@ class AnswerCache:
         """How much there is."""
         if not self.path.exists():
             return CacheSize(self.path, 0, 0, self.most)
-        with self._told():
+        with _told(self.path):
             answers = self._open().execute("SELECT count(*) FROM answers").fetchone()[0]
         return CacheSize(self.path, answers, self._bytes(), self.most)
 
@@ -141,47 +141,42 @@ class AnswerCache:
     def _open(self) -> sqlite3.Connection:
         if self._database is None:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _check_own(self.path.parent)
+            check_owner(self.path.parent, self.path.parent.stat())
             os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-            _check_own(self.path)
+            check_owner(self.path, self.path.stat())
             database = sqlite3.connect(self.path, timeout=_BUSY_S, check_same_thread=False)
             try:
-                database.execute("PRAGMA journal_mode=WAL")
-                database.execute("PRAGMA synchronous=NORMAL")
-                database.executescript(_SCHEMA)
-            except sqlite3.Error:
+                _set_up(database, self.path.parent)
+            except (sqlite3.Error, OSError):
                 database.close()
                 raise
             self._database = database
         return self._database
 
-    def _told(self) -> _Told:
-        return _Told(self.path)
+
+def _set_up(database: sqlite3.Connection, folder: Path) -> None:
+    """One process after the other: SQLite does not wait for one that turns a new file to write-ahead."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=NORMAL")
+        database.executescript(_SCHEMA)
+    finally:
+        os.close(fd)
 
 
-class _Told:
-    """Turns what SQLite and the system say into one error with a hint."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, sqlite3.Error | OSError):
-            why = error.strerror if isinstance(error, OSError) else str(error)
-            raise RunError(
-                f"the cache of answers {escaped_path(self._path)} cannot be used: {why}",
-                hint=f"rm {quoted(self._path)}*   (or: --no-cache)",
-            ) from error
-
-
-def _check_own(path: Path) -> None:
-    """Refuse what another user made or may write to: answers decide scores."""
-    state = os.stat(path)
-    if state.st_uid != os.geteuid() or state.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise PermissionError(1, f"{escaped_path(path)} belongs to another user, or others may write to it")
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Turns what SQLite, the system and the check of the owner say into one error with a hint."""
+    try:
+        yield
+    except (sqlite3.Error, OSError, DataError) as error:
+        why = (isinstance(error, OSError) and error.strerror) or str(getattr(error, "message", error))
+        raise RunError(
+            f"the cache of answers {escaped_path(path)} cannot be used: {why}",
+            hint=f"rm {quoted(path)}*   (or: --no-cache)",
+        ) from error
 
 
 def _body(answer: Answer) -> bytes:

@@ -34,7 +34,7 @@ def read_kept(path: Path, *, most: int) -> bytes | None:
     Raises DataError for one that is damaged, or that somebody else made or may write to.
     """
     try:
-        _check_owner(path.parent, os.stat(path.parent))
+        check_owner(path.parent, os.stat(path.parent))
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):
         return None
@@ -44,7 +44,7 @@ def read_kept(path: Path, *, most: int) -> bytes | None:
         state = os.fstat(fd)
         if not stat.S_ISREG(state.st_mode):
             raise _distrust(path, "it is not a regular file")
-        _check_owner(path, state)
+        check_owner(path, state)
         content = file.read(_DIGEST + 1 + most + 1)
     if len(content) > _DIGEST + 1 + most:
         raise _distrust(path, f"it is larger than {most:,} bytes")
@@ -61,7 +61,7 @@ def write_kept(path: Path, body: bytes, *, files: int) -> bool:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _check_owner(path.parent, os.stat(path.parent))
+        check_owner(path.parent, os.stat(path.parent))
         put_kept(path, sha256(body).hexdigest().encode() + b"\n" + body)
     except (OSError, DataError):
         return False
@@ -102,7 +102,8 @@ def _prune(path: Path, files: int) -> None:
         drop_kept(each)
 
 
-def _check_owner(path: Path, state: os.stat_result) -> None:
+def check_owner(path: Path, state: os.stat_result) -> None:
+    """Refuse, with DataError, what another user made or may write to."""
     if state.st_uid != os.geteuid():
         raise _distrust(path, f"it belongs to user {state.st_uid}")
     if state.st_mode & _OTHERS_WRITE:
