@@ -10,19 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.first_day import ROW
 from benchwright.cli.main import COMMANDS
 from kit.processes import python
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 REPOSITORY = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Homepage"]
-ROW = {
-    "task_id": "Own/0",
-    "prompt": 'def twice(x: int) -> int:\n    """Twice x."""\n',
-    "entry_point": "twice",
-    "canonical_solution": "    return x * 2\n",
-    "test": "def check(candidate):\n    assert candidate(2) == 4\n    assert candidate(-3) == -6\n",
-}
 
 
 def blocks(page: Path, language: str) -> list[str]:

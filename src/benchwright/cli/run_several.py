@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 from msgspec.structs import replace
+from rich.console import Console
 
-from benchwright.cli.arguments import print_json, score_document
+from benchwright.cli.arguments import print_json
 from benchwright.cli.scores import print_table
-from benchwright.cli.suite_board import Board
-from benchwright.cli.terminal import console
+from benchwright.cli.suite_board import run_watched
+from benchwright.cli.suite_summary import print_failures, result_document
+from benchwright.cli.terminal import console, is_silent
 from benchwright.display.escape import escaped_path, markup
 from benchwright.errors import command_name
-from benchwright.progress import Silent
 from benchwright.running.options import RunOptions
-from benchwright.running.suite import CellResult, SuiteCell, check_models_ready, plan_cells, run_cells
+from benchwright.running.suite import CellResult, SuiteCell, check_models_ready, plan_cells
 from benchwright.store.runfolder import Mode
 
 
@@ -42,36 +42,22 @@ def run_several(options: RunOptions, several: Several, *, as_json: bool, quiet: 
     ]
     planned = plan_cells(cells, several.out)
     check_models_ready(planned)
-    if quiet or (as_json and not sys.stderr.isatty()):
-        results = run_cells(planned, lambda _: Silent(), ended=lambda _: None, mode=several.mode)
-    else:
-        with Board(console(), planned) as board:
-            results = run_cells(planned, board.watcher, ended=board.ended, mode=several.mode)
+    target = console()
+    silent = is_silent(target, quiet=quiet, as_json=as_json)
+    results = run_watched(planned, target, silent=silent, mode=several.mode)
     if as_json:
-        print_json({"runs": [_document(each) for each in results]})
+        print_json({"runs": [result_document(each) for each in results]})
     elif not quiet:
-        _print(results)
+        _print(target, results)
     if any(each.error is not None for each in results):
         click.get_current_context().exit(1)
 
 
-def _document(result: CellResult) -> dict[str, object]:
-    return {
-        "model": result.planned.cell.model,
-        "run": str(result.planned.folder),
-        "score": score_document(result.score) if result.score else None,
-        "error": result.error.message if result.error else None,
-    }
-
-
-def _print(results: Sequence[CellResult]) -> None:
+def _print(target: Console, results: Sequence[CellResult]) -> None:
     """One table of all that have a score, and how to compare them."""
-    target = console()
     scores = [each.score for each in results if each.score is not None]
     if scores:
         print_table(target, scores, kind="summary")
         runs = shlex.join(escaped_path(each.planned.folder) for each in results if each.score is not None)
         target.print(f"compare them with: {command_name()} report {markup(runs)}", soft_wrap=True)
-    for each in results:
-        if each.error is not None:
-            target.print(f"[red]{markup(each.name)}[/]: {markup(each.error.message)}", soft_wrap=True)
+    print_failures(target, results)

@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.measure import Measurement
 from rich.table import Table
 
 from benchwright.cli.grades import print_grades
-from benchwright.cli.terminal import print_whole
+from benchwright.cli.terminal import fits, print_whole
 from benchwright.contracts import Baseline, Grouping, Measure, MeasureSet, Sections
 from benchwright.contracts.measures import NO_LABEL, TableKind
 from benchwright.display.escape import markup
@@ -26,7 +25,6 @@ WORST = 5  # groups that are listed where there may be very many; the others are
 BESIDE = 3  # figures of a group that have room for their intervals beside them in 80 columns
 MANY = 3  # columns from which on an interval goes below its figure: 80 characters hold no more
 WIDE = 3  # metrics that stand beside each other
-_ANY_WIDTH = 10_000
 
 
 def print_score(target: Console, score: Score) -> None:
@@ -79,7 +77,7 @@ def print_table(
         return
     for gap in gaps:
         table = _score_table(scores, gap, kind, baselines)
-        if Measurement.get(target, target.options.update(width=_ANY_WIDTH), table).maximum <= target.width:
+        if fits(target, table):
             target.print(table)
             return
     for score in scores:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -10,16 +9,15 @@ from typing import Any
 
 import click
 
-from benchwright.cli.arguments import as_path, json_option, print_json, score_document
+from benchwright.cli.arguments import as_path, json_option, print_json
 from benchwright.cli.completing import files
-from benchwright.cli.suite_board import Board
+from benchwright.cli.suite_board import run_watched
 from benchwright.cli.suite_file import SuiteFile, read_suite
 from benchwright.cli.suite_schema import schema
-from benchwright.cli.suite_summary import as_markdown, print_results
-from benchwright.cli.terminal import console
+from benchwright.cli.suite_summary import as_markdown, print_results, result_document
+from benchwright.cli.terminal import console, is_silent
 from benchwright.display.escape import escaped_path, markup
 from benchwright.errors import BenchwrightError, RunError, UsageError
-from benchwright.progress import Silent
 from benchwright.running.suite import (
     CellResult,
     HeldThreshold,
@@ -29,7 +27,6 @@ from benchwright.running.suite import (
     checks,
     expected,
     plan_cells,
-    run_cells,
 )
 
 
@@ -105,13 +102,9 @@ def _said_of(suite: SuiteFile, planned: Sequence[Planned], only: Sequence[str]) 
 def _run(
     suite: SuiteFile, planned: Sequence[Planned], out: Path, only: Sequence[str], given: dict[str, Any]
 ) -> None:
-    quiet = given["quiet"] or (given["as_json"] and not sys.stderr.isatty())
     target = console()
-    if quiet:
-        results = run_cells(planned, lambda _: Silent(), ended=lambda _: None)
-    else:
-        with Board(target, planned) as board:
-            results = run_cells(planned, board.watcher, ended=board.ended)
+    quiet = is_silent(target, quiet=given["quiet"], as_json=given["as_json"])
+    results = run_watched(planned, target, silent=quiet)
     checked = list(checks(_said_of(suite, planned, only), results))
     if not quiet:
         print_results(target, results, checked)
@@ -181,16 +174,7 @@ def _document(
     return {
         "suite": name,
         "good": _is_good(results, checked),
-        "cells": [
-            {
-                "track": each.planned.cell.track,
-                "model": each.planned.cell.model,
-                "run": str(each.planned.folder),
-                "score": score_document(each.score) if each.score else None,
-                "error": each.error.message if each.error else None,
-            }
-            for each in results
-        ],
+        "cells": [{"track": each.planned.cell.track, **result_document(each)} for each in results],
         "checks": [
             {
                 "track": each.cell.track,

@@ -16,7 +16,8 @@ from benchwright.display.escape import markup
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Metric, Outcome, Score
 from benchwright.running.reading import measures_of
-from benchwright.running.suite import CellResult, Planned
+from benchwright.running.suite import CellResult, Planned, run_cells
+from benchwright.store.runfolder import Mode
 
 PER_SECOND = 4  # how often the table is drawn
 
@@ -81,6 +82,16 @@ class Board:
         for line in self._lines.values():
             table.add_row(line.track, line.model, *line.cells())
         return table
+
+
+def run_watched(
+    planned: Sequence[Planned], target: Console, *, silent: bool, mode: Mode = "either"
+) -> list[CellResult]:
+    """Run all of them, with a board unless nothing is to be said."""
+    if silent:
+        return run_cells(planned, lambda _: Silent(), ended=lambda _: None, mode=mode)
+    with Board(target, planned) as board:
+        return run_cells(planned, board.watcher, ended=board.ended, mode=mode)
 
 
 class _Line(Silent):

@@ -3,32 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from rich.console import Console
-from rich.measure import Measurement
 from rich.table import Table
 
+from benchwright.cli.arguments import score_document
 from benchwright.cli.suite_board import headline
-from benchwright.display.escape import markup
+from benchwright.cli.terminal import fits
+from benchwright.display.escape import markdown_cell, markup
 from benchwright.running.reading import measures_of
 from benchwright.running.suite import CellResult, HeldThreshold
-
-_ANY_WIDTH = 10_000
-_MARKDOWN = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]<>#|~"})
 
 
 def print_results(target: Console, results: Sequence[CellResult], checked: Sequence[HeldThreshold]) -> None:
     """The first figure of each run, then what failed and which thresholds hold."""
     if any(each.score is not None for each in results):
         _print_matrix(target, results)
+    print_failures(target, results)
+    for check in checked:
+        word = "[green]holds[/]" if check.holds else "[red bold]fails[/]"
+        target.print(f"{word}: {markup(sentence(check))}", soft_wrap=True)
+
+
+def print_failures(target: Console, results: Sequence[CellResult]) -> None:
+    """What kept runs from a score, each with its hint."""
     for result in results:
         if result.error is not None:
             target.print(f"[red]{markup(result.name)}[/]: {markup(result.error.message)}", soft_wrap=True)
             if result.error.hint:
                 target.print(f"  hint: {markup(result.error.hint)}", soft_wrap=True)
-    for check in checked:
-        word = "[green]holds[/]" if check.holds else "[red bold]fails[/]"
-        target.print(f"{word}: {markup(sentence(check))}", soft_wrap=True)
+
+
+def result_document(result: CellResult) -> dict[str, Any]:
+    """The JSON of one run: its model, its folder, and a score or an error."""
+    return {
+        "model": result.planned.cell.model,
+        "run": str(result.planned.folder),
+        "score": score_document(result.score) if result.score else None,
+        "error": result.error.message if result.error else None,
+    }
 
 
 def _print_matrix(target: Console, results: Sequence[CellResult]) -> None:
@@ -42,7 +56,7 @@ def _print_matrix(target: Console, results: Sequence[CellResult]) -> None:
     cells = {(each.planned.cell.model, each.planned.cell.track): _in_two_lines(each) for each in results}
     for model in models:
         table.add_row(markup(model), *(cells.get((model, track), "–") for track in tracks))
-    if Measurement.get(target, target.options.update(width=_ANY_WIDTH), table).maximum <= target.width:
+    if fits(target, table):
         target.print(table)
         return
     for each in results:
@@ -79,7 +93,7 @@ def sentence(check: HeldThreshold) -> str:
 def as_markdown(name: str, results: Sequence[CellResult], checked: Sequence[HeldThreshold]) -> str:
     """The whole in Markdown; names cannot act as markup in it."""
     return "\n".join(
-        (f"## {_plain(name)}", "", *_matrix(results), *_failures(results), *_bounds(checked), "")
+        (f"## {markdown_cell(name)}", "", *_matrix(results), *_failures(results), *_bounds(checked), "")
     )
 
 
@@ -87,10 +101,10 @@ def _matrix(results: Sequence[CellResult]) -> Iterator[str]:
     """Models in rows and tracks in columns, each figure with its 95 % interval."""
     tracks, models = _names(results)
     cells = {(each.planned.cell.model, each.planned.cell.track): _cell(each) for each in results}
-    yield f"| model | {' | '.join(map(_plain, tracks))} |"
+    yield f"| model | {' | '.join(map(markdown_cell, tracks))} |"
     yield f"|---|{'---:|' * len(tracks)}"
     for model in models:
-        yield f"| {_plain(model)} | {' | '.join(cells.get((model, track), '–') for track in tracks)} |"
+        yield f"| {markdown_cell(model)} | {' | '.join(cells.get((model, track), '–') for track in tracks)} |"
     yield ""
     yield "Each figure with its 95 % interval over tasks."
     yield ""
@@ -100,24 +114,19 @@ def _cell(result: CellResult) -> str:
     if result.score is None:
         return "failed"
     figure, interval = headline(result.score)
-    return f"{_plain(figure)} ({_plain(interval)})" if interval else _plain(figure)
+    return f"{markdown_cell(figure)} ({markdown_cell(interval)})" if interval else markdown_cell(figure)
 
 
 def _failures(results: Sequence[CellResult]) -> Iterator[str]:
-    failed = [each for each in results if each.error is not None]
-    for each in failed:
-        yield f"- **{_plain(each.name)} failed:** {_plain(each.error.message if each.error else '')}"
+    failed = [(each.name, each.error.message) for each in results if each.error is not None]
+    for name, message in failed:
+        yield f"- **{markdown_cell(name)} failed:** {markdown_cell(message)}"
     if failed:
         yield ""
 
 
 def _bounds(checked: Sequence[HeldThreshold]) -> Iterator[str]:
     for check in checked:
-        yield f"- {'✓' if check.holds else '✗ **fails**'} {_plain(sentence(check))}"
+        yield f"- {'✓' if check.holds else '✗ **fails**'} {markdown_cell(sentence(check))}"
     if checked:
         yield ""
-
-
-def _plain(text: str) -> str:
-    """Text that Markdown shows as it is, on one line."""
-    return " ".join(text.split()).translate(_MARKDOWN)

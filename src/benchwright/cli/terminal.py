@@ -36,7 +36,12 @@ WINDOW_S = 120  # a slow model answers seldom: its rate is that of the last two 
 
 def watcher_for(target: Console, *, quiet: bool, as_json: bool) -> Watcher:
     """Who watches a command: nobody where it was asked to be quiet, or where JSON goes into a file."""
-    return Silent() if quiet or (as_json and not target.is_terminal) else TerminalWatcher(target)
+    return Silent() if is_silent(target, quiet=quiet, as_json=as_json) else TerminalWatcher(target)
+
+
+def is_silent(target: Console, *, quiet: bool, as_json: bool) -> bool:
+    """Whether a command says nothing of its progress: asked to be quiet, or its JSON goes into a file."""
+    return quiet or (as_json and not target.is_terminal)
 
 
 def console() -> Console:
@@ -125,6 +130,12 @@ def _bar(target: Console) -> Progress:
         speed_estimate_period=WINDOW_S,
         transient=not sys.stderr.isatty(),
     )
+
+
+def fits(target: Console, table: Table) -> bool:
+    """Whether a table has room without a line being broken or a column narrowed."""
+    wide = target.options.update(width=_ANY_WIDTH)
+    return Measurement.get(target, wide, table).maximum <= target.width
 
 
 def print_whole(target: Console, table: Table) -> None:

@@ -84,7 +84,7 @@ def markup(text: str) -> str:
 def markdown_cell(text: object) -> str:
     """Text on one line, without what Markdown or HTML would act on."""
     plain = " ".join("".join(char if char.isprintable() else "�" for char in str(text)).split())
-    return "".join(f"\\{char}" if char in "\\|`*_[]<>" else char for char in plain)
+    return "".join(f"\\{char}" if char in "\\|`*_[]<>~" else char for char in plain)
 
 
 def spreadsheet_cell(text: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from benchwright.http_client import client_options, reason
-
 READ_S, WHOLE_S = 30.0, 300.0
 REDIRECTS = 5
 
@@ -22,6 +20,8 @@ def fetched(url: str, most: int) -> bytes:
 
     import httpx  # noqa: PLC0415
 
+    from benchwright.http_client import reason  # noqa: PLC0415
+
     try:
         return asyncio.run(_fetched(url, most))
     except TimeoutError:
@@ -34,6 +34,8 @@ async def _fetched(url: str, most: int) -> bytes:
     import asyncio  # noqa: PLC0415
 
     import httpx  # noqa: PLC0415
+
+    from benchwright.http_client import client_options  # noqa: PLC0415
 
     options = {**client_options(url), "follow_redirects": True, "max_redirects": REDIRECTS, "timeout": READ_S}
     body = bytearray()

@@ -7,7 +7,6 @@ The whole file is parsed at once, so its size is bounded.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator
 from math import isfinite
 from pathlib import Path
@@ -81,6 +80,8 @@ def _text(path: Path, place: str) -> str:
 
 
 def _parsed(text: str, place: str) -> dict[str, Any]:
+    import tomllib  # noqa: PLC0415 (2 ms, and most data sets are JSON Lines)
+
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

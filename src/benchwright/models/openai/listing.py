@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import httpx
@@ -12,7 +13,7 @@ from benchwright.models.openai.endpoint import Endpoint
 from benchwright.store.keys import canonical
 
 MOST_BYTES = 4 << 20
-TIMEOUT_S = 10.0
+TIMEOUT_S = 10.0  # for a part of the reply, and for all of it
 _TIMES = ("created", "permission")  # some servers make them anew for each list
 
 
@@ -39,13 +40,13 @@ def listed(endpoint: Endpoint, name: str) -> str:
 
 
 def _read(client: httpx.Client, url: str, endpoint: Endpoint) -> bytes:
-    """The body of a reply of status 200, at most so large; nothing of any other."""
-    body = bytearray()
+    """The body of a reply of status 200 that is not too large or too slow; nothing of any other."""
+    body, until = bytearray(), time.monotonic() + TIMEOUT_S
     with client.stream("GET", url, headers=endpoint.headers()) as reply:
         if reply.status_code != httpx.codes.OK:
             return b""
         for part in reply.iter_raw():
             body += part
-            if len(body) > MOST_BYTES:
+            if len(body) > MOST_BYTES or time.monotonic() > until:
                 return b""
     return bytes(body)
