@@ -21,6 +21,7 @@ from benchmarks.plain_tools import Tools
 from benchwright.building.codecorrectness.rows import LabelledRow, load_rows
 from benchwright.display.escape import escaped
 from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError
+from benchwright.judges.suites.libraries import check_libraries
 
 TOLD_EVERY = 10
 BROKEN = "broken"  # the subset of files that do not compile or miss a name
@@ -60,13 +61,16 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return dict(Counter(each.state for each in self.rows if lang in ("", each.lang)))
 
 
-def check(source: Path, *, most: int, seed: int) -> Report:
-    """Execute rows of a data set by plain tools. Raises DataError for a row that is none."""
+def check(source: Path, *, most: int, seed: int, libraries: Path | None = None) -> Report:
+    """Execute rows of a data set by plain tools. Raises DataError for a row that is none.
+
+    `libraries`: the folder of packages and jars that the set was built with.
+    """
     path = source / "codecorrectness.jsonl" if source.is_dir() else source
     rows = [(row, task) for row, task in load_rows(path) if row.label]
     rows.sort(key=lambda pair: drawn(pair[0], seed))
     found = []
-    with Tools() as tools:
+    with Tools(libraries=libraries) as tools:
         for row, task in rows[:most]:
             found.append(_checked(tools, row, task.get("meta", {})))
             if len(found) % TOLD_EVERY == 0:
@@ -124,7 +128,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if chosen.rows < 1:
             raise UsageError("--rows must be at least 1")
-        report = check(chosen.data, most=chosen.rows, seed=chosen.seed)
+        if chosen.libraries is not None:
+            check_libraries(chosen.libraries)
+        report = check(chosen.data, most=chosen.rows, seed=chosen.seed, libraries=chosen.libraries)
     except BenchwrightError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
@@ -145,6 +151,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("data", type=Path, metavar="DATA", help="a build's folder, or a file of rows")
     parser.add_argument("--rows", type=int, default=200, metavar="N", help="how many are drawn (200)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="which are drawn (1)")
+    parser.add_argument(
+        "--libraries", type=Path, metavar="FOLDER", help="packages and jars that the set was built with"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     return parser
 

@@ -45,7 +45,8 @@ def write(folder: Path, path: str, text: str) -> None:
 
 def lay_out_python(folder: Path, pair: Pair) -> list[str]:
     """Both files at their paths, with packages around; the folders for PYTHONPATH. Packages are empty, but
-    for one that the test imports the focal file's names from: it hands them on."""
+    for one that the test imports the focal file's names from: it hands them on. So does one whose module is
+    named like a function in it that the test takes from the package."""
     top, through = python_root(pair)
     packages = set(_folders(pair.focal_path)) - {top, *_folders(f"{top}/x")}
     if _RELATIVE.search(pair.test):  # then the test is of a package itself
@@ -55,9 +56,24 @@ def lay_out_python(folder: Path, pair: Pair) -> list[str]:
     if through:
         below = PurePosixPath(pair.focal_path).with_suffix("").relative_to(through).parts
         write(folder, f"{through}/__init__.py", f"from .{'.'.join(below)} import *\n")
+    elif name := namesake(pair):
+        package = str(PurePosixPath(pair.focal_path).parent)
+        write(folder, f"{package}/__init__.py", f"from .{name} import *\nfrom .{name} import {name}\n")
     write(folder, pair.focal_path, pair.focal)
     write(folder, pair.test_path, pair.test)
     return list(dict.fromkeys([str(folder / top), str(folder)]))
+
+
+def namesake(pair: Pair) -> str:
+    """The focal file's name, where the test takes it from the package and then uses what is in the file by
+    that name, and not the file: after `from pkg import parse` it says `parse(x)`, not `parse.other(x)`."""
+    path = PurePosixPath(pair.focal_path)
+    name, parent = re.escape(path.stem), re.escape(path.parent.name)
+    listed = rf"^\s*from\s+(?:[\w.]*\.)?{parent}\s+import\s+(?:\([^)]*|[^\n(]*)\b{name}\b"
+    defined = re.search(rf"^(?:async\s+def|def|class)\s+{name}\b", pair.focal, re.MULTILINE)
+    rest, taken = re.subn(listed, "", pair.test, flags=re.MULTILINE)
+    used = re.search(rf"(?<![\w.\"']){name}\b(?!\s*[.\"'])", rest)
+    return path.stem if parent and defined and taken and used else ""
 
 
 def python_root(pair: Pair) -> tuple[str, str]:

@@ -61,14 +61,23 @@ class Step(NamedTuple):
     kept: list[str] = []
 
 
+class Given(NamedTuple):
+    """What a tool is given beside a pair: a build cache of Go, and folders of packages and jars, each a path
+    or empty."""
+
+    cache: Path
+    packages: str = ""
+    jars: str = ""
+
+
 class Tools:
     """The plain tools of this machine. What Go compiles of its library is kept while it is open.
 
     `compiled`: a build cache of Go to begin with. It is copied, for what a stranger's code compiles goes into
-    a cache that is thrown away.
+    a cache that is thrown away. `libraries`: the folder that a build was given with --libraries.
     """
 
-    def __init__(self, *, compiled: Path | None = None) -> None:
+    def __init__(self, *, compiled: Path | None = None, libraries: Path | None = None) -> None:
         self._scratch = tempfile.TemporaryDirectory(prefix="plain-")
         self._cache = Path(self._scratch.name, "go-cache")
         if compiled is None:
@@ -76,6 +85,7 @@ class Tools:
         else:
             shutil.copytree(compiled, self._cache)
         _open_to_all(self._cache)  # the jailed user is another one; the scratch folder lets nobody else in
+        self._given = Given(self._cache, *(_folder_of(libraries, lang) for lang in ("python", "java")))
 
     def __enter__(self) -> Self:
         return self
@@ -87,13 +97,19 @@ class Tools:
         """What the tool says. Raises PrerequisiteError where it or the jail is not there."""
         with tempfile.TemporaryDirectory(prefix="pair-", dir=self._scratch.name) as made:
             folder, lines = Path(made), list[str]()
-            steps = _STEPS[pair.lang](folder, pair, self._cache)
+            steps = _STEPS[pair.lang](folder, pair, self._given)
             _open_to_all(folder)
             for step in steps:
                 status, lines = _run(step, folder)
                 if status:
                     return Ended("failed", [*lines, f"exit status {status}"])
         return Ended("success", lines)
+
+
+def _folder_of(libraries: Path | None, name: str) -> str:
+    """The folder of one language below those that were given; empty where there is none."""
+    place = None if libraries is None else libraries.resolve() / name
+    return str(place) if place is not None and place.is_dir() else ""
 
 
 def _run(step: Step, folder: Path) -> tuple[int | str, list[str]]:
@@ -132,7 +148,7 @@ def _last_lines(descriptor: int) -> list[str]:
     return [line for line in text.splitlines() if line.strip()][-SHOWN_LINES:]
 
 
-def _python_steps(folder: Path, pair: Pair, _: Path) -> list[Step]:
+def _python_steps(folder: Path, pair: Pair, given: Given) -> list[Step]:
     paths, places = lay_out_python(folder, pair), [_place(name) for name in _PYTEST]
     if not places[0]:
         raise PrerequisiteError("pytest is not installed, which Python rows are executed with")
@@ -141,12 +157,13 @@ def _python_steps(folder: Path, pair: Pair, _: Path) -> list[Step]:
     for place in filter(None, places):
         (site / Path(place).name).symlink_to(place)
     environment = {
-        "PYTHONPATH": os.pathsep.join([*paths, str(site)]),
+        "PYTHONPATH": os.pathsep.join([*paths, str(site), *filter(None, [given.packages])]),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
     argv = [str(interpreter()), "-m", "pytest", "-q", "--color=no", "-c", "/dev/null", "--rootdir", "."]
-    return [Step([*argv, "-p", "no:cacheprovider", pair.test_path], environment, list(filter(None, places)))]
+    shown = list(filter(None, [*places, given.packages]))
+    return [Step([*argv, "-p", "no:cacheprovider", pair.test_path], environment, shown)]
 
 
 def _place(module: str) -> str:
@@ -157,12 +174,15 @@ def _place(module: str) -> str:
     return str(Path(spec.origin).parent if spec.submodule_search_locations else spec.origin)
 
 
-def _go_steps(folder: Path, pair: Pair, cache: Path) -> list[Step]:
-    """As `go test` does it: vet, compile, and run with its flags, which is out of reach of the cache."""
+def _go_steps(folder: Path, pair: Pair, given: Given) -> list[Step]:
+    """As `go test -vet=off` does it: compile, and run with its flags, which is out of reach of the cache.
+
+    What vet finds is no result of the test: labels leave it out, so it is left out here.
+    """
     go = go_toolchain.find_toolchain()
     shown = [path for path, _ in go.binds]
     environment = {
-        "GOCACHE": str(cache),
+        "GOCACHE": str(given.cache),
         "GOPATH": "/tmp/go",
         "GOPROXY": "off",
         "GOFLAGS": "-mod=mod",
@@ -172,19 +192,22 @@ def _go_steps(folder: Path, pair: Pair, cache: Path) -> list[Step]:
     }
     module = lay_out_go(folder, pair)
     return [
-        Step([go.go, "mod", "init", module], environment, shown, [str(cache)]),
-        Step([go.go, "test", "-c", "-o", "pair.test", "."], environment, shown, [str(cache)]),
+        Step([go.go, "mod", "init", module], environment, shown, [str(given.cache)]),
+        Step(
+            [go.go, "test", "-vet=off", "-c", "-o", "pair.test", "."], environment, shown, [str(given.cache)]
+        ),
         Step(["./pair.test", "-test.paniconexit0", "-test.timeout=100s"], {"GOROOT": go.root}, shown),
     ]
 
 
-def _java_steps(folder: Path, pair: Pair, _: Path) -> list[Step]:
+def _java_steps(folder: Path, pair: Pair, given: Given) -> list[Step]:
     java = java_toolchain.find_toolchain()
     console = [str((_JARS / f"{name}.jar").resolve()) for name in _CONSOLE_JARS]
     if absent := [path for path in console if not os.path.isfile(path)]:
         raise PrerequisiteError(f"{absent[0]} is not there, which Java rows are executed with")
-    jars = os.pathsep.join([*java.jars, *console])
-    shown = [*(path for path, _ in java.binds), *console]
+    further = [f"{given.jars}/*"] if given.jars else []  # all jars of a folder, as java's own wildcard says
+    jars = os.pathsep.join([*java.jars, *console, *further])
+    shown = [*(path for path, _ in java.binds), *console, *filter(None, [given.jars])]
     names = lay_out_java(folder, pair)
     compiling = [
         f"{java.jdk}/bin/javac",
@@ -201,7 +224,7 @@ def _java_steps(folder: Path, pair: Pair, _: Path) -> list[Step]:
     return [Step(compiling, {}, shown), Step(running, {}, shown)]
 
 
-_STEPS: dict[str, Callable[[Path, Pair, Path], list[Step]]] = {
+_STEPS: dict[str, Callable[[Path, Pair, Given], list[Step]]] = {
     "Python": _python_steps,
     "Go": _go_steps,
     "Java": _java_steps,

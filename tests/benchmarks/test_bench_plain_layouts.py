@@ -61,6 +61,24 @@ def test_a_package_hands_on_what_the_test_takes_from_it(tmp_path: Path) -> None:
     assert (tmp_path / "src/shop/__init__.py").read_text() == ""
 
 
+@pytest.mark.parametrize(
+    ("test", "handed"),
+    [
+        ("from shop.parts import total\n\ndef test_it():\n    assert total([1]) == 1\n", True),
+        ("from shop.parts import total\n\ndef test_it():\n    assert total.total([1]) == 1\n", False),
+        ("from shop.parts.total import total\n\ndef test_it():\n    assert total([1]) == 1\n", False),
+        ("from shop.parts import total as t\n", False),
+    ],
+)
+def test_a_package_hands_on_a_function_named_like_its_module(tmp_path: Path, test: str, handed: bool) -> None:
+    """Where the test calls it; where it takes something from it, it is the module."""
+    pair = Pair("Python", "shop/parts/total.py", "def total(xs):\n    return sum(xs)\n", "test_it.py", test)
+    lay_out_python(tmp_path, pair)
+    said = (tmp_path / "shop/parts/__init__.py").read_text()
+
+    assert said == ("from .total import *\nfrom .total import total\n" if handed else "")
+
+
 def test_a_relative_import_makes_packages_of_the_tests_folders(tmp_path: Path) -> None:
     """Python needs them to know what the dots go up from."""
     lay_out_python(tmp_path, python("shop/prices.py", "from ..prices import a\n", "shop/tests/test_it.py"))

@@ -52,10 +52,13 @@ def defined_names(code: str) -> Defined:
     return Defined(frozenset(own), frozenset(imported - own), "*" in imported or "__getattr__" in own)
 
 
-def candidates(test: ast.Module, focal: Defined) -> list[FocalCandidate]:
-    """Every module that the test imports and that can be the focal file, the best first."""
+def candidates(test: ast.Module, focal: Defined, modules: Collection[str] = ()) -> list[FocalCandidate]:
+    """Every module that the test imports and that can be the focal file, the best first.
+
+    `modules`: dotted names that are known to be modules, be they named like something that `focal` defines.
+    """
     taken: dict[str, set[str]] = {}
-    for module, name in _takings(test, focal):
+    for module, name in _takings(test, focal, modules):
         if module.partition(".")[0] not in _NEVER:
             taken.setdefault(module, set()).update([name] if name else [])
     found = [_weigh(module, names, focal) for module, names in taken.items()]
@@ -64,7 +67,7 @@ def candidates(test: ast.Module, focal: Defined) -> list[FocalCandidate]:
 
 def names_taken(test: ast.Module, module: str) -> set[str]:
     """The names that a test file takes from a module, given by the last part of its dotted name."""
-    takings = _takings(test, Defined(frozenset(), frozenset()))
+    takings = _takings(test, Defined(frozenset(), frozenset()), ())
     return {name for taken, name in takings if name and taken.rpartition(".")[2] == module}
 
 
@@ -76,15 +79,16 @@ def _weigh(module: str, names: set[str], focal: Defined) -> FocalCandidate:
     return FocalCandidate(module, 2 * own + imported, 0 if focal.is_open else len(names) - own - imported)
 
 
-def _takings(test: ast.Module, focal: Defined) -> Iterator[tuple[str, str]]:
-    """Pairs of a module and a name taken from it; an empty name for a bare import."""
+def _takings(test: ast.Module, focal: Defined, known: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Pairs of a module and a name taken from it; an empty name for a bare import, and of a known module."""
     bound: dict[str, str] = {}  # local name: what it stands for, dotted
-    modules: set[str] = set()
+    modules = set(known)
     stars: list[str] = []
     for node in ast.walk(test):
-        for module, name, local in _imported(node):
+        for module, name, local in imported(node):
             modules.add(module)
-            yield module, "" if name == "*" else name
+            is_module = f"{module}.{name}" in known
+            yield (f"{module}.{name}", "") if is_module else (module, "" if name == "*" else name)
             if name == "*":
                 stars.append(module)
             elif name and not module.strip("."):  # `from . import m`
@@ -98,7 +102,7 @@ def _takings(test: ast.Module, focal: Defined) -> Iterator[tuple[str, str]]:
         yield from ((module, name) for name in _loaded(test) & focal.own)
 
 
-def _imported(node: ast.AST) -> Iterator[tuple[str, str, str]]:
+def imported(node: ast.AST) -> Iterator[tuple[str, str, str]]:
     """Module, name and local name of each import. `import a.b` binds `a`, so the local name has its dots."""
     if isinstance(node, ast.Import):
         for alias in node.names:

@@ -15,6 +15,7 @@ from benchwright.lang.paths import checked, safe_name
 from benchwright.lang.python.collecting import PythonCase, collect
 from benchwright.lang.python.evidence import Defined, best, candidates, defined_names
 from benchwright.lang.python.importing import kind_of, python_imports
+from benchwright.lang.python.namesakes import meanings
 from benchwright.lang.python.tree import Function, parse, scope
 
 # Packages around a test that imports relatively, outermost first, when its own path does not name them.
@@ -54,7 +55,9 @@ def framework(tree: ast.Module, found: list[PythonCase]) -> str:
 
 
 def _focal_module(tree: ast.Module, focal: str, focal_name: str | None, test_name: str | None) -> str:
-    found = candidates(tree, defined_names(focal))
+    meant = meanings(tree, focal)
+    modules = {each for each in meant.modules if _named(each, focal_name) or not focal_name}
+    found = candidates(tree, defined_names(focal), modules)
     hits = [each for each in found if each.hits]
     tied = best(hits) or [each for each in found if _is_path_of(each.module, focal_name)]
     tied = tied or [each for each in found if _may_be_the_projects_own(each.module)]
@@ -68,6 +71,10 @@ def _focal_module(tree: ast.Module, focal: str, focal_name: str | None, test_nam
             f"several imports fit the focal file equally: {names}",
             reason="ambiguous",
             hint="give the focal file's path in its project",
+        )
+    if tied[0].module in meant.objects:
+        raise LayoutError(
+            f"the test uses {tied[0].module} as a module and as what that module defines", reason="ambiguous"
         )
     return tied[0].module
 

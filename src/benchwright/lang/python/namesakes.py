@@ -1,0 +1,102 @@
+"""A module and a function of one name: what a test means by `from pkg import name`.
+
+A package may hold a module `name` that defines a function `name`. Which of the two the package hands out is
+written in its `__init__.py`, which a row does not have. What the test does with the name tells it as well:
+`name.other()` takes what the module defines, `name()` calls the function.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from benchwright.lang.faults import SyntaxFault
+from benchwright.lang.python.evidence import defined_names, imported
+from benchwright.lang.python.tree import all_nodes, bound_names, dotted, nodes_of, parse, scope
+
+_BY_TEXT = {
+    "object",
+    "setattr",
+    "getattr",
+    "hasattr",
+    "delattr",
+}  # `patch.object(name, "other")` and its like
+
+
+class Meanings(NamedTuple):
+    """Dotted names, such as "pkg.name", that a test uses as a module, and as what that module defines."""
+
+    modules: frozenset[str]
+    objects: frozenset[str]
+
+
+class _Taken(NamedTuple):
+    """A use of an imported name: an attribute of it, or the name itself where that is empty."""
+
+    holder: str
+    attribute: str
+
+
+def meanings(test: ast.Module, focal: str) -> Meanings:
+    """How a test uses each imported name that the focal file defines; in both sets where it does both."""
+    own, members = defined_names(focal).own, _members(focal)
+    modules, objects = set[str](), set[str]()
+    for holder, attribute in _uses(test):
+        name = holder.rpartition(".")[2]
+        if name not in own or holder == name:
+            continue
+        if attribute in own and attribute not in members.get(name, ()):
+            modules.add(holder)
+        elif attribute not in own and not attribute.startswith("__"):
+            objects.add(holder)
+    taken = {each for each in objects if each.rpartition(".")[0] in modules}  # from the module itself
+    return Meanings(frozenset(modules), frozenset(objects - taken))
+
+
+def _members(focal: str) -> dict[str, set[str]]:
+    """The names in the body of each class of a file: `Name.other` may be one of these."""
+    tree = parse(focal)
+    if isinstance(tree, SyntaxFault):
+        return {}
+    classes = (node for node in scope(tree.body) if isinstance(node, ast.ClassDef))
+    return {node.name: {name for each in scope(node.body) for name in bound_names(each)} for node in classes}
+
+
+def _uses(test: ast.Module) -> Iterator[_Taken]:
+    bound = {
+        local: _whole(module, name) for node in all_nodes(test) for module, name, local in imported(node)
+    }
+    by_text = {id(call.args[0]): text for call in nodes_of(test, ast.Call) if (text := _text_of(call))}
+    held = {id(node.value) for node in nodes_of(test, ast.Attribute)}
+    for node in all_nodes(test):
+        if isinstance(node, ast.Attribute) and (whole := _resolved(node.value, bound)):
+            yield _Taken(whole, node.attr)
+        if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
+            continue
+        if id(node) not in held and (whole := _resolved(node, bound)):
+            yield _Taken(whole, by_text.get(id(node), ""))
+
+
+def _whole(module: str, name: str) -> str:
+    if not name:
+        return module
+    return f"{module}{name}" if not module.strip(".") else f"{module}.{name}"
+
+
+def _text_of(call: ast.Call) -> str:
+    """The attribute that a call such as `patch.object(name, "other")` names by a text."""
+    second = call.args[1] if len(call.args) > 1 else None
+    text = second.value if isinstance(second, ast.Constant) else None
+    by_text = dotted(call.func).rpartition(".")[2] in _BY_TEXT
+    return text if by_text and isinstance(text, str) else ""
+
+
+def _resolved(node: ast.expr, bound: dict[str, str]) -> str:
+    """What a name or a chain of attributes stands for, by the imports; empty for what is not imported."""
+    path = dotted(node)
+    head, tail = path, ""
+    while head and head not in bound:
+        head, _, last = head.rpartition(".")
+        tail = f".{last}{tail}"
+    return f"{bound[head]}{tail}" if head else ""
