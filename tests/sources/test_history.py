@@ -128,3 +128,19 @@ def test_it_agrees_with_a_plain_comparison(tmp_path_factory: object, states: lis
     ]
 
     assert told == [each for each in reversed(plain) if each]
+
+
+def test_the_files_beside_one_of_a_commit(tmp_path: Path) -> None:
+    """Of the asked-for suffixes, right in its folder, as the commit has them; a folder is no file."""
+    states = (
+        {_ONE: "1", "pack/b.py": "1", "pack/c.txt": "1", "pack/d.py/e.py": "1", "f.py": "1"},
+        {_ONE: "2"},
+    )
+    clone = _made(tmp_path / "r", *states)
+    past = History(clone)
+    first, last = (clone.tree_of(name) for name in ("HEAD~1", "HEAD"))
+
+    assert [each.path for each in past.beside(first, _ONE, (".py",))] == [_ONE, "pack/b.py"]
+    assert [each.path for each in past.beside(first, "top.py", (".py",))] == ["f.py"]
+    assert [each.path for each in past.beside(last, _ONE, (".py", ".txt"))] == [_ONE]
+    assert past.beside(last, "gone/a.py", (".py",)) == []

@@ -130,6 +130,10 @@ class Clone:
                 return
             commit = parent
 
+    def tree_of(self, commit: str) -> str:
+        """The id of another commit's top folder. Raises CloneError."""
+        return str(self._named(commit).tree_id)
+
     def folder(self, tree: str) -> dict[str, FolderEntry]:
         """What a folder holds by name, but for links and submodules. Raises CloneError."""
         modes = self._git.enums.FileMode

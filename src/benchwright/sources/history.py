@@ -58,19 +58,33 @@ class History:
 
     def file(self, tree: str, path: str) -> File | None:
         """A file of a commit's tree, or None. Raises CloneError for a damaged clone."""
-        *folders, name = path.split("/")
-        for folder in folders:
-            entry = self._folder(tree).get(folder)
-            if entry is None or not entry.is_folder:
-                return None
-            tree = entry.id
-        entry = self._folder(tree).get(name)
+        folder, _, name = path.rpartition("/")
+        entry = self._at(tree, folder).get(name)
         return None if entry is None or entry.is_folder else self._clone.file(path, entry.id)
+
+    def beside(self, tree: str, path: str, suffixes: tuple[str, ...]) -> list[File]:
+        """The files of these suffixes in the folder of a path, that file too. Raises CloneError."""
+        folder = path.rpartition("/")[0]
+        prefix = f"{folder}/" if folder else ""
+        return [
+            self._clone.file(f"{prefix}{name}", entry.id)
+            for name, entry in self._at(tree, folder).items()
+            if name.endswith(suffixes) and not entry.is_folder
+        ]
 
     def top(self, tree: str) -> list[File]:
         """The files at the top of a commit's tree."""
         entries = self._folder(tree).items()
         return [self._clone.file(name, entry.id) for name, entry in entries if not entry.is_folder]
+
+    def _at(self, tree: str, path: str) -> dict[str, FolderEntry]:
+        """What a folder below a tree holds; nothing where there is no such folder."""
+        for name in path.split("/") if path else ():
+            entry = self._folder(tree).get(name)
+            if entry is None or not entry.is_folder:
+                return {}
+            tree = entry.id
+        return self._folder(tree)
 
     def _read(self, tree: str) -> dict[str, FolderEntry]:
         found = self._clone.folder(tree)

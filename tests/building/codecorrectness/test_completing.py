@@ -5,16 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import pygit2
+
 from benchwright.building.codecorrectness.candidates import each_once, pair, split, tag
 from benchwright.building.codecorrectness.completing import complete
+from benchwright.building.codecorrectness.history import history
 from benchwright.building.codecorrectness.labelling import labelled
 from benchwright.building.codecorrectness.nouns import Candidate, Pair
 from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.codecorrectness.rows import revision_of
 from benchwright.contracts import Variation
 from benchwright.executing.ledger import Execution
 from benchwright.records import Drop
-from benchwright.sources.repositories import ClonesSource
-from kit.made_repositories import MIT, function, repository
+from benchwright.sources.repositories import ClonesSource, Repository
+from kit.made_repositories import MIT, commit, function, repository
 
 _GO = {
     "sums.go": "package sums\n\nfunc Sum(a, b int) int { return plus(a, b) }\n",
@@ -93,11 +98,73 @@ def test_a_package_with_a_module_of_its_name(tmp_path: Path) -> None:
     assert [each.focal_path for each in _completed(tmp_path, files)] == ["pkg/pkg.py"]
 
 
+_WRONG = _GO["sums.go"].replace("plus(a, b) }", "plus(a, a) }")
+_OLD = {**_GO, "plus.go": _GO["plus.go"].replace("a + b", "b + a"), "sums.go": _WRONG}
+
+
+def _states(folder: Path, *states: dict[str, str], **bounds: Any) -> list[Candidate]:
+    """The candidates of a clone's history, the newest change first."""
+    path = repository(folder / "r", {"LICENSE": MIT, **states[0]})
+    for state in states[1:]:
+        commit(pygit2.Repository(str(path)), {"LICENSE": MIT, **state})
+    known = list(each_once(ClonesSource([str(path)]).collect(folder, print).items))
+    found = [each for each in known if isinstance(each, Repository)]
+    pairs = [each for each in pair(found, Bounds()) if isinstance(each, Pair)]
+    names = {each.name: each for each in found}
+    sides = [each for each in history(pairs, names, Bounds(), most=9) if isinstance(each, Pair)]
+    return [each for each in complete(split(sides), found, Bounds(**bounds)) if isinstance(each, Candidate)]
+
+
+def test_both_states_of_a_commit_are_completed_from_it(tmp_path: Path) -> None:
+    """With the other files as that commit left them, not as they are today."""
+    moved = {**_GO, "plus.go": _GO["plus.go"].replace("a + b", "a + b + 0")}
+    before, after = _states(tmp_path, _OLD, {**_OLD, "sums.go": _GO["sums.go"]}, moved)
+
+    assert ["plus(a, a) }" in each.focal_code for each in (before, after)] == [True, False]
+    assert all("return b + a" in each.focal_code for each in (before, after))
+    assert [each.inlined for each in (before, after)] == [["plus.go"], ["plus.go"]]
+    assert before.origin.endswith(", with declarations of plus.go") and before.origin.startswith("commit ")
+    assert before.revision == revision_of("Go", before.focal_code, before.test_code)
+
+
+def test_a_state_of_history_keeps_its_focal_file(tmp_path: Path) -> None:
+    """Before the commit the test uses nothing of it: another file would be the focal one, so it stays as it was."""
+    early = {**_GO, "sums.go": "package sums\n\nfunc Other() int { return 1 }\n"}
+    before, after = _states(tmp_path, early, _GO)
+
+    assert (before.inlined, after.inlined) == ([], ["plus.go"])
+    assert {each.focal_path for each in (before, after)} == {"sums.go"}
+
+
+def test_neighbours_under_another_licence_are_not_brought_into_history(tmp_path: Path) -> None:
+    """Neither of today's files nor of earlier ones."""
+    licensed = {"plus.go": f"// Licensed under the GPL.\n\n{_GO['plus.go']}"}
+    found = _states(tmp_path, {**_OLD, **licensed}, {**_GO, **licensed})
+
+    assert [each.inlined for each in found] == [[], []]
+
+
+def test_a_completed_pair_that_does_not_compile(tmp_path: Path) -> None:
+    """An undefined name may be one that was not brought in, however readable the message is."""
+    (found,) = _completed(tmp_path, _GO)
+    told = "sums.go:3:40: undefined: minus"
+    drop = labelled(found, [_ended("failed", kind="compile", detail=told)])
+    as_it_is = labelled(
+        msgspec.structs.replace(found, inlined=[]), [_ended("failed", kind="compile", detail=told)]
+    )
+
+    assert isinstance(drop, Drop) and drop.reason == "fails_completed"
+    assert isinstance(as_it_is, Candidate) and as_it_is.label == "failed"
+
+
+def _ended(state: str, **changed: Any) -> Execution:
+    return Execution(key="k", row="r", lang="Go", variation=Variation(), state=state, **changed)
+
+
 def test_a_completed_pair_that_fails(tmp_path: Path) -> None:
     """Whose fault it is cannot be told, so it has no label; a mutant of it may fail."""
     (found,) = _completed(tmp_path, _GO)
-    ended = [Execution(key="k", row="r", lang="Go", variation=Variation(), state="failed", kind="assertion")]
-    drop = labelled(found, ended)
+    drop = labelled(found, [_ended("failed", kind="assertion")])
     assert isinstance(drop, Drop)
 
     assert drop.reason == "fails_completed"

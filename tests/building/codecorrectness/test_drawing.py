@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from benchwright.building.codecorrectness.drawing import Labelling, label
@@ -124,3 +125,58 @@ def test_progress(tmp_path: Path) -> None:
     _labelled(tmp_path, [_of_file(number) for number in range(5)], watch, a_focal_file=2)
 
     assert (watch.stages, watch.ticks, watch.said) == ([("label", 5)], 5, "6 executions")
+
+
+def _state(number: int, end: str, commit: str = "c1") -> Candidate:
+    """A completed state of one test's history."""
+    row = _of_file(
+        number, end=end, subset="history", commit=commit, case="test_one", test_path=f"{number}.py"
+    )
+    return msgspec.structs.replace(row, inlined=["other.py"], test_path="test_sums.py")
+
+
+def _history_labels(folder: Path, given: list[Candidate]) -> list[str]:
+    with Ledger(folder / "executions.jsonl") as ledger, Runners(lambda _: FakeSuites()) as runners:
+        found = label(given, Bounds(), Labelling(ledger, runners, 3, Silent()))
+        return [each.reason if isinstance(each, Drop) else each.label for each in found]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("assertion", "success", ["failed", "success"]),
+        ("success", "assertion", ["success", "failed"]),
+        ("assertion", "assertion", ["fails_completed", "fails_completed"]),
+        ("assertion", "environment", ["fails_completed", "environment"]),
+        ("success", "success", ["success", "success"]),
+    ],
+)
+def test_a_completed_state_may_fail_where_the_other_passes(
+    tmp_path: Path, before: str, after: str, expected: list[str]
+) -> None:
+    """That one proves that nothing was lost; else it may be our doing."""
+    assert _history_labels(tmp_path, [_state(1, before), _state(2, after)]) == expected
+
+
+def test_the_proof_is_of_the_same_commit(tmp_path: Path) -> None:
+    """A later state was completed from other files."""
+    given = [_state(1, "assertion"), _state(2, "success", commit="c2")]
+
+    assert _history_labels(tmp_path, given) == ["fails_completed", "success"]
+
+
+def test_a_state_that_stands_alone_needs_no_proof(tmp_path: Path) -> None:
+    """Nothing was brought into it."""
+    alone = msgspec.structs.replace(_state(1, "assertion"), inlined=[])
+
+    assert _history_labels(tmp_path, [alone]) == ["failed"]
+
+
+def test_both_states_of_a_change_are_drawn_together(tmp_path: Path) -> None:
+    """A bound on a file that fits two rows takes both states of one change, not one of two."""
+    given = [_state(number, "success", commit=f"c{number // 2}") for number in range(8)]
+    with Ledger(tmp_path / "executions.jsonl") as ledger, Runners(lambda _: FakeSuites()) as runners:
+        made = list(label(given, Bounds(a_focal_file=2), Labelling(ledger, runners, 3, Silent())))
+    taken = {each.commit for each in made if isinstance(each, Candidate)}
+
+    assert len(taken) == 1

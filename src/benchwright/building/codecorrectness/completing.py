@@ -1,8 +1,9 @@
 """Stage cases, its second half: a case whose two files do not stand alone is completed from its repository.
 
 The focal file becomes the one that this case is about, and small parts of other files of the package are
-brought into it. What was brought could change what a test does, so such a row is only ever a passing one:
-its own execution proves that nothing that it needs was lost.
+brought into it. What was brought could change what a test does, so such a row is a passing one: its own
+execution proves that nothing that it needs was lost. A state of history is completed from its own commit,
+and may fail where the other state of that commit passes, completed in the same way.
 """
 
 from __future__ import annotations
@@ -25,19 +26,17 @@ from benchwright.lang.paths import is_plain_path
 from benchwright.lang.source import completed, unresolved
 from benchwright.records import Drop
 from benchwright.sources.clones import Clone, CloneError, File, TextError
+from benchwright.sources.history import History
 from benchwright.sources.repositories import Repository
 
 
 def complete(
     candidates: Iterable[Candidate | Drop], repositories: Iterable[Repository], bounds: Bounds
 ) -> Iterator[Candidate | Drop]:
-    """Each candidate, completed where it has to be and can be.
-
-    Those of a model's tests and of earlier commits stay as they are: today's files are none of theirs.
-    """
+    """Each candidate, completed where it has to be and can be; those of a model's tests stay as they are."""
     files = _Files({each.name: each for each in repositories})
     for each in candidates:
-        if isinstance(each, Drop) or each.written or each.subset == "history" or _is_complete(each):
+        if isinstance(each, Drop) or each.written or _is_complete(each):
             yield each
         else:
             yield _completed(each, files, bounds)
@@ -65,9 +64,11 @@ def _completed(each: Candidate, files: _Files, bounds: Bounds) -> Candidate:
     found = completed(each.focal_path, each.test_path, each.test_code, each.lang, near)
     if found is None or (found.focal_path == each.focal_path and not found.brought):
         return each
+    if each.subset == "history" and found.focal_path != each.focal_path:
+        return each  # a commit's two states are of one file
     if max(len(found.focal_code) / bounds.focal_chars, len(found.test_code) / bounds.test_chars) > 1:
         return each
-    if any(files.is_foreign(each, path) for path in {found.focal_path, *found.brought}):
+    if any(_is_foreign(each, path, near.read(path)) for path in {found.focal_path, *found.brought}):
         return each
     changed = msgspec.structs.replace(
         each,
@@ -75,14 +76,21 @@ def _completed(each: Candidate, files: _Files, bounds: Bounds) -> Candidate:
         focal_code=found.focal_code,
         test_code=found.test_code,
         inlined=found.brought,
-        origin=_origin(found.brought),
+        origin=_origin(each, found.brought),
         revision=revision_of(each.lang, found.focal_code, found.test_code),
     )
     return changed if _stands_alone(changed) else each
 
 
-def _origin(brought: list[str]) -> str:
-    return f"with declarations of {', '.join(brought)}"[:300] if brought else ""
+def _origin(each: Candidate, brought: list[str]) -> str:
+    added = [f"with declarations of {', '.join(brought)}"] if brought else []
+    return ", ".join([*filter(None, [each.origin]), *added])[:300]
+
+
+def _is_foreign(each: Candidate, path: str, text: str) -> bool:
+    """Whether a file may not be published under the repository's licence."""
+    said = foreign_text(path, text, licence=each.licence, licence_text="")
+    return said is not None or (foreign_path(path) is not None and not is_test_path(path))
 
 
 class _Files:
@@ -92,23 +100,23 @@ class _Files:
         self._repositories = repositories
         self._name, self._licence = "", ""
         self._clone: Clone | None = None
+        self._history: History | None = None
         self._found: dict[str, File] = {}
         self._texts: dict[str, str] = {}
 
     def near(self, candidate: Candidate) -> Companions:
-        """The files of the candidate's language in its repository."""
+        """The files of the candidate's language in its repository; of a state of history, those beside it
+        at its commit."""
         if candidate.repository != self._name:
             self._open(candidate.repository)
         suffixes = language(candidate.lang).suffixes
+        if candidate.subset == "history":
+            return self._then(candidate, suffixes)
         return Companions([path for path in self._found if path.endswith(suffixes)], self._read)
 
-    def is_foreign(self, candidate: Candidate, path: str) -> bool:
-        """Whether a file may not be published under the repository's licence."""
-        said = foreign_text(path, self._read(path), licence=candidate.licence, licence_text="")
-        return said is not None or (foreign_path(path) is not None and not is_test_path(path))
-
     def _open(self, name: str) -> None:
-        self._name, self._texts, self._found, self._clone = name, {}, {}, None
+        self._name, self._texts, self._found = name, {}, {}
+        self._clone, self._history = None, None
         repository = self._repositories.get(name)
         if repository is None:
             return
@@ -117,19 +125,39 @@ class _Files:
             found = {file.path: file for file in self._clone.files()}
         except CloneError:  # it was read before; without it nothing is completed
             return
-        self._found = {
-            path: file for path, file in found.items() if is_plain_path(path) and foreign_path(path) is None
-        }
+        self._history = History(self._clone)
+        self._found = {path: file for path, file in found.items() if _may_be_taken(path)}
+
+    def _then(self, candidate: Candidate, suffixes: tuple[str, ...]) -> Companions:
+        """The state of the focal file that the candidate has, among its neighbours of that commit."""
+        found: dict[str, File] = {}
+        try:
+            if self._clone is not None and self._history is not None:
+                tree = self._clone.tree_of(candidate.commit)
+                for path in (candidate.focal_path, candidate.test_path):
+                    beside = self._history.beside(tree, path, suffixes)
+                    found.update({file.path: file for file in beside if _may_be_taken(file.path)})
+        except CloneError:  # a partial clone: what it does not have cannot be brought in
+            found = {}
+
+        def read(path: str) -> str:
+            return candidate.focal_code if path == candidate.focal_path else self._text(found.get(path))
+
+        return Companions(found, read)
 
     def _read(self, path: str) -> str:
         if path not in self._texts:
-            self._texts[path] = self._text(path)
+            self._texts[path] = self._text(self._found.get(path))
         return self._texts[path]
 
-    def _text(self, path: str) -> str:
-        if self._clone is None or path not in self._found:
+    def _text(self, file: File | None) -> str:
+        if self._clone is None or file is None:
             return ""
         try:
-            return self._clone.text(self._found[path], limit=MAX_FILE)
+            return self._clone.text(file, limit=MAX_FILE)
         except TextError:
             return ""
+
+
+def _may_be_taken(path: str) -> bool:
+    return is_plain_path(path) and foreign_path(path) is None

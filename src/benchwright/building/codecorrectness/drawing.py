@@ -8,10 +8,10 @@ what a row holds. Tests that a model wrote count by themselves: they take no roo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from benchwright.building.codecorrectness.labelling import job_of, labelled
+from benchwright.building.codecorrectness.labelling import FAILS_COMPLETED, job_of, labelled
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.options import Bounds
 from benchwright.executing.ledger import Ledger, execute
@@ -49,8 +49,18 @@ def label(
         for each, drop in draw.refused(ended):
             executing.watch.tick(None)
             ended[each.revision] = drop
+    proven = {_change(each) for each in ended.values() if isinstance(each, Candidate) and each.passes}
     for each in waiting:
-        yield ended[each.revision]
+        yield _proven(ended[each.revision], proven)
+
+
+def _proven(each: Candidate | Drop, passing: Collection[Group]) -> Candidate | Drop:
+    """A completed state of history that fails is a row where the commit's other state passes."""
+    if isinstance(each, Drop) or each.label == "success" or not _is_one_of_two(each):
+        return each
+    if _change(each) in passing:
+        return each
+    return Drop(unit=each.unit, reason=FAILS_COMPLETED, detail="the commit's other state has not passed")
 
 
 def settled(batch: Sequence[Candidate], executing: Labelling) -> dict[str, Candidate | Drop]:
@@ -72,7 +82,7 @@ class _Draw:
 
     def __init__(self, candidates: Sequence[Candidate], bounds: Bounds) -> None:
         self._bounds = bounds
-        self._waiting = sorted(candidates, key=lambda each: content_key("draw", each.revision))
+        self._waiting = sorted(candidates, key=_draw_key)
 
     def next(self, ended: Mapping[str, Candidate | Drop]) -> list[Candidate]:
         """The next batch; empty when every bound is reached or no candidate is left."""
@@ -106,6 +116,21 @@ class _Draw:
     def _full(self, candidate: Candidate, taken: Counter[Group]) -> bool:
         file, repository = _groups(candidate)
         return taken[file] >= self._bounds.a_focal_file or taken[repository] >= self._bounds.a_repository
+
+
+def _draw_key(each: Candidate) -> tuple[str, str]:
+    """Both states of a change have one, where they are worth nothing without each other."""
+    own = _change(each) if _is_one_of_two(each) else (each.revision,)
+    return content_key("draw", *own), each.revision
+
+
+def _is_one_of_two(each: Candidate) -> bool:
+    return each.subset == "history" and bool(each.inlined)
+
+
+def _change(each: Candidate) -> Group:
+    """What both states of a commit's change have in common: the test that judges them."""
+    return each.repository, each.commit, each.test_path, each.case
 
 
 def _groups(each: Candidate) -> tuple[Group, Group]:

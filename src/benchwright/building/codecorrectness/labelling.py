@@ -19,6 +19,7 @@ from benchwright.records import Drop, Record
 # them. Only then do successes and failures count.
 UNKNOWN = ("absent", "sandbox_error", "tampered", "environment")
 STATES = (*UNKNOWN, "flaky", "steady")
+FAILS_COMPLETED = "fails_completed"  # whether by its own fault or by what was brought in cannot be told
 
 
 class Consensus(Record, frozen=True, kw_only=True):
@@ -102,12 +103,22 @@ def labelled(candidate: Candidate, executions: list[Execution], *, made: bool = 
     kind = max(told.kinds, key=told.kinds.__getitem__, default="")
     is_early = told.state == "steady" and list(told.kinds) == [kind] and kind in EARLY
     if is_early and (made or is_readable(candidate, kind, told.detail)):
-        return _broken_of_itself(candidate, told, kind)
-    if (reason := _reason(told)) is not None:
+        found = _broken_of_itself(candidate, told, kind)
+    elif (reason := _reason(told)) is not None:
         return Drop(unit=candidate.unit, reason=reason, detail=told.detail)
-    if told.label != "success" and candidate.inlined and not candidate.mutation:
-        return Drop(unit=candidate.unit, reason="fails_completed", detail=told.detail)
-    return msgspec.structs.replace(candidate, label=told.label, kind=kind, runs=told.runs, passes=told.passes)
+    else:
+        found = msgspec.structs.replace(
+            candidate, label=told.label, kind=kind, runs=told.runs, passes=told.passes
+        )
+    if found.label == "failed" and _is_whole_by_passing_alone(candidate):
+        return Drop(unit=candidate.unit, reason=FAILS_COMPLETED, detail=told.detail)
+    return found
+
+
+def _is_whole_by_passing_alone(candidate: Candidate) -> bool:
+    """Whether only a pass proves that nothing the row needs was lost when it was completed. A changed row
+    has the one that it was made of; a state of history may have the other state of its commit."""
+    return bool(candidate.inlined) and not candidate.mutation and candidate.subset != "history"
 
 
 def _broken_of_itself(candidate: Candidate, told: Consensus, kind: str) -> Candidate:
