@@ -46,6 +46,7 @@ class Fed(msgspec.Struct, frozen=True, kw_only=True):
 
     workers: int
     answers: int
+    load_cpu_s: float  # data set and stored answers are read, checked and indexed
     ask_cpu_s: float
     judge_cpu_s: float
     end_cpu_s: float
@@ -56,8 +57,9 @@ class Fed(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def cpu_ms(self) -> float:
-        """Processor time of the runner an answer, from asking to the score."""
-        return 1000 * (self.ask_cpu_s + self.judge_cpu_s + self.end_cpu_s) / self.answers
+        """Processor time of the runner an answer, from the files to the score."""
+        spent = self.load_cpu_s + self.ask_cpu_s + self.judge_cpu_s + self.end_cpu_s
+        return 1000 * spent / self.answers
 
     @property
     def runner_share(self) -> float:
@@ -129,29 +131,29 @@ def run(workers: int, *, answers: int, n: int, data: Path = DEFAULT_DATA) -> Fed
 
 def feed(workers: int, answers: int, n: int, *, data: Path, folder: Path) -> Fed:
     """Judge so many answers here and now, `n` to each task that is taken, with workers that wait."""
-    plan = make_plan(_options(load(data), answers, n, folder))
-    watch = Silent()
+    options, watch, lap = _options(load(data), answers, n, folder), Silent(), _Laps()
+    plan = make_plan(options)
     with (
         open_folder(plan, folder / "run", "new", watch) as run_folder,
         Pool(workers=workers, track=plan.options.track, form="batch", pinned=False, program=PROGRAM) as pool,
     ):
-        spent = [time.process_time()]
+        loaded = lap.cpu_s()
         ask_questions(plan, run_folder, watch)
-        spent.append(time.process_time())
+        asked = lap.cpu_s()
         list(pool.judge(_warming(workers)))
         for task in plan.tasks.values():
             plan.spec(task, "strict")  # the self-check has made it by then
-        before, began, waited = time.process_time(), time.monotonic(), _waited_s()
+        lap.cpu_s()
+        began, waited = time.monotonic(), _waited_s()
         judge_answers(plan, run_folder, pool, watch, profile="strict")
-        judged, wall_s = time.process_time() - before, time.monotonic() - began
-        waited = _waited_s() - waited
-        before = time.process_time()
+        judged, wall_s, waited = lap.cpu_s(), time.monotonic() - began, _waited_s() - waited
         _end(plan, run_folder)
-        ended = time.process_time() - before
+        ended = lap.cpu_s()
     return Fed(
         workers=workers,
         answers=plan.total,
-        ask_cpu_s=spent[1] - spent[0],
+        load_cpu_s=loaded,
+        ask_cpu_s=asked,
         judge_cpu_s=judged,
         end_cpu_s=ended,
         judge_wall_s=wall_s,
@@ -159,6 +161,18 @@ def feed(workers: int, answers: int, n: int, *, data: Path, folder: Path) -> Fed
         busy=_executed_s(plan.total) / (workers * wall_s),
         peak_mib=peak_mib(),
     )
+
+
+class _Laps:
+    """Processor time of this process, from one look to the next."""
+
+    def __init__(self) -> None:
+        self._looked = time.process_time()
+
+    def cpu_s(self) -> float:
+        """How much it has taken since the last look."""
+        before, self._looked = self._looked, time.process_time()
+        return self._looked - before
 
 
 def _options(rows: Sequence[Row], answers: int, n: int, folder: Path) -> RunOptions:

@@ -17,6 +17,18 @@ KEYS = st.one_of(CONTENT, ALIKE, st.text(max_size=40))
 
 
 @given(st.lists(KEYS, max_size=60), st.lists(KEYS, max_size=60))
+def test_a_cleared_one_is_as_new(before: list[str], put: list[str]) -> None:
+    """Nothing of what it held is found, and it can be filled again."""
+    known = KeySet(before)
+    known.clear()
+
+    assert (len(known), [key for key in before if key in known]) == (0, [])
+    for key in put:
+        known.add(key)
+    assert (len(known), all(key in known for key in put)) == (len(KeySet(put)), True)
+
+
+@given(st.lists(KEYS, max_size=60), st.lists(KEYS, max_size=60))
 def test_it_answers_as_a_set_does(put: list[str], asked: list[str]) -> None:
     """Whatever the keys are called; a key that is put in twice is there once."""
     known, plain = KeySet(put), {_compared(key) for key in put}

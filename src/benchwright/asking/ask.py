@@ -126,8 +126,8 @@ def ask(
     """Fill the folder's answers.jsonl. A prompt whose key is there with an answer is not asked again.
 
     Answers come in the order in which the model gives them, and are put into that of the prompts at the
-    end. `done` are the keys that are answered, where the caller knows them. Raises RunError when nothing
-    was answered, or not all was asked: a part of the answers would mislead.
+    end. `done` are the keys that are answered, where the caller knows them; none is left in it. Raises
+    RunError when nothing was answered, or not all was asked: a part of the answers would mislead.
     """
     done = folder.done_keys() if done is None else done
     cache = known_answers(model, options.asking, watch)
@@ -147,6 +147,7 @@ def ask(
                 cache.keep(some)
                 for answer in some:
                     tally.count(answer)
+    done.clear()  # of a million, their memory is what it takes to put the rows in order
     folder.finalize(options.order or _order(prompts), profiles=())
     _check(model, tally, options.asking, wanted=ahead.requests, known=known)
 

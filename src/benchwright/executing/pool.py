@@ -282,11 +282,17 @@ class Pool:
             room = self._room(worker, waiting)
             if worker.filled > HALF or room <= 0:
                 break
-            others = {each.interpreter for each in self._workers if each is not worker}
+            others = self._beside(worker, first)
             jobs = waiting.take_alike(room, mine=worker.interpreter, others=others)
             worker.give(*jobs)
             self._given += len(jobs)
         return settled
+
+    def _beside(self, worker: Worker, job: Job) -> set[Interpreter | None]:
+        """The interpreters of the other workers, which matter where the job needs another than this one's."""
+        if interpreter_of(job) == worker.interpreter:
+            return set()
+        return {each.interpreter for each in self._workers if each is not worker}
 
     def _room(self, worker: Worker, waiting: Feed) -> int:
         """How many more jobs a worker may have: of the last jobs only its share, to end with the others."""

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from benchwright.store.keys import compact
 
 _WHOLE = 16  # bytes of a content key
-_PIECE = 10  # of them are kept, beside the twelve bits that choose a bucket
+_PIECE = 10  # of them are kept, beside the bits that choose a bucket
+_SPARE = 4  # of the first sixteen bits: twelve choose one of 4,096 buckets
 
 
 class KeySet:
-    """A set of keys that only grows.
+    """A set of keys that grows, until it is cleared.
 
     Of a content key 92 bits are compared: among a million keys, a million others are all told from them with
     a probability of a false "yes" below 1e-15 (n·m / 2**92). Keys of another spelling are kept whole.
@@ -49,9 +50,15 @@ class KeySet:
             bucket += piece
             self._count += 1
 
+    def clear(self) -> None:
+        """Take all keys out."""
+        self._buckets.clear()
+        self._others.clear()
+        self._count = 0
+
 
 def _number(whole: bytes) -> int:
-    return whole[0] << 4 | whole[1] >> 4
+    return (whole[0] << 8 | whole[1]) >> _SPARE
 
 
 def _piece(whole: bytes) -> bytes:
