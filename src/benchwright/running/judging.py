@@ -42,7 +42,7 @@ def judge_answers(
 
 def _unjudged(plan: Plan, folder: RunFolder, done: KeySet, profile: str) -> Iterator[Answer]:
     for answer in folder.answers():
-        if not done or verdict_key(plan, answer.key, profile) not in done:
+        if not done or (verdict_key(plan, answer.key, profile), answer.task_id) not in done:
             yield answer
 
 
