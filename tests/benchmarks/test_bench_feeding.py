@@ -79,6 +79,7 @@ def test_the_page_has_the_figures(monkeypatch):
     report = feeding.bench([10, 40], answers=1000, n=10, rounds=2, data=Path("unused"))
     text = feeding.page(report)
 
+    assert "processes that wait" in text
     assert "| 10 | 0.070 (0.070–0.070) | 0.97 (0.95–0.99) | 0.03 (0.03–0.03) | 0.25 (0.25–0.25) |" in text
     assert "| 40 | 0.070 (0.070–0.070) | 0.90 (0.85–0.95) |" in text
 
@@ -91,9 +92,10 @@ def test_the_command_prints_the_report(monkeypatch, capsys):
     monkeypatch.setattr(feeding.environment, "describe", lambda: machine)
     words = ["feeding", "--workers", "4", "--answers", "50", "--n", "5", "--repeats", "1", "--json"]
 
-    assert command.main(words) == 0
-    assert json.loads(capsys.readouterr().out)["series"][0]["workers"] == 4
-    assert (asked[0]["answers"], asked[0]["n"]) == (50, 5)
+    for more, how in (([], "processes"), (["--own-core"], "own core")):
+        assert command.main([*words, *more]) == 0
+        assert json.loads(capsys.readouterr().out)["series"][0]["workers"] == 4
+        assert (asked[-1]["answers"], asked[-1]["n"], asked[-1]["how"]) == (50, 5, how)
 
 
 def test_nothing_to_measure_is_refused(capsys):
