@@ -84,9 +84,9 @@ class Worker:
         self._buffer = bytearray()
         self.unsent = bytearray(wire.frame(msgspec.structs.replace(setup, page=fd)))
         self._pace = JobPace()
-        self.depth = (
-            DEPTH  # of jobs that it should have at most: enough for `AHEAD_S`, few where each is slow
-        )
+        # Of jobs that it should have at most: enough for `AHEAD_S`, few where each is slow. And how much of
+        # that it has, kept at hand: each time jobs are given out, all workers are compared by it.
+        self.depth, self.filled = DEPTH, 0.0
         self.flush()
 
     def give(self, *jobs: Job) -> None:
@@ -95,16 +95,12 @@ class Worker:
         for job in jobs:
             self.jobs.append(job)
             self.unsent += self._message(job)
-            self.interpreter = interpreter_of(job)
+        self.interpreter = interpreter_of(jobs[-1])
+        self.filled = len(self.jobs) / self.depth
         if idle:
             self._be_patient()
             self._pace.begin()
         self.flush()
-
-    @property
-    def filled(self) -> float:
-        """How much of what it should have it has."""
-        return len(self.jobs) / self.depth
 
     @property
     def busy_s(self) -> float:
@@ -146,6 +142,7 @@ class Worker:
             self.jobs.popleft()
         self._pace.count(len(done))
         self.depth = min(DEEPEST, max(DEPTH, self._pace.jobs_in(AHEAD_S)))
+        self.filled = len(self.jobs) / self.depth
         return done
 
     def stop(self) -> None:
