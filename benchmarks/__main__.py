@@ -248,6 +248,9 @@ def feeding_parser() -> argparse.ArgumentParser:
     parser.add_argument("--n", type=int, default=10, metavar="N", help="answers to a task (10)")
     parser.add_argument("--repeats", type=int, default=ROUNDS, metavar="N", help="rounds (5)")
     parser.add_argument("--data", type=Path, default=dataset.DEFAULT_DATA, help="HumanEval.jsonl[.gz]")
+    parser.add_argument(
+        "--own-core", action="store_true", help="as if runner and workers had a core each, on any machine"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     return parser
 
@@ -257,7 +260,12 @@ def _feeding(words: Sequence[str]) -> int:
     if min(chosen.answers, chosen.n, chosen.repeats, *chosen.workers) < 1:
         raise UsageError("--workers, --answers, --n and --repeats must be at least 1")
     report = feeding.bench(
-        chosen.workers, answers=chosen.answers, n=chosen.n, rounds=chosen.repeats, data=chosen.data
+        chosen.workers,
+        answers=chosen.answers,
+        n=chosen.n,
+        rounds=chosen.repeats,
+        data=chosen.data,
+        how="own core" if chosen.own_core else "processes",
     )
     _give(report, feeding.page(report), chosen)
     return 0

@@ -3,7 +3,7 @@
 Everything is real but the execution: stored answers are read, sent over pipes to so many processes, judged
 by `waiting_worker` after the time that an execution takes, and their verdicts stored. A worker that only
 waits needs no core, so forty of them fit on any machine; the runner needs one for itself, and shows a lower
-share of busy time where it has to share.
+share of busy time where it has to share. With `--own-core` it does not: see `own_core`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -22,6 +23,7 @@ from benchmarks import environment
 from benchmarks.dataset import DEFAULT_DATA, REPOSITORY, Row, Sample, load, write_lines
 from benchmarks.figures import Spread, spread
 from benchmarks.measure import peak_mib
+from benchmarks.own_core import own_core
 from benchmarks.waiting_worker import PROGRAM, recorded_s
 from benchwright.contracts import CallsSpec, Criterion, Job
 from benchwright.errors import BenchwrightError
@@ -39,6 +41,11 @@ from benchwright.store.runfolder import RunFolder
 WORKERS = (10, 20, 40)
 LIMIT_S = 600.0
 GOAL_MS, GOAL_BUSY = 0.08, 0.9
+How = Literal["processes", "own core"]  # workers that wait, or a clock that the runner alone moves
+_SAID = {
+    "processes": "Workers are processes that wait.",
+    "own core": "Workers are in the runner's process, and time passes as it uses its processor.",
+}
 
 
 class Fed(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +53,7 @@ class Fed(msgspec.Struct, frozen=True, kw_only=True):
 
     workers: int
     answers: int
+    load_cpu_s: float  # data set and stored answers are read, checked and indexed
     ask_cpu_s: float
     judge_cpu_s: float
     end_cpu_s: float
@@ -56,8 +64,9 @@ class Fed(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def cpu_ms(self) -> float:
-        """Processor time of the runner an answer, from asking to the score."""
-        return 1000 * (self.ask_cpu_s + self.judge_cpu_s + self.end_cpu_s) / self.answers
+        """Processor time of the runner an answer, from the files to the score."""
+        spent = self.load_cpu_s + self.ask_cpu_s + self.judge_cpu_s + self.end_cpu_s
+        return 1000 * spent / self.answers
 
     @property
     def runner_share(self) -> float:
@@ -87,20 +96,30 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     answers: int
     n: int
     rounds: int
+    how: How
     execution_ms: float
     series: list[Series]
     runs: list[Fed]
 
 
-def bench(workers: Sequence[int], *, answers: int, n: int, rounds: int, data: Path = DEFAULT_DATA) -> Report:
+def bench(
+    workers: Sequence[int],
+    *,
+    answers: int,
+    n: int,
+    rounds: int,
+    data: Path = DEFAULT_DATA,
+    how: How = "processes",
+) -> Report:
     """Measure all numbers of workers in turn, round by round."""
     machine = environment.describe()
-    runs = [run(each, answers=answers, n=n, data=data) for _ in range(rounds) for each in workers]
+    runs = [run(each, answers=answers, n=n, data=data, how=how) for _ in range(rounds) for each in workers]
     return Report(
         machine=machine,
         answers=runs[0].answers,
         n=n,
         rounds=rounds,
+        how=how,
         execution_ms=1000 * fmean(recorded_s()),
         series=[_series(each, runs) for each in workers],
         runs=runs,
@@ -118,40 +137,51 @@ def _series(workers: int, runs: Sequence[Fed]) -> Series:
     )
 
 
-def run(workers: int, *, answers: int, n: int, data: Path = DEFAULT_DATA) -> Fed:
+def run(workers: int, *, answers: int, n: int, data: Path = DEFAULT_DATA, how: How = "processes") -> Fed:
     """One run in a fresh process."""
-    command = [sys.executable, "-m", "benchmarks.feeding", *map(str, (workers, answers, n, data))]
+    command = [sys.executable, "-m", "benchmarks.feeding", *map(str, (workers, answers, n, data, how))]
     done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, check=False, timeout=LIMIT_S)
     if done.returncode:
         raise BenchwrightError(f"a measured run ended with exit code {done.returncode}")
     return msgspec.json.decode(done.stdout, type=Fed)
 
 
-def feed(workers: int, answers: int, n: int, *, data: Path, folder: Path) -> Fed:
+class Clocks(NamedTuple):
+    """Seconds: of time, of this process on a processor, and of it without one though it was ready."""
+
+    time_s: Callable[[], float]
+    cpu_s: Callable[[], float]
+    waited_s: Callable[[], float]
+
+
+def feed(
+    workers: int, answers: int, n: int, *, data: Path, folder: Path, clocks: Clocks | None = None
+) -> Fed:
     """Judge so many answers here and now, `n` to each task that is taken, with workers that wait."""
-    plan = make_plan(_options(load(data), answers, n, folder))
-    watch = Silent()
+    time_s, cpu_s, waited_s = clocks or Clocks(time.monotonic, time.process_time, _waited_s)
+    options, watch, lap = _options(load(data), answers, n, folder), Silent(), _Laps(cpu_s)
+    plan = make_plan(options)
     with (
         open_folder(plan, folder / "run", "new", watch) as run_folder,
         Pool(workers=workers, track=plan.options.track, form="batch", pinned=False, program=PROGRAM) as pool,
     ):
-        spent = [time.process_time()]
+        loaded = lap.cpu_s()
         ask_questions(plan, run_folder, watch)
-        spent.append(time.process_time())
+        asked = lap.cpu_s()
         list(pool.judge(_warming(workers)))
         for task in plan.tasks.values():
             plan.spec(task, "strict")  # the self-check has made it by then
-        before, began, waited = time.process_time(), time.monotonic(), _waited_s()
+        lap.cpu_s()
+        began, waited = time_s(), waited_s()
         judge_answers(plan, run_folder, pool, watch, profile="strict")
-        judged, wall_s = time.process_time() - before, time.monotonic() - began
-        waited = _waited_s() - waited
-        before = time.process_time()
+        judged, wall_s, waited = lap.cpu_s(), time_s() - began, waited_s() - waited
         _end(plan, run_folder)
-        ended = time.process_time() - before
+        ended = lap.cpu_s()
     return Fed(
         workers=workers,
         answers=plan.total,
-        ask_cpu_s=spent[1] - spent[0],
+        load_cpu_s=loaded,
+        ask_cpu_s=asked,
         judge_cpu_s=judged,
         end_cpu_s=ended,
         judge_wall_s=wall_s,
@@ -159,6 +189,25 @@ def feed(workers: int, answers: int, n: int, *, data: Path, folder: Path) -> Fed
         busy=_executed_s(plan.total) / (workers * wall_s),
         peak_mib=peak_mib(),
     )
+
+
+def feed_alone(workers: int, answers: int, n: int, *, data: Path, folder: Path) -> Fed:
+    """The same as it would be if the runner had a core to itself and each worker one: see `own_core`."""
+    with own_core(recorded_s()) as core:
+        clocks = Clocks(core.monotonic, core.cpu_s, lambda: 0.0)
+        return feed(workers, answers, n, data=data, folder=folder, clocks=clocks)
+
+
+class _Laps:
+    """Processor time from one look to the next."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock, self._looked = clock, clock()
+
+    def cpu_s(self) -> float:
+        """How much it is since the last look."""
+        before, self._looked = self._looked, self._clock()
+        return self._looked - before
 
 
 def _options(rows: Sequence[Row], answers: int, n: int, folder: Path) -> RunOptions:
@@ -209,7 +258,8 @@ def page(report: Report) -> str:
     machine = report.machine
     lines = [
         f"{report.rounds} rounds of {report.answers:,} answers, {report.n} to a task, executions of "
-        f"{report.execution_ms:.2f} ms on average; medians, with the least and greatest in brackets.",
+        f"{report.execution_ms:.2f} ms on average; medians, with the least and greatest in brackets. "
+        f"{_SAID[report.how]}",
         "",
         "| workers | runner, CPU-ms an answer | workers busy | runner, of one core | runner without a core |",
         "|---:|---:|---:|---:|---:|",
@@ -229,10 +279,11 @@ def page(report: Report) -> str:
 
 
 def main(words: Sequence[str]) -> None:
-    """The measured process: workers, answers, n, data; what it took on stdout."""
-    workers, answers, n, data = words
+    """The measured process: workers, answers, n, data, how; what it took on stdout."""
+    workers, answers, n, data, how = words
+    measured = feed_alone if how == "own core" else feed
     with TemporaryDirectory() as folder:
-        fed = feed(int(workers), int(answers), int(n), data=Path(data), folder=Path(folder))
+        fed = measured(int(workers), int(answers), int(n), data=Path(data), folder=Path(folder))
     sys.stdout.buffer.write(msgspec.json.encode(fed))
 
 

@@ -196,10 +196,10 @@ def _until_stop(answer: Any) -> Any:
 
 
 def test_waiting_is_what_has_no_answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """By key, whatever the order."""
+    """By key and task, whatever the order."""
     plan = live(monkeypatch, tmp_path, LiveModel(copies))
     every = list(RunPrompts(plan))
-    done = KeySet(prompt.key for prompt in every[1:4])
+    done = KeySet((prompt.key, prompt.task_id) for prompt in every[1:4])
 
     assert list(waiting(RunPrompts(plan), done)) == [every[0], *every[4:]]
 

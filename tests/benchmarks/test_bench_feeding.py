@@ -33,6 +33,7 @@ def fed(workers: int, **changed) -> Fed:
     """A run of a thousand answers in a second."""
     given = {
         "answers": 1000,
+        "load_cpu_s": 0.01,
         "ask_cpu_s": 0.02,
         "judge_cpu_s": 0.03,
         "end_cpu_s": 0.01,
@@ -56,7 +57,7 @@ def test_a_run_judges_each_answer_once(data, tmp_path):
     assert {verdict["outcome"] for verdict in verdicts} == {"passed"}
     assert len({(verdict["task_id"], verdict["sample"]) for verdict in verdicts}) == 60
     assert 0 < actual.busy <= 1
-    assert actual.judge_cpu_s > 0
+    assert min(actual.load_cpu_s, actual.ask_cpu_s, actual.judge_cpu_s, actual.end_cpu_s) > 0
     assert actual.waited_s >= 0
 
 
@@ -78,8 +79,9 @@ def test_the_page_has_the_figures(monkeypatch):
     report = feeding.bench([10, 40], answers=1000, n=10, rounds=2, data=Path("unused"))
     text = feeding.page(report)
 
-    assert "| 10 | 0.060 (0.060–0.060) | 0.97 (0.95–0.99) | 0.03 (0.03–0.03) | 0.25 (0.25–0.25) |" in text
-    assert "| 40 | 0.060 (0.060–0.060) | 0.90 (0.85–0.95) |" in text
+    assert "processes that wait" in text
+    assert "| 10 | 0.070 (0.070–0.070) | 0.97 (0.95–0.99) | 0.03 (0.03–0.03) | 0.25 (0.25–0.25) |" in text
+    assert "| 40 | 0.070 (0.070–0.070) | 0.90 (0.85–0.95) |" in text
 
 
 def test_the_command_prints_the_report(monkeypatch, capsys):
@@ -90,9 +92,10 @@ def test_the_command_prints_the_report(monkeypatch, capsys):
     monkeypatch.setattr(feeding.environment, "describe", lambda: machine)
     words = ["feeding", "--workers", "4", "--answers", "50", "--n", "5", "--repeats", "1", "--json"]
 
-    assert command.main(words) == 0
-    assert json.loads(capsys.readouterr().out)["series"][0]["workers"] == 4
-    assert (asked[0]["answers"], asked[0]["n"]) == (50, 5)
+    for more, how in (([], "processes"), (["--own-core"], "own core")):
+        assert command.main([*words, *more]) == 0
+        assert json.loads(capsys.readouterr().out)["series"][0]["workers"] == 4
+        assert (asked[-1]["answers"], asked[-1]["n"], asked[-1]["how"]) == (50, 5, how)
 
 
 def test_nothing_to_measure_is_refused(capsys):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
@@ -118,6 +119,21 @@ def test_a_terminal_gets_a_bar() -> None:
     text = Text.from_ansi(_written(target)).plain
 
     assert ["judging" in text, "3/3" in text, "1 failed" in text] == [True] * 3
+
+
+def test_a_bar_is_not_told_of_each_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It asks when it is drawn, some times a second: to tell it would cost more than to store the answer."""
+    told = []
+    monkeypatch.setattr(Progress, "update", lambda *_, **fields: told.append(fields["completed"]))
+    watcher = TerminalWatcher(_console(terminal=True))
+    watcher.begin("judging", 1000, 0)
+    for _ in range(1000):
+        watcher.tick(Outcome.passed)
+        watcher.status("1 retry")
+    watcher.end()
+
+    assert told[-1] == 1000
+    assert len(told) < 500
 
 
 def test_notes_do_nothing() -> None:

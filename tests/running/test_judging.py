@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 
+from benchwright.progress import Silent
 from benchwright.records import Answer, Outcome, Verdict
 from benchwright.running import judging
 from benchwright.running.judging import judge, judge_answers, verdict_key
 from benchwright.running.plan import Plan
+from benchwright.running.questions import ask_questions
 from benchwright.sandbox.limits import Limits
 from kit.run_stages import Listener, Pretender, answer, folder_of, judged_as, plan_of, store
-from kit.small_data import answers, humaneval, read_rows
+from kit.small_data import answers, humaneval, humaneval_row, read_rows, write
 
 ERROR = "the zygote has ended"
 
@@ -163,6 +165,27 @@ def test_a_second_session_executes_nothing(tmp_path: Path) -> None:
 
     assert (first.heard[0], second.heard[0]) == (("begin", "verdicts", 3, 0), ("begin", "verdicts", 3, 3))
     assert (pool.taken, (tmp_path / "run" / "verdicts.jsonl").read_bytes()) == (0, before)
+
+
+def test_a_task_that_is_in_the_data_twice_goes_on_by_itself(tmp_path: Path) -> None:
+    """Answers to rows of one content have one key; those to the second are asked and judged all the same."""
+    rows = [humaneval_row(0), humaneval_row(0, task_id="Small/again")]
+    data = write(tmp_path / "twice.jsonl", rows)
+    plan = plan_of(tmp_path, data=str(data))
+    for name in ("answers.jsonl", "verdicts.jsonl"):
+        with folder_of(plan, tmp_path) as folder:
+            ask_questions(plan, folder, Silent())
+            judge_answers(plan, folder, Pretender(), Silent(), profile="strict")
+        path = tmp_path / "run" / name
+        lines = path.read_bytes().splitlines(keepends=True)
+        assert len(lines) == 2
+        path.write_bytes(lines[0])  # what a kill leaves
+    with folder_of(plan, tmp_path) as folder:
+        ask_questions(plan, folder, Silent())
+        judge_answers(plan, folder, Pretender(), Silent(), profile="strict")
+        found = [list(folder.answers()), list(folder.verdicts())]
+
+    assert [[row.task_id for row in each] for each in found] == [["Small/0", "Small/again"]] * 2
 
 
 def test_what_a_killed_session_left_open_is_judged_and_no_more(tmp_path: Path) -> None:

@@ -195,7 +195,8 @@ def test_done_keys_leave_out_what_must_be_tried_again(tmp_path: Path) -> None:
             writer.append_all([verdict(0, Outcome.wrong), verdict(1, Outcome.sandbox_error)])
         done, judged = folder.done_keys(), folder.judged_keys()
 
-    assert (len(done), answer(0).key in done, len(judged), verdict(0).key in judged) == (1, True, 1, True)
+    assert (len(done), (answer(0).key, answer(0).task_id) in done) == (1, True)
+    assert (len(judged), (verdict(0).key, verdict(0).task_id) in judged) == (1, True)
 
 
 def test_done_keys_are_known_behind_a_torn_tail(tmp_path: Path) -> None:
@@ -209,7 +210,7 @@ def test_done_keys_are_known_behind_a_torn_tail(tmp_path: Path) -> None:
         folder.answer_writer().close()
 
     events = [event.detail for event in read_records(tmp_path / "events.jsonl", Event)]
-    assert answer(0).key in keys
+    assert (answer(0).key, answer(0).task_id) in keys
     assert (
         len(keys),
         folder.cut,

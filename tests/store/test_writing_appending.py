@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from benchwright.errors import DataError, RunError
 from benchwright.records import Answer
+from benchwright.store import writing
 from benchwright.store.writing import Appender, Finalized, Head, finalize, read_records
 
 
@@ -160,15 +161,17 @@ def test_any_order_of_arrival_gives_the_same_bytes(tmp_path: Path) -> None:
     assert [expected] * 5 == [(tmp_path / str(seed)).read_bytes() for seed in range(1, 6)]
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=20))
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=20), st.sampled_from([1, 1 << 32]))
 def test_the_last_row_of_a_rank_stays(
-    tmp_path_factory: pytest.TempPathFactory, places: list[tuple[int, int]]
+    tmp_path_factory: pytest.TempPathFactory, places: list[tuple[int, int]], far: int
 ) -> None:
-    """A retried answer replaces the earlier one, and the counts add up."""
+    """A retried answer replaces the earlier one, and the counts add up, however large a file may be."""
     path = tmp_path_factory.mktemp("run") / "answers.jsonl"
     numbered = [answer(sample, str(index), task=task) for index, (task, sample) in enumerate(places)]
     write(path, *numbered)
-    done = finalize(path, rank)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(writing, "_FAR", far)
+        done = finalize(path, rank)
     last = {(row.task_id, row.sample): row for row in numbered}
     expected = [last[place] for place in sorted(last)]
 
@@ -250,6 +253,7 @@ import sys
 from pathlib import Path
 from benchwright.errors import RunError
 from benchwright.records import Answer
+from benchwright.store import writing
 from benchwright.store.writing import Appender, read_records
 path = Path(sys.argv[1]) / "answers.jsonl"
 written = 0

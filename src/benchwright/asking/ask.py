@@ -126,8 +126,8 @@ def ask(
     """Fill the folder's answers.jsonl. A prompt whose key is there with an answer is not asked again.
 
     Answers come in the order in which the model gives them, and are put into that of the prompts at the
-    end. `done` are the keys that are answered, where the caller knows them. Raises RunError when nothing
-    was answered, or not all was asked: a part of the answers would mislead.
+    end. `done` is what is answered, where the caller knows it; nothing is left in it. Raises
+    RunError when nothing was answered, or not all was asked: a part of the answers would mislead.
     """
     done = folder.done_keys() if done is None else done
     cache = known_answers(model, options.asking, watch)
@@ -147,13 +147,14 @@ def ask(
                 cache.keep(some)
                 for answer in some:
                     tally.count(answer)
+    done.clear()  # of a million, their memory is what it takes to put the rows in order
     folder.finalize(options.order or _order(prompts), profiles=())
     _check(model, tally, options.asking, wanted=ahead.requests, known=known)
 
 
 def waiting(prompts: Prompts, done: KeySet) -> Iterator[Prompt]:
     """The prompts that have no answer yet."""
-    return (prompt for prompt in prompts if prompt.key not in done) if done else iter(prompts)
+    return (each for each in prompts if (each.key, each.task_id) not in done) if done else iter(prompts)
 
 
 def _together(answers: Iterator[Answer], most: int) -> Iterator[list[Answer]]:

@@ -57,14 +57,14 @@ class KnownAnswers(NoKnownAnswers):
         self._cache.close()
 
     def fill(self, folder: RunFolder, prompts: Iterable[Prompt], done: KeySet) -> None:
-        """Store the known answers to these prompts in the folder, and add their keys to `done`."""
+        """Store the known answers to these prompts in the folder, and add them to `done`."""
         oldest, number = "", 0
         with folder.answer_writer() as writer:
             for some in _batches(prompts):
                 found = self._find(some)
                 writer.append_all(found)
                 for answer in found:
-                    done.add(answer.key)
+                    done.add(answer.key, answer.task_id)
                     oldest = min(oldest or answer.cached, answer.cached)
                 number += len(found)
         if number:

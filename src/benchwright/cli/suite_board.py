@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from time import monotonic
 
@@ -102,7 +101,7 @@ class _Line(Silent):
         self.track, self.model = markup(planned.cell.track), markup(planned.cell.model)
         self._stage, self._done, self._total, self._status = "waiting", 0, 0, ""
         self._began, self._at = 0.0, 0
-        self._outcomes: Counter[str] = Counter()
+        self._failed = 0  # a number: this thread counts while another draws
         self._result: CellResult | None = None
 
     @property
@@ -114,13 +113,12 @@ class _Line(Silent):
         """A stage starts."""
         self._stage, self._total, self._done, self._status = stage, total, done, ""
         self._began, self._at = monotonic(), done
-        self._outcomes.clear()
+        self._failed = 0
 
     def tick(self, outcome: Outcome | None) -> None:
         """Count one more."""
         self._done += 1
-        if outcome is not None:
-            self._outcomes[outcome.value] += 1
+        self._failed += outcome is not None and outcome not in FINE
 
     def status(self, text: str) -> None:
         """What stands beside the count."""
@@ -140,8 +138,7 @@ class _Line(Silent):
             return _ended(self._result)
         if not self._total:
             return Text(self._stage, style="dim"), ""
-        failed = sum(number for name, number in self._outcomes.items() if name not in FINE)
-        parts = [self._rate(), f"{failed} failed" if failed else "", self._status]
+        parts = [self._rate(), f"{self._failed} failed" if self._failed else "", self._status]
         return f"{self._stage} {self._done} of {self._total}", Text(" · ".join(filter(None, parts)))
 
     def _rate(self) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import replace
 
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.measure import Measurement
 from rich.progress import (
     BarColumn,
@@ -28,7 +28,7 @@ from benchwright.display.escape import markup
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Outcome
 
-FINE = {Outcome.passed.value, Outcome.scored.value, Outcome.undecided.value}  # no failure of the answer
+FINE = {Outcome.passed, Outcome.scored, Outcome.undecided}  # no failure of the answer
 FOLDED = 12  # letters: no column of a table is narrower, but where its texts are
 _ANY_WIDTH = 10_000
 WINDOW_S = 120  # a slow model answers seldom: its rate is that of the last two minutes
@@ -61,7 +61,11 @@ class Rate(ProgressColumn):
 
 
 class TerminalWatcher:
-    """A progress bar with rate, time left and failures so far; one line a stage where stderr is a file."""
+    """A progress bar with rate, time left and failures so far; one line a stage where stderr is a file.
+
+    The bar asks for the counts when it is drawn: to tell it of each answer costs a tenth of all that the
+    runner does for one.
+    """
 
     def __init__(self, target: Console) -> None:
         self._console = target
@@ -69,37 +73,33 @@ class TerminalWatcher:
         self._progress: Progress | None = None
         self._task: TaskID | None = None
         self._stage, self._done, self._total, self._known, self._status = "", 0, 0, 0, ""
-        self._outcomes: Counter[str] = Counter()
+        self._failed = 0  # a number: this thread counts while another draws
 
     def begin(self, stage: str, total: int, done: int) -> None:
         """Start a bar, or note what an earlier run has left."""
         self._stage, self._total, self._done, self._status = stage, total, done, ""
         self._known = done
-        self._outcomes.clear()
+        self._failed = 0
         if done:
             self._console.print(f"{stage}: {done} of {total} are known from an earlier run")
         if self._draws and total > done:
-            self._progress = _bar(self._console)
-            self._progress.start()
+            self._progress = _Bar(self._console, self._show)
             self._task = self._progress.add_task(stage, total=total, completed=done, failed="", status="")
+            self._progress.start()
 
     def tick(self, outcome: Outcome | None) -> None:
         """Count one more."""
         self._done += 1
-        if outcome is not None:
-            self._outcomes[outcome.value] += 1
-        if self._progress is not None and self._task is not None:
-            self._progress.update(self._task, completed=self._done, failed=self._failed())
+        self._failed += outcome is not None and outcome not in FINE
 
     def status(self, text: str) -> None:
         """Put it beside the bar; where there is none, at the end of the stage's line."""
         self._status = text
-        if self._progress is not None and self._task is not None:
-            self._progress.update(self._task, status=markup(text))
 
-    def _failed(self) -> str:
-        failed = sum(number for name, number in self._outcomes.items() if name not in FINE)
-        return f"{failed} failed" if failed else ""
+    def _show(self, bar: Progress) -> None:
+        if self._task is not None:
+            failed = f"{self._failed} failed" if self._failed else ""
+            bar.update(self._task, completed=self._done, failed=failed, status=markup(self._status))
 
     def end(self) -> None:
         """Stop the bar."""
@@ -115,21 +115,30 @@ class TerminalWatcher:
         self._console.print(markup(text))
 
 
-def _bar(target: Console) -> Progress:
-    return Progress(
-        TextColumn("{task.description:>10}"),
-        BarColumn(bar_width=30),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[failed]}"),
-        Rate(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[status]}"),
-        console=target,
-        speed_estimate_period=WINDOW_S,
-        transient=not sys.stderr.isatty(),
-    )
+class _Bar(Progress):
+    """A bar that calls `show` with itself each time before it is drawn, on the thread that draws."""
+
+    def __init__(self, target: Console, show: Callable[[Progress], None]) -> None:
+        self._show = show
+        super().__init__(
+            TextColumn("{task.description:>10}"),
+            BarColumn(bar_width=30),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[failed]}"),
+            Rate(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[status]}"),
+            console=target,
+            speed_estimate_period=WINDOW_S,
+            transient=not sys.stderr.isatty(),
+        )
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        """What is drawn."""
+        self._show(self)
+        return super().get_renderables()
 
 
 def fits(target: Console, table: Table) -> bool:

@@ -84,9 +84,9 @@ class Worker:
         self._buffer = bytearray()
         self.unsent = bytearray(wire.frame(msgspec.structs.replace(setup, page=fd)))
         self._pace = JobPace()
-        self.depth = (
-            DEPTH  # of jobs that it should have at most: enough for `AHEAD_S`, few where each is slow
-        )
+        # Of jobs that it should have at most: enough for `AHEAD_S`, few where each is slow. And how much of
+        # that it has, kept at hand: each time jobs are given out, all workers are compared by it.
+        self.depth, self.filled = DEPTH, 0.0
         self.flush()
 
     def give(self, *jobs: Job) -> None:
@@ -95,16 +95,12 @@ class Worker:
         for job in jobs:
             self.jobs.append(job)
             self.unsent += self._message(job)
-            self.interpreter = interpreter_of(job)
+        self.interpreter = interpreter_of(jobs[-1])
+        self.filled = len(self.jobs) / self.depth
         if idle:
             self._be_patient()
             self._pace.begin()
         self.flush()
-
-    @property
-    def filled(self) -> float:
-        """How much of what it should have it has."""
-        return len(self.jobs) / self.depth
 
     @property
     def busy_s(self) -> float:
@@ -146,6 +142,7 @@ class Worker:
             self.jobs.popleft()
         self._pace.count(len(done))
         self.depth = min(DEEPEST, max(DEPTH, self._pace.jobs_in(AHEAD_S)))
+        self.filled = len(self.jobs) / self.depth
         return done
 
     def stop(self) -> None:
@@ -282,11 +279,17 @@ class Pool:
             room = self._room(worker, waiting)
             if worker.filled > HALF or room <= 0:
                 break
-            others = {each.interpreter for each in self._workers if each is not worker}
+            others = self._beside(worker, first)
             jobs = waiting.take_alike(room, mine=worker.interpreter, others=others)
             worker.give(*jobs)
             self._given += len(jobs)
         return settled
+
+    def _beside(self, worker: Worker, job: Job) -> set[Interpreter | None]:
+        """The interpreters of the other workers, which matter where the job needs another than this one's."""
+        if interpreter_of(job) == worker.interpreter:
+            return set()
+        return {each.interpreter for each in self._workers if each is not worker}
 
     def _room(self, worker: Worker, waiting: Feed) -> int:
         """How many more jobs a worker may have: of the last jobs only its share, to end with the others."""

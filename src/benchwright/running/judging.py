@@ -42,7 +42,7 @@ def judge_answers(
 
 def _unjudged(plan: Plan, folder: RunFolder, done: KeySet, profile: str) -> Iterator[Answer]:
     for answer in folder.answers():
-        if not done or verdict_key(plan, answer.key, profile) not in done:
+        if not done or (verdict_key(plan, answer.key, profile), answer.task_id) not in done:
             yield answer
 
 
@@ -142,6 +142,7 @@ def _settled(answer: Answer) -> Judgement | None:
 
 
 def _verdict(plan: Plan, answer: Answer, judgement: Judgement, profile: str) -> Verdict:
+    is_kept = not _tells_of_task(plan, judgement)
     return Verdict(
         key=verdict_key(plan, answer.key, profile),
         task_id=answer.task_id,
@@ -151,15 +152,15 @@ def _verdict(plan: Plan, answer: Answer, judgement: Judgement, profile: str) -> 
         isolation=judgement.isolation,
         cpu_s=judgement.cpu_s,
         wall_s=judgement.wall_s,
-        detail="" if _tells_of_task(plan, judgement) else judgement.detail,
-        stdout="" if _tells_of_task(plan, judgement) else judgement.stdout,
+        detail=judgement.detail if is_kept else "",
+        stdout=judgement.stdout if is_kept else "",
         rule=judgement.rule,
         truncated=judgement.truncated,
         suspicious=judgement.suspicious,
         scores=judgement.scores,
-        parts={} if _tells_of_task(plan, judgement) else judgement.parts,
+        parts=judgement.parts if is_kept else {},
         round=answer.round,
-        traceback="" if plan.agent is None or _tells_of_task(plan, judgement) else judgement.traceback,
+        traceback=judgement.traceback if is_kept and plan.agent is not None else "",
     )
 
 

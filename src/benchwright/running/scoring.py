@@ -4,7 +4,7 @@ under them."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ import msgspec
 
 from benchwright.asking.cost import cost, fault_in_words, money
 from benchwright.asking.parameters import answer_limit
-from benchwright.contracts import JudgedAnswer, JudgedAnswers, Measure
+from benchwright.contracts import JudgedAnswer, Measure
 from benchwright.errors import RunError
 from benchwright.records import Answer, Event, Metric, Outcome, Score, SelfCheck, TaskId, Verdict
 from benchwright.running.assessing import JudgeFacts, notes_on_judges
@@ -227,6 +227,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
 
     Raises RunError when the counts do not add up.
     """
+    others = {name: _of_profile(plan, folder, name) for name in plan.profiles[1:]}
     counted = count(folder.verdicts(), plan.variant)
     answers = counted.outcomes.total()
     if answers != plan.total:
@@ -237,14 +238,13 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
     said, measures = _answered(plan, folder), plan.track.measures
     details = _details(plan, counted)
     details |= {"judges": judges} if judges else {}
-    by_prompt = {} if plan.prompting.design == "row" else _by_prompt(plan, counted)
-    prompts = {} if measures.sections(details).prompts else _prompt_metrics(plan, by_prompt)
+    prompts = {} if measures.sections(details).prompts else _prompt_metrics(plan, counted)
     notes = [*_gaps(plan, counted), *measures.notes(plan.tasks, counted.answers, plan.ks)]
     missing = sum(number for name, number in counted.outcomes.items() if Outcome(name).is_missing)
     if missing:
         notes.append(f"{missing} answers are missing through no fault of the model; run again to retry them")
     notes += notes_on_answers(plan, said, truncated=counted.truncated)
-    notes += notes_on_prompts(plan, prompts, _rates(plan, by_prompt)) + notes_on_server(folder)
+    notes += notes_on_prompts(plan, prompts, _rates(plan, counted)) + notes_on_server(folder)
     notes += notes_on_judges(judges or {}) + notes_on_refused(plan.track, plan.data)
     notes += [notes_on_rounds(plan.agent, folder.verdicts())] if plan.agent else []
     return Score(
@@ -256,7 +256,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
         outcomes=dict(sorted(counted.outcomes.items())),
         self_check=check,
         answers=answers,
-        other_profiles={name: _of_profile(plan, folder, name) for name in plan.profiles[1:]},
+        other_profiles=others,
         missing=missing,
         identical=said.identical,
         truncated=counted.truncated,
@@ -318,27 +318,29 @@ def _of_profile(plan: Plan, folder: RunFolder, profile: str) -> dict[str, Metric
     return plan.track.measures.metrics(plan.tasks, counted.answers, plan.ks)
 
 
-def _by_prompt(plan: Plan, counted: Counted) -> dict[str, dict[TaskId, list[JudgedAnswer]]]:
-    """The answers to each prompt, by task."""
-    return {variant: counted.to_prompt(variant) for variant in plan.prompting.variants}
+def _by_prompt(plan: Plan, counted: Counted) -> Iterator[tuple[str, dict[TaskId, list[JudgedAnswer]]]]:
+    """The answers to each prompt, by task: of one prompt at a time, since there may be a million in all."""
+    if plan.prompting.design != "row":
+        for variant in plan.prompting.variants:
+            yield variant, counted.to_prompt(variant)
 
 
-def _prompt_metrics(plan: Plan, by_prompt: Mapping[str, JudgedAnswers]) -> dict[str, dict[str, Metric]]:
+def _prompt_metrics(plan: Plan, counted: Counted) -> dict[str, dict[str, Metric]]:
     """The figures of each prompt over the tasks asked in it."""
     return {
         variant: plan.track.measures.metrics(plan.tasks, answers, plan.ks)
-        for variant, answers in by_prompt.items()
+        for variant, answers in _by_prompt(plan, counted)
         if answers
     }
 
 
-def _rates(plan: Plan, by_prompt: Mapping[str, JudgedAnswers]) -> dict[str, list[float]]:
+def _rates(plan: Plan, counted: Counted) -> dict[str, list[float]]:
     """By prompt, the value of each task that has judged answers to every prompt."""
     measures = plan.track.measures
     name = measures.headline.name
     values = {
         variant: {task: measures.task_value(name, given) for task, given in answers.items()}
-        for variant, answers in by_prompt.items()
+        for variant, answers in _by_prompt(plan, counted)
     }
     whole = [task for task in plan.tasks if all(each.get(task) is not None for each in values.values())]
     return {variant: [each[task] or 0.0 for task in whole] for variant, each in values.items()}

@@ -50,7 +50,9 @@ def ending_with(*last: object) -> Callable[..., str]:
 
 def _spelled(value: object) -> str:
     """One part as `canonical` has it; an encoder of its own for each text would cost more than the hash."""
-    return encode_basestring(value) if type(value) is str else _ENCODE(value)
+    if type(value) is str:
+        return encode_basestring(value)
+    return str(value) if type(value) is int else _ENCODE(value)
 
 
 @cache

@@ -175,14 +175,14 @@ class RunFolder:
         return self._writer(self.path / "self_check.jsonl")
 
     def done_keys(self) -> KeySet:
-        """The keys of answers that need not be asked for again; a failed one is not among them."""
+        """The answers that need not be asked for again; a failed one is not among them."""
         rows = self._torn_ok(self.answers_path, Answer)
-        return KeySet(answer.key for answer in rows if not answer.error)
+        return KeySet((answer.key, answer.task_id) for answer in rows if not answer.error)
 
     def judged_keys(self, profile: str = "") -> KeySet:
-        """The keys of verdicts that stand; one that the harness failed to give does not."""
+        """The verdicts that stand; one that the harness failed to give does not."""
         rows = self._torn_ok(self.verdicts_path(profile), Verdict)
-        return KeySet(verdict.key for verdict in rows if not Outcome(verdict.outcome).is_missing)
+        return KeySet((row.key, row.task_id) for row in rows if not Outcome(row.outcome).is_missing)
 
     def keep(self, answers: Iterable[Answer], verdicts: Iterable[Verdict]) -> None:
         """Put these in the place of all answers and of the verdicts by the run's own profile."""

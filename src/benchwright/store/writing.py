@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from itertools import pairwise
 from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
@@ -53,6 +52,7 @@ __all__ = [  # the files themselves are those of `store.durable`
 
 _MAX_RECORD = 64 << 20
 _MAX_RANK = 1 << 28
+_FAR = 1 << 32  # places from here on need eight bytes
 _MAPPED = 1 << 20  # bytes of a file that are let go of at once: whole pages
 
 
@@ -143,8 +143,8 @@ def finalize(path: Path, order: Callable[[Head], int]) -> Finalized:
     """Rewrite a finished file in the order of `order(head)`, a dense rank from 0.
 
     Answers arrive in any order; after this, two runs of the same inputs give equal bytes. Of rows
-    with one rank the last stays: a retried answer replaces the one that failed. Memory is 8 bytes a
-    row (an offset each); the alternative, sorting the rows, would hold the file.
+    with one rank the last stays: a retried answer replaces the one that failed. Memory is an offset a row,
+    4 bytes in a file below 4 GiB and 8 in a larger one; to sort the rows would hold the file.
     """
     fd = open_grown(path, 0)
     try:
@@ -159,38 +159,44 @@ def finalize(path: Path, order: Callable[[Head], int]) -> Finalized:
 
 
 def _rewrite(view: mmap, path: Path, order: Callable[[Head], int]) -> Finalized:
-    offsets, rows = _offsets(view, path, order)
-    kept = sum(offset >= 0 for offset in offsets)
-    if rows == kept and all(first < second for first, second in pairwise(at for at in offsets if at >= 0)):
-        return Finalized(kept, 0)
+    offsets, rows, in_order = _offsets(view, path, order)
+    if in_order:
+        return Finalized(rows, 0)
+    kept, seen, none = 0, 0, len(view)
     with replacing(path) as file:
-        seen = 0
         for offset in offsets:
-            if offset >= 0:
-                seen += file.write(view[offset : view.find(b"\n", offset) + 1])
+            if offset == none:
+                continue
+            kept += 1
+            seen += file.write(view[offset : view.find(b"\n", offset) + 1])
             if seen >= _MAPPED:
                 view.madvise(MADV_DONTNEED)
                 seen = 0
     return Finalized(kept, rows - kept)
 
 
-def _offsets(view: mmap, path: Path, order: Callable[[Head], int]) -> tuple[array[int], int]:
-    """Where the last row of each rank starts (-1: none), and how many rows there are."""
+def _offsets(view: mmap, path: Path, order: Callable[[Head], int]) -> tuple[array[int], int, bool]:
+    """Where the last row of each rank starts (the file's size: there is none), how many rows there are, and
+    whether each stands behind those of lower rank already.
+    """
     decode = msgspec.json.Decoder(Head).decode
-    offsets, rows, start, seen = array("q"), 0, 0, 0
+    none = array("I" if len(view) < _FAR else "Q", [len(view)])
+    offsets, rows, start, seen, in_order = none[:0], 0, 0, 0, True
     while (end := view.find(b"\n", start)) >= 0:
         rows += 1
         rank = order(_decode(decode, view[start:end], path, rows))
         if not 0 <= rank < _MAX_RANK:
             raise RunError(f"{escaped_path(path)}:{rows}: a row of rank {rank} is not part of this run")
-        if rank >= len(offsets):
-            offsets.extend(array("q", [-1]) * (rank + 1 - len(offsets)))
+        if rank < len(offsets):
+            in_order = False
+        else:
+            offsets.extend(none * (rank + 1 - len(offsets)))
         offsets[rank] = start
         start = end + 1
         if start - seen >= _MAPPED:  # what was read need not stay in memory
             view.madvise(MADV_DONTNEED, seen, _MAPPED)
             seen += _MAPPED
-    return offsets, rows
+    return offsets, rows, in_order
 
 
 def _decode(decode: Callable[[bytes], R], line: bytes, path: Path, number: int) -> R:

@@ -1,0 +1,114 @@
+"""A run holds a few bytes for each of its answers, whether it is new or goes on after a kill."""
+
+from __future__ import annotations
+
+import os
+import tracemalloc
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from benchwright.contracts import Job, Judgement
+from benchwright.progress import Silent
+from benchwright.records import Isolation, Outcome, SelfCheck, TaskId, Verdict
+from benchwright.running.judging import judge_answers
+from benchwright.running.plan import Plan
+from benchwright.running.questions import ask_questions
+from benchwright.running.scoring import score
+from benchwright.running.taking_up import open_folder
+from benchwright.store import key_set
+from kit.run_stages import folder_of, plan_of
+from kit.small_data import write
+
+AN_ANSWER = 16  # bytes
+TASKS, GOLD = 3, "    return x\n"
+WARM, FEW, MANY = 300, 1_500, 4_500  # answers
+FEWER_BUCKETS = 10  # so that each holds as many keys as it does of a million answers
+LEFT = 0.99  # of each file, after a kill
+NOT_CHECKED = SelfCheck(gold_passed=0, gold_total=0, stub_passed=0, stub_total=0)
+
+
+class Passing:
+    """Stands in for a pool: everything passes, the last of each few first, as workers keep no order."""
+
+    size = 1
+
+    def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
+        """Judgements of all jobs."""
+        waiting = iter(jobs)
+        while some := list(islice(waiting, 8)):
+            for job in reversed(some):
+                yield job.number, Judgement(outcome=Outcome.passed)
+
+
+def peak(plan: Plan, folder: Path) -> int:
+    """The most bytes that a run holds, its plan among them, from its first answer to its score."""
+    with open_folder(plan, folder / "run", "either", Silent()) as opened:
+        tracemalloc.reset_peak()  # the room that run.json is read into is more than all of these take
+        ask_questions(plan, opened, Silent())
+        judge_answers(plan, opened, Passing(), Silent(), profile="strict")
+        opened.finalize(lambda head: plan.rank(head.task_id, head.sample), profiles=plan.profiles)
+        score(plan, opened, NOT_CHECKED)
+    return tracemalloc.get_traced_memory()[1]
+
+
+def peaks(folder: Path, answers: int) -> tuple[int, int]:
+    """Those of a new run of so many stored answers, and of the same one that goes on with its last rows lost."""
+    rows = ({"task_id": f"Small/{number % TASKS}", "completion": GOLD} for number in range(answers))
+    stored, found = write(folder / "stored.jsonl", rows), []
+    for _ in range(2):
+        tracemalloc.start()
+        try:
+            found.append(peak(plan_of(folder, tasks=TASKS, model=f"replay:{stored}"), folder))
+        finally:
+            tracemalloc.stop()
+        for name in ("answers.jsonl", "verdicts.jsonl"):
+            path = folder / "run" / name
+            os.truncate(path, int(path.stat().st_size * LEFT))
+    return found[0], found[1]
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> tuple[float, float]:
+    """Bytes that each further answer takes: in a new run, and in one that goes on."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(key_set, "_SPARE", FEWER_BUCKETS)
+        _, few, many = (peaks(tmp_path_factory.mktemp("memory"), answers) for answers in (WARM, FEW, MANY))
+    return (many[0] - few[0]) / (MANY - FEW), (many[1] - few[1]) / (MANY - FEW)
+
+
+def test_a_new_run_holds_few_bytes_an_answer(grown: tuple[float, float]) -> None:
+    """Where each is in its file, and how each ended."""
+    assert grown[0] <= AN_ANSWER
+
+
+def test_a_run_that_goes_on_holds_few_bytes_an_answer(grown: tuple[float, float]) -> None:
+    """And which of them are there: as long as these are looked for, and no longer."""
+    assert grown[1] <= AN_ANSWER
+
+
+def test_the_answers_to_one_prompt_at_a_time_are_scored(tmp_path: Path) -> None:
+    """Ten prompts take hardly more than one: how each answer ended stands in one list, and few in a second."""
+    answers = 20 * MANY
+    plan = plan_of(tmp_path, tasks=TASKS, model="gold:", prompts="all", n=answers // TASKS // 10)
+    with folder_of(plan, tmp_path) as folder:
+        with folder.verdict_writer() as writer:
+            for task in plan.tasks:
+                writer.append_all(_passed(task, sample) for sample in range(plan.a_task))
+        tracemalloc.start()
+        try:
+            score(plan, folder, NOT_CHECKED)
+            held = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    assert held / answers <= AN_ANSWER
+
+
+def _passed(task: TaskId, sample: int) -> Verdict:
+    isolation = Isolation.separated
+    return Verdict(
+        key="", task_id=task, sample=sample, outcome=Outcome.passed, isolation=isolation, profile="strict"
+    )
