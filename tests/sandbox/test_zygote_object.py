@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from benchwright.errors import UsageError
 from benchwright.running import kept_check
-from benchwright.sandbox import zygote_object
+from benchwright.sandbox import probes, zygote_object
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.compiled.build import MACHINE_FLAGS
 from benchwright.sandbox.inside import linux
@@ -201,13 +201,28 @@ def test_a_file_that_cannot_be_loaded_costs_no_answer(folder: Path) -> None:
 def test_doctor_names_the_damage(folder: Path) -> None:
     """The layers hold all the same, and the row has the command that helps."""
     _flip(folder)
-    for _, probes in probe_jails():
-        (row,) = [probe for probe in probes if probe.layer == "machine code"]
+    for _, tried in probe_jails():
+        (row,) = [probe for probe in tried if probe.layer == "machine code"]
 
         assert (row.holds, row.needed, "is damaged" in row.seen) == (False, False, True)
         assert "Python takes its place" in row.seen
         assert row.hint.startswith("pip install")
-        assert all(probe.holds for probe in probes if probe.needed)
+        assert all(probe.holds for probe in tried if probe.needed)
+
+
+@pytest.mark.usefixtures("jail")
+def test_doctor_says_how_to_ask_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine where it is not the default: which loop is in use, why, and the command."""
+    monkeypatch.setattr(linux, "MACHINE", "aarch64")
+    monkeypatch.delenv(VARIABLE)
+    with Sandbox() as box:
+        probe = probes._probe_loop(box)
+
+    assert (probe.holds, probe.needed, probe.hint) == (False, False, "export BENCHWRIGHT_ZYGOTE=compiled")
+    assert probe.seen == (
+        "on aarch64 it was tried by emulation alone, and waits for BENCHWRIGHT_ZYGOTE=compiled; "
+        "Python takes its place"
+    )
 
 
 @pytest.mark.slow
