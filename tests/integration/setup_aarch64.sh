@@ -1,6 +1,7 @@
 #!/bin/sh
 # An AArch64 machine by emulation, on Debian 12: sh tests/integration/setup_aarch64.sh DIR
-# apt-get install qemu-system-arm e2fsprogs cpio kmod; about 2 GB in DIR, and no package of another machine outside of it.
+# apt-get install qemu-system-arm e2fsprogs cpio kmod python3-pip; about 2 GB in DIR, and no package of another machine
+# outside of it.
 # It has Debian's own kernel, so that filters, namespaces and limits are a kernel's and not the emulator's.
 # Afterwards, as root of that machine and with this checkout (what git knows of it) as the folder:
 #   sh DIR/run python3 -m pytest -n 0 -p no:cacheprovider tests/sandbox/test_compiled_loop.py
