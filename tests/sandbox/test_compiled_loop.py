@@ -12,6 +12,7 @@ import pytest
 from benchwright.errors import SandboxError
 from benchwright.records import Outcome
 from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.compiled.build import MACHINE_FLAGS
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.inside import linux
 from benchwright.sandbox.jail import JAILS, find_bubblewrap
@@ -22,7 +23,7 @@ from kit.processes import python
 
 pytestmark = [
     pytest.mark.usefixtures("jail"),
-    pytest.mark.skipif(linux.MACHINE != "x86_64", reason="no compiled zygote is shipped for it"),
+    pytest.mark.skipif(linux.MACHINE not in MACHINE_FLAGS, reason="no compiled zygote is shipped for it"),
 ]
 LOOPS = ("compiled", "python")
 LIMITS = Limits(cpu_s=5.0, wall_s=60.0, memory_mb=256)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from benchwright.sandbox import jail, probes
 from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.inside import linux
 from benchwright.sandbox.inside.text_pages import LARGE, Mapping, large_blocks, read_mapping
 from benchwright.sandbox.zygote_object import VARIABLE, find_object
 from kit.processes import python
@@ -39,8 +40,8 @@ print(json.dumps([moved in (0, len(blocks)), before == after, sorted(rights) if 
 
 
 def _needs_large_pages() -> None:
-    if find_object().path is None:
-        pytest.skip("answers are forked by Python here, in pages as they are")
+    if find_object().path is None or not linux.LARGE_TEXT:
+        pytest.skip("answers are forked in pages as they are here, which is by Python or on AArch64")
     if not SETTING.exists() or "[never]" in SETTING.read_text():
         pytest.skip(
             "this kernel gives no large pages: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"
@@ -144,6 +145,7 @@ def test_doctor_says_whether(said: Any, holds: bool, words: str, monkeypatch: py
     """By what an answer reads of itself; where there are none it names the setting. Needed they are not."""
     monkeypatch.setattr(probes, "_ask", lambda box, body: said)
     monkeypatch.setattr(Sandbox, "why_python", lambda box: "")
+    monkeypatch.setattr(linux, "LARGE_TEXT", True)
     probe = probes._probe_large_pages(Sandbox())
 
     assert (probe.layer, probe.holds, probe.needed, words in probe.seen) == (
@@ -153,3 +155,12 @@ def test_doctor_says_whether(said: Any, holds: bool, words: str, monkeypatch: py
         True,
     )
     assert "transparent_hugepage" in probe.hint
+
+
+def test_doctor_names_no_setting_that_would_not_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On machines where code stays in its pages, whatever the kernel would give."""
+    monkeypatch.setattr(probes, "_ask", lambda box, body: ["0"])
+    monkeypatch.setattr(Sandbox, "why_python", lambda box: "")
+    monkeypatch.setattr(linux, "LARGE_TEXT", False)
+
+    assert probes._probe_large_pages(Sandbox()).hint == ""

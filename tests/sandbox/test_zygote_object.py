@@ -11,28 +11,38 @@ from hypothesis import strategies as st
 
 from benchwright.errors import UsageError
 from benchwright.running import kept_check
-from benchwright.sandbox import zygote_object
+from benchwright.sandbox import probes, zygote_object
 from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.compiled.build import MACHINE_FLAGS
 from benchwright.sandbox.inside import linux
 from benchwright.sandbox.machine import files_identity
 from benchwright.sandbox.probes import probe_jails
-from benchwright.sandbox.zygote_object import SUMS, VARIABLE, find_object, sum_line
+from benchwright.sandbox.zygote_object import SUMS, VARIABLE, find_object, object_name, sum_line
 from kit.command_line import called
 from kit.needs import need_sandbox
 
 SHIPPED = zygote_object.FOLDER
-NAME = "zygote-x86_64.so"
-pytestmark = pytest.mark.skipif(linux.MACHINE != "x86_64", reason="no compiled zygote is shipped for it")
+NAME = object_name(linux.MACHINE)
+pytestmark = pytest.mark.skipif(
+    linux.MACHINE not in MACHINE_FLAGS, reason="no compiled zygote is shipped for it"
+)
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of what is shipped, which the test may damage."""
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setenv(VARIABLE, "compiled")
     copy = tmp_path / "compiled"
     shutil.copytree(SHIPPED, copy)
     monkeypatch.setattr(zygote_object, "FOLDER", copy)
     return copy
+
+
+def _choose(monkeypatch: pytest.MonkeyPatch, choice: str | None) -> None:
+    if choice is None:
+        monkeypatch.delenv(VARIABLE, raising=False)
+    else:
+        monkeypatch.setenv(VARIABLE, choice)
 
 
 def adds(box: Sandbox) -> bool:
@@ -49,16 +59,43 @@ def test_what_is_shipped_is_used(folder: Path) -> None:
     assert (folder / NAME).stat().st_size < 8192
 
 
-@pytest.mark.parametrize("choice", ["", "compiled"])
-def test_the_variable_may_ask_for_it(choice: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """Which is what happens anyway."""
-    monkeypatch.setenv(VARIABLE, choice)
+@pytest.mark.parametrize("choice", [None, "", "compiled"])
+def test_it_is_the_default_on_x86(choice: str | None, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """The variable may ask for what happens anyway."""
+    monkeypatch.setattr(linux, "MACHINE", "x86_64")
+    _choose(monkeypatch, choice)
 
-    assert find_object().path == folder / NAME
+    assert find_object() == (folder / "zygote-x86_64.so", "", "")
 
 
-def test_the_variable_turns_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("choice", [None, ""])
+def test_it_waits_to_be_asked_for_on_aarch64(choice: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it ran on an emulated machine alone: the reason says so, and the hint asks for it."""
+    monkeypatch.setattr(linux, "MACHINE", "aarch64")
+    _choose(monkeypatch, choice)
+
+    assert find_object() == (
+        None,
+        "on aarch64 it was tried by emulation alone, and waits for BENCHWRIGHT_ZYGOTE=compiled",
+        "export BENCHWRIGHT_ZYGOTE=compiled",
+    )
+
+
+def test_aarch64_may_ask_for_it(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """It is checked there as elsewhere: used where it is whole, refused where it is damaged."""
+    monkeypatch.setattr(linux, "MACHINE", "aarch64")
+    path = folder / "zygote-aarch64.so"
+    whole = find_object()
+    path.write_bytes(path.read_bytes()[:-1])
+
+    assert whole == (path, "", "")
+    assert (find_object().path, find_object().why) == (None, f"{path} is damaged: its sum is not in sums.txt")
+
+
+@pytest.mark.parametrize("machine", MACHINE_FLAGS)
+def test_the_variable_turns_it_off(machine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then the reason is the variable."""
+    monkeypatch.setattr(linux, "MACHINE", machine)
     monkeypatch.setenv(VARIABLE, "python")
 
     assert find_object() == (None, "BENCHWRIGHT_ZYGOTE=python turns it off", "unset BENCHWRIGHT_ZYGOTE")
@@ -75,9 +112,9 @@ def test_a_choice_that_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_machine_without_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """No file is no fault."""
-    monkeypatch.setattr(linux, "MACHINE", "aarch64")
+    monkeypatch.setattr(linux, "MACHINE", "riscv64")
 
-    assert find_object() == (None, "none is shipped for aarch64", "")
+    assert find_object() == (None, "none is shipped for riscv64", "")
 
 
 def test_a_kept_self_check_ends_with_another_file(folder: Path) -> None:
@@ -164,13 +201,28 @@ def test_a_file_that_cannot_be_loaded_costs_no_answer(folder: Path) -> None:
 def test_doctor_names_the_damage(folder: Path) -> None:
     """The layers hold all the same, and the row has the command that helps."""
     _flip(folder)
-    for _, probes in probe_jails():
-        (row,) = [probe for probe in probes if probe.layer == "machine code"]
+    for _, tried in probe_jails():
+        (row,) = [probe for probe in tried if probe.layer == "machine code"]
 
         assert (row.holds, row.needed, "is damaged" in row.seen) == (False, False, True)
         assert "Python takes its place" in row.seen
         assert row.hint.startswith("pip install")
-        assert all(probe.holds for probe in probes if probe.needed)
+        assert all(probe.holds for probe in tried if probe.needed)
+
+
+@pytest.mark.usefixtures("jail")
+def test_doctor_says_how_to_ask_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine where it is not the default: which loop is in use, why, and the command."""
+    monkeypatch.setattr(linux, "MACHINE", "aarch64")
+    monkeypatch.delenv(VARIABLE)
+    with Sandbox() as box:
+        probe = probes._probe_loop(box)
+
+    assert (probe.holds, probe.needed, probe.hint) == (False, False, "export BENCHWRIGHT_ZYGOTE=compiled")
+    assert probe.seen == (
+        "on aarch64 it was tried by emulation alone, and waits for BENCHWRIGHT_ZYGOTE=compiled; "
+        "Python takes its place"
+    )
 
 
 @pytest.mark.slow

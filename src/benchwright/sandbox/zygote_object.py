@@ -1,7 +1,8 @@
 """The compiled part of a zygote: which file of this package it is, and whether it may be used here.
 
 It is machine code without a libc, so one file serves every version of Python and of Linux on its machine.
-Where there is none, or it is not what was built, a zygote does the same in Python.
+Where there is none, or it is not what was built, or nobody asks for it on a machine where it is not the
+default, a zygote does the same in Python.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ FOLDER = Path(__file__).parent / "compiled"
 SUMS = "sums.txt"
 VARIABLE = "BENCHWRIGHT_ZYGOTE"
 _CHOICES = ("", "compiled", "python")
+_BY_DEFAULT = ("x86_64",)  # where it is used unasked; on AArch64 it has run on an emulated machine alone
 _AGAIN = "pip install --force-reinstall --no-deps benchwright"
 
 
@@ -38,10 +40,18 @@ def find_object() -> ZygoteObject:
         )
     if choice == "python":
         return ZygoteObject(None, f"{VARIABLE}=python turns it off", f"unset {VARIABLE}")
-    path = FOLDER / f"zygote-{linux.MACHINE}.so"
+    path = FOLDER / object_name(linux.MACHINE)
     if not path.exists():
         return ZygoteObject(None, f"none is shipped for {linux.MACHINE}")
+    if not choice and linux.MACHINE not in _BY_DEFAULT:
+        why = f"on {linux.MACHINE} it was tried by emulation alone, and waits for {VARIABLE}=compiled"
+        return ZygoteObject(None, why, f"export {VARIABLE}=compiled")
     return _checked(path)
+
+
+def object_name(machine: str) -> str:
+    """What the file for a machine is called: "x86_64" or "aarch64", as uname(2) has it."""
+    return f"zygote-{machine}.so"
 
 
 def sum_line(name: str, content: bytes) -> str:

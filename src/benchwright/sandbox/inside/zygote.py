@@ -70,9 +70,10 @@ def _compiled(prepared: Prepared) -> tuple[CompiledLoop | None, str]:
         loop = prepared.compiled()
     except OSError as error:  # such as a jail on a file system whose files cannot be executed
         return None, str(error)
-    from .text_pages import enlarge_text  # noqa: PLC0415 (a fork pays for what its zygote has loaded)
+    if linux.LARGE_TEXT:
+        from .text_pages import enlarge_text  # noqa: PLC0415 (a fork pays for what its zygote has loaded)
 
-    enlarge_text()
+        enlarge_text()
     return loop, ""
 
 

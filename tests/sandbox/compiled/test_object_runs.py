@@ -1,0 +1,205 @@
+"""The shipped objects run: each on its own machine, or under an emulator of its programs.
+
+What an emulator of programs has no kernel for is not here: namespaces, mounts, the filter. On another
+machine these are tried by a whole one: `sh tests/integration/setup_aarch64.sh DIR`.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from benchwright.sandbox.compiled import build
+from benchwright.sandbox.inside import compiled, linux
+from benchwright.sandbox.zygote_object import FOLDER, object_name
+from kit.needs import need
+from kit.processes import HANG_S
+
+DRIVER = Path(__file__).parent / "driver.c"
+MOST_CPU_S, LAST_FILE = 50, 64
+CLOSED, OUT_OF_TURN, MALFORMED = (0, 1), (0, 2), (0, 3)
+_IMPOSSIBLE = 0x10000  # CLONE_THREAD alone
+_EINVAL, _ENOENT = 22, 2
+
+
+class Machine(NamedTuple):
+    """How to start the driver of a machine here."""
+
+    name: str
+    command: list[str]
+
+
+class Loop:
+    """A driver that serves, spoken to as the trusted side speaks to a zygote."""
+
+    def __init__(self, machine: Machine, *, clone: int = 0, mount: tuple[str, ...] = ()) -> None:
+        self._control, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._control.settimeout(HANG_S)
+        settings = [
+            str(FOLDER / object_name(machine.name)),
+            hex(clone),
+            str(MOST_CPU_S),
+            str(LAST_FILE),
+            *mount,
+        ]
+        with inner:
+            self._process = subprocess.Popen(
+                ["/bin/sh", "-c", 'exec "$@" 3<&0 </dev/null', "sh", *machine.command, *settings],
+                stdin=inner,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+
+    def send(self, message: bytes, *files: int) -> None:
+        socket.send_fds(self._control, [message], files)
+
+    def report(self) -> bytes:
+        self.send(b"K")
+        return self._control.recv(512)
+
+    def complaint(self, of: str) -> tuple[int, int]:
+        """Step and number that the loop came back with: in the zygote, or in an answer."""
+        assert self._process.stderr
+        who, step, number = self._process.stderr.readline().split()
+        assert who == of
+        return int(step), int(number)
+
+    def ended(self) -> tuple[int, int]:
+        """The same of the zygote, which ends with it."""
+        self._control.close()
+        assert self._process.wait(HANG_S) == 1
+        return self.complaint("zygote")
+
+    def close(self) -> None:
+        self._control.close()
+        with self._process:
+            self._process.kill()
+
+
+@pytest.fixture(scope="module", params=build.MACHINE_FLAGS)
+def machine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """Each machine that an object is shipped for, as far as its programs can be run here."""
+    name: str = request.param
+    compiler = need(build.compiler(name), "builds what loads the object of that machine")
+    driver = tmp_path_factory.mktemp(name) / "driver"
+    options = ["-O1", "-Wall", "-Werror", "-o", str(driver), str(DRIVER)]
+    subprocess.run([compiler, *options], check=True)
+    if name == linux.MACHINE:
+        return Machine(name, [str(driver)])
+    emulator = need(f"qemu-{name}-static", "runs programs of that machine")
+    return Machine(name, [emulator, "-L", f"/usr/{name}-linux-gnu", str(driver)])
+
+
+@pytest.fixture
+def loop(machine: Machine) -> Iterator[Loop]:
+    """One that serves."""
+    made = Loop(machine)
+    yield made
+    made.close()
+
+
+def answer(loop: Loop, cpu_s: int) -> tuple[dict[str, str], str, bytes]:
+    """Order an answer: what it says of itself, what it printed, and the report of its end."""
+    outer, inner = socket.socketpair()
+    outer.settimeout(HANG_S)
+    with outer, inner, tempfile.TemporaryFile() as output:
+        loop.send(b"F%d" % cpu_s, inner.fileno(), output.fileno())
+        inner.close()
+        said = b""
+        while not said.endswith(b"\n\n"):
+            part = outer.recv(4096)
+            assert part, said
+            said += part
+        report = loop.report()
+        printed = os.pread(output.fileno(), 4096, 0).decode()
+    return dict(line.split(":", 1) for line in said.decode().split("\n") if line), printed, report
+
+
+def test_an_answer_is_set_up(loop: Loop) -> None:
+    """Session, folder, limit, rights and descriptors, as many times as there is an order."""
+    for cpu_s, limit in ((7, "7 8"), (MOST_CPU_S - 1, "49 50"), (MOST_CPU_S, "50 50"), (10**15, "50 50")):
+        said, printed, report = answer(loop, cpu_s)
+        none = "\t" + "0" * 16
+        status, user_s, system_s, peak_kib = report.removeprefix(b"S").split()
+
+        assert said == {
+            "leads": "1",
+            "folder": "/tmp",
+            "limit": limit,
+            "descriptors": " 0 1 2 3",
+            **dict.fromkeys(("CapInh", "CapPrm", "CapEff"), none),
+            "read": "0",
+        }
+        assert sorted(printed.split()) == ["complained", "printed"]
+        assert (report[:1], int(status), int(peak_kib) > 100) == (b"S", linux.SIGKILL, True)
+        assert all(
+            len(used.partition(b".")[2]) == 6 and 0 <= float(used) < HANG_S for used in (user_s, system_s)
+        )
+
+
+def test_an_order_to_end_nothing_is_passed_over(loop: Loop) -> None:
+    """The next one is carried out."""
+    loop.send(b"K")
+
+    assert answer(loop, 5)[0]["leads"] == "1"
+    assert loop.ended() == CLOSED
+
+
+@pytest.mark.parametrize("order", [b"F", b"F5", b"Fx", b"F-5", b"F1" + b"0" * 30, b"Q", b"Q5"])
+def test_an_order_that_is_none_ends_the_loop(loop: Loop, order: bytes) -> None:
+    """No answer is forked on a guess."""
+    loop.send(order)
+
+    assert loop._control.recv(64) == b""
+    assert loop.ended() == MALFORMED
+
+
+def test_too_few_descriptors_end_the_loop(loop: Loop) -> None:
+    """An answer without its socket, or without its output, is none."""
+    with open(os.devnull) as output:
+        loop.send(b"F5", output.fileno())
+
+    assert loop._control.recv(64) == b""
+    assert loop.ended() == MALFORMED
+
+
+def test_a_message_within_an_answer_ends_the_loop(loop: Loop) -> None:
+    """Unless it is the one that ends the answer."""
+    with open(os.devnull) as output:
+        loop.send(b"F5", output.fileno(), output.fileno())
+        loop.send(b"X")
+
+    assert loop._control.recv(64) == b""
+    assert loop.ended() == OUT_OF_TURN
+
+
+def test_a_clone_that_fails_is_named(machine: Machine) -> None:
+    """By its step, with the kernel's number."""
+    loop = Loop(machine, clone=_IMPOSSIBLE)
+    try:
+        with open(os.devnull) as output:
+            loop.send(b"F5", output.fileno(), output.fileno())
+            assert loop._control.recv(64) == b""
+        assert loop.ended() == (compiled._CLONE, _EINVAL)
+    finally:
+        loop.close()
+
+
+def test_a_mount_that_fails_ends_the_answer(machine: Machine) -> None:
+    """Of the table that the loop was given: the answer's process comes back with its place, the loop goes on."""
+    loop = Loop(machine, mount=("/nowhere/at/all",))
+    try:
+        with open(os.devnull) as inner, tempfile.TemporaryFile() as output:
+            loop.send(b"F5", inner.fileno(), output.fileno())
+            assert loop.complaint("answer") == (compiled._MOUNT, _ENOENT)
+            assert loop.report()[:1] == b"S"
+        assert loop.ended() == CLOSED
+    finally:
+        loop.close()
