@@ -34,9 +34,9 @@ MOST_CELLS = 1_000
 TOP = ("out", "defaults", "models", "tracks", "fail-under", "fail-over")
 OWN = {"models": ("model", "name", "tracks"), "tracks": ("track", "name")}  # keys that are no option of `run`
 BOUNDS: tuple[Bound, ...] = ("fail-under", "fail-over")
-_LEFT_OUT = frozenset(
-    ("track", "models", "out", "as_json", "quiet", "ask_only", "fresh")
-)  # the suite's to say
+_LEFT_OUT = frozenset(  # the suite's to say
+    ("track", "models", "out", "summary", "as_json", "quiet", "ask_only", "fresh")
+)
 _FILES = ("data", "model", "judge", "tasks")  # options that may name a file
 _SCHEMES = ("replay:", "transformers:", "@", "")
 
