@@ -74,7 +74,7 @@ def build() -> None:
 @click.group(
     cls=LazyGroup,
     table={
-        "list": ("benchwright.cli.data:list_command", "The data sets that have names, and which are here."),
+        "list": ("benchwright.cli.listing:data", "What --data takes; `list data` is the same."),
         "get": ("benchwright.cli.data:get_command", "Fetch data sets into the cache, and check them."),
     },
 )
@@ -161,7 +161,7 @@ def ianvs() -> None:
         ),
         "models": ("benchwright.cli.listing:models", "The schemes that --model takes."),
         "runs": ("benchwright.cli.listing:runs", "Run folders with their scores, the newest first."),
-        "data": ("benchwright.cli.listing:data", "Files whose rows a track reads."),
+        "data": ("benchwright.cli.listing:data", "What --data takes: data sets by name, and files here."),
     },
 )
 def list_() -> None:
