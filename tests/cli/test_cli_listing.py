@@ -93,7 +93,7 @@ def test_an_empty_folder_has_none(tmp_path: Path) -> None:
     [
         (["runs", "nowhere"], "there is no folder nowhere"),
         (["runs", "own.jsonl"], "there is no folder own.jsonl"),
-        (["runs", ""], "FOLDER] is empty"),
+        (["runs", ""], "FOLDER is empty"),
         (["run"], "did you mean `benchwright list runs`?"),
         (["tracks", "--json", "--csv"], "both want stdout"),
     ],

@@ -28,7 +28,8 @@ def not_empty(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     Not a type: `click.Path` makes the current folder of an empty name before anybody can look at it.
     """
     if value == "":
-        name = param.human_readable_name if isinstance(param, click.Argument) else max(param.opts, key=len)
+        is_argument = isinstance(param, click.Argument)
+        name = param.human_readable_name.strip("[]") if is_argument else max(param.opts, key=len)
         raise UsageError(f"{name} is empty", hint="give it a value; is a variable of the shell unset?")
     return value
 
