@@ -37,15 +37,14 @@ if ! "$tool" doctor --json >/dev/null 2>&1 && command -v sudo >/dev/null 2>&1; t
 fi
 
 mkdir -p "$out"
-rm -f "$summary" # a suite appends to it
+rm -f "$summary" # it is appended to
 code=0
 if [ -n "$suite" ]; then
     "$tool" suite "$suite" --out "$out" --summary "$summary" || code=$?
 else
     # The arguments are read as a shell reads them: quotes hold, and nothing else is done with them.
     eval "set -- $(printf '%s' "$run" | "$python" -c 'import shlex, sys; print(shlex.join(shlex.split(sys.stdin.read())))')"
-    "$tool" run "$@" --json >"$out/run.json" || code=$?
-    "$python" "$here/summary.py" "$out/run.json" >"$summary"
+    "$tool" run "$@" --summary "$summary" --json >"$out/run.json" || code=$?
 fi
 
 if [ -s "$summary" ]; then

@@ -4,8 +4,8 @@
 set -eu
 unset BENCHWRIGHT_COMMAND # messages under test name the installed command
 bin=.venv/bin
-"$bin/ruff" check --quiet src tests benchmarks demo_source examples action docs_site
-"$bin/ruff" format --check --quiet src tests benchmarks demo_source examples action docs_site
+"$bin/ruff" check --quiet src tests benchmarks demo_source examples docs_site
+"$bin/ruff" format --check --quiet src tests benchmarks demo_source examples docs_site
 "$bin/mypy" --no-error-summary
 "$bin/lint-imports" --no-logo >/dev/null || { "$bin/lint-imports" --no-logo; exit 1; }
 cores=$(nproc)

@@ -11,6 +11,7 @@ from benchwright.store.kept_tasks import NAME
 from kit.command_line import benchwright, called
 from kit.named import CONTENT, made_data, only_known, packed, served
 from kit.needs import HUMANEVAL, need_data, need_sandbox
+from kit.own_rows import own_file
 
 
 @pytest.fixture
@@ -21,27 +22,28 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_all_that_have_names_are_listed(cache: Path) -> None:
-    """As a table for people on stderr, and as one document; nothing is fetched for that."""
-    said = benchwright("data", "list", COLUMNS="100")
-    document = benchwright("data", "list", "--json").document
+def test_all_that_have_names_are_listed(cache: Path, tmp_path: Path) -> None:
+    """Nothing is fetched for that."""
+    said = benchwright("data", "list", cwd=tmp_path, COLUMNS="100")
+    document = called("data", "list", "--json", cwd=tmp_path).document
 
-    assert (said.code, said.out) == (0, "")
+    assert (said.code, said.err) == (0, "")
     assert {"humaneval", "humaneval-plus", "mbpp", "mbpp-plus", "humaneval-xl-russian"} <= {
-        each["name"] for each in document
+        each["data"] for each in document
     }
-    assert all(each["name"] in said.err for each in document)
+    assert all(each["data"] in said.out and each["named"] for each in document)
     assert {each["here"] for each in document} == {False}
     assert not cache.exists()
 
 
-@pytest.mark.parametrize("columns", ["40", "80", "200"])
-def test_no_column_is_lost(columns: str, cache: Path) -> None:
-    """Names are folded, never cut off."""
-    said = called("data", "list", COLUMNS=columns)
+@pytest.mark.parametrize("options", [[], ["--json"], ["--csv"], ["."], ["nowhere"], ["--jsn"], ["."] * 2])
+def test_data_list_and_list_data_are_one(cache: Path, tmp_path: Path, options: list[str]) -> None:
+    """The same on both streams, but for the command that an error names."""
+    own_file(tmp_path)
+    one, other = (called(*words, *options, cwd=tmp_path) for words in (("data", "list"), ("list", "data")))
 
-    assert "…" not in said.err
-    assert all(head in said.err for head in ("name", "track", "rows", "licen", "here", "from"))
+    assert (one.code, one.out) == (other.code, other.out)
+    assert one.err.replace("data list", "list data") == other.err
 
 
 def test_from_a_server_to_a_score(cache: Path, tmp_path: Path) -> None:
@@ -85,12 +87,15 @@ def test_get_prints_where(cache: Path, tmp_path: Path) -> None:
     mirror.write_bytes(packed())
     with only_known(cache, made_data()):
         said = called("data", "get", "own-twice", "--from", mirror)
-        listed = called("data", "list", "--json").document
+        listed = called("data", "list", "--json", cwd=cache).document
         again = called("data", "get", "own-twice", "--json").document
 
     assert said.code == 0
     assert Path(said.out.strip()).read_bytes() == CONTENT
-    assert [each["here"] for each in listed] == [True]
+    assert [(each["data"], each["here"], each["rows"]) for each in listed if each["named"]] == [
+        ("own-twice", True, 1)
+    ]
+    assert again == listed[:1]
     assert again[0]["path"] == said.out.strip()
 
 

@@ -56,9 +56,17 @@ def test_the_csv_of_runs_has_a_figure_in_columns(folder: Path) -> None:
     assert not by_run["runs/second"]["model"].startswith("=")
 
 
-def test_data_of_a_folder_is_listed(folder: Path) -> None:
-    assert called("list", "data", cwd=folder).out.split()[-3:-1] == ["own.jsonl", "own"]
-    assert called("list", "data", "--json", cwd=folder).document[0]["track"] == "own"
+def test_data_is_what_has_a_name_and_what_is_here(folder: Path) -> None:
+    """One's own files last, where the prompt comes back; of a folder that is named, its files alone."""
+    every = called("list", "data", "--json", cwd=folder).document
+    own = called("list", "data", ".", "--json", cwd=folder).document
+
+    assert [each["named"] for each in every] == [True] * (len(every) - 1) + [False]
+    assert own == every[-1:]
+    assert (own[0]["data"], own[0]["track"], own[0]["here"]) == ("own.jsonl", "own", True)
+    said = called("list", "data", cwd=folder, COLUMNS="200").out.splitlines()
+    assert said[-1].split()[:2] == ["own.jsonl", "own"] and said[-1].split()[-1] == "here"
+    assert any("openai/human-eval" in line for line in said)
 
 
 @pytest.mark.parametrize("columns", ["40", "80", "200"])
@@ -85,7 +93,7 @@ def test_an_empty_folder_has_none(tmp_path: Path) -> None:
     [
         (["runs", "nowhere"], "there is no folder nowhere"),
         (["runs", "own.jsonl"], "there is no folder own.jsonl"),
-        (["runs", ""], "FOLDER] is empty"),
+        (["runs", ""], "FOLDER is empty"),
         (["run"], "did you mean `benchwright list runs`?"),
         (["tracks", "--json", "--csv"], "both want stdout"),
     ],

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 
 from benchwright.cli.new import KINDS, next_steps
 from kit.command_line import Said, benchwright, called
-from kit.plug_ins import install
+from kit.plug_ins import install_package
 from kit.processes import HANG_S
 from kit.small_data import write
 
@@ -29,10 +28,7 @@ def started(folder: Path, kind: str, name: str) -> Path:
 
 def installed_starter(package: Path, site: Path) -> dict[str, str]:
     """The environment in which a written package is installed, by its own pyproject.toml."""
-    project = tomllib.loads((package / "pyproject.toml").read_text())
-    (module,) = project["tool"]["hatch"]["build"]["targets"]["wheel"]["include"]
-    points = project["project"]["entry-points"]
-    install(site, module.removesuffix(".py"), (package / module).read_text(), points)
+    install_package(package, site)
     return {"PYTHONPATH": os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")]))}
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
-import socket
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -16,27 +14,12 @@ import pytest
 
 from benchwright.stub_server import Script, StubServer
 from kit.audit_rows import mbpp_row
-from kit.doc_commands import Reader, blocks, lines, misunderstood, pages, spans
+from kit.doc_commands import ELSEWHERE, Reader, blocks, free_port, lines, misunderstood, pages, spans
 from kit.small_data import ANSWERS, gold_of, humaneval_row, mera_row, name_of, write
 
 ROOT = Path(__file__).parents[2]
 PAGES = {str(path.relative_to(ROOT)): path for path in pages(ROOT)}
 
-# Lines that are not executed here, by how they begin: why.
-ELSEWHERE = {
-    "python3 -m venv bench": "installs from the index: ./run bench first-day does it",
-    "bench/bin/pip install": "installs from the index: ./run bench first-day does it",
-    ". bench/bin/activate": "what was installed by the lines before it",
-    "pip install": "installs from the index: ./run bench first-day does it",
-    "uvx ": "installs from the index: ./run bench first-day does it",
-    "docker ": "needs a Docker daemon; the image's file is read by tests/action/test_action.py",
-    "./run demo": "tests/cli/test_cli_demo.py, tests/cli/test_cli_run_script.py",
-    "./run test": "this is it",
-    "./run bench": "takes long: tests/benchmarks/test_bench_commands.py",
-    "./run python": "takes long: tests/attacks and tests/benchmarks",
-    "sh tests/integration": "gigabytes from the index",
-    "inspect view": "another tool, whose command never ends",
-}
 # Pages whose commands are executed on made data by other tests, which call the same verbs.
 BY_OTHERS = {
     "docs/agreement.md": ("cli/test_cli_judge_agreement.py", "cli/test_cli_judge_plan.py"),
@@ -48,7 +31,9 @@ BY_OTHERS = {
         "cli/test_cli_searching.py",
     ),
     "docs/data-sets.md": ("cli/test_cli_data.py",),
+    "docs/own-repositories.md": ("docs/test_docs_tutorials.py",),
     "docs/own-tasks.md": ("docs/test_docs_own_tasks.py",),
+    "docs/own-track.md": ("docs/test_docs_tutorials.py",),
     "docs/ianvs.md": ("cli/test_cli_ianvs.py",),
     "docs/interop.md": (
         "cli/test_cli_tool_logs.py",
@@ -179,12 +164,10 @@ SCENES = {
 }
 
 
-@cache
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
+@pytest.fixture(scope="module")
+def port() -> int:
+    """The port of the servers that pages start themselves, one page after the other."""
+    return free_port()
 
 
 @pytest.fixture(scope="module")
@@ -197,13 +180,15 @@ def server() -> Iterator[StubServer]:
 @pytest.mark.slow
 @pytest.mark.usefixtures("jail")
 @pytest.mark.parametrize("page", SCENES)
-def test_the_commands_of_a_page_do_what_it_says(page: str, tmp_path: Path, server: StubServer) -> None:
+def test_the_commands_of_a_page_do_what_it_says(
+    page: str, tmp_path: Path, server: StubServer, port: int
+) -> None:
     """Pasted one block after the other, each ends well."""
     scene = SCENES[page]
     for make in scene.made:
         make(tmp_path)
-    port = urlsplit(server.base_url).port or 0
-    port = port if page == "docs/stub-server.md" else free_port()
+    if page == "docs/stub-server.md":
+        port = urlsplit(server.base_url).port or 0
     reader = Reader(tmp_path, address=server.base_url, port=port)
     left_out = (*ELSEWHERE, *scene.left_out)
     try:

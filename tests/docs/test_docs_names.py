@@ -28,6 +28,7 @@ OF_OTHERS = {
     "scripts/log_to_submission.py": "MERA's",
     "suite.toml": "the reader's own",
     "tasks.toml": "the reader's own tasks",
+    "test_languages.py": "written by `benchwright new track languages`",
     "mine.toml": "the reader's own tasks",
 }
 

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from typing import NamedTuple
 import click
 
 from benchwright.cli.main import COMMANDS, cli
+from kit import plug_ins
 from kit.processes import HANG_S
 
 _BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -22,7 +24,34 @@ _ANY_BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _HEREDOC = re.compile(r"<<'(\w+)'.*?^\1$", re.MULTILINE | re.DOTALL)
 # What a test calls instead: the package that is under test, also as a clone's script.
 _BENCHWRIGHT = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m benchwright "$@"\n'
+# Installs a package that a page has made; any other would come from the index.
+_PIP = (
+    f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(plug_ins.__file__)} "${{0%/*}}/site" "$@"\n'
+)
 _RUN = '#!/bin/sh\nshift\nexec benchwright "$@"\n'
+# Lines that are not executed here, by how they begin: why.
+ELSEWHERE = {
+    "python3 -m venv bench": "installs from the index: ./run bench first-day does it",
+    "bench/bin/pip install": "installs from the index: ./run bench first-day does it",
+    ". bench/bin/activate": "what was installed by the lines before it",
+    "pip install benchwright": "installs from the index: ./run bench first-day does it",
+    "pip install 'benchwright": "installs from the index: ./run bench first-day does it",
+    "uvx ": "installs from the index: ./run bench first-day does it",
+    "docker ": "needs a Docker daemon; the image's file is read by tests/action/test_action.py",
+    "./run demo": "tests/cli/test_cli_demo.py, tests/cli/test_cli_run_script.py",
+    "./run test": "this is it",
+    "./run bench": "takes long: tests/benchmarks/test_bench_commands.py",
+    "./run python": "takes long: tests/attacks and tests/benchmarks",
+    "sh tests/integration": "gigabytes from the index",
+    "inspect view": "another tool, whose command never ends",
+}
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
 
 
 class Ended(NamedTuple):
@@ -101,12 +130,16 @@ class Reader:
         self.folder, self._address, self._port = folder, address, port
         tools = folder / ".tools"
         tools.mkdir()
-        for path, text in ((tools / "benchwright", _BENCHWRIGHT), (folder / "run", _RUN)):
+        made = {tools / "benchwright": _BENCHWRIGHT, tools / "pip": _PIP, folder / "run": _RUN}
+        for path, text in made.items():
             path.write_text(text)
             path.chmod(0o755)
         self._environment = {
             **os.environ,
             "PATH": f"{tools}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PYTHONPATH": os.pathsep.join(
+                filter(None, [str(tools / "site"), os.environ.get("PYTHONPATH", "")])
+            ),
             "NO_PROXY": "*",
         }
         self._started: list[subprocess.Popen[str]] = []

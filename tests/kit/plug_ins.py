@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,6 +25,23 @@ def install(folder: Path, module: str, text: str, points: Mapping[str, Mapping[s
     return folder
 
 
+def install_package(package: Path, site: Path) -> Path:
+    """One that `benchwright new` has written, by its own pyproject.toml; an installer would need the index for it."""
+    project = tomllib.loads((package / "pyproject.toml").read_text("utf-8"))
+    (file,) = project["tool"]["hatch"]["build"]["targets"]["wheel"]["include"]
+    points = project["project"]["entry-points"]
+    return install(site, file.removesuffix(".py"), (package / file).read_text("utf-8"), points)
+
+
+def install_editable(package: Path, site: Path) -> None:
+    """The same, where what is changed in the package is what runs: `pip install -e` without an index."""
+    install_package(package, site)
+    for module in package.glob("*.py"):
+        if (site / module.name).exists():
+            (site / module.name).unlink()
+            (site / module.name).symlink_to(module.resolve())
+
+
 def install_example(folder: Path, module: str) -> Path:
     """One of `examples/`, with the entry points that its own docstring tells to write."""
     text = (EXAMPLES / f"{module}.py").read_text("utf-8")
@@ -36,3 +54,10 @@ def entry_points(text: str) -> dict[str, dict[str, str]]:
     document = tomllib.loads(docstring[docstring.index("[project.entry-points") :])
     points: dict[str, dict[str, str]] = document["project"]["entry-points"]
     return points
+
+
+if __name__ == "__main__":  # stands for pip: plug_ins.py SITE install -e PACKAGE
+    _site, *_words, _package = sys.argv[1:]
+    if _words != ["install", "-e"]:
+        sys.exit(f"not installed here: {_package}")
+    install_editable(Path(_package), Path(_site))

@@ -11,7 +11,10 @@ from benchwright import registry
 from benchwright.errors import UsageError
 from benchwright.running import listing
 from benchwright.running.listing import list_data, list_models, list_runs, list_tracks
+from benchwright.store.named_data import find_data
+from benchwright.store.own_cache import put_kept
 from benchwright.store.writing import write_json
+from kit.named import CONTENT, made_data, only_known
 from kit.own_rows import OWN_TOML, own_file
 from kit.small_runs import rights, run_folder
 from kit.track_rows import humaneval_row, write_rows
@@ -74,12 +77,31 @@ def test_files_that_a_track_reads_are_listed(tmp_path: Path) -> None:
     own_file(run)
 
     found = [(each.data, each.track) for each in list_data(tmp_path)]
+    assert not any(each.named or each.rows for each in list_data(tmp_path))
 
     assert found == [
         (f"{tmp_path}/deep/tasks.toml", "own"),
         (f"{tmp_path}/own.jsonl", "own"),
         (f"{tmp_path}/rows.jsonl", "humaneval"),
     ]
+
+
+def test_named_sets_come_before_the_files_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all that is known of them, and whether a whole copy is kept."""
+    (tmp_path / "mine").mkdir()
+    own_file(tmp_path / "mine")
+    monkeypatch.chdir(tmp_path / "mine")
+    with only_known(tmp_path / "cache", made_data()):
+        before, place = list_data(), find_data("own-twice").place
+        put_kept(place, CONTENT)
+        after = list_data()
+
+    assert [(each.data, each.named, each.here) for each in before] == [
+        ("own-twice", True, False),
+        ("own.jsonl", False, True),
+    ]
+    assert [each.here for each in after] == [True, True]
+    assert (after[0].rows, after[0].bytes, after[0].path) == (1, len(CONTENT), str(place))
 
 
 def test_folders_are_looked_at_to_a_depth(tmp_path: Path) -> None:

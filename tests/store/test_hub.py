@@ -80,7 +80,7 @@ def test_a_wrong_source_is_answered_with_the_form(source: str) -> None:
     with pytest.raises(UsageError) as caught:
         parse_source(source)
 
-    assert "hf://owner/name[@revision][/config][#split]" in (caught.value.hint or "")
+    assert "hub:owner/name[@revision][/config][#split]" in (caught.value.hint or "")
 
 
 @given(st.text())

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from benchwright import registry
 from benchwright.auditing.mbpp import is_mbpp, read_mbpp
+from benchwright.auditing.own import read_own
 from benchwright.auditing.tasks import AuditTask
 from benchwright.building.solved import SolvedTask
 from benchwright.contracts import LevelsSpec, ProgramSpec, Track, ValuesSpec
@@ -23,11 +24,13 @@ from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import entry_point_of, head_of, program_of
 from benchwright.tracks.aicodereval.rows import build, read_entry
 from benchwright.tracks.rows import Fields
+from benchwright.tracks.shapes import track_of_row
 
 Reader = Callable[[Fields], AuditTask]
 _FIELDS = (
     "a HumanEval row has `prompt` and `test`, a MERA row `inputs` and `outputs`, "
-    "an MBPP row `code` and `test_list`, an AICoderEval row `signature` and `cases`"
+    "an MBPP row `code` and `test_list`, an AICoderEval row `signature` and `cases`, "
+    "an own task `id`, `prompt` and one of `calls`, `asserts`, `label` and `rubric`"
 )
 
 
@@ -102,7 +105,7 @@ def _shape(fields: Fields) -> str:
         return "ruhumaneval"
     if "signature" in row and "implementation" in row:
         return "aicodereval"
-    return ""
+    return "own" if track_of_row(row) == "own" else ""
 
 
 def _humaneval(fields: Fields) -> AuditTask:
@@ -225,6 +228,7 @@ _READERS: dict[str, Reader] = {
     "ruhumaneval": _ruhumaneval,
     "mbpp": read_mbpp,
     "aicodereval": _aicodereval,
+    "own": read_own,
 }
 
 

@@ -18,7 +18,7 @@ from benchwright.text.syntax import ParseFault, parse_expression
 from benchwright.tracks.aicodereval.entry import StandIn
 from benchwright.tracks.fold import NotConstant, fold
 
-SHAPES = ("humaneval", "ruhumaneval", "mbpp", "aicodereval")
+SHAPES = ("humaneval", "ruhumaneval", "mbpp", "aicodereval", "own")
 
 
 class GivenCall(NamedTuple):
@@ -133,6 +133,8 @@ def proposed_test(task: AuditTask, call: str, value: str) -> str:
         return f"tests: {_keywords(call)}, outputs: {_text(value)!r}"
     if task.shape == "aicodereval":
         return _case(call, value)
+    if task.shape == "own" and (found := _own_call(task, call, value)):
+        return found
     name = task.solved.entry_point
     called = "candidate" + call.removeprefix(name) if task.shape == "humaneval" else call
     if value in ("None", "True", "False"):
@@ -162,6 +164,19 @@ def _case(call: str, value: str) -> str:
         "expected": {"value": _json(value), **({"rel_tol": 1e-6} if _holds_float(value) else {})},
     }
     return json.dumps(document, ensure_ascii=False)
+
+
+def _own_call(task: AuditTask, call: str, value: str) -> str:
+    """A call of an own task as JSON; empty where its tests are asserts, or JSON cannot write a value."""
+    spec = task.solved.spec
+    tree = parse_expression(call)
+    if not (isinstance(spec, BatchSpec) and spec.compare == "close" and isinstance(tree, ast.Call)):
+        return ""
+    args = [_json(ast.unparse(each)) for each in tree.args]
+    kwargs = {each.arg: _json(ast.unparse(each.value)) for each in tree.keywords}
+    document = {"args": args, **({"kwargs": kwargs} if kwargs else {}), "returns": _json(value)}
+    text = json.dumps(document, ensure_ascii=False)
+    return "" if '{"$literal": ' in text else text
 
 
 def _holds_float(text: str) -> bool:

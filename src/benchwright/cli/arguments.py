@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchwright.cli.completing import files
+from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def not_empty(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     Not a type: `click.Path` makes the current folder of an empty name before anybody can look at it.
     """
     if value == "":
-        name = param.human_readable_name if isinstance(param, click.Argument) else max(param.opts, key=len)
+        is_argument = isinstance(param, click.Argument)
+        name = param.human_readable_name.strip("[]") if is_argument else max(param.opts, key=len)
         raise UsageError(f"{name} is empty", hint="give it a value; is a variable of the shell unset?")
     return value
 
@@ -59,6 +61,27 @@ data_of_run = click.option(
     help="The run's data set, where the run does not keep it.  [default: what the run keeps]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+
+
+def _for_summary(ctx: click.Context, param: click.Parameter, value: str | None) -> Path | None:
+    """The file, where one could be written: told before hours are spent on what should stand in it."""
+    path = as_path(ctx, param, value)
+    if path is None or (path.parent.is_dir() and not path.is_dir()):
+        return path
+    why = "is a folder" if path.is_dir() else "is in no folder that exists"
+    hint = (
+        f"mkdir -p {quoted(path.parent)}" if not path.is_dir() else f"--summary {quoted(path / 'summary.md')}"
+    )
+    raise UsageError(f"--summary {escaped_path(path)} {why}", hint=hint)
+
+
+summary_option = click.option(
+    "--summary",
+    callback=_for_summary,
+    metavar="FILE",
+    help="Append the results in Markdown to it.",
+    shell_complete=files,
+)
 
 
 def file_out(text: str) -> Callable[[Command], Command]:

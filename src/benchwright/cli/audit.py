@@ -84,9 +84,9 @@ SHOWN = 15  # tasks and unreadable rows that the terminal shows; the page and --
 def command(data: str, fail_on: tuple[str, ...], out: Path | None, workers: int | None, **given: Any) -> None:
     """Find the tasks of a benchmark whose verdicts should not be trusted, and show why.
 
-    Reads HumanEval, MERA, MBPP and AICoderEval rows. Executes each canonical solution five times, stubs,
-    rewrites and mutants; shows calls that the tests are blind to, examples that the solution contradicts,
-    tests that stand in the prompt, and doubles. Needs no model and no network.
+    Reads HumanEval, MERA, MBPP and AICoderEval rows and own tasks. Executes each canonical solution five
+    times, stubs, rewrites and mutants; shows calls that the tests are blind to, examples that the solution
+    contradicts, tests that stand in the prompt, and doubles. Needs no model and no network.
 
     Exit code 1 only with --fail-on. A command that was ended goes on, and nothing is executed twice.
 

@@ -1,4 +1,4 @@
-"""`benchwright list tracks|models|runs|data`: what there is, as a table, JSON or CSV."""
+"""`benchwright list tracks|models|runs|data` and `data list`: what there is, as a table, JSON or CSV."""
 
 from __future__ import annotations
 
@@ -30,12 +30,6 @@ Rows = Sequence[Mapping[str, Any]]
 _csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print CSV on stdout.")
 
 
-def _folder(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    return click.argument(
-        "folder", metavar="[FOLDER]", default=default, callback=not_empty, shell_complete=files
-    )
-
-
 @click.command()
 @json_option
 @_csv_option
@@ -62,7 +56,7 @@ def models(as_json: bool, as_csv: bool) -> None:
 
 
 @click.command()
-@_folder("runs")
+@click.argument("folder", metavar="[FOLDER]", default="runs", callback=not_empty, shell_complete=files)
 @json_option
 @_csv_option
 def runs(folder: str, as_json: bool, as_csv: bool) -> None:
@@ -76,15 +70,18 @@ def runs(folder: str, as_json: bool, as_csv: bool) -> None:
 
 
 @click.command()
-@_folder(".")
+@click.argument("folder", metavar="[FOLDER]", required=False, callback=not_empty, shell_complete=files)
 @json_option
 @_csv_option
-def data(folder: str, as_json: bool, as_csv: bool) -> None:
-    """List the files in a FOLDER (here, where none is named) and below whose rows a track reads.
+def data(folder: str | None, as_json: bool, as_csv: bool) -> None:
+    """List what --data takes: data sets that have names, then the files here and below that a track reads.
+
+    Of a FOLDER that is named, its files alone. A set with a name is fetched when it is first used, or by
+    `data get`, and is checked by its SHA-256 at each use; `list data` and `data list` are one command.
 
     \b
     benchwright list data
-    benchwright list data data --json
+    benchwright list data tasks --json
     """
     _say(list_data(folder), _data_cells, as_json=as_json, as_csv=as_csv)
 
@@ -160,4 +157,11 @@ def _run_cells(each: ListedRun) -> dict[str, str]:
 
 
 def _data_cells(each: ListedData) -> dict[str, str]:
-    return {"data": each.data, "track": each.track, "bytes": f"{each.bytes:,}"}
+    rows = "" if each.rows is None else f"{each.rows:,}"
+    cells = {"data": each.data, "track": each.track, "rows": rows, "bytes": f"{each.bytes:,}"}
+    return {**cells, "licence": each.licence, "from": _origin(each)}
+
+
+def _origin(each: ListedData) -> str:
+    """Where a data set would come from: it is here, or of which repository it is, as OWNER/NAME."""
+    return "here" if each.here else "/".join(each.homepage.removeprefix("https://").split("/")[1:3])

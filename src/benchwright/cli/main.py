@@ -74,7 +74,7 @@ def build() -> None:
 @click.group(
     cls=LazyGroup,
     table={
-        "list": ("benchwright.cli.data:list_command", "The data sets that have names, and which are here."),
+        "list": ("benchwright.cli.listing:data", "What --data takes; `list data` is the same."),
         "get": ("benchwright.cli.data:get_command", "Fetch data sets into the cache, and check them."),
     },
 )
@@ -161,7 +161,7 @@ def ianvs() -> None:
         ),
         "models": ("benchwright.cli.listing:models", "The schemes that --model takes."),
         "runs": ("benchwright.cli.listing:runs", "Run folders with their scores, the newest first."),
-        "data": ("benchwright.cli.listing:data", "Files whose rows a track reads."),
+        "data": ("benchwright.cli.listing:data", "What --data takes: data sets by name, and files here."),
     },
 )
 def list_() -> None:
@@ -259,7 +259,10 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         code = _interrupted()
     except click.ClickException as error:
-        _say(_plain(error))
+        if isinstance(error, click.exceptions.NoArgsIsHelpError) and error.ctx and not error.ctx.parent:
+            click.echo(error.format_message(), err=True)  # `benchwright` alone is a question, not a slip
+        else:
+            _say(_plain(error))
         code = error.exit_code
     except BenchwrightError as error:
         _say(error)
@@ -298,7 +301,10 @@ def _plain(error: click.ClickException) -> BenchwrightError:
     if context is None:
         return BenchwrightError(error.format_message())
     words = context.command_path.split()[1:]
-    return BenchwrightError(error.format_message(), hint=" ".join([command_name(), *words, "--help"]))
+    message = error.format_message()
+    if isinstance(error, click.exceptions.NoArgsIsHelpError) and isinstance(context.command, click.Group):
+        message = f"say which command: {', '.join(context.command.list_commands(context))}"
+    return BenchwrightError(message, hint=" ".join([command_name(), *words, "--help"]))
 
 
 def _say(error: BenchwrightError) -> None:

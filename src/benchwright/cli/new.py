@@ -84,10 +84,14 @@ def write_starter(kind: str, name: str, folder: Path) -> list[Path]:
     if there := next((path for path in made if path.exists()), None):
         message = f"{escaped_path(there)} is there already, and nothing is written over"
         raise RunError(message, hint=f"{command_name()} new {kind} {name} --out OTHER-FOLDER")
-    folder.mkdir(parents=True, exist_ok=True)
-    for path, starter in made.items():
-        text = (_FOLDER / f"{starter}.txt").read_text(encoding="utf-8")
-        path.write_text(_filled(text, name), encoding="utf-8")
+    texts = {path: _filled((_FOLDER / f"{each}.txt").read_text("utf-8"), name) for path, each in made.items()}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        message = f"{escaped_path(folder)} cannot be written to: {error.strerror}"
+        raise RunError(message, hint=f"{command_name()} new {kind} {name} --out OTHER-FOLDER") from None
     return list(made)
 
 

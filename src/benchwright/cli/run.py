@@ -18,6 +18,7 @@ from benchwright.cli.arguments import (
     not_empty_each,
     print_json,
     score_document,
+    summary_option,
 )
 from benchwright.cli.asking import asking_of, asking_options
 from benchwright.cli.completing import data_or_file, models, profiles, run_folders, tracks
@@ -29,7 +30,7 @@ from benchwright.progress import Watcher
 from benchwright.records import Score
 from benchwright.running.options import AGENTS, ROUNDS, SELF_CHECKS, RunOptions
 from benchwright.running.pipeline import ask_plan, run_plan
-from benchwright.running.plan import make_plan
+from benchwright.running.plan import Plan, make_plan
 from benchwright.sandbox.limits import Limits
 from benchwright.store.runfolder import Mode
 
@@ -164,6 +165,7 @@ def _number(text: str) -> float | None:
     help="kept: what an earlier run of this data proved on this machine holds, and some gold answers and "
     "stubs are judged among the answers. full: all of them, before any answer.",
 )
+@summary_option
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no table.")
 @asking_options
@@ -187,12 +189,12 @@ def command(
     benchwright run ruhumaneval --data private.json --model openai:my-model --ask-only --out runs/private
     """
     mode: Mode = "new" if given.pop("fresh") else "either"
+    if given["ask_only"]:
+        _check_ask_only(given)
     if len(given["models"]) > 1:
         from benchwright.cli.run_several import Several, run_several  # noqa: PLC0415 (most runs are of one model)
 
-        if given["ask_only"]:
-            raise UsageError("--ask-only takes one --model", hint="one command for each model")
-        several = Several(given["models"], out, workers, mode)
+        several = Several(given["models"], out, workers, mode, given["summary"])
         run_several(run_options(track, given), several, as_json=as_json, quiet=quiet)
         return
     plan = make_plan(run_options(track, given))
@@ -202,10 +204,31 @@ def command(
         print_json({"run": folder, "answers": plan.total}) if as_json else click.echo(folder)
         return
     score = run_plan(plan, out=out, workers=workers, mode=mode, watcher=watcher)
+    if given["summary"]:
+        _append_summary(given["summary"], track, plan, score)
     if as_json:
         print_json(score_document(score))
     elif watcher is not None:
         _print(score)
+
+
+def _check_ask_only(given: Mapping[str, Any]) -> None:
+    """Refuse what needs a score, or several runs, of a command that only asks."""
+    if len(given["models"]) > 1:
+        raise UsageError("--ask-only takes one --model", hint="one command for each model")
+    if given["summary"]:
+        raise UsageError(
+            "--summary shows a score, and --ask-only judges nothing", hint="leave one of them out"
+        )
+
+
+def _append_summary(path: Path, track: str, plan: Plan, score: Score) -> None:
+    from benchwright.cli.suite_summary import append_summary, as_markdown  # noqa: PLC0415 (rich: 0.1 s)
+    from benchwright.running.suite import CellResult, Planned, SuiteCell  # noqa: PLC0415
+
+    cell = SuiteCell(model=score.model, track=track, options=plan.options)
+    result = CellResult(Planned(cell, plan, Path(score.run)), score, None)
+    append_summary(path, as_markdown(f"{track}: {score.model}", [result]))
 
 
 def _watcher() -> Watcher:

@@ -14,7 +14,7 @@ from rich.console import Console
 from benchwright.cli.arguments import print_json
 from benchwright.cli.scores import print_table
 from benchwright.cli.suite_board import run_watched
-from benchwright.cli.suite_summary import print_failures, result_document
+from benchwright.cli.suite_summary import append_summary, as_markdown, print_failures, result_document
 from benchwright.cli.terminal import console, is_silent
 from benchwright.display.escape import escaped_path, markup
 from benchwright.errors import command_name
@@ -30,6 +30,7 @@ class Several(NamedTuple):
     out: Path | None
     workers: int | None
     mode: Mode
+    summary: Path | None = None
 
 
 def run_several(options: RunOptions, several: Several, *, as_json: bool, quiet: bool) -> None:
@@ -45,6 +46,8 @@ def run_several(options: RunOptions, several: Several, *, as_json: bool, quiet: 
     target = console()
     silent = is_silent(target, quiet=quiet, as_json=as_json)
     results = run_watched(planned, target, silent=silent, mode=several.mode)
+    if several.summary:
+        append_summary(several.summary, as_markdown(options.track, results))
     if as_json:
         print_json({"runs": [result_document(each) for each in results]})
     elif not quiet:

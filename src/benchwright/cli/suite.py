@@ -9,15 +9,15 @@ from typing import Any
 
 import click
 
-from benchwright.cli.arguments import as_path, json_option, print_json
+from benchwright.cli.arguments import as_path, json_option, print_json, summary_option
 from benchwright.cli.completing import files
 from benchwright.cli.suite_board import run_watched
 from benchwright.cli.suite_file import SuiteFile, read_suite
 from benchwright.cli.suite_schema import schema
-from benchwright.cli.suite_summary import as_markdown, print_results, result_document
+from benchwright.cli.suite_summary import append_summary, as_markdown, print_results, result_document
 from benchwright.cli.terminal import console, is_silent
 from benchwright.display.escape import escaped_path, markup
-from benchwright.errors import BenchwrightError, RunError, UsageError
+from benchwright.errors import BenchwrightError, UsageError
 from benchwright.running.suite import (
     CellResult,
     HeldThreshold,
@@ -51,7 +51,7 @@ def _print_schema(context: click.Context, option: click.Parameter, wanted: bool)
     shell_complete=files,
     help="Folder for the runs and the report.  [default: as the file says, else runs/NAME]",
 )
-@click.option("--summary", callback=as_path, metavar="FILE", help="Append the results in Markdown to it.")
+@summary_option
 @click.option("--dry-run", is_flag=True, help="Only tell the requests and what they cost.")
 @click.option("--no-report", is_flag=True, help="Write no page.")
 @click.option(
@@ -110,7 +110,7 @@ def _run(
         print_results(target, results, checked)
     page = None if given["no_report"] else _report(results, out, quiet=quiet)
     if given["summary"]:
-        _append(given["summary"], as_markdown(suite.name, results, checked))
+        append_summary(given["summary"], as_markdown(suite.name, results, checked))
     if given["as_json"]:
         print_json(_document(suite.name, results, checked, page))
     elif page and not quiet:
@@ -137,15 +137,6 @@ def _report(results: Sequence[CellResult], out: Path, *, quiet: bool) -> Path | 
             hint = f"; {error.hint}" if error.hint else ""
             console().print(f"no report: {markup(error.message)}{markup(hint)}", soft_wrap=True)
         return None
-
-
-def _append(path: Path, text: str) -> None:
-    try:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        message = f"--summary {escaped_path(path)} cannot be written: {error.strerror}"
-        raise RunError(message, hint="the runs are kept; name another file") from None
 
 
 def _foretell(planned: Sequence[Planned], *, as_json: bool) -> None:

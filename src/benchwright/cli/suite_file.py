@@ -34,9 +34,9 @@ MOST_CELLS = 1_000
 TOP = ("out", "defaults", "models", "tracks", "fail-under", "fail-over")
 OWN = {"models": ("model", "name", "tracks"), "tracks": ("track", "name")}  # keys that are no option of `run`
 BOUNDS: tuple[Bound, ...] = ("fail-under", "fail-over")
-_LEFT_OUT = frozenset(
-    ("track", "models", "out", "as_json", "quiet", "ask_only", "fresh")
-)  # the suite's to say
+_LEFT_OUT = frozenset(  # the suite's to say
+    ("track", "models", "out", "summary", "as_json", "quiet", "ask_only", "fresh")
+)
 _FILES = ("data", "model", "judge", "tasks")  # options that may name a file
 _SCHEMES = ("replay:", "transformers:", "@", "")
 
@@ -238,8 +238,12 @@ def _threshold(path: Path, side: Bound, table: Table) -> Threshold:
     _known(path, place, table, ("measure", "value", "by", "track", "model"))
     try:
         given = {("bound" if key == "value" else key): value for key, value in table.items()}
-        return msgspec.convert({**given, "side": side}, Threshold)
+        threshold = msgspec.convert({**given, "side": side}, Threshold)
     except msgspec.ValidationError as error:
         hint = f'{place}\nmeasure = "pass@1"\nvalue = 0.6'
         message = f"{place}: {str(error).replace('bound', 'value')}"
         raise DataError(message, path=str(path), field=side, hint=hint) from None
+    if not -1 <= threshold.bound <= 1:  # a correlation may be below 0
+        message = f"{place}: `value` {threshold.bound:g} is no share, which goes from 0 to 1"
+        raise DataError(message, path=str(path), field=side, hint="value = 0.6   # of 60 %")
+    return threshold

@@ -1,8 +1,13 @@
-"""A suite's end for people: tables in a terminal, and the same in Markdown for the page of a check."""
+"""How runs ended, for people: tables in a terminal, and the same in Markdown for the page of a check.
+
+The Markdown is that of suites, of several models and of one run: one function makes it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -11,7 +16,10 @@ from rich.table import Table
 from benchwright.cli.arguments import score_document
 from benchwright.cli.suite_board import headline
 from benchwright.cli.terminal import fits
-from benchwright.display.escape import markdown_cell, markup
+from benchwright.display.escape import escaped_name, escaped_path, markdown_cell, markup
+from benchwright.display.wording import self_check_text
+from benchwright.errors import RunError
+from benchwright.records import Score
 from benchwright.running.reading import measures_of
 from benchwright.running.suite import CellResult, HeldThreshold
 
@@ -90,11 +98,24 @@ def sentence(check: HeldThreshold) -> str:
     )
 
 
-def as_markdown(name: str, results: Sequence[CellResult], checked: Sequence[HeldThreshold]) -> str:
-    """The whole in Markdown; names cannot act as markup in it."""
-    return "\n".join(
-        (f"## {markdown_cell(name)}", "", *_matrix(results), *_failures(results), *_bounds(checked), "")
-    )
+def as_markdown(title: str, results: Sequence[CellResult], checked: Sequence[HeldThreshold] = ()) -> str:
+    """The whole in Markdown: first figures side by side, thresholds, then all figures of each run.
+
+    Names cannot act as markup in it. What is said of each of several runs is folded away.
+    """
+    runs = [line for each in results for line in _run_part(each, folded=len(results) > 1)]
+    parts = (*_matrix(results), *_failures(results), *_bounds(checked), *runs)
+    return "\n".join((f"## {markdown_cell(title)}", "", *parts, ""))
+
+
+def append_summary(path: Path, text: str) -> None:
+    """Add to what a page of a check holds already. Raises RunError where it cannot be written."""
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        message = f"--summary {escaped_path(path)} cannot be written: {error.strerror}"
+        raise RunError(message, hint="the runs are kept; name another file") from None
 
 
 def _matrix(results: Sequence[CellResult]) -> Iterator[str]:
@@ -115,6 +136,35 @@ def _cell(result: CellResult) -> str:
         return "failed"
     figure, interval = headline(result.score)
     return f"{markdown_cell(figure)} ({markdown_cell(interval)})" if interval else markdown_cell(figure)
+
+
+def _run_part(result: CellResult, *, folded: bool) -> Iterator[str]:
+    """All figures of a run with their intervals, how its answers ended, and what the self-check showed."""
+    score = result.score
+    if score is None:
+        return
+    measures = measures_of(score.track)
+    name = escape(escaped_name(result.name, 200))  # no Markdown acts within tags
+    yield f"<details{'' if folded else ' open'}><summary>{name}</summary>"
+    yield ""
+    yield "| figure | value | 95 % interval | tasks |"
+    yield "|---|---:|---:|---:|"
+    for figure in measures.in_order(score.metrics):
+        measure, metric = measures.find(figure), score.metrics[figure]
+        cells = (measure.title, *measure.figures(metric), f"{metric.n:,}")
+        yield f"| {' | '.join(map(markdown_cell, cells))} |"
+    yield ""
+    yield markdown_cell(f"{_ends(score)}. {self_check_text(score.self_check)}")
+    yield ""
+    yield "</details>"
+    yield ""
+
+
+def _ends(score: Score) -> str:
+    """How many answers ended how: "5 passed, 5 wrong"."""
+    counts = [f"{number:,} {name.replace('_', ' ')}" for name, number in score.outcomes.items() if number]
+    missing = [f"{score.missing:,} missing"] if score.missing else []
+    return ", ".join([*counts, *missing]) or "no answers"
 
 
 def _failures(results: Sequence[CellResult]) -> Iterator[str]:

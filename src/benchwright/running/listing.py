@@ -1,4 +1,4 @@
-"""What there is: tracks, schemes of models, run folders below a folder, and data sets below one."""
+"""What there is: tracks, schemes of models, run folders below a folder, and data sets by name or file."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from benchwright.display.escape import escaped_path
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.records import Metric, Record, Score
 from benchwright.running.reading import measures_of, open_run, read_score
+from benchwright.store.named_data import NamedData, is_here, known_data
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.sources import open_rows
 from benchwright.tracks.shapes import track_of_row
@@ -70,11 +71,19 @@ class ListedRun(Record, frozen=True, kw_only=True):
 
 
 class ListedData(Record, frozen=True, kw_only=True):
-    """A file that a track reads, told by its first rows."""
+    """A data set that --data takes: one that has a name, or a file whose first rows a track reads."""
 
-    data: str  # path
+    data: str  # the name, or the path
     track: str
-    bytes: int
+    named: bool
+    here: bool  # a file, or a named set of which a whole copy is kept: no network is needed
+    path: str  # of the file, or of the kept copy, which need not be there
+    bytes: int  # of a named set unpacked
+    rows: int | None = None  # None of a file: it is not read to its end
+    licence: str = ""
+    title: str = ""
+    homepage: str = ""
+    sha256: str = ""
 
 
 def list_tracks() -> list[ListedTrack]:
@@ -93,14 +102,40 @@ def list_runs(folder: str | Path) -> list[ListedRun]:
     return sorted(sorted(runs, key=lambda run: run.run), key=lambda run: run.date, reverse=True)
 
 
-def list_data(folder: str | Path) -> list[ListedData]:
-    """The files in a folder and below whose rows a track reads, by path; what is in run folders is left out.
+def list_data(folder: str | Path | None = None) -> list[ListedData]:
+    """The data sets that have names, then the files of the current folder and below whose rows a track reads.
 
-    Raises UsageError where there is no folder.
+    Of a folder that is named, its files alone. What is in run folders is left out. Raises UsageError where
+    there is no folder.
     """
+    named = [listed_name(each) for each in known_data().values()] if folder is None else []
+    return [*named, *_data_files(folder or ".")]
+
+
+def listed_name(data: NamedData) -> ListedData:
+    """What is known of a data set that has a name, and whether it is here."""
+    return ListedData(
+        data=data.name,
+        track=data.track,
+        named=True,
+        here=is_here(data),
+        path=str(data.place),
+        bytes=data.bytes,
+        rows=data.rows,
+        licence=data.licence,
+        title=data.title,
+        homepage=data.homepage,
+        sha256=data.sha256,
+    )
+
+
+def _data_files(folder: str | Path) -> list[ListedData]:
+    """The files by path."""
     found = [path for path in _files(folder) if path.name.endswith(_DATA)]
     listed = (
-        ListedData(data=str(path), track=track, bytes=path.stat().st_size)
+        ListedData(
+            data=str(path), track=track, named=False, here=True, path=str(path), bytes=path.stat().st_size
+        )
         for path in found
         if not (path.parent / _RUN).exists() and (track := _track_of(path))
     )

@@ -301,7 +301,7 @@ def _settle_n(n: int | None, model: Model, track: Track, tasks: Mapping[TaskId, 
     held = {task.task_id: count for task in tasks.values() if (count := model.samples(task)) is not None}
     shortest = min(held, key=held.__getitem__, default=None)
     if n is not None and n < 1:
-        raise UsageError(f"--n {n}: at least 1 answer a task is needed")
+        raise UsageError(f"--n {n}: at least 1 answer a task is needed", hint="--n 1")
     if shortest is None:
         return n or (1 if model.deterministic else track.default_n)
     least = held[shortest]

@@ -113,7 +113,7 @@ class AnswerCache:
         """Remove all of it, whatever state it is in."""
         self.close()
         for ending in ("", "-wal", "-shm"):
-            with suppress(FileNotFoundError):
+            with _told(self.path), suppress(FileNotFoundError):
                 self.path.with_name(self.path.name + ending).unlink()
 
     def _bytes(self) -> int:

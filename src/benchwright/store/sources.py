@@ -26,7 +26,7 @@ from benchwright.store.strict_json import Numbers
 from benchwright.store.toml_rows import is_toml, read_toml
 
 SCHEMES = ("hf://", "hub:")
-_FORM = "hf://owner/name[@revision][/config][#split]"
+_FORM = "hub:owner/name[@revision][/config][#split]"
 _SOURCE = re.compile(
     r"(?:hf://(?:datasets/)?|hub:)(?P<repo>[\w.-]+/[\w.-]+)"
     r"(?:@(?P<revision>[^/#]+))?(?:/(?P<config>[^#]+))?(?:#(?P<split>[\w.-]+))?",

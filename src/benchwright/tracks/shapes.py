@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from benchwright.display.escape import quoted
 from benchwright.errors import DataError, UsageError, command_name
 from benchwright.store.sources import open_rows, place
 
@@ -45,7 +46,8 @@ def track_of(source: str | Path) -> str:
     if refused:
         raise refused[0]
     message = f"{place(source)}: by their fields no row belongs to a track"
-    raise UsageError(message, hint=f"say whose rows they are: {command_name()} check DATA --track own")
+    again = f"{command_name()} check {quoted(place(source))} --track own"
+    raise UsageError(message, hint=f"say whose rows they are: {again}")
 
 
 def _has(row: Mapping[str, Any], name: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from benchwright.display.escape import escaped_name
+from benchwright.errors import command_name
 from benchwright.records import Record, Task
 from benchwright.store.keys import content_key
 from benchwright.tracks.own.check_source import BadAsserts, check_source
@@ -60,7 +61,7 @@ def read_task(fields: Fields) -> Task:
     fields = fields.named(task_id)
     fields.text("prompt", limit=MAX_SOURCE)
     kind = _kind(fields)
-    row = fields.converted(OwnRow)
+    row = fields.converted(OwnRow, hint=f"{command_name()} schema own   # what each field holds")
     _CHECKS[kind](fields, row)
     decides = {name: fields.data.get(name) for name in (kind, "entry_point", "labels", "reference")}
     task = Task(

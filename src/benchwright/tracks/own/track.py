@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,11 @@ from benchwright.contracts import (
     Spec,
 )
 from benchwright.errors import UsageError
-from benchwright.records import Answer, Task, Verdict
+from benchwright.records import Answer, Outcome, Task, Verdict
 from benchwright.text.choice import take_choice
 from benchwright.tracks.completion import take_program
 from benchwright.tracks.issues.assessed import assessed
-from benchwright.tracks.issues.track import SETTLED, take_text
+from benchwright.tracks.issues.track import DECISION, SETTLED, take_text
 from benchwright.tracks.own.check_source import check_source
 from benchwright.tracks.own.measures import OwnMeasures
 from benchwright.tracks.own.rows import OwnRow, asserts_of, read_task, row_of
@@ -32,6 +32,7 @@ from benchwright.tracks.rows import Refuse, encoded, load_tasks
 
 FORM = "own"  # of judging: each task says how
 RUBRIC = "own"
+PASSED = "pass@1"  # the figure that people's decisions are held against
 STUB = "    raise NotImplementedError\n"
 
 
@@ -117,6 +118,19 @@ class OwnTasks:
         """The verdict with what the judges say in it; one without a rubric stays as it is."""
         row = row_of(task)
         return assessed(_rubric_spec(row), verdict, assessments) if row.kind == "rubric" else verdict
+
+    def by_people(self, said: Mapping[str, float | str]) -> dict[str, float]:
+        """Whether an answer to a rubric is right, as people decided."""
+        decision = said.get(DECISION)
+        return {} if decision is None else {PASSED: float(decision == "correct")}
+
+    def by_verdict(self, verdict: Verdict) -> dict[str, float]:
+        """The same as calls, asserts, a label or judges decided."""
+        return {PASSED: float(verdict.outcome is Outcome.passed)} if verdict.outcome.is_decided else {}
+
+    def stratum(self, task: Task) -> str:
+        """None: nothing says which own tasks are of one kind beside their rubric."""
+        return ""
 
     def to_row(self, task: Task) -> dict[str, Any]:
         """The row that the task was read from."""
