@@ -72,6 +72,13 @@ class SuiteRunner(Protocol):
         """The toolchain's parts and their versions. Raises PrerequisiteError with how to get them."""
         ...
 
+    def prepare(self) -> None:
+        """Make and keep what all its suites share, where there is anything: else the first one waits for it.
+
+        Raises PrerequisiteError and SandboxError.
+        """
+        ...
+
     def run(
         self, suites: Iterable[tuple[int, Suite]], *, variation: Variation
     ) -> Iterator[tuple[int, SuiteReport]]:
