@@ -219,7 +219,7 @@ def _multipl(words: Sequence[str]) -> int:
 
     chosen = multipl_verdicts.parser().parse_args(words)
     for data in chosen.data:
-        found = multipl_verdicts.compare(data, per_task=chosen.mutants, limit=chosen.limit)
+        found = multipl_verdicts.compare(data, per_task=chosen.mutants, stubs=chosen.stubs)
         print(_document(found).decode())
     return 0
 

@@ -29,6 +29,7 @@ from benchwright.judges.suites.java_toolchain import find_toolchain as find_java
 from benchwright.judges.suites.libraries import entries
 from benchwright.lang.source import mutants
 from benchwright.records import Answer, Task
+from benchwright.sandbox.environments import interpreter
 from benchwright.tracks.multipl.rows import form_of
 from benchwright.tracks.multipl.track import TRACK
 
@@ -75,12 +76,12 @@ class MultiplAgreement(msgspec.Struct, frozen=True, kw_only=True):
     differences: list[Words]
 
 
-def completions_of(tasks: Sequence[Task], *, per_task: int) -> list[Completion]:
-    """The stub of each task, and where we have a solution, that and at most so many mutants of it."""
+def completions_of(tasks: Sequence[Task], *, per_task: int, stubs: int | None) -> list[Completion]:
+    """The stub of each task, or of the first so many; where we have a solution, that and mutants of it."""
     solutions = tomllib.loads(SOLUTIONS.read_text(encoding="utf-8"))
     found = []
-    for task in tasks:
-        named = {STUB: form_of(task).stub}
+    for number, task in enumerate(tasks):
+        named = {STUB: form_of(task).stub} if stubs is None or number < stubs else {}
         if solution := solutions[form_of(task).tag].get(str(task.task_id)):
             named[SOLVED] = solution
             named |= dict(list(_mutated(task, solution))[:per_task])
@@ -110,10 +111,10 @@ def hash_of(code: str) -> int:
     return crc32(code.encode())
 
 
-def compare(data: str, *, per_task: int, limit: int | None = None) -> MultiplAgreement:
+def compare(data: str, *, per_task: int, stubs: int | None = None) -> MultiplAgreement:
     """Judge every completion by both, and pair the words."""
-    tasks = list(TRACK.load(data))[:limit]
-    given = completions_of(tasks, per_task=per_task)
+    tasks = list(TRACK.load(data))
+    given = completions_of(tasks, per_task=per_task, stubs=stubs)
     TRACK.prepare(tasks, note=lambda text: print(text, file=sys.stderr))
     before = sum(os.times()[:4])
     own = _ours(tasks, given)
@@ -195,7 +196,7 @@ def _theirs(given: Sequence[Completion], *, folder: Path) -> tuple[list[dict[str
     }
     command = [
         *jail.jailed(writable, [str(DRIVERS), str(shown), *paths], environment=environment),
-        *(sys.executable, "-I", "-S", str(DRIVERS / "multipl_driver.py")),
+        *(str(interpreter()), "-I", "-S", str(DRIVERS / "multipl_driver.py")),
         *("--programs", str(shown / "programs.jsonl"), "--out", str(out), *options),
     ]
     print(f"MultiPL-E's commands judge {len(given)} programs in their jail", file=sys.stderr)
@@ -225,5 +226,5 @@ def parser() -> argparse.ArgumentParser:
         "data", nargs="+", metavar="DATA", help="humaneval-go, humaneval-java, or a file of rows"
     )
     made.add_argument("--mutants", type=int, default=8, metavar="N", help="of each solution at most (8)")
-    made.add_argument("--limit", type=int, metavar="N", help="only the first N tasks of each")
+    made.add_argument("--stubs", type=int, metavar="N", help="only of the first N tasks")
     return made
