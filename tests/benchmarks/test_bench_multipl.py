@@ -19,7 +19,9 @@ pytest.importorskip("tree_sitter_java", reason="mutants are made by the extra `b
 def test_completions_are_stubs_solutions_and_mutants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each goes on from its prompt; the program is the one file that MultiPL-E makes."""
     own = tmp_path / "solutions.toml"
-    own.write_text(f"[go]\nMade_1_total_of = '''\n{GO_BODY}'''\n[java]\nMade_2_odd_ones = '''\n{JAVA_BODY}'''\n")
+    own.write_text(
+        f"[go]\nMade_1_total_of = '''\n{GO_BODY}'''\n[java]\nMade_2_odd_ones = '''\n{JAVA_BODY}'''\n"
+    )
     monkeypatch.setattr(multipl_verdicts, "SOLUTIONS", own)
     tasks = list(TRACK.load(write_multipl(tmp_path / "rows.jsonl", go_row(), java_row())))
     found = completions_of(tasks, per_task=3, stubs=1)

@@ -143,6 +143,10 @@ GO_ENDS = {
     "wrong": ("    return 3\n}\n", {Outcome.wrong}),
     "panics": ('    panic("no")\n}\n', {Outcome.exception}),
     "does not compile": ("    return numbers\n}\n", {Outcome.syntax_error}),
+    "is refused by vet": (
+        GO_BODY.replace("sum := 0", "sum := 0\n    _ = string(sum)"),
+        {Outcome.syntax_error},
+    ),
     "never ends": ("    for {\n    }\n}\n", {Outcome.timed_out}),
     "somebody's package": (
         go_file('import "github.com/a/b"', "return b.Sum(numbers)"),

@@ -79,7 +79,7 @@ class GoForm:
         tests = f"package {PACKAGE}\n\nimport (\n{imports}\n)\n\n{parts.tests}"
         suite = Suite(
             lang=self.lang,
-            framework="go",
+            framework="go-vet",  # as `go test` has it
             files={TESTS: tests},
             focal=ANSWER,
             test=TESTS,
