@@ -1,9 +1,9 @@
 """`./run bench`: what judging and executing suites cost, beside peers; `./run bench suites`: the latter
 alone; `./run bench verdicts`: compare verdicts; `./run bench asking`: what asking a live model costs;
 `./run bench feeding`: how many workers one runner keeps busy; `./run bench forking`: what a fork costs;
-`./run bench plus`: verdicts beside EvalPlus's; `./run bench first-day`: from nothing to a score; `./run bench
-races`: how many of twenty planted races are found; `./run bench calibration`: how often intervals of judged
-figures hold the truth."""
+`./run bench plus`: verdicts beside EvalPlus's; `./run bench multipl`: beside MultiPL-E's; `./run
+bench first-day`: from nothing to a score; `./run bench races`: how many of twenty planted races are found;
+`./run bench calibration`: how often intervals of judged figures hold the truth."""
 
 from __future__ import annotations
 
@@ -214,6 +214,16 @@ def _plus(words: Sequence[str]) -> int:
     return 0
 
 
+def _multipl(words: Sequence[str]) -> int:
+    from benchmarks import multipl_verdicts  # noqa: PLC0415 (the other comparisons need none of it)
+
+    chosen = multipl_verdicts.parser().parse_args(words)
+    for data in chosen.data:
+        found = multipl_verdicts.compare(data, per_task=chosen.mutants, stubs=chosen.stubs)
+        print(_document(found).decode())
+    return 0
+
+
 def _asking(words: Sequence[str]) -> int:
     from benchmarks import asking  # noqa: PLC0415 (the other comparisons need none of it)
 
@@ -302,6 +312,7 @@ _COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "feeding": _feeding,
     "first-day": first_day.first_day,
     "forking": lambda words: forking.main(list(words)),
+    "multipl": _multipl,
     "plus": _plus,
     "races": _races,
     "suites": _suites,

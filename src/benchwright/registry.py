@@ -17,6 +17,7 @@ TRACKS: Mapping[str, str] = {
     "ruhumaneval": "benchwright.tracks.ruhumaneval:TRACK",
     "mbpp": "benchwright.tracks.mbpp:TRACK",
     "evalplus": "benchwright.tracks.evalplus.track:TRACK",
+    "multipl": "benchwright.tracks.multipl.track:TRACK",
     "codecorrectness": "benchwright.tracks.codecorrectness:TRACK",
     "codecorrectness-errors": "benchwright.tracks.codecorrectness_errors:TRACK",
     "aicodereval": "benchwright.tracks.aicodereval.track:TRACK",
@@ -77,6 +78,7 @@ JUDGES: Mapping[str, str] = {
     "issue": "benchwright.judges.issues:IssueJudge",
     "comment": "benchwright.judges.comments.judging:CommentJudge",
     "suite": "benchwright.judges.suites.judging:SuiteJudge",
+    "suite-answer": "benchwright.judges.suites.answers:SuiteAnswerJudge",
 }
 RUNNERS: Mapping[str, str] = {
     "Python": "benchwright.judges.suites.python:PythonSuites",

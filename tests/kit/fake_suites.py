@@ -41,6 +41,9 @@ class FakeSuites:
         """One part, as if it were a toolchain."""
         return {self.lang.lower(): "1.0"}
 
+    def prepare(self) -> None:
+        """Nothing is kept."""
+
     def run(
         self, suites: Iterable[tuple[int, Suite]], *, variation: Variation
     ) -> Iterator[tuple[int, SuiteReport]]:

@@ -15,6 +15,7 @@ from benchwright.errors import BenchwrightError, UsageError
 from benchwright.running.data_check import checked, load_all
 from benchwright.running.schemas import NAMES, schema_of
 from kit.command_line import called
+from kit.multipl_rows import go_row, java_row
 from kit.own_rows import OWN_TOML, ROWS, own_file, own_row
 from kit.smartcoding_rows import comment_row, issue_row
 from kit.track_rows import humaneval_row, mera_row, write_rows
@@ -48,6 +49,8 @@ GOOD = [
     ("mbpp", MBPP),
     ("mbpp", {**{key: value for key, value in MBPP.items() if key != "text"}, "prompt": "Give twice x."}),
     ("evalplus", PLUS),
+    ("multipl", go_row()),
+    ("multipl", java_row(canonical_solution="        return null;")),
     ("ruhumaneval", mera_row()),
     ("ruhumaneval", mera_row(outputs=[["3.5", "0.0"]])),
     ("codecorrectness", PAIR),
@@ -63,6 +66,7 @@ REQUIRED = [
     *(("humaneval", humaneval_row(), name) for name in ("task_id", "prompt", "entry_point", "test")),
     *(("mbpp", MBPP, name) for name in ("task_id", "text", "test_list")),
     *(("evalplus", PLUS, name) for name in PLUS if name != "atol"),
+    *(("multipl", go_row(), name) for name in ("name", "language", "prompt", "tests")),
     *(("ruhumaneval", mera_row(), name) for name in ("instruction", "inputs", "outputs", "meta")),
     *(("codecorrectness", PAIR, name) for name in ("instruction", "inputs", "meta")),
     *(("smartcoding-comments", comment_row(), name) for name in ("inputs", "outputs", "meta")),

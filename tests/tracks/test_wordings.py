@@ -94,6 +94,7 @@ KINDS = {
     "mbpp": re.compile(r"\{\w+\}|^(?:\d\.|## |# ?\d?)", re.MULTILINE),
     "comments": re.compile(r"\{\w+\}|^(?:- |# ?)|JSON|line_number|annotation", re.MULTILINE),
     "issues": re.compile(r"\{\w+\}|^# ", re.MULTILINE),
+    "multipl": re.compile(r"\{\w+\}|^(?:\d\.|## |// ?\d?|/\* )", re.MULTILINE),
 }
 VERSIONS = {"correctness": WORDINGS}
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)

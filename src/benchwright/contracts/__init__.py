@@ -90,6 +90,7 @@ from benchwright.contracts.specs import (
     ProgramSpec,
     RepliesSpec,
     Spec,
+    SuiteAnswerSpec,
     SuiteSpec,
     ValuesSpec,
 )
@@ -178,6 +179,7 @@ __all__ = [
     "Strength",
     "Subject",
     "Suite",
+    "SuiteAnswerSpec",
     "SuiteReport",
     "SuiteRunner",
     "SuiteSpec",

@@ -129,6 +129,21 @@ class LabelSpec(Spec, frozen=True, kw_only=True, tag="label"):
     classes: tuple[str, ...] = ()
 
 
+class SuiteAnswerSpec(Spec, frozen=True, kw_only=True, tag="suite-answer"):
+    """The answer is a file that tests are executed beside: the suite's focal file, which it lacks here.
+
+    The focal file is the extraction's program as it stands, so what the tests are is the suite's alone.
+    """
+
+    suite: Suite
+    libraries: tuple[str, ...] = ()  # what the suite imports beside its toolchain, by name
+
+    @property
+    def executions(self) -> int:
+        """A compiler, a linker and the run, and what a worker makes when it opens the toolchain."""
+        return 8
+
+
 class SuiteSpec(Spec, frozen=True, kw_only=True, tag="suite"):
     """Suites of one language, executed together, which is cheaper where a compiler is at work.
 

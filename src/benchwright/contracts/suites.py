@@ -12,7 +12,7 @@ class Suite(Record, frozen=True, kw_only=True):
     """A focal file and its tests, laid out as a project that a test runner can run."""
 
     lang: str  # "Python", "Java" or "Go", as data sets write it
-    framework: str  # "pytest", "unittest", "junit5", "junit4" or "go"
+    framework: str  # "pytest", "unittest", "junit5", "junit4", "go", or "go-vet": what vet refuses fails
     files: dict[str, str]  # path in the project: text
     focal: str  # which of them is under test
     test: str  # which of them holds the tests
@@ -70,6 +70,13 @@ class SuiteRunner(Protocol):
 
     def versions(self) -> Mapping[str, str]:
         """The toolchain's parts and their versions. Raises PrerequisiteError with how to get them."""
+        ...
+
+    def prepare(self) -> None:
+        """Make and keep what all its suites share, where there is anything: else the first one waits for it.
+
+        Raises PrerequisiteError and SandboxError.
+        """
         ...
 
     def run(

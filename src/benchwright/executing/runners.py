@@ -68,6 +68,10 @@ class SpreadSuites:
         """As the runner in this process finds them."""
         return self._runner.versions()
 
+    def prepare(self) -> None:
+        """In this process: it is kept for the workers."""
+        self._runner.prepare()
+
     def run(self, suites: Iterable[Numbered], *, variation: Variation) -> Iterator[tuple[int, SuiteReport]]:
         """Reports as the batches end; within a batch in the runner's order."""
         numbered = list(suites)

@@ -61,6 +61,7 @@ NAMES: Mapping[str, Named] = {
     "humaneval": Named(rows.HumanEvalRow, "a row of a data set"),
     "mbpp": Named(rows.AssertedRow, "a row of a data set"),
     "evalplus": Named(rows.PlusRow, "a row of a data set"),
+    "multipl": Named(rows.MultiplRow, "a row of a data set"),
     "ruhumaneval": Named(rows.FunctionRow, "a row of a data set"),
     "codecorrectness": Named(rows.CorrectnessRow, "a row of a data set"),
     "codecorrectness-errors": Named(rows.ErrorClassRow, "a row of a data set"),

@@ -47,6 +47,17 @@ class PlusRow(Record, frozen=True, kw_only=True):
     atol: float = 0  # by how much floats may differ
 
 
+class MultiplRow(Record, frozen=True, kw_only=True):
+    """A row of MultiPL-E: the head of a function in Go or Java, and tests that follow it in one file."""
+
+    name: int | str  # of the task
+    language: Literal["go_test.go", "go", "java"]
+    prompt: str  # package and imports, or imports and a class, then the head of the function with its comment
+    tests: str  # what follows an answer: in Go a test, in Java the method's end and a main of asserts
+    stop_tokens: list[str] = []  # where a model that goes on is stopped
+    canonical_solution: str = ""  # what goes on from the prompt, where somebody has written it
+
+
 class Identified(Record, frozen=True, kw_only=True):
     """What every row of MERA's shape says of itself; other fields are kept."""
 

@@ -18,6 +18,7 @@ _SHAPES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ruhumaneval", ("inputs.function",)),
     ("evalplus", ("base_input", "plus_input")),
     ("mbpp", ("test_list",)),
+    ("multipl", ("prompt", "tests", "language")),
     ("humaneval", ("prompt", "test")),
     ("aicodereval", ("signature", "implementation")),
     ("own", ("id", "prompt")),  # and with one of them forgotten

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -226,10 +227,55 @@ def test_packages_up_to_the_first_that_fails(tmp_path: Path, monkeypatch: pytest
         return one(1 if path == "bad" else 0)
 
     monkeypatch.setattr(go_inside, "compile_one", compile_one)
-    packages = [{"path": path, "files": [], "flags": [], "config": ""} for path in ("good", "bad", "last")]
+    packages = [package(path) for path in ("good", "bad", "last")]
     found = go_inside.compile_all({"public": ""}, packages)
 
     assert (done, found["status"], found["cpu_s"]) == (["good", "bad"], 1, 0.5)
+
+
+def package(path: str, *vetted: str) -> dict[str, Any]:
+    """A package as a plan has it."""
+    config = f"importmap {path}/in=s1/in\npackagefile s1/in=archives/s1/in.a\n"
+    return {"path": path, "files": [], "flags": [], "config": config, "vetted": list(vetted)}
+
+
+def test_vet_reads_the_files_of_a_vetted_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After it compiled, by the archives of what it imports; what vet complains of fails the suite."""
+    monkeypatch.chdir(tmp_path)
+    asked: list[list[str]] = []
+
+    def tool_run(plan: object, command: list[str]) -> dict[str, Any]:
+        asked.append(command)
+        return one(1, "a.go:1:1: a wrong verb")
+
+    monkeypatch.setattr(go_inside, "compile_one", lambda *rest: one())
+    monkeypatch.setattr(go_inside, "run", tool_run)
+    plan = {
+        "public": "packagefile fmt=/lib/fmt.a\n",
+        "tools": "/t",
+        "vet": ["-printf"],
+        "version": "go1.27.3",
+    }
+    found = go_inside.compile_all(plan, [package("bare"), package("p", "s1/a.go")])
+    config = json.loads((tmp_path / "vet.cfg").read_text())
+
+    assert (found["status"], found["output"], found["cpu_s"]) == (1, "a.go:1:1: a wrong verb", 0.75)
+    assert asked == [["/t/vet", "-printf", "vet.cfg"]]
+    assert (config["GoFiles"], config["GoVersion"]) == (["s1/a.go"], "go1.27.3")
+    assert config["PackageFile"] == {"fmt": "/lib/fmt.a", "s1/in": "archives/s1/in.a"}
+    assert config["ImportMap"] == {"fmt": "fmt", "s1/in": "s1/in", "p/in": "s1/in"}
+
+
+def test_only_suites_that_ask_for_it_are_vetted(monkeypatch: pytest.MonkeyPatch, sent: list[Command]) -> None:
+    """The last package's own files, without those that were added."""
+    asking = msgspec.structs.replace(suite(body(""), "TestTotal"), framework=go_building.VETTED)
+    made = {3: plan_pair(asking, GO, public=PUBLIC), 4: pairs(1)[3]}
+    built(monkeypatch, ran({"3": one(), "4": one()}), made, sent)
+    plan = json.loads(sent[0].files["plan.json"])
+
+    assert plan["suites"]["3"][-1]["vetted"] == ["s3/shop.go", "s3/shop_test.go"]
+    assert plan["suites"]["4"][-1]["vetted"] == []
+    assert ("-tests" in plan["vet"], plan["version"]) == (False, "go1.22.1")
 
 
 @given(st.integers(min_value=0, max_value=4 * 64 + 3))

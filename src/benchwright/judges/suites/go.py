@@ -82,6 +82,10 @@ class GoSuites:
         check_library(self._toolchain)
         return self._toolchain.versions
 
+    def prepare(self) -> None:
+        """Compile the part of the standard library that every suite needs."""
+        _ = self._library
+
     def close(self) -> None:
         """End the sandboxes and delete the programs."""
         for box in self._boxes.values():

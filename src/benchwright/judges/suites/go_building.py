@@ -22,6 +22,14 @@ BUILDER = Path(__file__).with_name("go_inside.py")
 MAX_PROGRAM = 256 << 20
 TOOL_MEMORY = 1536 << 20  # of one compiler or linker
 LINK_CPU_S = 30.0
+VETTED = (
+    "go-vet"  # the framework whose suites fail where `go test` would: by what its part of vet complains of
+)
+_VET = (
+    *("-atomic", "-bools", "-buildtag", "-directive", "-errorsas", "-ifaceassert", "-nilfunc", "-printf"),
+    *("-slog", "-stdversion", "-stringintconv"),
+)
+_VET_TESTS = (1, 24)  # `go test` asks for `-tests` too, from this version on
 _XCPU = -24
 
 
@@ -99,6 +107,8 @@ def _plan(
         "all": library.config(),
         "cpu_s": max(1.0, cpu_s),
         "memory": TOOL_MEMORY,
+        "vet": [*_VET, *(["-tests"] if toolchain.numbers >= _VET_TESTS else [])],
+        "version": f"go{toolchain.version}",
         "suites": {str(n): _packages(n, pair, prefix.format(n)) for n, pair in pairs.items()},
         "entries": {
             str(n): (prefix.format(n) + pair.packages[-1].path, pair.entry) for n, pair in pairs.items()
@@ -114,9 +124,17 @@ def _packages(number: int, pair: GoSuite, prefix: str) -> list[dict[str, Any]]:
             "files": [f"s{number}/{path}" for path in package.files],
             "flags": flags,
             "config": "".join(_own(name, prefix) for name in sorted(package.needs)),
+            "vetted": _vetted(number, pair) if package is pair.packages[-1] else [],
         }
         for package in pair.packages
     ]
+
+
+def _vetted(number: int, pair: GoSuite) -> list[str]:
+    """The files of the tests' package that vet reads: the suite's own."""
+    if pair.suite.framework != VETTED:
+        return []
+    return [f"s{number}/{path}" for path in pair.packages[-1].files if path in pair.suite.files]
 
 
 def _own(name: str, prefix: str) -> str:

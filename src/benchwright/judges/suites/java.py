@@ -86,6 +86,10 @@ class JavaSuites:
         check_tools(self._toolchain)
         return self._toolchain.versions
 
+    def prepare(self) -> None:
+        """Compile our own programs for this toolchain, and make the archive of classes."""
+        _ = self._tools
+
     def close(self) -> None:
         """End the sandbox."""
         if self._box is not None:

@@ -79,8 +79,8 @@ class Jar(Record, frozen=True, kw_only=True):
 def find_toolchain() -> JavaToolchain:
     """The toolchain that this machine has. Raises PrerequisiteError naming the part that is not there."""
     jdk = _find_jdk()
-    folder = Path(os.environ.get(JUNIT_FOLDER) or _JARS)
-    jars = {names[0]: _find_jar(folder, names) for names in (*_NEEDED, *_WELCOME)}
+    folder = jar_folders()[0]
+    jars = {names[0]: find_jar(folder, names) for names in (*_NEEDED, *_WELCOME)}
     missing = [names[0] for names in _NEEDED if jars[names[0]] is None]
     if missing:
         raise PrerequisiteError(f"{folder} holds no jar named {', '.join(missing)}", hint=_hint())
@@ -136,8 +136,17 @@ def _major(version: str) -> int:
     return int(match.group(1)) if match else 0
 
 
-def _find_jar(folder: Path, names: tuple[str, ...]) -> Jar | None:
-    """The jar of the first of these names that is there; the newest of several versions."""
+def jar_folders() -> list[Path]:
+    """Where jars are looked for: the folder that the user names, and where Debian puts them."""
+    named = os.environ.get(JUNIT_FOLDER)
+    return [*([Path(named)] if named else []), _JARS]
+
+
+def find_jar(folder: Path, names: tuple[str, ...]) -> Jar | None:
+    """The jar of the first of these names that is there; the newest of several versions.
+
+    Raises PrerequisiteError for one that cannot be read.
+    """
     for name in names:
         pattern = re.compile(rf"{re.escape(name)}(?:-(\d[\w.-]*))?\.jar")
         found = [

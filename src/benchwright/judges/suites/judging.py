@@ -14,21 +14,35 @@ from benchwright.judges.suites.libraries import PLACES
 from benchwright.records import Isolation, Outcome
 
 
+class OpenRunners:
+    """The runners of one worker by language and folder of libraries, closed when the worker ends."""
+
+    def __init__(self, resources: Resources) -> None:
+        self._closing = resources.closing
+        self._runners: dict[tuple[str, str], SuiteRunner] = {}
+
+    def get(self, lang: str, libraries: str = "") -> SuiteRunner:
+        """The runner, opened when it is first asked for."""
+        if (lang, libraries) not in self._runners:
+            self._runners[lang, libraries] = open_runner(lang, libraries)
+            self._closing.callback(self._runners[lang, libraries].close)
+        return self._runners[lang, libraries]
+
+
 class SuiteJudge:
     """Executes the suites of a spec. The reports are the payload; "passed" says that every suite did."""
 
     spec = SuiteSpec
 
     def __init__(self, resources: Resources) -> None:
-        self._closing = resources.closing
-        self._runners: dict[tuple[str, str], SuiteRunner] = {}
+        self._runners = OpenRunners(resources)
 
     def judge(self, taken: Extraction, spec: SuiteSpec) -> Judgement | Pending:
         """Later: nothing of a suite is read here."""
         return partial(self._executed, spec)
 
     def _executed(self, spec: SuiteSpec) -> Judgement:
-        runner = self._runner(spec.suites[0].lang, spec.libraries)
+        runner = self._runners.get(spec.suites[0].lang, spec.libraries)
         reports = list(runner.run(enumerate(spec.suites), variation=spec.variation))
         succeeded = sum(report.state == "success" for _, report in reports)
         return Judgement(
@@ -36,12 +50,6 @@ class SuiteJudge:
             isolation=Isolation.tamper_evident,
             payload=msgspec.msgpack.encode(reports),
         )
-
-    def _runner(self, lang: str, libraries: str) -> SuiteRunner:
-        if (lang, libraries) not in self._runners:
-            self._runners[lang, libraries] = open_runner(lang, libraries)
-            self._closing.callback(self._runners[lang, libraries].close)
-        return self._runners[lang, libraries]
 
 
 def open_runner(lang: str, libraries: str = "") -> SuiteRunner:

@@ -58,6 +58,9 @@ class PythonSuites:
                 self._versions["libraries"] = digest
         return self._versions
 
+    def prepare(self) -> None:
+        """Nothing outlives a process: its zygote is started by the first suite."""
+
     def run(
         self, suites: Iterable[tuple[int, Suite]], *, variation: Variation
     ) -> Iterator[tuple[int, SuiteReport]]:

@@ -1,0 +1,142 @@
+"""Java in MultiPL-E: a class Problem with the function and a `main` of asserts, run by `java -ea Problem`.
+
+Here the class is one file, and the asserts are the one test of a class beside it. `main` goes up to the
+first assert that does not hold, and so does the test. Two things differ, and neither for an honest answer.
+An assert is written as the check that it is, so that nobody can switch it off. And where a result is asked
+whether it equals a value, the value is asked instead: `equals` is symmetric for every type that these tests
+compare, but an answer may return a list of a class of its own, whose `equals` is always true.
+"""
+
+from __future__ import annotations
+
+import re
+
+from benchwright.contracts import Suite, SuiteAnswerSpec
+from benchwright.tracks.multipl.forms import PACKAGE, Parts, UnknownShape, open_braces, without_last_braces
+
+ANSWER, TESTS, CASE = "Problem", "ProblemTest", "asserts"
+LIBRARIES = ("javatuples",)  # every row imports org.javatuples.*
+_OPENING = f"class {ANSWER} {{\n"
+_FUNCTION = re.compile(r"\n    public static .+ (\w+)\([^\n]*\) \{\n\Z")
+_BEFORE = "    }\n    public static void main(String[] args) {\n"
+_AFTER = "    }\n\n}\n"
+_ASSERT = re.compile(r"\s*assert\((.*)\);")
+_IMPORT = re.compile(r"^[ \t]*import[ \t]+([\w.* \t]+);[^\n]*\n?", re.MULTILINE)
+_OWN_PACKAGE = re.compile(r"^[ \t]*package[ \t]+[\w.]+;[^\n]*\n?", re.MULTILINE)
+_CLASS = re.compile(rf"^[ \t]*(?:(?:public|final)[ \t]+)*class[ \t]+{ANSWER}\b", re.MULTILINE)
+
+
+class JavaForm:
+    """Java's way with rows and answers."""
+
+    lang, tag = "Java", "java"
+    stub = "        throw new UnsupportedOperationException();\n"
+
+    def read(self, prompt: str, tests: str) -> Parts:
+        """The parts of a row. Raises UnknownShape."""
+        head, opening, rest = prompt.partition(_OPENING)
+        function = _FUNCTION.search("\n" + rest)
+        if not opening or function is None or _IMPORT.sub("", head).strip():
+            message = f"must be imports, `class {ANSWER} {{` and last the head of a static method"
+            raise UnknownShape(message, field="prompt")
+        return Parts(
+            name=function[1],
+            imports=_IMPORT.findall(head),
+            head=head,
+            rest=opening + rest,
+            tests=_checks(tests, function[1]),
+            case=f"{TESTS}#{CASE}",
+        )
+
+    def defines(self, code: str, name: str) -> bool:
+        """Whether code holds the method, or a class that may."""
+        method = re.compile(rf"[\w>\]][ \t]+{name}[ \t]*\([^;{{}}]*\)[^;{{}}()]*\{{")
+        return method.search(code) is not None
+
+    def continued(self, parts: Parts, completion: str) -> str:
+        """The prompt and what goes on from it, ended as the tests end it; each line keeps its number."""
+        return f"package {PACKAGE}; {parts.head}{parts.rest}{completion}\n    }}\n\n}}\n"
+
+    def closed(self, parts: Parts, body: str) -> str:
+        """A body without the braces that end the method and the class, where it has them."""
+        return self.continued(parts, without_last_braces(body, max(0, min(2, -open_braces(body)))))
+
+    def whole(self, parts: Parts, code: str) -> str:
+        """A class, or methods for one, below the prompt's imports and the code's own."""
+        code = _OWN_PACKAGE.sub("", code, count=1)
+        own = [each for each in _IMPORT.findall(code) if each not in parts.imports]
+        imports = parts.head.rstrip() + "".join(f" import {each};" for each in own)
+        code = _IMPORT.sub("", code)
+        inner = code if _CLASS.search(code) else f"{_OPENING}{code}\n}}\n"
+        return f"package {PACKAGE}; {imports}\n{inner}"
+
+    def spec(self, parts: Parts) -> SuiteAnswerSpec:
+        """A test class with the checks."""
+        imports = "".join(f"import {each};\n" for each in parts.imports)
+        tests = (
+            f"package {PACKAGE};\n\n{imports}import static {PACKAGE}.{ANSWER}.{parts.name};\n\n"
+            f"class {TESTS} {{\n    @org.junit.jupiter.api.Test\n    void {CASE}() {{\n"
+            f"{parts.tests}    }}\n}}\n"
+        )
+        suite = Suite(
+            lang=self.lang,
+            framework="junit5",
+            files={_path("test", TESTS): tests},
+            focal=_path("main", ANSWER),
+            test=_path("test", TESTS),
+            cases=[parts.case],
+        )
+        return SuiteAnswerSpec(suite=suite, libraries=LIBRARIES)
+
+
+def _path(root: str, name: str) -> str:
+    return f"src/{root}/java/{PACKAGE}/{name}.java"
+
+
+def _checks(tests: str, name: str) -> str:
+    """The asserts of `main`, each as a check. Raises UnknownShape for any other statement."""
+    if not (tests.startswith(_BEFORE) and tests.endswith(_AFTER)):
+        raise UnknownShape("must end the method and go on with a main of asserts", field="tests")
+    lines = tests[len(_BEFORE) : -len(_AFTER)].splitlines()
+    found = [(_ASSERT.fullmatch(line), line) for line in lines if line.strip()]
+    if not found or any(match is None for match, _ in found):
+        raise UnknownShape("must hold nothing but asserts, one a line", field="tests")
+    conditions = [value_first(match[1], name) for match, _ in found if match is not None]
+    return "".join(
+        f'        if (!({each})) throw new AssertionError("assert {number}");\n'
+        for number, each in enumerate(conditions, 1)
+    )
+
+
+def value_first(condition: str, name: str) -> str:
+    """`f(x).equals(y)` as `(y).equals(f(x))`; any other condition as it is.
+
+    >>> value_first('f("a)").equals("b")', "f")
+    '("b").equals(f("a)"))'
+    """
+    end = closing(condition, len(name)) if condition.startswith(f"{name}(") else -1
+    call, rest = condition[: end + 1], condition[end + 1 :]
+    if not call or not rest.startswith(".equals(") or closing(rest, len(".equals")) != len(rest) - 1:
+        return condition
+    return f"({rest[len('.equals(') : -1]}).equals({call})"
+
+
+def closing(text: str, at: int) -> int:
+    """The place of the bracket that closes the one at `at`, -1 for none. Brackets in texts are none."""
+    depth, quote, place = 0, "", at
+    while place < len(text):
+        letter = text[place]
+        if quote:
+            place += letter == "\\"
+            quote = "" if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        elif letter in "()":
+            depth += 1 if letter == "(" else -1
+            if not depth:
+                return place
+        place += 1
+    return -1
+
+
+JAVA = JavaForm()

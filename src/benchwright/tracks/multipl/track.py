@@ -1,0 +1,91 @@
+"""MultiPL-E: HumanEval and MBPP in other languages, judged by MultiPL-E's own tests.
+
+Cassano et al. 2023 (https://arxiv.org/abs/2208.08227). Of its languages those are read whose suites are
+executed here, Go and Java: `multipl.go` and `multipl.java` say how a row becomes an answer's file and tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from benchwright import registry
+from benchwright.contracts import Extraction, Question, SuiteAnswerSpec
+from benchwright.errors import UsageError
+from benchwright.records import Answer, Task
+from benchwright.tracks.completion import CompletionTrack
+from benchwright.tracks.multipl.answers import PROFILES, check_profile, take_file
+from benchwright.tracks.multipl.rows import form_of, parts_of, read_task, to_row
+from benchwright.tracks.rows import Refuse, load_tasks
+from benchwright.tracks.wordings import fence, questions, wordings_in
+
+FORM = "tests"
+
+
+class MultiPL(CompletionTrack):
+    """The track of MultiPL-E's rows, in Go and Java."""
+
+    name = "multipl"
+    title = "MultiPL-E"
+    language = "en"
+    profiles = PROFILES
+
+    def in_form(self, form: str) -> MultiPL:
+        """The track itself: its tests are executed beside an answer, and in no other way."""
+        if form != FORM:
+            raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
+        return self
+
+    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
+        """Read and check a data set in MultiPL-E's row shape."""
+        return load_tasks(source, read_task, refuse=refuse)
+
+    def prompt(self, task: Task) -> str:
+        """The head of the function, as a base model goes on from it."""
+        text: str = task.inputs["function"]
+        return text
+
+    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
+        """Ten ways to ask for the rest of the function."""
+        wordings, function = wordings_in("multipl", language=language, form=form), task.inputs["function"]
+        values = {
+            "function": function if form == "base" else function.strip("\n"),
+            "fence": fence(function),
+            "lang": form_of(task).lang,
+            "tag": form_of(task).tag,
+        }
+        return questions(wordings, values, language=language)
+
+    def gold(self, task: Task) -> str | None:
+        """The row's own solution; MultiPL-E's rows have none."""
+        solution = task.meta.get("canonical_solution")
+        return solution if isinstance(solution, str) and solution else None
+
+    def stub(self, task: Task) -> str:
+        """A body that fails whatever it is called with."""
+        return form_of(task).stub
+
+    def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
+        """The answer's file, by the rules of a scoring profile."""
+        stops = task.meta["stop_tokens"]
+        return take_file(answer, form_of(task), parts_of(task), stops=stops, profile=profile)
+
+    def spec(self, task: Task, *, profile: str) -> SuiteAnswerSpec:
+        """The tests as a suite that lacks the answer's file."""
+        check_profile(profile)
+        return form_of(task).spec(parts_of(task))
+
+    def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:
+        """Have what each language needs made before the first answer. Raises PrerequisiteError."""
+        make_ready = registry.find("judge", "suite-answer").make_ready
+        for lang, task in {form_of(task).lang: task for task in tasks}.items():
+            note(f"what {lang} needs is looked for, and made where it was not used before: up to a minute")
+            make_ready(self.spec(task, profile=PROFILES[0]))
+
+    def to_row(self, task: Task) -> dict[str, Any]:
+        """The row that the task was read from."""
+        return to_row(task)
+
+
+TRACK = MultiPL()

@@ -1,0 +1,83 @@
+"""Go: the answer's file and the tests' file that one file of MultiPL-E becomes."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+
+from benchwright.tracks.multipl import forms
+from benchwright.tracks.multipl.forms import open_braces, without_last_braces
+from benchwright.tracks.multipl.go import ANSWER, GO, TESTS
+from kit.multipl_rows import GO_BODY, GO_PROMPT, GO_TESTS
+
+PARTS = GO.read(GO_PROMPT, GO_TESTS)
+
+
+def test_each_line_keeps_its_number() -> None:
+    """So what the compiler says of an answer is of the file that MultiPL-E would have made."""
+    made, joined = GO.continued(PARTS, GO_BODY).splitlines(), (GO_PROMPT + GO_BODY).splitlines()
+
+    assert len(made) == len(joined)
+    assert made[6:] == joined[6:]
+    assert (made[0], made[5]) == ("package answer", "); var (_ testing.TB; _ = fmt.Sprint)")
+
+
+def test_the_tests_are_a_file_of_their_own() -> None:
+    """Unchanged below imports of their own, so no answer can end them or give their function another body."""
+    suite = GO.spec(PARTS).suite
+
+    assert list(suite.files) == [TESTS]
+    assert suite.files[TESTS].endswith(GO_TESTS)
+    assert suite.files[TESTS].startswith('package answer\n\nimport (\n    "testing"\n    "fmt"\n)\n')
+    assert (suite.focal, suite.cases, suite.lang) == (ANSWER, ["TestTotal_Of"], "Go")
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        'import "strings"\n',
+        'import (\n\t"testing"\n\t"strings"\n)\n',
+        'import "fmt"\nimport "strings" // why\n',
+    ],
+)
+def test_a_whole_file_brings_its_imports(imports: str) -> None:
+    """Each once, below one package clause."""
+    code = f"// Sums.\npackage main\n\n{imports}\nfunc total_of(numbers []int) int {{\n{GO_BODY}"
+    made = GO.whole(PARTS, code)
+
+    assert made.count('"strings"') == made.count('"fmt"') == made.count('"testing"') == 1
+    assert made.count("package ") == 1
+    assert made.count("import") == 1
+    assert GO_BODY in made
+
+
+def test_what_defines_the_function() -> None:
+    """At the top level, with parameters of types or of values; a call or another name is none."""
+    assert GO.defines("x\nfunc total_of(n []int) int {", "total_of")
+    assert GO.defines("func total_of[T any](n []T) T {", "total_of")
+    assert not any(
+        GO.defines(code, "total_of")
+        for code in ("func total_offs() {", "return total_of(n)", "// func total_of(")
+    )
+
+
+@pytest.mark.parametrize("body", ["    return 1", "    return 1\n}", "    if x {\n    }\n    return 1\n}\n"])
+def test_a_body_is_closed_once(body: str) -> None:
+    """Models write the last brace or leave it."""
+    assert open_braces(GO.closed(PARTS, body)) == 0
+
+
+def test_braces_in_texts_and_comments_close_nothing() -> None:
+    """Only those of the code count."""
+    assert open_braces("a { \"}\" '}' `}` // }\n /* } */ }") == 0
+    assert open_braces('s := "\\"}"') == 0
+    assert without_last_braces("a } b } ", 1) == "a } b "
+    assert without_last_braces("a } b } ", 0) == "a } b } "
+
+
+def test_the_example_of_braces_holds() -> None:
+    """What the documentation shows is what happens."""
+    result = doctest.testmod(forms)
+
+    assert (result.failed, result.attempted > 0) == (0, True)

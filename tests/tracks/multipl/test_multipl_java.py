@@ -1,0 +1,111 @@
+"""Java: the class of an answer and the class of checks that one class of MultiPL-E becomes."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchwright.lang.source import cases
+from benchwright.tracks.multipl import java
+from benchwright.tracks.multipl.forms import open_braces
+from benchwright.tracks.multipl.java import JAVA, closing, value_first
+from kit.multipl_rows import JAVA_BODY, JAVA_PROMPT, JAVA_TESTS
+
+PARTS = JAVA.read(JAVA_PROMPT, JAVA_TESTS)
+LIST = "(new ArrayList<Long>(Arrays.asList()))"
+
+
+def test_each_java_line_keeps_its_number() -> None:
+    """The package stands on the first line, before what the prompt has there."""
+    made, joined = JAVA.continued(PARTS, JAVA_BODY).splitlines(), (JAVA_PROMPT + JAVA_BODY).splitlines()
+
+    assert made[0] == f"package answer; {joined[0]}"
+    assert made[1 : len(joined)] == joined[1:]
+    assert made[len(joined) :] == ["    }", "", "}"]
+
+
+def test_asserts_become_checks_that_ask_the_value() -> None:
+    """In their order; a condition that asks no result of the function stays as it is."""
+    suite = JAVA.spec(PARTS).suite
+    text = suite.files[suite.test]
+    checks = [line.strip() for line in text.splitlines() if "AssertionError" in line]
+
+    assert checks[0] == f'if (!(({LIST}).equals(oddOnes({LIST})))) throw new AssertionError("assert 1");'
+    assert checks[1].startswith("if (!(((new ArrayList<Long>(Arrays.asList((long)1l)))).equals(oddOnes(")
+    assert checks[2] == (
+        "if (!(oddOnes((new ArrayList<Long>(Arrays.asList((long)3l)))).size() == (1))) "
+        'throw new AssertionError("assert 3");'
+    )
+    assert "assert(" not in text
+    assert "import static answer.Problem.oddOnes;" in text
+
+
+def test_the_case_is_the_one_that_a_trusted_parse_finds() -> None:
+    """A complete report must hold it."""
+    suite = JAVA.spec(PARTS).suite
+
+    assert [case.name for case in cases(suite.files[suite.test], "Java")] == suite.cases
+    assert suite.cases == ["ProblemTest#asserts"]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "f(1) == (2)",
+        "f(1).equals(2) || true",
+        "g(f(1).equals(2))",
+        "f(1).equals(2).equals(3)",
+        "f(1",
+        'f(").equals(2)")',
+        "ff(1).equals(2)",
+    ],
+)
+def test_another_condition_stays(condition: str) -> None:
+    """Only a result that is asked whether it equals a value is turned round."""
+    assert value_first(condition, "f") == condition
+
+
+@given(st.text('()"\\', max_size=6), st.text("ab(), 1.", max_size=8))
+def test_a_bracket_is_closed_where_java_closes_it(quoted: str, plain: str) -> None:
+    """Whatever texts between hold, each quoted as Java quotes it."""
+    literal = '"' + quoted.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    inner = f"{literal}, {plain.replace('(', '').replace(')', '')}, ({literal})"
+
+    assert closing(f"({inner}) )", 0) == len(inner) + 1
+    assert value_first(f"f({inner}).equals({literal})", "f") == f"({literal}).equals(f({inner}))"
+
+
+@pytest.mark.parametrize("ending", ["", "\n    }", "\n    }\n}", "\n    }\n}\n\n"])
+def test_a_java_body_is_closed_once(ending: str) -> None:
+    """Models write the braces of the method and the class, or one of them, or none."""
+    assert open_braces(JAVA.closed(PARTS, JAVA_BODY + ending)) == 0
+
+
+@pytest.mark.parametrize("head", ["public class Problem {\n", "class Problem {\n", ""])
+def test_a_whole_class_or_a_method_makes_one_class(head: str) -> None:
+    """Below the prompt's imports and its own."""
+    method = f"    public static ArrayList<Long> oddOnes(ArrayList<Long> numbers) {{\n{JAVA_BODY}\n    }}\n"
+    code = f"package mine;\nimport java.util.*;\nimport java.util.function.Function;\n{head}{method}"
+    made = JAVA.whole(PARTS, code + ("}\n" if head else ""))
+
+    assert made.count("class Problem {") == made.count("package ") == 1
+    assert made.count("import java.util.*;") == made.count("import java.util.function.Function;") == 1
+    assert open_braces(made) == 0
+
+
+def test_what_defines_the_method() -> None:
+    """A declaration with a type before the name; a call is none, though a brace may follow it."""
+    assert JAVA.defines("static ArrayList<Long> oddOnes(ArrayList<Long> n) {", "oddOnes")
+    assert JAVA.defines("public static long[] oddOnes(long n)\n throws Exception {", "oddOnes")
+    assert not JAVA.defines("if (oddOnes(n)) {", "oddOnes")
+    assert not JAVA.defines("return oddOnes(n); }  static void g() {", "oddOnes")
+
+
+def test_the_example_of_turning_round_holds() -> None:
+    """What the documentation shows is what happens."""
+    result = doctest.testmod(java)
+
+    assert (result.failed, result.attempted > 0) == (0, True)
