@@ -180,3 +180,25 @@ def test_both_states_of_a_change_are_drawn_together(tmp_path: Path) -> None:
     taken = {each.commit for each in made if isinstance(each, Candidate)}
 
     assert len(taken) == 1
+
+
+def test_failures_of_history_have_room_of_their_own(tmp_path: Path) -> None:
+    """Of a file full of passing states the failing ones are all found, and of the others as many as are wanted."""
+    ends = ["assertion" if number % 6 == 5 else "success" for number in range(18)]
+    given = [_of_file(number, end=end, subset="history") for number, end in enumerate(ends)]
+    found = Counter(_labelled(tmp_path, given, a_focal_file=4).values())
+
+    assert found == {"failed": 3, "success": 4, "enough_of_file": 11}
+
+
+def test_a_repository_bounds_each_label_of_history(tmp_path: Path) -> None:
+    """Whichever files they are of; once both labels have enough, nothing more is executed."""
+    ends = ["assertion" if number % 2 else "success" for number in range(40)]
+    given = [
+        _of_file(number, end=end, subset="history", focal_path=f"f{number % 5}.py")
+        for number, end in enumerate(ends)
+    ]
+    found = Counter(_labelled(tmp_path, given, a_repository=3).values())
+
+    assert (found["failed"], found["success"]) == (3, 3)
+    assert len({code for code, _ in FakeSuites.executed}) < len(given)

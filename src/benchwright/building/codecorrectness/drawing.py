@@ -1,14 +1,16 @@
 """Stage 6, label: candidates drawn from each focal file and repository until so many of them have a label.
 
 No file and no repository fills the data set alone. The bounds count labelled rows, so that a candidate which
-cannot be executed takes no place from one that can. Drawn is by content key, which has nothing to do with
-what a row holds. Tests that a model wrote count by themselves: they take no room from a repository's own.
+cannot be executed takes no place from one that can; and in history they count those of each label. Drawn is
+by content key, which has nothing to do with what a row holds. Tests that a model wrote count by themselves:
+they take no room from a repository's own.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from benchwright.building.codecorrectness.labelling import FAILS_COMPLETED, job_of, labelled
@@ -50,8 +52,10 @@ def label(
             executing.watch.tick(None)
             ended[each.revision] = drop
     proven = {_change(each) for each in ended.values() if isinstance(each, Candidate) and each.passes}
+    ended = {revision: _proven(each, proven) for revision, each in ended.items()}
+    ended |= {each.revision: drop for each, drop in draw.beyond(ended)}
     for each in waiting:
-        yield _proven(ended[each.revision], proven)
+        yield ended[each.revision]
 
 
 def _proven(each: Candidate | Drop, passing: Collection[Group]) -> Candidate | Drop:
@@ -86,12 +90,12 @@ class _Draw:
 
     def next(self, ended: Mapping[str, Candidate | Drop]) -> list[Candidate]:
         """The next batch; empty when every bound is reached or no candidate is left."""
-        taken = self._taken(each for each in ended.values() if isinstance(each, Candidate))
+        taken = self._taken(ended)
         batch = []
         for each in self.left(ended):
-            if not self._full(each, taken):
+            if self._is_wanted(each, taken):
                 batch.append(each)
-                taken.update(_groups(each))
+                taken.update(chain(*_groups(each)))
         return batch
 
     def left(self, ended: Mapping[str, Candidate | Drop]) -> list[Candidate]:
@@ -100,22 +104,39 @@ class _Draw:
 
     def refused(self, ended: Mapping[str, Candidate | Drop]) -> list[tuple[Candidate, Drop]]:
         """Those that were never drawn, and which bound was reached before."""
-        taken = self._taken(each for each in ended.values() if isinstance(each, Candidate))
+        taken = self._taken(ended)
         return [(each, self._drop(each, taken)) for each in self.left(ended)]
 
+    def beyond(self, ended: Mapping[str, Candidate | Drop]) -> list[tuple[Candidate, Drop]]:
+        """Those that got a label while the other label of their file was looked for, and are not wanted."""
+        taken: Counter[Group] = Counter()
+        found = []
+        for each in (ended.get(one.revision) for one in self._waiting):
+            if not isinstance(each, Candidate):
+                continue
+            if self._is_wanted(each, taken):
+                taken.update(chain(*_groups(each)))
+            else:
+                found.append((each, self._drop(each, taken)))
+        return found
+
     def _drop(self, each: Candidate, taken: Counter[Group]) -> Drop:
-        if taken[_groups(each)[0]] >= self._bounds.a_focal_file:
+        if all(taken[file] >= self._bounds.a_focal_file for file, _ in _groups(each)):
             detail = f"{self._bounds.a_focal_file} rows of {each.focal_path}"
             return Drop(unit=each.unit, reason="enough_of_file", detail=detail)
         detail = f"{self._bounds.a_repository} rows of {each.repository}"
         return Drop(unit=each.unit, reason="enough_of_repository", detail=detail)
 
-    def _taken(self, labelled_rows: Iterable[Candidate]) -> Counter[Group]:
-        return Counter(group for each in labelled_rows for group in _groups(each))
+    def _taken(self, ended: Mapping[str, Candidate | Drop]) -> Counter[Group]:
+        rows = (each for each in ended.values() if isinstance(each, Candidate))
+        return Counter(group for each in rows for group in chain(*_groups(each)))
 
-    def _full(self, candidate: Candidate, taken: Counter[Group]) -> bool:
-        file, repository = _groups(candidate)
-        return taken[file] >= self._bounds.a_focal_file or taken[repository] >= self._bounds.a_repository
+    def _is_wanted(self, each: Candidate, taken: Counter[Group]) -> bool:
+        """Whether there is room for a label that it has or may get."""
+        return any(
+            taken[file] < self._bounds.a_focal_file and taken[repository] < self._bounds.a_repository
+            for file, repository in _groups(each)
+        )
 
 
 def _draw_key(each: Candidate) -> tuple[str, str]:
@@ -133,8 +154,14 @@ def _change(each: Candidate) -> Group:
     return each.repository, each.commit, each.test_path, each.case
 
 
-def _groups(each: Candidate) -> tuple[Group, Group]:
-    return ("file", each.subset, each.repository, each.focal_path), ("all", each.subset, each.repository)
+def _groups(each: Candidate) -> list[tuple[Group, Group]]:
+    """What it counts for: its file and its repository. In history each label counts by itself, since failures
+    that somebody made are few and must not want for room; one that has no label yet may get either."""
+    labels = [""]
+    if each.subset == "history":
+        labels = [each.label] if each.label else ["failed", "success"]
+    names = (each.repository, each.focal_path)
+    return [(("file", each.subset, label, *names), ("all", each.subset, label, names[0])) for label in labels]
 
 
 class _Counting:
