@@ -102,3 +102,16 @@ def test_a_wrong_list_command_has_a_hint(folder: Path, arguments: list[str], mes
     said = called("list", *arguments, cwd=folder)
 
     assert (said.code, message in said.err) == (2, True)
+
+
+@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
+def test_names_that_are_no_text_are_listed(tmp_path: Path, form: list[str]) -> None:
+    """Bytes that no encoding has stand as escapes, in every form."""
+    own_file(tmp_path).rename(tmp_path / "o\udcff.jsonl")
+    run_folder(tmp_path / "runs" / "r\udcff", rights([1, 0], 1))
+
+    data, runs = (called("list", what, tmp_path, *form, COLUMNS="300") for what in ("data", "runs"))
+
+    assert (data.code, runs.code) == (0, 0), data.err + runs.err
+    assert ("o\\\\udcff.jsonl" if form == ["--json"] else "o\\udcff.jsonl") in data.out
+    assert ("r\\\\udcff" if form == ["--json"] else "r\\udcff") in runs.out

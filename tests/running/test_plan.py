@@ -72,7 +72,7 @@ def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
     ("changed", "message", "hint"),
     [
         ({"n": 6}, "holds only 5 answers to task Small/1", "--n 5"),
-        ({"n": 0}, "--n 0: at least 1 answer a task is needed", None),
+        ({"n": 0}, "--n 0: at least 1 answer a task is needed", "--n 1"),
         ({"n": 2, "ks": (3,)}, "pass@3 needs at least 3 answers to each task, and n is 2", "--n 3"),
         ({"ks": (0,)}, "pass@0 has no meaning: k is a number of answers", "--k 1"),
         ({"ks": (-1,)}, "pass@-1 has no meaning: k is a number of answers", "--k 1"),

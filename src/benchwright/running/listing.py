@@ -119,7 +119,7 @@ def listed_name(data: NamedData) -> ListedData:
         track=data.track,
         named=True,
         here=is_here(data),
-        path=str(data.place),
+        path=escaped_path(data.place),
         bytes=data.bytes,
         rows=data.rows,
         licence=data.licence,
@@ -134,7 +134,12 @@ def _data_files(folder: str | Path) -> list[ListedData]:
     found = [path for path in _files(folder) if path.name.endswith(_DATA)]
     listed = (
         ListedData(
-            data=str(path), track=track, named=False, here=True, path=str(path), bytes=path.stat().st_size
+            data=escaped_path(path),
+            track=track,
+            named=False,
+            here=True,
+            path=escaped_path(path),
+            bytes=path.stat().st_size,
         )
         for path in found
         if not (path.parent / _RUN).exists() and (track := _track_of(path))
@@ -165,7 +170,7 @@ def _run(path: Path) -> ListedRun:
     try:
         folder = open_run(path)
     except BenchwrightError as error:
-        return ListedRun(run=str(path), state=error.message)
+        return ListedRun(run=escaped_path(path), state=error.message)
     try:
         score = read_score(folder)
     except BenchwrightError:
@@ -191,7 +196,7 @@ def _listed(
 ) -> ListedRun:
     manifest = folder.manifest
     return ListedRun(
-        run=str(folder.path),
+        run=escaped_path(folder.path),
         track=str(manifest["identity"].get("track", "")),
         model=str(manifest.get("model", "")),
         measure=measure,
