@@ -18,14 +18,12 @@ from benchwright.running.plan import Plan
 from benchwright.running.questions import ask_questions
 from benchwright.running.scoring import score
 from benchwright.running.taking_up import open_folder
-from benchwright.store import key_set
 from kit.run_stages import folder_of, plan_of
 from kit.small_data import write
 
 AN_ANSWER = 16  # bytes
 TASKS, GOLD = 3, "    return x\n"
-WARM, FEW, MANY = 300, 1_500, 4_500  # answers
-FEWER_BUCKETS = 10  # so that each holds as many keys as it does of a million answers
+WARM, FEW, MANY = 300, 4_000, 9_000  # answers
 LEFT = 0.99  # of each file, after a kill
 NOT_CHECKED = SelfCheck(gold_passed=0, gold_total=0, stub_passed=0, stub_total=0)
 
@@ -73,9 +71,7 @@ def peaks(folder: Path, answers: int) -> tuple[int, int]:
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory: pytest.TempPathFactory) -> tuple[float, float]:
     """Bytes that each further answer takes: in a new run, and in one that goes on."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(key_set, "_SPARE", FEWER_BUCKETS)
-        _, few, many = (peaks(tmp_path_factory.mktemp("memory"), answers) for answers in (WARM, FEW, MANY))
+    _, few, many = (peaks(tmp_path_factory.mktemp("memory"), answers) for answers in (WARM, FEW, MANY))
     return (many[0] - few[0]) / (MANY - FEW), (many[1] - few[1]) / (MANY - FEW)
 
 
@@ -91,7 +87,7 @@ def test_a_run_that_goes_on_holds_few_bytes_an_answer(grown: tuple[float, float]
 
 def test_the_answers_to_one_prompt_at_a_time_are_scored(tmp_path: Path) -> None:
     """Ten prompts take hardly more than one: how each answer ended stands in one list, and few in a second."""
-    answers = 20 * MANY
+    answers = 10 * MANY
     plan = plan_of(tmp_path, tasks=TASKS, model="gold:", prompts="all", n=answers // TASKS // 10)
     with folder_of(plan, tmp_path) as folder:
         with folder.verdict_writer() as writer:

@@ -39,6 +39,7 @@ from benchwright.store.writing import (
     Appender,
     Finalized,
     Head,
+    count_lines,
     finalize,
     lock,
     read_records,
@@ -178,12 +179,14 @@ class RunFolder:
     def done_keys(self) -> KeySet:
         """The answers that need not be asked for again; a failed one is not among them."""
         rows = self._torn_ok(self.answers_path, Answer)
-        return KeySet((answer.key, answer.task_id) for answer in rows if not answer.error)
+        found = ((row.key, row.task_id) for row in rows if not row.error)
+        return KeySet(found, room=count_lines(self.answers_path))
 
     def judged_keys(self, profile: str = "") -> KeySet:
         """The verdicts that stand; one that the harness failed to give does not."""
         rows = self._torn_ok(self.verdicts_path(profile), Verdict)
-        return KeySet((row.key, row.task_id) for row in rows if not Outcome(row.outcome).is_missing)
+        found = ((row.key, row.task_id) for row in rows if not Outcome(row.outcome).is_missing)
+        return KeySet(found, room=count_lines(self.verdicts_path(profile)))
 
     def keep(self, answers: Iterable[Answer], verdicts: Iterable[Verdict]) -> None:
         """Put these in the place of all answers and of the verdicts by the run's own profile."""
