@@ -1,9 +1,10 @@
 """`./run bench`: what judging and executing suites cost, beside peers; `./run bench suites`: the latter
 alone; `./run bench verdicts`: compare verdicts; `./run bench asking`: what asking a live model costs;
 `./run bench feeding`: how many workers one runner keeps busy; `./run bench forking`: what a fork costs;
-`./run bench plus`: verdicts beside EvalPlus's; `./run bench multipl`: beside MultiPL-E's; `./run
-bench first-day`: from nothing to a score; `./run bench races`: how many of twenty planted races are found;
-`./run bench calibration`: how often intervals of judged figures hold the truth."""
+`./run bench plus`: verdicts beside EvalPlus's; `./run bench plus-cost`: what whole runs of HumanEval+ and
+MBPP+ cost beside it; `./run bench multipl`: verdicts beside MultiPL-E's; `./run bench first-day`: from
+nothing to a score; `./run bench races`: how many of twenty planted races are found; `./run bench
+calibration`: how often intervals of judged figures hold the truth."""
 
 from __future__ import annotations
 
@@ -214,6 +215,20 @@ def _plus(words: Sequence[str]) -> int:
     return 0
 
 
+def _plus_cost(words: Sequence[str]) -> int:
+    from benchmarks import plus_cost  # noqa: PLC0415 (the other comparisons need none of it)
+
+    chosen = plus_cost.parser().parse_args(words)
+    limit = 1 if chosen.limit is None else chosen.limit
+    if min(chosen.rounds, chosen.samples, limit) < 1:
+        raise UsageError("--rounds, --samples and --limit must be at least 1")
+    environment.ensure_peers()
+    for data in chosen.data:
+        found = plus_cost.compare_cost(data, rounds=chosen.rounds, n=chosen.samples, limit=chosen.limit)
+        print(_document(found).decode())
+    return 0
+
+
 def _multipl(words: Sequence[str]) -> int:
     from benchmarks import multipl_verdicts  # noqa: PLC0415 (the other comparisons need none of it)
 
@@ -314,6 +329,7 @@ _COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "forking": lambda words: forking.main(list(words)),
     "multipl": _multipl,
     "plus": _plus,
+    "plus-cost": _plus_cost,
     "races": _races,
     "suites": _suites,
     "verdicts": _verdicts,

@@ -8,7 +8,6 @@ Both sides judge the same completions. MultiPL-E's commands run in bubblewrap.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 import tomllib
@@ -66,7 +65,10 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MultiplAgreement(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole comparison: seconds of each side, how often which word met which, every difference."""
+    """The whole comparison: how often which word met which, and every difference.
+
+    `cpu_s` are processor seconds of each side, ours without what workers and runners start.
+    """
 
     data: str
     tasks: int
@@ -116,9 +118,7 @@ def compare(data: str, *, per_task: int, stubs: int | None = None) -> MultiplAgr
     tasks = list(TRACK.load(data))
     given = completions_of(tasks, per_task=per_task, stubs=stubs)
     TRACK.prepare(tasks, note=lambda text: print(text, file=sys.stderr))
-    before = sum(os.times()[:4])
     own = _ours(tasks, given)
-    seconds = sum(os.times()[:4]) - before
     with tempfile.TemporaryDirectory(prefix="benchmark-") as scratch:
         theirs, their_seconds = _theirs(given, folder=Path(scratch))
     pairs = [
@@ -136,7 +136,7 @@ def compare(data: str, *, per_task: int, stubs: int | None = None) -> MultiplAgr
         data=data,
         tasks=len(tasks),
         completions=dict(Counter(_kind(each) for each in given)),
-        cpu_s={"ours": round(seconds, 1), "theirs": round(their_seconds, 1)},
+        cpu_s={"ours": round(sum(each.cpu_s for each in own), 1), "theirs": round(their_seconds, 1)},
         crossed=crossed(pairs),
         differences=[each for each in pairs if not each.agree],
     )

@@ -154,6 +154,7 @@ GO_ENDS = {
     ),
 }
 GO_FORGERIES = {
+    "has a TestMain on the line that goes on": "    return 3\n}; func TestMain(m *testing.M) {}\n",
     "hides the tests in a comment": "    return 3\n}\n/*",
     "brings the tests itself": go_file(
         'import "testing"', "return 3", "func TestTotal_Of(t *testing.T) {}\n/*"
@@ -230,6 +231,9 @@ JAVA_ENDS = {
 }
 EQUAL = "static class L extends ArrayList<Long> { public boolean equals(Object o) { return true; } }"
 JAVA_FORGERIES = {
+    "leaves the tests to another class": (
+        "        return null; } public static void main(String[] a) {} } class Other extends Problem { static void f() {\n"
+    ),
     "equals everything": java_file("return new L();", inner=EQUAL),
     "ends with a good status in Java": java_file("System.exit(0); return null;"),
     "halts": java_file("Runtime.getRuntime().halt(0); return null;"),

@@ -9,8 +9,9 @@ import pytest
 
 from benchwright.contracts import SuiteAnswerSpec
 from benchwright.errors import DataError, UsageError
+from benchwright.judges.suites.answers import SuiteAnswerJudge
 from benchwright.records import Answer, Task
-from benchwright.tracks.multipl.track import TRACK
+from benchwright.tracks.multipl.track import TRACK, MultiPL
 from benchwright.tracks.shapes import track_of_row
 from kit.command_line import called
 from kit.multipl_rows import GO_BODY, JAVA_BODY, go_row, java_row, need_go_rows, need_java_rows, write_multipl
@@ -72,6 +73,18 @@ def test_forms_and_profiles_that_there_are_not(tmp_path: Path) -> None:
         TRACK.in_form("batch")
     with pytest.raises(UsageError, match="no scoring profile 'mera'"):
         TRACK.spec(tasks_of(tmp_path)[0], profile="mera")
+
+
+def test_each_language_is_made_ready_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run asks twice: before its self-check and before its answers."""
+    made: list[str] = []
+    monkeypatch.setattr(SuiteAnswerJudge, "make_ready", lambda spec: made.append(spec.suite.lang))
+    track, notes = MultiPL(), list[str]()
+    for _ in range(2):
+        track.prepare(tasks_of(tmp_path), note=notes.append)
+
+    assert made == ["Go", "Java"]
+    assert [note.split()[1] for note in notes] == made
 
 
 def test_rows_of_it_are_known_by_their_fields() -> None:

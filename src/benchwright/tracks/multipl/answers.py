@@ -15,13 +15,15 @@ from benchwright.errors import UsageError
 from benchwright.records import Answer, Outcome
 from benchwright.text.clean import cut_at_stop, drop_marks, normalise, strip_reasoning
 from benchwright.text.fences import find_blocks
-from benchwright.tracks.multipl.forms import Form, Parts
+from benchwright.tracks.multipl.forms import LanguageForm, Parts
 
 PROFILES = ("strict", "multipl-e")
 CUT_OFF = "length"  # the finish reason of a text that was to go on
 
 
-def take_file(answer: Answer, form: Form, parts: Parts, *, stops: Sequence[str], profile: str) -> Extraction:
+def take_file(
+    answer: Answer, form: LanguageForm, parts: Parts, *, stops: Sequence[str], profile: str
+) -> Extraction:
     """The answer's file. Problem "no_code" where an answer holds nothing."""
     if check_profile(profile) == "multipl-e":
         rule, program = "multipl-e", form.continued(parts, cut_at_stop(answer.text, stops)[0])
@@ -48,7 +50,7 @@ def check_profile(profile: str) -> str:
     raise UsageError(f"multipl has no scoring profile {profile!r}", hint=hint)
 
 
-def _read(text: str, form: Form, parts: Parts, stops: Sequence[str]) -> tuple[str, str]:
+def _read(text: str, form: LanguageForm, parts: Parts, stops: Sequence[str]) -> tuple[str, str]:
     """The rule by which a text was read, and the file; an empty one where there is no code."""
     blocks = [block.content for block in find_blocks(text) if block.tag in (form.tag, f"{form.tag}lang", "")]
     wholes = [block for block in blocks if form.defines(block, parts.name)]

@@ -34,7 +34,7 @@ class Parts(Record, frozen=True, kw_only=True):
     case: str  # of the suite: the one test
 
 
-class Form(Protocol):
+class LanguageForm(Protocol):
     """A language's way with rows and answers."""
 
     lang: str  # as suites name it

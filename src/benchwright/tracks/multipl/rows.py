@@ -12,13 +12,17 @@ from typing import Any
 
 from benchwright.records import Task
 from benchwright.store.keys import content_key
-from benchwright.tracks.multipl.forms import Form, Parts, UnknownShape
+from benchwright.tracks.multipl.forms import LanguageForm, Parts, UnknownShape
 from benchwright.tracks.multipl.go import GO
 from benchwright.tracks.multipl.java import JAVA
 from benchwright.tracks.rows import Fields
 from benchwright.tracks.signature import MAX_SOURCE
 
-FORMS: Mapping[str, Form] = {"go_test.go": GO, "go": GO, "java": JAVA}  # by what rows call the languages
+FORMS: Mapping[str, LanguageForm] = {
+    "go_test.go": GO,
+    "go": GO,
+    "java": JAVA,
+}  # by what rows call the languages
 MAX_TESTS = 1 << 20
 _OWN = frozenset({"name", "language", "prompt", "tests", "stop_tokens"})
 
@@ -52,7 +56,7 @@ def read_task(fields: Fields) -> Task:
     )
 
 
-def form_of(task: Task) -> Form:
+def form_of(task: Task) -> LanguageForm:
     """What is particular to the task's language."""
     return FORMS[task.meta["language"]]
 

@@ -31,6 +31,9 @@ class MultiPL(CompletionTrack):
     language = "en"
     profiles = PROFILES
 
+    def __init__(self) -> None:
+        self._ready: set[str] = set()  # languages: a run asks before its self-check, and before its answers
+
     def in_form(self, form: str) -> MultiPL:
         """The track itself: its tests are executed beside an answer, and in no other way."""
         if form != FORM:
@@ -80,8 +83,10 @@ class MultiPL(CompletionTrack):
         """Have what each language needs made before the first answer. Raises PrerequisiteError."""
         make_ready = registry.find("judge", "suite-answer").make_ready
         for lang, task in {form_of(task).lang: task for task in tasks}.items():
-            note(f"what {lang} needs is looked for, and made where it was not used before: up to a minute")
-            make_ready(self.spec(task, profile=PROFILES[0]))
+            if lang not in self._ready:
+                note(f"what {lang} needs is looked for, and made where it was not used before")
+                make_ready(self.spec(task, profile=PROFILES[0]))
+                self._ready.add(lang)
 
     def to_row(self, task: Task) -> dict[str, Any]:
         """The row that the task was read from."""
