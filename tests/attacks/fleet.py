@@ -112,10 +112,9 @@ def _reachable_interpreter() -> str | None:
 
 
 def _stage(folder: Path) -> None:
-    shutil.copytree(REPOSITORY / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(
-        Path(__file__).parent, folder / "tests/attacks", ignore=shutil.ignore_patterns("__pycache__")
-    )
+    """Bytecode goes along: that user can write none, and each of his processes would compile what it imports."""
+    shutil.copytree(REPOSITORY / "src", folder / "src")
+    shutil.copytree(Path(__file__).parent, folder / "tests/attacks")
     shutil.copytree(Path(msgspec.__file__).parent, folder / "src/msgspec")
     for path in (folder, *folder.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
