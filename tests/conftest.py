@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -52,6 +53,17 @@ PROFILES = "no program of the profile"
 def pytest_configure(config: pytest.Config) -> None:
     """Every run ends with a table of what the tests of each folder took."""
     config.pluginmanager.register(Seconds(config), "seconds-by-folder")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected stays to the end: to look again and again which of it is dead takes a quarter of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
