@@ -9,7 +9,7 @@ bin=.venv/bin
 "$bin/mypy" --no-error-summary
 "$bin/lint-imports" --no-logo >/dev/null || { "$bin/lint-imports" --no-logo; exit 1; }
 cores=$(nproc)
-# Some tests wait for what others do: half as many processes again as cores keep these busy. Each takes a run of
-# neighbours, which share what a file makes once, and one that is through takes over half of what another has left:
-# the folders with the dearest tests are neighbours, and no process may be left alone with them in the end.
-exec "$bin/pytest" -q --dist worksteal -n "${BENCHWRIGHT_TEST_PROCESSES:-$((cores + (cores + 1) / 2))}" "$@"
+# Some tests wait for what others do: half as many processes again as cores keep these busy. Each is given a file at a
+# time, whose tests share what the file makes once, the dearest files first (tests/kit/sharing.py).
+exec "$bin/pytest" -q --dist loadfile --no-loadscope-reorder \
+    -n "${BENCHWRIGHT_TEST_PROCESSES:-$((cores + (cores + 1) / 2))}" "$@"

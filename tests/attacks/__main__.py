@@ -42,7 +42,7 @@ def _row(place: fleet.Place | str, jail: str, user: str, loop: str, options: arg
         _print(f"| {jail} | {user} | {loop} | skipped: {place} |")
         return 0
     started = time.monotonic()
-    findings, left = fleet.run(place, jail=jail, loop=loop, only=options.only)
+    findings, left = fleet.run(place, fleet.chosen(only=options.only), jail=jail, loop=loop)
     holes = [each for each in findings if is_known_hole(each)]
     wrong = [each for each in findings if each.wrong_outcome and each not in holes]
     tripped = [each for each in findings if each.tripped and each not in holes]

@@ -28,9 +28,10 @@ CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [((1, 2), {}), ((40, 2), {
 SUMS = [3, 42, 15]
 LIMITS = Limits(cpu_s=0.5, memory_mb=192, processes=100, tmp_mb=16)
 COSTLY_CPU_S = 5.0
+BRIEF_CPU_S = 0.2  # for what ends by the limit alone, however large that is
 WAIT_S, HANG_S = 6.0, 300.0  # wall guards: of programs that only wait, and of those that must not
 
-QUICK_CHECK_S = 0.5
+QUICK_CHECK_S = 0.2
 
 # How tests of data sets use a value: by walking through it, counting with it, or calling in a loop of C.
 USES = {
@@ -156,8 +157,8 @@ class Arena:
         expected = [self._secret] * len(CALLS) if "secret" in attack.traits else SUMS
         self._box.said = b""
         try:
-            cpu_s = COSTLY_CPU_S if "costly" in attack.traits else LIMITS.cpu_s
-            judgement = self._judged(self._filled(attack.source), spec(form, expected, cpu_s=cpu_s))
+            asked = spec(form, expected, cpu_s=_cpu_s(attack, form))
+            judgement = self._judged(self._filled(attack.source), asked)
         except SandboxError as error:
             return Outcome.sandbox_error.value, str(error), self._box.said
         except Exception as error:  # noqa: BLE001 (an end of the judge is what is to be found out)
@@ -208,6 +209,14 @@ class Arena:
     def _judged(self, program: str, spec: Spec) -> Judgement:
         found = self._judges.of(spec).judge(Extraction(program=program, rule=""), spec)
         return found if isinstance(found, Judgement) else found()
+
+
+def _cpu_s(attack: Attack, form: str) -> float:
+    """How much processor time a program may use: what only waits must not meet this limit before the wall's."""
+    if "costly" in attack.traits:
+        return COSTLY_CPU_S
+    is_burning = attack.outcomes[form] == (Outcome.timed_out.value,) and "waits" not in attack.traits
+    return BRIEF_CPU_S if is_burning else LIMITS.cpu_s
 
 
 def _nested_finally(*, levels: int) -> str:

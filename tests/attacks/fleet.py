@@ -23,7 +23,7 @@ import msgspec
 
 from benchwright.sandbox.zygote_object import VARIABLE
 from tests.attacks.arena import HANG_S, WAIT_S, Finding
-from tests.attacks.pack import PACK
+from tests.attacks.pack import PACK, Attack
 
 REPOSITORY = Path(__file__).parents[2]
 NOBODY = 65534
@@ -112,19 +112,29 @@ def _reachable_interpreter() -> str | None:
 
 
 def _stage(folder: Path) -> None:
-    shutil.copytree(REPOSITORY / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(
-        Path(__file__).parent, folder / "tests/attacks", ignore=shutil.ignore_patterns("__pycache__")
-    )
+    """Bytecode goes along: that user can write none, and each of his processes would compile what it imports."""
+    shutil.copytree(REPOSITORY / "src", folder / "src")
+    shutil.copytree(Path(__file__).parent, folder / "tests/attacks")
     shutil.copytree(Path(msgspec.__file__).parent, folder / "src/msgspec")
     for path in (folder, *folder.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
 
 
-def run(place: Place, *, jail: str, loop: str = "compiled", only: str = "") -> Outcome:
-    """Run the pack, or the programs whose names start with `only`, in one jail; `loop` forks them."""
+def chosen(*, only: str = "", half: int | None = None) -> list[tuple[Attack, str]]:
+    """Programs with their forms: those whose names start with `only`; with `half` 0 or 1 every other form of a
+    program that has several."""
+    return [
+        (attack, form)
+        for attack in PACK
+        if attack.name.startswith(only)
+        for number, form in enumerate(attack.outcomes)
+        if half is None or len(attack.outcomes) == 1 or number % 2 == half
+    ]
+
+
+def run(place: Place, jobs: list[tuple[Attack, str]], *, jail: str, loop: str = "compiled") -> Outcome:
+    """Run programs of the pack, each in the form beside it, in one jail; `loop` forks them."""
     secret = "bwsecret" + secrets.token_hex(12)
-    jobs = [(attack, form) for attack in PACK if attack.name.startswith(only) for form in attack.outcomes]
     waiting = [(attack.name, form) for attack, form in jobs if "waits" in attack.traits]
     busy = [(attack.name, form) for attack, form in jobs if "waits" not in attack.traits]
     shares = [(busy[number::BUSY_WORKERS], HANG_S) for number in range(BUSY_WORKERS)]

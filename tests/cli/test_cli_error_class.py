@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.command_line import benchwright
+from kit.command_line import benchwright, called
 from kit.correctness_cases import correctness_row
 
 pytestmark = pytest.mark.usefixtures("jail")
@@ -43,9 +43,9 @@ def test_a_run_is_scored_by_class_and_shown_everywhere(place: Path) -> None:
     assert document["metrics"]["macro_f1"]["value"] == pytest.approx((1 + 2 * 6 / 18 + 0 + 1) / 4)
     assert score["details"]["confusion"]["exception"]["assertion"] == 6
 
-    gold = benchwright(*RUN, "--model", "gold:", "--out", "b", "-q", cwd=place)
-    compared = benchwright("compare", "a", "b", cwd=place)
-    page = benchwright("report", "a", "b", "--out", "page.html", cwd=place)
+    gold = called(*RUN, "--model", "gold:", "--out", "b", "-q", cwd=place)
+    compared = called("compare", "a", "b", cwd=place)
+    page = called("report", "a", "b", "--out", "page.html", cwd=place)
     html = (place / "page.html").read_text(encoding="utf-8")
     assert (gold.code, compared.code, page.code) == (0, 0, 0)
     assert "right for gold: alone, 6 tasks" in compared.err
@@ -54,11 +54,11 @@ def test_a_run_is_scored_by_class_and_shown_everywhere(place: Path) -> None:
 
 def test_labels_and_classes_are_not_compared(place: Path) -> None:
     """They answer two questions."""
-    label = benchwright(
+    label = called(
         "run", "codecorrectness", "--data", "rows.jsonl", "--model", "gold:", "--out", "l", "-q", cwd=place
     )
-    classes = benchwright(*RUN, "--model", "gold:", "--out", "c", "-q", cwd=place)
-    said = benchwright("compare", "l", "c", cwd=place)
+    classes = called(*RUN, "--model", "gold:", "--out", "c", "-q", cwd=place)
+    said = called("compare", "l", "c", cwd=place)
 
     assert (label.code, classes.code, said.code) == (0, 0, 1)
     assert "hint: compare runs of one track" in said.err
@@ -67,7 +67,7 @@ def test_labels_and_classes_are_not_compared(place: Path) -> None:
 def test_rows_that_tell_no_class_are_refused(place: Path) -> None:
     """As MERA's own rows are: with the line, the field and the way on."""
     (place / "plain.jsonl").write_text(json.dumps(correctness_row(outputs="failed")) + "\n", encoding="utf-8")
-    said = benchwright(
+    said = called(
         *("run", "codecorrectness", "--form", "error-class", "--data", "plain.jsonl", "--model", "gold:"),
         cwd=place,
     )

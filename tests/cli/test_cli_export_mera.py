@@ -46,8 +46,8 @@ def test_a_run_is_exported_checked_and_scored_alike(tmp_path: Path) -> None:
         *("run", "ruhumaneval", "--data", data, "--model", f"replay:{_answers(tmp_path)}"),
         *("--profile", "mera-code", "--out", tmp_path / "run", "--workers", 1, "--json"),
     )
-    said = benchwright("export", "mera", tmp_path / "run", "--out", out, "--workers", 1, "--json")
-    checked = benchwright("check-submission", out, "--gold", data, "--json")
+    said = called("export", "mera", tmp_path / "run", "--out", out, "--workers", 1, "--json")
+    checked = called("check-submission", out, "--gold", data, "--json")
     scores = [
         ran.document["metrics"]["pass@5"]["value"],
         *(

@@ -10,19 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from kit.command_line import Said, benchwright
+from kit.command_line import Said, benchwright, called
 from kit.made_ianvs import ACC, MODEL, algorithm, job, judged_job, module, small_job, write
 from kit.processes import HANG_S
 
 
-def ianvs(path: Path, *args: object, **environment: str) -> Said:
+def ianvs(path: Path, *args: object) -> Said:
     """Run a job in its own folder, as Ianvs's users do."""
-    return benchwright("ianvs", "run", "-f", path.name, *args, cwd=path.parent, **environment)
+    return called("ianvs", "run", "-f", path.name, *args, cwd=path.parent)
 
 
 def test_a_job_from_its_files_to_its_ranks(tmp_path: Path) -> None:
     """The table, what was not sandboxed, and where the rank files are; nothing on stdout."""
-    said = ianvs(small_job(tmp_path))
+    path = small_job(tmp_path)
+    said = benchwright("ianvs", "run", "-f", path.name, cwd=path.parent)
 
     assert (said.code, said.out) == (0, "")
     assert said.err.splitlines() == [
@@ -192,7 +193,7 @@ def test_dead_keys_are_said(tmp_path: Path) -> None:
 )
 def test_a_wrong_command(tmp_path: Path, args: list[str], message: str) -> None:
     """Exit code 2."""
-    said = benchwright("ianvs", "run", *args, cwd=tmp_path)
+    said = called("ianvs", "run", *args, cwd=tmp_path)
 
     assert (said.code, message in said.err, said.out) == (2, True, "")
 
@@ -203,11 +204,11 @@ def test_fields_and_root(tmp_path: Path) -> None:
     data = tmp_path / "data.jsonl"
     data.write_text(data.read_text().replace('"question"', '"ask"'))
     names = ("ianvs", "run", "-f", path, "--root", tmp_path, "-q")
-    failed = benchwright(*names)
-    said = benchwright(*names, "--fields", "ask=question")
+    failed = called(*names)
+    said = called(*names, "--fields", "ask=question")
 
     assert (failed.code, failed.err, said.code, said.err) == (1, "", 0, "")
-    shown = benchwright(*names[:-1])
+    shown = called(*names[:-1])
     assert "field `question`: the field is missing" in shown.err and "`--fields NAME=question`" in shown.err
 
 
@@ -216,7 +217,7 @@ def test_without_yaml(tmp_path: Path) -> None:
     (tmp_path / "yaml.py").write_text("raise ImportError")
     path = small_job(tmp_path)
     paths = ":".join([str(tmp_path), *(each for each in sys.path if each)])
-    said = ianvs(path, PYTHONPATH=paths)
+    said = benchwright("ianvs", "run", "-f", path.name, cwd=path.parent, PYTHONPATH=paths)
 
     assert (said.code, "reading an Ianvs job needs PyYAML" in said.err) == (3, True)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchwright.stub_server import ScriptRow, StubServer
-from kit.command_line import Said, benchwright, contents
+from kit.command_line import Said, benchwright, called, contents
 from kit.graded_runs import ANSWER, comment_row
 from kit.judging_models import rates, scripted
 from kit.small_data import write
@@ -18,9 +19,9 @@ pytestmark = pytest.mark.usefixtures("jail")
 RUN = ("run", "smartcoding-comments", "--data", "rows.jsonl", "--model", "replay:mine.jsonl", "--out", "run")
 
 
-def judged(place: Path, url: str) -> Said:
+def judged(place: Path, url: str, by: Callable[..., Said] = benchwright) -> Said:
     """The run with its judge."""
-    return benchwright(*RUN, "--judge", f"openai:j@{url}", "--json", cwd=place)
+    return by(*RUN, "--judge", f"openai:j@{url}", "--json", cwd=place)
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any, int]:
     with StubServer(script) as server:
         said = judged(folder, server.base_url)
         before, asked = contents(folder / "run"), len(server.requests())
-        again = judged(folder, server.base_url)
+        again = judged(folder, server.base_url, by=called)
         assert (again.code, len(server.requests())) == (0, asked)
         assert contents(folder / "run") == before
     assert said.code == 0, said.err
@@ -55,13 +56,13 @@ def test_the_score_holds_what_the_judge_said(place: tuple[Path, Any, int]) -> No
 def test_show_prints_each_assessment(place: tuple[Path, Any, int]) -> None:
     """Scores and reasons for people, the whole record in JSON; nothing where nobody was asked."""
     folder, _, _ = place
-    said = benchwright("show", "run", "1", cwd=folder)
-    whole = benchwright("show", "run", "1", "--json", cwd=folder).document
-    wrong = benchwright("show", "run", "3", cwd=folder)
+    said = called("show", "run", "1", cwd=folder)
+    whole = called("show", "run", "1", "--json", cwd=folder).document
+    wrong = called("show", "run", "3", cwd=folder)
     (assessment,) = whole["answers"][0]["assessments"]
 
     assert f"judge {assessment['judge']}: accuracy 75.0 %, logic 75.0 %" in said.out
     assert f"judge {assessment['judge']} on logic: as it is" in said.out
     assert (assessment["status"], assessment["scores"]) == ("judged", {"accuracy": 0.75, "logic": 0.75})
     assert (wrong.code, "judge " in wrong.out) == (0, False)
-    assert "assessments" not in benchwright("show", "run", "3", "--json", cwd=folder).document["answers"][0]
+    assert "assessments" not in called("show", "run", "3", "--json", cwd=folder).document["answers"][0]

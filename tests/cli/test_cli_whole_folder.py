@@ -86,7 +86,7 @@ def test_every_command_reads_a_moved_folder(tmp_path: Path) -> None:
     shutil.copytree(folder.parent, there)
     shutil.rmtree(tmp_path / "here")
     said = {
-        name: benchwright(*line, cwd=tmp_path)
+        name: called(*line, cwd=tmp_path)
         for name, line in {
             "show": ["show", "there/mine", 1],
             "compare": ["compare", "there/mine", "there/other"],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +24,29 @@ def postgres_server() -> Iterator[Postgres]:
     server.remove()
 
 
+@pytest.fixture(scope="session")
+def made_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[tuple[SchemaPart, ...]], Path]:
+    """A file with the tables of these parts as the migrations make them, which they do once for this process."""
+
+    @cache
+    def make(parts: tuple[SchemaPart, ...]) -> Path:
+        path = tmp_path_factory.mktemp("tables") / "made.db"
+        open_database(path, parts).close()
+        return path
+
+    return make
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Where a database can be made: a file that is not there yet, or an empty database of the server."""
+    """Where a database can be made: a file that is not there yet, or an empty database of the server.
+
+    For a test that takes `database` the file is there, with its tables; a copy in the server costs what making does.
+    """
     if request.param == "sqlite":
+        if "database" in request.fixturenames:
+            made = request.getfixturevalue("made_file")(request.getfixturevalue("database_parts"))
+            shutil.copy(made, tmp_path / "site.db")
         yield str(tmp_path / "site.db")
         return
     server: Postgres = request.getfixturevalue("postgres_server")

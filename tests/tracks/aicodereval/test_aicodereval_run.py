@@ -61,9 +61,9 @@ def test_verdicts_say_how_each_level_ended(runs: Path) -> None:
 def test_runs_are_ranked_compared_and_shown_by_these_rates(runs: Path) -> None:
     """By commands that know no metric by name."""
     both = (runs / "gold", runs / "stub")
-    compared, ranked = benchwright("compare", *both), benchwright("rank", *both)
+    compared, ranked = benchwright("compare", *both), called("rank", *both)
     page = runs / "page.html"
-    reported = benchwright("report", *both, "--out", page)
+    reported = called("report", *both, "--out", page)
 
     assert (compared.code, ranked.code, reported.code) == (0, 0, 0)
     assert "SR@All 100.0 %" in compared.err and "SR@All" in ranked.err
