@@ -48,6 +48,8 @@ ALLOWED = (
 )
 # One more, unless BENCHWRIGHT_REQUIRE_PROFILES=1: up to 1.2 GB from an index, which may not answer.
 PROFILES = "no program of the profile"
+# And one unless BENCHWRIGHT_REQUIRE_AARCH64=1: a compiler and an emulator for another machine than this.
+AARCH64 = "aarch64"
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -91,13 +93,18 @@ def no_parser_stays() -> Generator[None]:
         parser.PARSER.close()
 
 
+def _allowed() -> list[str]:
+    """The words of reasons that stay skips."""
+    optional = {"BENCHWRIGHT_REQUIRE_PROFILES": PROFILES, "BENCHWRIGHT_REQUIRE_AARCH64": AARCH64}
+    return [*ALLOWED, *(words for name, words in optional.items() if os.environ.get(name) != "1")]
+
+
 def _required(report: Any) -> None:
     """Turn the skip of a missing tool into a failure."""
     if os.environ.get("BENCHWRIGHT_REQUIRE_ALL") != "1" or not report.skipped or hasattr(report, "wasxfail"):
         return
     reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-    allowed = ALLOWED if os.environ.get("BENCHWRIGHT_REQUIRE_PROFILES") == "1" else (*ALLOWED, PROFILES)
-    if not any(words in reason for words in allowed):
+    if not any(words in reason for words in _allowed()):
         report.outcome = "failed"
         report.longrepr = f"{report.nodeid} may not be skipped here (BENCHWRIGHT_REQUIRE_ALL=1): {reason}"
 
