@@ -1,4 +1,4 @@
-"""Chromium for the tests of pages: one browser for all files that a process takes, a fresh profile for each test."""
+"""Chromium for the tests of the report: one browser for all of them, a fresh profile for each test."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ ARGUMENTS = [
 ]
 
 
-@pytest.fixture(
-    scope="package"
-)  # and not the session: playwright's loop would run beside those of other tests
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     """The browser that the system has; none is ever downloaded."""
     path = shutil.which("chromium")
