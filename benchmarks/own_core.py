@@ -30,7 +30,8 @@ class OwnCore:
 
     def __init__(self, seconds: Sequence[float]) -> None:
         self._seconds = seconds
-        self._jumped = self._elsewhere = 0.0
+        self._jumped = 0.0
+        self._elsewhere = time.thread_time()  # what was before is none of the runner's
         self.workers: list[_Worker] = []
 
     def cpu_s(self) -> float:

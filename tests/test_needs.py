@@ -29,7 +29,7 @@ def outcomes(folder: Path, *, required: str, optional: str = "") -> tuple[dict[s
     """Run the samples beside this project's conftest: how each ended, and all that was said."""
     shutil.copy(HERE / "conftest.py", folder)
     (folder / "kit").mkdir()
-    for name in ("examples.py", "needs.py", "seconds.py"):
+    for name in ("examples.py", "needs.py", "seconds.py", "sharing.py"):
         shutil.copy(HERE / "kit" / name, folder / "kit")
     for name, source in SAMPLES.items():
         (folder / f"test_{name}.py").write_text(source)
@@ -74,7 +74,7 @@ def test_a_missing_tool_is_a_failure_where_everything_is_required(tmp_path: Path
     }
 
 
-def test_what_is_optional_is_required_where_they_could_be_installed(tmp_path: Path) -> None:
+def test_what_is_optional_is_required_where_it_could_be_installed(tmp_path: Path) -> None:
     """Elsewhere an index that does not answer would fail the run."""
     ended, _ = outcomes(tmp_path, required="1", optional="1")
 

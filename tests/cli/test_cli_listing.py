@@ -72,11 +72,11 @@ def test_data_is_what_has_a_name_and_what_is_here(folder: Path) -> None:
 @pytest.mark.parametrize("columns", ["40", "80", "200"])
 @pytest.mark.parametrize("what", ["tracks", "models", "runs", "data"])
 def test_no_column_is_lost_at_any_width(folder: Path, what: str, columns: str) -> None:
-    """Each line fits, and each heading is there."""
+    """Each heading is there, and each line fits, but for a licence in words that has a line of its own."""
     wide = called("list", what, cwd=folder, COLUMNS="300").out.splitlines()[0].split()
     lines = called("list", what, cwd=folder, COLUMNS=columns).out.splitlines()
 
-    assert all(len(line.rstrip()) <= int(columns) for line in lines)
+    assert all(len(line.rstrip()) <= int(columns) or line.startswith("  licence: ") for line in lines)
     assert set("".join(wide)) <= set("".join(lines))
 
 

@@ -11,7 +11,7 @@ import click
 
 from benchwright.cli.arguments import json_option, not_empty, print_json
 from benchwright.cli.completing import files
-from benchwright.display.escape import escaped_name, spreadsheet_cell
+from benchwright.display.escape import escaped_name, markup, spreadsheet_cell
 from benchwright.errors import UsageError
 from benchwright.records import whole
 from benchwright.running.listing import (
@@ -128,16 +128,18 @@ def _print(rows: Sequence[dict[str, str]]) -> None:
     from rich.console import Console  # noqa: PLC0415 (0.1 s)
     from rich.table import Table  # noqa: PLC0415
 
+    from benchwright.cli.terminal import print_whole  # noqa: PLC0415
+
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in rows[0]:
-        table.add_column(name, overflow="fold")
+    for number, name in enumerate(rows[0]):  # the first is what is typed or pasted
+        table.add_column(name, overflow="fold", no_wrap=number == 0)
     for row in rows:
         table.add_row(*map(_cell, row.values()))
-    Console(highlight=False, emoji=False, markup=False).print(table)
+    print_whole(Console(highlight=False, emoji=False), table)
 
 
 def _cell(text: str) -> str:
-    return escaped_name(text, 400)
+    return markup(escaped_name(text, 400))
 
 
 def _track_cells(each: ListedTrack) -> dict[str, str]:
