@@ -17,6 +17,7 @@ from benchwright.text.error_class import BUILD, CLASSES, SUCCESS, take_error_cla
 from benchwright.tracks.correctness_rows import is_private, to_row
 from benchwright.tracks.error_classes import LABEL, build_classed, error_questions
 from benchwright.tracks.error_measures import ErrorMeasures
+from benchwright.tracks.only_form import check_form
 from benchwright.tracks.rows import Refuse, load_tasks, task_error
 
 ERROR_CLASS = "error-class"  # the form of the question
@@ -38,8 +39,7 @@ class CodeCorrectnessErrors:
 
     def in_form(self, form: str) -> Track:
         """The track itself: "error-class" is its only form."""
-        if form != ERROR_CLASS:
-            raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {ERROR_CLASS}")
+        check_form(self.name, form, only=ERROR_CLASS)
         return self
 
     def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.contracts import Question, Spec
-from benchwright.errors import UsageError
 from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.tracks.completion import CompletionTrack, check_profile
 from benchwright.tracks.mbpp_rows import MbppRow, read_row
+from benchwright.tracks.only_form import check_form
 from benchwright.tracks.rows import Fields, Refuse, load_tasks
 from benchwright.tracks.wordings import fence, questions, wordings_in
 
@@ -33,8 +33,7 @@ class Mbpp(CompletionTrack):
 
     def in_form(self, form: str) -> Mbpp:
         """The track itself: it has one form, values where the asserts are data and the asserts elsewhere."""
-        if form != FORM:
-            raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
+        check_form(self.name, form, only=FORM)
         return self
 
     def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:

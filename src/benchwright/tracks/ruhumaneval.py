@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.contracts import BatchSpec, MeraSpec, Spec
-from benchwright.errors import UsageError
 from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.text.literal import parse_literal
 from benchwright.tracks.completion import CompletionTrack, check_profile
 from benchwright.tracks.expected import UNKNOWN, flat_outputs, read_typed, typed_values
+from benchwright.tracks.only_form import check_form
 from benchwright.tracks.rows import Fields, Refuse, encoded, instruction_of, load_tasks, open_mera, task_error
 from benchwright.tracks.signature import MAX_SOURCE
 from benchwright.tracks.wordings import fill
@@ -40,8 +40,7 @@ class RuHumanEval(CompletionTrack):
 
     def in_form(self, form: str) -> RuHumanEval:
         """The track itself: its rows are data, so "batch" is their only form."""
-        if form != "batch":
-            raise UsageError(f"{self.name} has no form {form!r}", hint="its only form is: batch")
+        check_form(self.name, form, only="batch")
         return self
 
     def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:

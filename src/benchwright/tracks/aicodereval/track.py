@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.contracts import Question, Spec
-from benchwright.errors import UsageError
 from benchwright.records import Task
 from benchwright.tracks.aicodereval.measures import SuccessRates
 from benchwright.tracks.aicodereval.preparing import make_stand_ins
 from benchwright.tracks.aicodereval.program import program_of, spec_of
 from benchwright.tracks.aicodereval.rows import build, entry_of, to_row
 from benchwright.tracks.completion import CompletionTrack, check_profile
+from benchwright.tracks.only_form import check_form
 from benchwright.tracks.rows import Refuse, load_tasks, task_error
 from benchwright.tracks.wordings import fence, questions, wordings_in
 
@@ -34,8 +34,7 @@ class AICoderEval(CompletionTrack):
 
     def in_form(self, form: str) -> AICoderEval:
         """The track itself: "levels" is its only form."""
-        if form != FORM:
-            raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
+        check_form(self.name, form, only=FORM)
         return self
 
     def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.contracts import Assessment, CommentSpec, Exhibit, Extraction, Question
-from benchwright.errors import UsageError
 from benchwright.records import Answer, Outcome, Task, Verdict
 from benchwright.tracks.collected.importing import Importing
 from benchwright.tracks.collected.pseudonyms import Pseudonyms, data_hash_of
@@ -19,6 +18,7 @@ from benchwright.tracks.comments.gold import altered, commented
 from benchwright.tracks.comments.measures import CommentMeasures
 from benchwright.tracks.comments.rows import build, spec_of
 from benchwright.tracks.mera_rows import row_of
+from benchwright.tracks.only_form import check_form
 from benchwright.tracks.rows import Fields, Refuse, load_tasks
 from benchwright.tracks.wordings import fence, fill, questions, wordings_in
 
@@ -59,8 +59,7 @@ class Comments:
 
     def in_form(self, form: str) -> Comments:
         """The track itself: "rules" is its only form."""
-        if form != FORM:
-            raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
+        check_form(self.name, form, only=FORM)
         return self
 
     def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.contracts import PlusSpec, Question, Spec
-from benchwright.errors import UsageError
 from benchwright.records import Task
 from benchwright.tracks.completion import CompletionTrack, check_profile, completion_questions
 from benchwright.tracks.evalplus.expected import TOO_LARGE, ExpectedValues, gold_program, oracle_of
 from benchwright.tracks.evalplus.measures import PlusRates
 from benchwright.tracks.evalplus.rows import read_task
 from benchwright.tracks.mbpp import asked, stub_of
+from benchwright.tracks.only_form import check_form
 from benchwright.tracks.rows import Refuse, load_tasks
 
 FORM = "batch"
@@ -32,8 +32,7 @@ class EvalPlus(CompletionTrack):
 
     def in_form(self, form: str) -> EvalPlus:
         """The track itself: all inputs of a set at once is its only form."""
-        if form != FORM:
-            raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
+        check_form(self.name, form, only=FORM)
         return self
 
     def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.contracts import Assessment, Exhibit, Extraction, IssueSpec, Question
-from benchwright.errors import UsageError
 from benchwright.records import Answer, Outcome, Task, Verdict
 from benchwright.store.strict_json import replace_lone
 from benchwright.text.clean import drop_marks, normalise, strip_reasoning
@@ -19,6 +18,7 @@ from benchwright.tracks.issues.collected import to_row
 from benchwright.tracks.issues.measures import ACC, PARTLY, IssueMeasures
 from benchwright.tracks.issues.rows import build, spec_of
 from benchwright.tracks.mera_rows import row_of
+from benchwright.tracks.only_form import check_form
 from benchwright.tracks.rows import Fields, Refuse, load_tasks
 from benchwright.tracks.wordings import fill, questions, wordings_in
 
@@ -45,8 +45,7 @@ class Issues:
 
     def in_form(self, form: str) -> Issues:
         """The track itself: "rules" is its only form."""
-        if form != FORM:
-            raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
+        check_form(self.name, form, only=FORM)
         return self
 
     def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:

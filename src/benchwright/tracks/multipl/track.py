@@ -12,11 +12,11 @@ from typing import Any
 
 from benchwright import registry
 from benchwright.contracts import Extraction, Question, SuiteAnswerSpec
-from benchwright.errors import UsageError
 from benchwright.records import Answer, Task
 from benchwright.tracks.completion import CompletionTrack
 from benchwright.tracks.multipl.answers import PROFILES, check_profile, take_file
 from benchwright.tracks.multipl.rows import form_of, parts_of, read_task, to_row
+from benchwright.tracks.only_form import check_form
 from benchwright.tracks.rows import Refuse, load_tasks
 from benchwright.tracks.wordings import fence, questions, wordings_in
 
@@ -36,8 +36,7 @@ class MultiPL(CompletionTrack):
 
     def in_form(self, form: str) -> MultiPL:
         """The track itself: its tests are executed beside an answer, and in no other way."""
-        if form != FORM:
-            raise UsageError(f"{self.name} has no form {form!r}", hint=f"its only form is: {FORM}")
+        check_form(self.name, form, only=FORM)
         return self
 
     def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
