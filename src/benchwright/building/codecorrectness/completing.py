@@ -98,11 +98,13 @@ class _Files:
 
     def __init__(self, repositories: dict[str, Repository]) -> None:
         self._repositories = repositories
-        self._name, self._licence = "", ""
+        self._name = ""
         self._clone: Clone | None = None
         self._history: History | None = None
         self._found: dict[str, File] = {}
-        self._texts: dict[str, str] = {}
+        self._then_for: tuple[str, ...] = ()
+        self._then_found: dict[str, File] = {}
+        self._texts: dict[str, str] = {}  # by the id of their content: most are the same in each commit
 
     def near(self, candidate: Candidate) -> Companions:
         """The files of the candidate's language in its repository; of a state of history, those beside it
@@ -112,10 +114,11 @@ class _Files:
         suffixes = language(candidate.lang).suffixes
         if candidate.subset == "history":
             return self._then(candidate, suffixes)
-        return Companions([path for path in self._found if path.endswith(suffixes)], self._read)
+        paths = [path for path in self._found if path.endswith(suffixes)]
+        return Companions(paths, lambda path: self._text(self._found.get(path)))
 
     def _open(self, name: str) -> None:
-        self._name, self._texts, self._found = name, {}, {}
+        self._name, self._texts, self._found, self._then_for = name, {}, {}, ()
         self._clone, self._history = None, None
         repository = self._repositories.get(name)
         if repository is None:
@@ -130,33 +133,37 @@ class _Files:
 
     def _then(self, candidate: Candidate, suffixes: tuple[str, ...]) -> Companions:
         """The state of the focal file that the candidate has, among its neighbours of that commit."""
-        found: dict[str, File] = {}
-        try:
-            if self._clone is not None and self._history is not None:
-                tree = self._clone.tree_of(candidate.commit)
-                for path in (candidate.focal_path, candidate.test_path):
-                    beside = self._history.beside(tree, path, suffixes)
-                    found.update({file.path: file for file in beside if _may_be_taken(file.path)})
-        except CloneError:  # a partial clone: what it does not have cannot be brought in
-            found = {}
+        wanted = (candidate.commit, candidate.focal_path, candidate.test_path)
+        if wanted != self._then_for:  # the cases of both states follow each other
+            self._then_for, self._then_found = wanted, self._beside(*wanted, suffixes)
+        found = self._then_found
 
         def read(path: str) -> str:
             return candidate.focal_code if path == candidate.focal_path else self._text(found.get(path))
 
         return Companions(found, read)
 
-    def _read(self, path: str) -> str:
-        if path not in self._texts:
-            self._texts[path] = self._text(self._found.get(path))
-        return self._texts[path]
+    def _beside(
+        self, commit: str, focal_path: str, test_path: str, suffixes: tuple[str, ...]
+    ) -> dict[str, File]:
+        if self._clone is None or self._history is None:
+            return {}
+        try:
+            tree = self._clone.tree_of(commit)
+            beside = [self._history.beside(tree, path, suffixes) for path in (focal_path, test_path)]
+        except CloneError:  # a partial clone: what it does not have cannot be brought in
+            return {}
+        return {file.path: file for files in beside for file in files if _may_be_taken(file.path)}
 
     def _text(self, file: File | None) -> str:
         if self._clone is None or file is None:
             return ""
-        try:
-            return self._clone.text(file, limit=MAX_FILE)
-        except TextError:
-            return ""
+        if file.blob not in self._texts:
+            try:
+                self._texts[file.blob] = self._clone.text(file, limit=MAX_FILE)
+            except TextError:
+                self._texts[file.blob] = ""
+        return self._texts[file.blob]
 
 
 def _may_be_taken(path: str) -> bool:

@@ -27,7 +27,7 @@ class Bounds(Record, frozen=True, kw_only=True):
     test_chars: int = 5_000
     asserts: int = 20
     test_lines: int = 2  # at least
-    a_focal_file: int = 30  # labelled rows of one focal file at most
+    a_focal_file: int = 30  # labelled rows of one focal file at most; in history, of each label
     a_repository: int = 200
     likeness: float = 0.85  # from here on two tests of like focal files are one row twice
     uses: tuple[str, ...] = ("assets", "network", "random")  # what a row may not need, as tags name it

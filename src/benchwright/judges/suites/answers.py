@@ -7,7 +7,7 @@ that an answer holds can end, hide or name anew what the tests say. What the tes
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 
 import msgspec
 
@@ -39,6 +39,7 @@ class SuiteAnswerJudge:
 
     def __init__(self, resources: Resources) -> None:
         self._runners = OpenRunners(resources)
+        self._folder = cache(library_folder)  # made and checked once a worker, not for each answer
 
     def judge(self, taken: Extraction, spec: SuiteAnswerSpec) -> Judgement | Pending:
         """Later: a compiler is at work."""
@@ -57,7 +58,7 @@ class SuiteAnswerJudge:
     def _executed(self, program: str, spec: SuiteAnswerSpec) -> Judgement:
         suite = msgspec.structs.replace(spec.suite, files={**spec.suite.files, spec.suite.focal: program})
         try:
-            runner = self._runners.get(suite.lang, library_folder(spec.libraries))
+            runner = self._runners.get(suite.lang, self._folder(spec.libraries))
         except PrerequisiteError as error:
             return Judgement(outcome=Outcome.sandbox_error, detail=str(error))
         ((_, report),) = runner.run([(0, suite)], variation=Variation())

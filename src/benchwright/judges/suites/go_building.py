@@ -22,9 +22,7 @@ BUILDER = Path(__file__).with_name("go_inside.py")
 MAX_PROGRAM = 256 << 20
 TOOL_MEMORY = 1536 << 20  # of one compiler or linker
 LINK_CPU_S = 30.0
-VETTED = (
-    "go-vet"  # the framework whose suites fail where `go test` would: by what its part of vet complains of
-)
+VETTED = "go-vet"  # the framework whose suites fail by what `go test` has vet complain of, too
 _VET = (
     *("-atomic", "-bools", "-buildtag", "-directive", "-errorsas", "-ifaceassert", "-nilfunc", "-printf"),
     *("-slog", "-stdversion", "-stringintconv"),

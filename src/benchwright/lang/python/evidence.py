@@ -87,19 +87,25 @@ def _takings(test: ast.Module, focal: Defined, known: Collection[str]) -> Iterat
     for node in ast.walk(test):
         for module, name, local in imported(node):
             modules.add(module)
-            is_module = f"{module}.{name}" in known
-            yield (f"{module}.{name}", "") if is_module else (module, "" if name == "*" else name)
+            whole = whole_name(module, name)
+            yield (whole, "") if whole in known else (module, "" if name == "*" else name)
             if name == "*":
                 stars.append(module)
-            elif name and not module.strip("."):  # `from . import m`
-                bound[local] = module + name
-                yield module + name, ""
-            else:
-                bound[local] = f"{module}.{name}" if name else module
+                continue
+            bound[local] = whole
+            if name and not module.strip("."):  # `from . import m`
+                yield whole, ""
     yield from _uses(test, bound, modules, focal)
     yield from _patched(test, modules | set(bound.values()))
     for module in stars:
         yield from ((module, name) for name in _loaded(test) & focal.own)
+
+
+def whole_name(module: str, name: str) -> str:
+    """What an import binds, dotted: "m.name", ".name" of `from . import name`, "m" where it takes no name."""
+    if not name:
+        return module
+    return f"{module}{name}" if not module.strip(".") else f"{module}.{name}"
 
 
 def imported(node: ast.AST) -> Iterator[tuple[str, str, str]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from benchwright.lang.faults import SyntaxFault
-from benchwright.lang.python.evidence import defined_names, imported
+from benchwright.lang.python.evidence import defined_names, imported, whole_name
 from benchwright.lang.python.tree import all_nodes, bound_names, dotted, nodes_of, parse, scope
 
 _BY_TEXT = {
@@ -65,7 +65,7 @@ def _members(focal: str) -> dict[str, set[str]]:
 
 def _uses(test: ast.Module) -> Iterator[_Taken]:
     bound = {
-        local: _whole(module, name) for node in all_nodes(test) for module, name, local in imported(node)
+        local: whole_name(module, name) for node in all_nodes(test) for module, name, local in imported(node)
     }
     by_text = {id(call.args[0]): text for call in nodes_of(test, ast.Call) if (text := _text_of(call))}
     held = {id(node.value) for node in nodes_of(test, ast.Attribute)}
@@ -76,12 +76,6 @@ def _uses(test: ast.Module) -> Iterator[_Taken]:
             continue
         if id(node) not in held and (whole := _resolved(node, bound)):
             yield _Taken(whole, by_text.get(id(node), ""))
-
-
-def _whole(module: str, name: str) -> str:
-    if not name:
-        return module
-    return f"{module}{name}" if not module.strip(".") else f"{module}.{name}"
 
 
 def _text_of(call: ast.Call) -> str:
