@@ -321,10 +321,11 @@ def test_as_many_workers_as_are_worth_their_start(
 @pytest.mark.parametrize("program", [RIGHT, SLOW], ids=["idle", "busy"])
 def test_close_leaves_no_process_and_no_control_group(program: str) -> None:
     """Workers, interpreters and jails are gone, whether they were idle or in the middle of an answer."""
+    before = descendants(os.getpid())
     with Pool(workers=2) as pool:
         judged = pool.judge(jobs([program] * 300))  # enough for a second worker to be worth its start
         next(each for each in judged if len(workers()) == 2)
-        below, owners = descendants(os.getpid()), workers()
+        below, owners = descendants(os.getpid()) - before, workers()
         started = len(owners)
         if program is RIGHT:
             list(judged)

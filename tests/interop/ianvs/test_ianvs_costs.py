@@ -70,8 +70,9 @@ def test_a_living_process_counts() -> None:
 def test_a_process_below_a_process_counts() -> None:
     """Also one that a process of the example's has started."""
     inner = "import subprocess; subprocess.Popen([sys.executable, '-c', 'import sys; sys.stdin.read()'], stdin=subprocess.PIPE)"
+    before = len(below())
     with started(inner):
-        assert len(below()) == 2
+        assert len(below()) == before + 2
 
 
 def test_a_process_that_has_ended_counts() -> None:
