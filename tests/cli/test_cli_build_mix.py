@@ -39,7 +39,7 @@ def test_a_set_of_mutants_is_built_and_warned_of(tmp_path: Path) -> None:
 
     assert (said.exit_code, manifest["options"]["mix"]["repository_share"]) == (0, 10.0)
     assert (manifest["options"]["mix"]["file_rows"], manifest["options"]["mix"]["strict"]) == (4, False)
-    assert "warning: 100.0 % of the failed rows are of the kind “mutated”" in said.stderr
+    assert "warning: 100 % of the failed rows are of the kind “mutated”" in said.stderr
 
 
 def test_a_strict_mix_ends_it(tmp_path: Path) -> None:

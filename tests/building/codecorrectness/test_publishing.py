@@ -151,7 +151,7 @@ def test_the_card_of_a_stubborn_set(tmp_path: Path) -> None:
     manifest = _published(tmp_path, _chosen(survive=0.0, natural=0.0, history=0.0, repositories=6))
     card = (tmp_path / "README.md").read_text()
 
-    assert "**Warning**: 100.0 % of the failed rows are of the kind “mutated”" in card
+    assert "**Warning**: 100 % of the failed rows are of the kind “mutated”" in card
     assert len(manifest["contents"]["warnings"]) == 3
 
 
