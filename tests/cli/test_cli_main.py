@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import benchwright as package
-from benchwright.cli.main import COMMANDS, CONTAINER
+from benchwright.cli.main import COMMANDS, CONTAINER, OF_OTHERS
+from benchwright.cli.run import command as run
 from kit.command_line import benchwright, called, inside
 from kit.processes import HANG_S
 
@@ -79,6 +80,17 @@ def test_wrong_usage_is_exit_code_2(args: tuple[str, ...]) -> None:
 def test_a_slip_is_told_the_way_on(args: tuple[str, ...], hint: str) -> None:
     """The nearest command, or where the options are told."""
     assert benchwright(*args).err.splitlines()[-1] == f"hint: {hint}"
+
+
+@pytest.mark.parametrize("option", sorted(OF_OTHERS))
+def test_options_of_other_tools_lead_to_ours(option: str) -> None:
+    """The hint is a command that `run` takes."""
+    said = benchwright("run", "humaneval", "--data", "HumanEval.jsonl", option, "x")
+    words = said.err.partition("hint: ")[2].split()
+    known = {name for parameter in run.params for name in parameter.opts}
+
+    assert (said.code, f"No such option '{option}'" in said.err) == (2, True)
+    assert words[:2] == ["benchwright", "run"] and {word for word in words if word[:2] == "--"} <= known
 
 
 @pytest.mark.parametrize(

