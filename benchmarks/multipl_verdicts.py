@@ -1,6 +1,6 @@
 """Does Benchwright judge Go and Java as MultiPL-E does, on solutions of our own, mutants of them and stubs?
 
-    python -m benchmarks multipl humaneval-go humaneval-java --mutants 8
+    python -m benchmarks multipl multipl-humaneval-go multipl-mbpp-java --mutants 8
 
 Both sides judge the same completions. MultiPL-E's commands run in bubblewrap.
 """
@@ -210,9 +210,7 @@ def _toolchains(languages: set[str]) -> tuple[list[str], list[str]]:
 def parser() -> argparse.ArgumentParser:
     """The options of `./run bench multipl`."""
     made = argparse.ArgumentParser(prog="./run bench multipl", description=(__doc__ or "").partition("\n")[0])
-    made.add_argument(
-        "data", nargs="+", metavar="DATA", help="humaneval-go, humaneval-java, or a file of rows"
-    )
+    made.add_argument("data", nargs="+", metavar="DATA", help="such as multipl-mbpp-go, or a file of rows")
     made.add_argument("--mutants", type=int, default=8, metavar="N", help="of each solution at most (8)")
     made.add_argument("--stubs", type=int, metavar="N", help="only of the first N tasks")
     return made
