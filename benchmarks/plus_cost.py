@@ -27,6 +27,7 @@ from benchmarks.measure import Usage, measure
 from benchmarks.ours import WORKERS, tally
 from benchwright.errors import BenchwrightError
 from benchwright.records import Task
+from benchwright.store.files import open_binary
 from benchwright.store.sources import files
 from benchwright.tracks.evalplus.expected import gold_program
 from benchwright.tracks.evalplus.track import TRACK
@@ -90,7 +91,8 @@ def laid_out(data: str, tasks: Sequence[Task], n: int, *, limit: int | None, fol
     shown = peer_folders(folder).shown
     (folder / "cache").mkdir()
     rows, samples = shown / "data.jsonl", shown / "samples.jsonl"
-    rows.write_bytes(files(data)[0].read_bytes())
+    with open_binary(files(data)[0]) as file:
+        rows.write_bytes(file.read())
     stored = [{"task_id": task.task_id, "completion": gold_program(task)} for task in tasks]
     write_lines(samples, [each for each in stored for _ in range(n)])
     given = [] if limit is None else ["--limit", str(limit)]

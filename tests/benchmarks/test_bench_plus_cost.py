@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -34,6 +35,17 @@ def test_both_sides_get_the_canonical_solutions(tmp_path: Path) -> None:
     assert "def " in samples[0]["completion"]
     assert ground.data.read_bytes() == data.read_bytes()
     assert (ground.executions, ground.limit) == (4, ["--limit", "2"])
+
+
+def test_both_sides_read_a_packed_file(tmp_path: Path) -> None:
+    """Data sets are handed out as gzip, which EvalPlus's own reader does not take."""
+    plain = write_plus(tmp_path / "rows.jsonl", human_row())
+    packed = tmp_path / "rows.jsonl.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    (tmp_path / "ground").mkdir()
+    ground = laid_out(str(packed), list(TRACK.load(packed)), 1, limit=None, folder=tmp_path / "ground")
+
+    assert ground.data.read_bytes() == plain.read_bytes()
 
 
 def test_ratios_are_of_a_round_and_the_first_is_not_counted(

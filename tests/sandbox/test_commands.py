@@ -14,7 +14,7 @@ from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.commands import Command, run_command
 from benchwright.sandbox.environments import Environment, interpreter
 from benchwright.sandbox.limits import Limits
-from benchwright.sandbox.zygote import Usage
+from benchwright.sandbox.zygote import Running, Usage
 from kit.needs import need
 
 pytestmark = pytest.mark.usefixtures("jail")
@@ -74,6 +74,18 @@ def test_the_clock_ends_it(box: Sandbox) -> None:
     ran = run_command(box, python("while True: pass"), cpu_s=0.3)
 
     assert (Outcome.timed_out, None) == (ran.outcome, ran.status)
+
+
+def test_the_kernels_limit_is_the_clocks(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where this process is kept from looking at the clock, the program still ends as one that took too long."""
+    monkeypatch.setattr(Running, "_check_clock", lambda _: None)
+    ran = run_command(box, python("while True: pass"), cpu_s=0.2)
+
+    assert (ran.outcome, ran.status, ran.detail) == (
+        Outcome.timed_out,
+        None,
+        "used more than 0.2 s of processor time",
+    )
 
 
 def test_environment_variables(box: Sandbox) -> None:

@@ -20,7 +20,7 @@ from benchwright.sandbox.codec import CodecError, decode
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.exchange import tampered
 from benchwright.sandbox.inside.wire import FORMAT
-from benchwright.sandbox.zygote import AnswerEnded, Job, Running, Usage
+from benchwright.sandbox.zygote import AnswerEnded, Job, Running, Usage, over_time
 
 MAX_COLLECTED = 64 << 20
 KEPT_OUTPUT = 256 << 10
@@ -72,6 +72,10 @@ def run_command(
             outcome, detail, status = ended.outcome, ended.detail, None
 
     usage = box.execute(_job(command), work, environment=environment, cpu_s=cpu_s)
+    most_s = box.limits.cpu_s if cpu_s is None else cpu_s
+    if status and usage.cpu_s > most_s:  # the kernel's limit ended it before a look at the clock did
+        ended = over_time(most_s)
+        outcome, detail, status = ended.outcome, ended.detail, None
     return Ran(outcome, detail, status, files, usage.stdout, usage)
 
 

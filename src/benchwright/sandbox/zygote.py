@@ -45,6 +45,11 @@ class AnswerEnded(Exception):
         self.outcome, self.detail, self.raised = outcome, detail, raised
 
 
+def over_time(cpu_s: float) -> AnswerEnded:
+    """The end of an answer whose processes used more than this."""
+    return AnswerEnded(Outcome.timed_out, f"used more than {cpu_s:g} s of processor time")
+
+
 class Usage(NamedTuple):
     """What an answer used, and what it printed, as the kernel and the zygote counted it."""
 
@@ -265,7 +270,7 @@ class Running:
         self._checked = time.monotonic()
         use = self._zygote.clock.read()
         if use.cpu_s > self._cpu_s:
-            raise AnswerEnded(Outcome.timed_out, f"used more than {self._cpu_s:g} s of processor time")
+            raise over_time(self._cpu_s)
         if use.memory > self._limits.memory_mb << 20:
             raise AnswerEnded(
                 Outcome.out_of_memory, f"its processes held more than {self._limits.memory_mb} MiB"
@@ -281,7 +286,7 @@ class Running:
                 Outcome.out_of_memory, f"its processes held more than {self._limits.memory_mb} MiB"
             )
         if usage.cpu_s > self._cpu_s:
-            return AnswerEnded(Outcome.timed_out, f"used more than {self._cpu_s:g} s of processor time")
+            return over_time(self._cpu_s)
         if usage.printed >= self._limits.output_bytes:
             return AnswerEnded(Outcome.output_limit, f"printed {usage.printed} bytes")
         how = f"was ended by signal {signal_number}" if signal_number else f"exited with status {exit_code}"

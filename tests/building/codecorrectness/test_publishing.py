@@ -28,6 +28,8 @@ REMOTES = (
 LIBRARIES = [
     {"lang": "Java", "name": "assertj-core-3.26", "sha256": "0" * 64},
     {"lang": "Python", "name": "attrs", "sha256": "1" * 64},
+    {"lang": "Python", "name": "attrs-26.1.0.dist-info", "sha256": "3" * 64},
+    {"lang": "Python", "name": "ujson.cpython-311-x86_64-linux-gnu.so", "sha256": "4" * 64},
 ]
 
 
@@ -131,7 +133,7 @@ def test_the_card_of_a_sound_set(published: Path) -> None:
         "| character n-grams |",
         "Rows of one test have one `meta.cluster`",
         f"Does the row's project build: {manifest['rows']['test']} yes.",
-        "Tests may import assertj-core-3.26 (Java), attrs (Python); manifest.json has their hashes.",
+        "Tests may import in Java assertj-core-3.26; in Python attrs, ujson; manifest.json has their hashes.",
         "mutated 50 %",
     )
 

@@ -59,6 +59,19 @@ def test_there_are_as_many_as_asked_for() -> None:
     assert len({row.repository for row in held}) >= 4
 
 
+@given(st.integers(1, 3), st.sampled_from([0.02, 0.1, 0.5]), st.sampled_from([2, 10, 40]))
+@settings(max_examples=12)
+def test_shots_do_not_raise_the_commonest_kind(seed: int, natural: float, shots: int) -> None:
+    """What is left of a set that keeps a bound keeps it too."""
+    rows = _chosen(seed, natural)
+    held = held_back(rows, shots)
+    kinds = Counter(row.subset for row in rows if row.label == "failed")
+    left = Counter(row.subset for at, row in enumerate(rows) if row.label == "failed" and at not in held)
+    kind = max(kinds, key=lambda each: (kinds[each], each))
+
+    assert held and left[kind] / left.total() <= kinds[kind] / kinds.total()
+
+
 def test_one_file_gives_no_shot() -> None:
     """Each of its rows knows all others."""
     rows = [candidate(at, focal_path="a.py", label=("success", "failed")[at % 2]) for at in range(40)]

@@ -12,6 +12,7 @@ from benchwright.building.stages import Level
 from benchwright.display.escape import markdown_cell
 from benchwright.tracks.shape import GUESSED, guessed_shares
 
+BESIDE = (".dist-info", ".libs", "-stubs", "__mypyc")
 SHOWN = 20  # patterns in the card, of those that the manifest names
 
 
@@ -104,7 +105,13 @@ def _listed(counted: Mapping[str, int]) -> str:
 
 
 def _names(libraries: Iterable[Mapping[str, str]]) -> str:
-    return ", ".join(f"{each['name']} ({each['lang']})" for each in libraries)
+    """By language, without what an installer leaves beside the modules: records, stubs, shared parts."""
+    by_lang: dict[str, list[str]] = {}
+    for each in libraries:
+        name = each["name"].partition(".cpython-")[0]
+        if not name.endswith(BESIDE):
+            by_lang.setdefault(each["lang"], []).append(name)
+    return "; ".join(f"in {lang} {', '.join(names)}" for lang, names in by_lang.items())
 
 
 def _readers(found: Mapping[str, Any]) -> str:

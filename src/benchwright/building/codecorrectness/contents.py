@@ -47,7 +47,7 @@ def mix_warnings(rows: Sequence[Candidate], mix: Mix) -> list[str]:
     if not sum(kinds.values()):
         return []
     return [
-        f"{share:.0f} % of the failed rows are of the kind “{kind}”, more than the {mix.failures[kind]} % "
+        f"{share:.3g} % of the failed rows are of the kind “{kind}”, more than the {mix.failures[kind]} % "
         f"that they may be: the sources gave too few failures of other kinds"
         for kind, share in over_bounds(kinds, mix.failures).items()
     ]

@@ -19,6 +19,7 @@ class _Family(NamedTuple):
     repository: str
     success: int
     failed: int
+    common: int  # of the failed rows, those of the kind that is the commonest among the set's
 
     @property
     def lead(self) -> int:
@@ -28,27 +29,37 @@ class _Family(NamedTuple):
 def held_back(rows: Sequence[Candidate], shots: int) -> set[int]:
     """The places of the rows that become shots: a tenth at most, of both labels alike, whole families only.
 
-    Languages take turns, then repositories, small families first. Fewer than asked for where no families
-    fit: no row of the test set shares a file, a test or a text with a shot.
+    As large a part of the shots' failures as of the set's is of its commonest kind, so that a bound on kinds
+    that the set keeps is kept by what is left of it. Then languages take turns, then repositories, small
+    families first. Fewer than asked for where no families fit: no row of the test set shares a file, a test
+    or a text with a shot.
     """
     room = min(shots, len(rows) // 10) // 2
-    waiting = _families(rows)
+    kinds = Counter(row.subset for row in rows if row.label == "failed")
+    kind, count = max(kinds.items(), key=lambda each: (each[1], each[0]), default=("", 0))
+    share = count / max(1, kinds.total())
+    waiting = _families(rows, kind)
     held: list[_Family] = []
-    while (found := _next(waiting, held, room)) is not None:
+    while (found := _next(waiting, held, room, share)) is not None:
         held += found
         waiting = [each for each in waiting if each not in found]
         room -= sum(each.success for each in found)
     return {at for family in held for at in family.places}
 
 
-def _next(waiting: Sequence[_Family], held: Sequence[_Family], room: int) -> tuple[_Family, ...] | None:
-    """A family with as many of both labels, or two that have so together."""
+def _next(
+    waiting: Sequence[_Family], held: Sequence[_Family], room: int, share: float
+) -> tuple[_Family, ...] | None:
+    """A family with as many of both labels, or two that have so together; `share` is the commonest kind's."""
     langs = Counter(each.lang for each in held)
     repositories = Counter(each.repository for each in held)
 
-    def turn(families: tuple[_Family, ...]) -> tuple[int, int, int, int]:
+    def turn(families: tuple[_Family, ...]) -> tuple[bool, int, int, int, int]:
+        shown = [*held, *families]
+        short = sum(each.common for each in shown) < share * sum(each.failed for each in shown)
         used = sum(repositories[each.repository] for each in families)
-        return langs[families[0].lang], used, sum(len(each.places) for each in families), len(families)
+        size = sum(len(each.places) for each in families)
+        return short, langs[families[0].lang], used, size, len(families)
 
     fitting = [each for each in _even(waiting) if 0 < sum(one.success for one in each) <= room]
     return min(fitting, key=turn, default=None)
@@ -67,7 +78,7 @@ def _even(waiting: Sequence[_Family]) -> Iterator[tuple[_Family, ...]]:
             yield family, other
 
 
-def _families(rows: Sequence[Candidate]) -> list[_Family]:
+def _families(rows: Sequence[Candidate], common: str) -> list[_Family]:
     """Rows joined by whatever they share, small families first, then by a key that tells nothing."""
     first: dict[tuple[str, ...], int] = {}
     leaders = list(range(len(rows)))
@@ -77,13 +88,14 @@ def _families(rows: Sequence[Candidate]) -> list[_Family]:
     places: dict[int, list[int]] = {}
     for at in range(len(rows)):
         places.setdefault(_leader(leaders, at), []).append(at)
-    found = [_family(rows, mine) for mine in places.values()]
+    found = [_family(rows, mine, common) for mine in places.values()]
     return sorted(found, key=lambda each: (len(each.places), content_key(rows[each.places[0]].revision)))
 
 
-def _family(rows: Sequence[Candidate], places: list[int]) -> _Family:
+def _family(rows: Sequence[Candidate], places: list[int], common: str) -> _Family:
     first, labels = rows[places[0]], Counter(rows[at].label for at in places)
-    return _Family(places, first.lang, first.repository, labels["success"], labels["failed"])
+    of_kind = sum(rows[at].label == "failed" and rows[at].subset == common for at in places)
+    return _Family(places, first.lang, first.repository, labels["success"], labels["failed"], of_kind)
 
 
 def _shared(row: Candidate) -> Iterator[tuple[str, ...]]:

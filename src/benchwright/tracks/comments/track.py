@@ -9,8 +9,7 @@ from typing import Any
 
 from benchwright.contracts import Assessment, CommentSpec, Exhibit, Extraction, Question
 from benchwright.records import Answer, Outcome, Task, Verdict
-from benchwright.tracks.collected.importing import Importing
-from benchwright.tracks.collected.pseudonyms import Pseudonyms, data_hash_of
+from benchwright.tracks.collected.loading import load_collected
 from benchwright.tracks.comments.answers import take_commented
 from benchwright.tracks.comments.assessed import PARTS, TOTAL, WEIGHTS, assessed, total
 from benchwright.tracks.comments.collected import to_row
@@ -19,7 +18,7 @@ from benchwright.tracks.comments.measures import CommentMeasures
 from benchwright.tracks.comments.rows import build, spec_of
 from benchwright.tracks.mera_rows import row_of
 from benchwright.tracks.only_form import check_form
-from benchwright.tracks.rows import Fields, Refuse, load_tasks
+from benchwright.tracks.rows import Refuse
 from benchwright.tracks.wordings import fence, fill, questions, wordings_in
 
 NAME = "smartcoding-comments"
@@ -64,12 +63,7 @@ class Comments:
 
     def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set of rows, or of collected records, whose authors get pseudonyms."""
-        importing = Importing(pseudonyms=Pseudonyms(lambda: data_hash_of(source)))
-
-        def read(fields: Fields) -> Task:
-            return build(fields._replace(data=to_row(fields, importing)))
-
-        return load_tasks(source, read, refuse=refuse)
+        return load_collected(source, build, to_row, refuse=refuse)
 
     def prompt(self, task: Task) -> str:
         """The row's own instruction, filled."""

@@ -11,15 +11,14 @@ from benchwright.records import Answer, Outcome, Task, Verdict
 from benchwright.store.strict_json import replace_lone
 from benchwright.text.clean import drop_marks, normalise, strip_reasoning
 from benchwright.text.extract import CUT_OFF, MAX_BYTES
-from benchwright.tracks.collected.importing import Importing
-from benchwright.tracks.collected.pseudonyms import Pseudonyms, data_hash_of
+from benchwright.tracks.collected.loading import load_collected
 from benchwright.tracks.issues.assessed import assessed
 from benchwright.tracks.issues.collected import to_row
 from benchwright.tracks.issues.measures import ACC, PARTLY, IssueMeasures
 from benchwright.tracks.issues.rows import build, spec_of
 from benchwright.tracks.mera_rows import row_of
 from benchwright.tracks.only_form import check_form
-from benchwright.tracks.rows import Fields, Refuse, load_tasks
+from benchwright.tracks.rows import Refuse
 from benchwright.tracks.wordings import fill, questions, wordings_in
 
 NAME = "smartcoding-issues"
@@ -50,12 +49,7 @@ class Issues:
 
     def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set of rows, or of collected records, whose authors get pseudonyms."""
-        importing = Importing(pseudonyms=Pseudonyms(lambda: data_hash_of(source)))
-
-        def read(fields: Fields) -> Task:
-            return build(fields._replace(data=to_row(fields, importing)))
-
-        return load_tasks(source, read, refuse=refuse)
+        return load_collected(source, build, to_row, refuse=refuse)
 
     def prompt(self, task: Task) -> str:
         """The row's own instruction, filled."""
