@@ -91,7 +91,7 @@ def canonical_samples(rows: Iterable[Row], n: int) -> list[Sample]:
     ]
 
 
-def write_lines(path: Path, records: Iterable[msgspec.Struct]) -> Path:
+def write_lines(path: Path, records: Iterable[object]) -> Path:
     """One JSON object a line; gives the path back."""
     path.write_bytes(msgspec.json.Encoder().encode_lines(list(records)))
     return path

@@ -1,6 +1,6 @@
 """Does Benchwright judge Go and Java as MultiPL-E does, on solutions of our own, mutants of them and stubs?
 
-    python -m benchmarks multipl humaneval-go humaneval-java --mutants 8
+    python -m benchmarks multipl multipl-humaneval-go multipl-mbpp-java --mutants 8
 
 Both sides judge the same completions. MultiPL-E's commands run in bubblewrap.
 """
@@ -18,10 +18,11 @@ from pathlib import Path
 import msgspec
 
 from benchmarks import jail
+from benchmarks.beside_peer import judged_by_ours, met, peer_folders
+from benchmarks.dataset import write_lines
 from benchmarks.environment import DRIVERS
 from benchmarks.measure import measure
 from benchwright.contracts import Criterion, Job, Judgement
-from benchwright.executing.pool import Pool
 from benchwright.judges.suites.go_toolchain import find_toolchain as find_go
 from benchwright.judges.suites.java_libraries import library_folder
 from benchwright.judges.suites.java_toolchain import find_toolchain as find_java
@@ -148,11 +149,8 @@ def _kind(each: Completion) -> str:
 
 def crossed(pairs: Sequence[Words]) -> dict[str, dict[str, int]]:
     """How often which word of ours met which of theirs, stubs apart."""
-    counts: dict[str, Counter[str]] = {}
-    for each in pairs:
-        kind = "stub" if each.name == STUB else "program"
-        counts.setdefault(f"{kind} {each.theirs}", Counter())[each.ours] += 1
-    return {name: dict(sorted(row.items())) for name, row in sorted(counts.items())}
+    kinds = ("stub" if each.name == STUB else "program" for each in pairs)
+    return met((f"{kind} {each.theirs}", each.ours) for kind, each in zip(kinds, pairs, strict=True))
 
 
 def _ours(tasks: Sequence[Task], given: Sequence[Completion]) -> list[Judgement]:
@@ -166,13 +164,7 @@ def _ours(tasks: Sequence[Task], given: Sequence[Completion]) -> list[Judgement]
         Job(number, _answer(by_id[each.task_id], each), criteria[each.task_id])
         for number, each in enumerate(given)
     ]
-    found: dict[int, Judgement] = {}
-    with Pool(workers=1, track=TRACK.name) as pool:
-        for number, judgement in pool.judge(jobs):
-            found[number] = judgement
-            if number % 20 == 0:
-                print(f"Benchwright: {len(found)} of {len(jobs)}", file=sys.stderr)
-    return [found[number] for number in range(len(jobs))]
+    return judged_by_ours(jobs, track=TRACK.name)
 
 
 def _answer(task: Task, each: Completion) -> Answer:
@@ -180,13 +172,9 @@ def _answer(task: Task, each: Completion) -> Answer:
 
 
 def _theirs(given: Sequence[Completion], *, folder: Path) -> tuple[list[dict[str, str]], float]:
-    folder.chmod(0o755)
-    writable, shown = folder / "writable", folder / "shown"
-    for each in (writable, shown):
-        each.mkdir()
-    writable.chmod(0o777)  # the jailed user writes the results and Go's build cache here
-    (shown / "programs.jsonl").write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in given))
-    out, cache = writable / "words.jsonl", writable / "cache"
+    writable, shown = peer_folders(folder)
+    write_lines(shown / "programs.jsonl", given)
+    out, cache = writable / "words.jsonl", writable / "cache"  # Go's build cache
     paths, options = _toolchains({each.lang for each in given})
     environment = {
         "GOCACHE": str(cache),
@@ -222,9 +210,7 @@ def _toolchains(languages: set[str]) -> tuple[list[str], list[str]]:
 def parser() -> argparse.ArgumentParser:
     """The options of `./run bench multipl`."""
     made = argparse.ArgumentParser(prog="./run bench multipl", description=(__doc__ or "").partition("\n")[0])
-    made.add_argument(
-        "data", nargs="+", metavar="DATA", help="humaneval-go, humaneval-java, or a file of rows"
-    )
+    made.add_argument("data", nargs="+", metavar="DATA", help="such as multipl-mbpp-go, or a file of rows")
     made.add_argument("--mutants", type=int, default=8, metavar="N", help="of each solution at most (8)")
     made.add_argument("--stubs", type=int, metavar="N", help="only of the first N tasks")
     return made

@@ -19,6 +19,8 @@ from pathlib import Path
 import msgspec
 
 from benchmarks import figures, jail
+from benchmarks.beside_peer import peer_folders
+from benchmarks.dataset import write_lines
 from benchmarks.environment import DRIVERS, FOLDER, PYTHON
 from benchmarks.figures import Spread
 from benchmarks.measure import Usage, measure
@@ -86,15 +88,13 @@ def compare_cost(data: str, *, rounds: int, n: int, limit: int | None = None) ->
 
 def laid_out(data: str, tasks: Sequence[Task], n: int, *, limit: int | None, folder: Path) -> PlusGround:
     """The files of both sides: the data set's own rows, and its canonical solutions as stored answers."""
-    folder.chmod(0o755)
-    for name in ("shown", "writable", "cache"):
-        (folder / name).mkdir()
-    (folder / "writable").chmod(0o777)  # the jailed user writes there
-    rows, samples = folder / "shown" / "data.jsonl", folder / "shown" / "samples.jsonl"
+    shown = peer_folders(folder).shown
+    (folder / "cache").mkdir()
+    rows, samples = shown / "data.jsonl", shown / "samples.jsonl"
     with open_binary(files(data)[0]) as file:
         rows.write_bytes(file.read())
     stored = [{"task_id": task.task_id, "completion": gold_program(task)} for task in tasks]
-    samples.write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in stored for _ in range(n)))
+    write_lines(samples, [each for each in stored for _ in range(n)])
     given = [] if limit is None else ["--limit", str(limit)]
     return PlusGround(folder=folder, data=rows, samples=samples, limit=given, executions=n * len(tasks), n=n)
 

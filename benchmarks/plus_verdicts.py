@@ -11,18 +11,18 @@ import argparse
 import os
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from benchmarks import jail
+from benchmarks.beside_peer import judged_by_ours, met, peer_folders
+from benchmarks.dataset import write_lines
 from benchmarks.environment import DRIVERS, FOLDER, PYTHON
 from benchmarks.measure import measure
 from benchwright.building.adequacy.mutants import chosen_mutants
 from benchwright.contracts import Criterion, Job, Judgement
-from benchwright.executing.pool import Pool
 from benchwright.records import Task
 from benchwright.store.sources import files
 from benchwright.tracks.evalplus.expected import gold_program
@@ -111,24 +111,13 @@ def _ours(tasks: Sequence[Task], programs: Sequence[Program]) -> list[Judgement]
     """A judgement of each."""
     criteria = {str(task.task_id): Criterion(TRACK.spec(task, profile="strict")) for task in tasks}
     jobs = [Job(number, each.program, criteria[each.task_id]) for number, each in enumerate(programs)]
-    found: dict[int, Judgement] = {}
-    with Pool(workers=1) as pool:
-        for number, judgement in pool.judge(jobs):
-            found[number] = judgement
-            if number % 100 == 0:
-                print(f"Benchwright: {len(found)} of {len(jobs)}", file=sys.stderr)
-    return [found[number] for number in range(len(jobs))]
+    return judged_by_ours(jobs)
 
 
 def _theirs(data: Path, programs: Sequence[Program], *, folder: Path) -> tuple[list[dict[str, str]], float]:
-    folder.chmod(0o755)
-    writable = folder / "writable"
-    writable.mkdir()
-    writable.chmod(0o777)  # the jailed user writes the results here
-    shown = folder / "shown"
-    shown.mkdir()
+    writable, shown = peer_folders(folder)
     (shown / "data.jsonl").write_bytes(data.read_bytes())
-    (shown / "programs.jsonl").write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in programs))
+    write_lines(shown / "programs.jsonl", programs)
     out = writable / "verdicts.jsonl"
     command = [
         *jail.jailed(writable, [str(FOLDER), str(DRIVERS), str(shown)]),
@@ -168,10 +157,7 @@ def paired(
 
 def crossed(pairs: Sequence[Verdicts]) -> dict[str, dict[str, int]]:
     """How often which word of ours met which of theirs."""
-    counts: dict[str, Counter[str]] = {}
-    for each in pairs:
-        counts.setdefault(f"{each.inputs} {each.theirs}", Counter())[each.ours] += 1
-    return {name: dict(sorted(row.items())) for name, row in sorted(counts.items())}
+    return met((f"{each.inputs} {each.theirs}", each.ours) for each in pairs)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 TaskId = int | str
+KeyedRow = tuple[str, TaskId]  # the key of an answer or a verdict, and its task
 
 
 class Outcome(StrEnum):
@@ -113,6 +114,11 @@ class Answer(Record, frozen=True, kw_only=True):
     schema_error: str = ""  # why the text is not what the prompt's JSON schema asks for
     round: int = 0  # of a conversation that goes on after an answer was judged
     cached: str = ""  # when it was kept, where it comes from the cache of an earlier run: ISO 8601, UTC
+
+    @property
+    def row(self) -> KeyedRow:
+        """What tells it from all other answers of a run: two tasks of equal content have equal keys."""
+        return self.key, self.task_id
 
 
 class Verdict(Record, frozen=True, kw_only=True):

@@ -23,6 +23,7 @@ _GIVEN: dict[str, Any] = {
     "cases_per_repository": 5,
     "likeness": 0.5,
     "uses": (),
+    "licence_unknown": "drop",
 }
 
 

@@ -92,7 +92,7 @@ def test_setup_installs_what_is_absent(clone: Clone) -> None:
     said = clone.say("setup", "java", "go")
 
     assert (said.returncode, "java: ready" in said.stderr, "go: ready" in said.stderr) == (0, True, True)
-    assert clone.asked("apt-get")[-1] == f"{APT} openjdk-17-jdk-headless junit5 junit4"
+    assert clone.asked("apt-get")[-1] == f"{APT} openjdk-17-jdk-headless junit5 junit4 libjavatuples-java"
     assert clone.asked("uv")[-1] == f"uv {SYNC} {EXTRAS} --extra go"
 
 
@@ -141,13 +141,13 @@ def test_setup_on_a_system_with_a_newer_jdk(clone: Clone) -> None:
     """Where Debian has no JDK 17 any more, its default one is taken."""
     clone.say("setup", "java", CANDIDATE="(none)")
 
-    assert clone.asked("apt-get")[-1] == f"{APT} default-jdk-headless junit5 junit4"
+    assert clone.asked("apt-get")[-1] == f"{APT} default-jdk-headless junit5 junit4 libjavatuples-java"
 
 
 def test_setup_as_an_ordinary_user(clone: Clone) -> None:
     """The command for root is told, nothing of the system is touched, and Go is installed all the same."""
     said = clone.say("setup", "java", "go", USER_ID="1000")
-    hint = "hint: sudo apt-get install --no-install-recommends openjdk-17-jdk-headless junit5 junit4"
+    hint = "hint: sudo apt-get install --no-install-recommends openjdk-17-jdk-headless junit5 junit4 libjavatuples-java"
 
     assert (
         said.returncode,

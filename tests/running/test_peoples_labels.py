@@ -13,6 +13,7 @@ from benchwright.judges.people.results import ENOUGH
 from benchwright.rank.comparing import compare
 from benchwright.rank.contestant import load
 from benchwright.records import Score
+from benchwright.running.peoples_labels import results_by_answer
 from benchwright.running.reading import open_run, read_score
 from benchwright.running.rescoring import rescore
 from benchwright.running.run_data import data_of
@@ -183,3 +184,25 @@ def test_comparisons_say_what_people_labelled(tmp_path: Path) -> None:
     assert any(
         "judges decided, and people labelled 4 answers, by 4 votes, fewer than 50" in note for note in notes
     )
+
+
+def one_key(run: Path) -> None:
+    """Give all answers of a run one key, as answers to tasks of equal content have."""
+    path = run / "answers.jsonl"
+    rows = [{**json.loads(line), "key": "one-key"} for line in path.read_text().splitlines()]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_people_label_answers_to_equal_tasks_one_by_one(tmp_path: Path) -> None:
+    """Told by the task beside the key, in decisions, figures and what is shown of one answer."""
+    run = issue_run(tmp_path, dict.fromkeys(range(1, 5), "undecided"), judged=False)
+    one_key(run)
+    said = {1: "correct", 2: "wrong", 3: "correct", 4: "correct"}
+    judge(run, lambda item, field, who: said[item.task_id], "anna")
+
+    score = scored(run)
+    shown = results_by_answer(open_run(run))
+
+    assert score.metrics["acc"].value == 0.75
+    assert (score.details["people"]["labels"], score.details["people"]["decided"]) == (4, 4)
+    assert {task: shown["one-key", task][0].value for task in said} == said

@@ -19,6 +19,13 @@ _bound = partial(click.option, cls=Option, section="Bounds on rows")
 _COUNT = click.IntRange(min=1)
 _OPTIONS = (
     _bound(
+        "--licence-unknown",
+        type=click.Choice(("keep", "drop")),
+        default=_DEFAULT.licence_unknown,
+        show_default=True,
+        help="What becomes of clones of which nothing says the licence, such as your own; the card says so.",
+    ),
+    _bound(
         "--focal-chars",
         type=_COUNT,
         default=_DEFAULT.focal_chars,
@@ -67,6 +74,7 @@ def bounds_of(given: Mapping[str, Any], licences: tuple[str, ...]) -> Bounds:
     """The bounds that were asked for. Raises UsageError for a use that is none."""
     return Bounds(
         licences=licences or _DEFAULT.licences,
+        licence_unknown=given["licence_unknown"],
         focal_chars=given["focal_chars"],
         test_chars=given["test_chars"],
         asserts=given["asserts"],

@@ -178,11 +178,11 @@ def disagreed(votes: Iterable[Vote]) -> dict[str, str]:
 
 def suggestions(folders: Iterable[RunFolder], items: Iterable[JudgedItem]) -> list[Suggestion]:
     """What model judges decided of the items' answers; grades are theirs from 1 to 5."""
-    by_answer = {item.answers[0].key: item for item in items if len(item.answers) == 1}
+    by_answer = {(item.answers[0].key, item.task_id): item for item in items if len(item.answers) == 1}
     found = []
     for folder in folders:
         for each in folder.assessments():
-            item = by_answer.get(each.answer)
+            item = by_answer.get((each.answer, each.task_id))
             if item is None or each.status != "judged":
                 continue
             values: dict[str, int | str] = {name: round(1 + 4 * share) for name, share in each.scores.items()}

@@ -177,7 +177,7 @@ def _show_answers(
             {
                 **_document(row, taken),
                 **label,
-                **({"people": said} if (said := people.get(row.answer.key)) else {}),
+                **({"people": said} if (said := people.get(row.answer.row)) else {}),
             }
             for row in rows
         ]
@@ -191,7 +191,7 @@ def _show_answers(
         found = taken.get(row.answer.sample) if taken else None
         if expected is None:
             _print_answer(_out(), row, found)
-            _print_facts(_out(), [people_fact(each) for each in people.get(row.answer.key, ())])
+            _print_facts(_out(), [people_fact(each) for each in people.get(row.answer.row, ())])
         else:
             _print_label(_out(), row, found, expected=expected)
     for note in notes:

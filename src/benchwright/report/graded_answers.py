@@ -42,7 +42,7 @@ class Assessments:
 
     def by_people(self, task_id: TaskId, sample: int) -> list[str]:
         """What people made of an answer, a sentence for each field."""
-        found = self._people.get(self._keys.get((task_id, sample), ""), [])
+        found = self._people.get((self._keys.get((task_id, sample), ""), task_id), [])
         return [f"{escaped_code(name)}: {escaped_code(value)}" for name, value in map(people_fact, found)]
 
 

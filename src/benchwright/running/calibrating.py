@@ -44,7 +44,7 @@ def calibration_of(
         hint = "give the command that made it again, with --judge SPEC"
         raise RunError(f"no model judge has assessed {escaped_path(folder.path)}", hint=hint)
     answers = {
-        answer.key: AnswerFacts(answer.task_id, len(answer.text), (strata or {}).get(answer.task_id, ""))
+        answer.row: AnswerFacts(answer.task_id, len(answer.text), (strata or {}).get(answer.task_id, ""))
         for answer in folder.answers()
     }
     results = results_of(read_votes(folder))

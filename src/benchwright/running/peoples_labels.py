@@ -19,7 +19,7 @@ from benchwright.contracts import Assessable, Assessment, HeldAgainstPeople, Tra
 from benchwright.display.wording import counted
 from benchwright.judges.people.records import DECISION, Vote
 from benchwright.judges.people.results import ENOUGH, RESULTS, PeopleResult, results_of
-from benchwright.records import Metric, Record, Score, Task, TaskId, Verdict, whole
+from benchwright.records import KeyedRow, Metric, Record, Score, Task, TaskId, Verdict, whole
 from benchwright.running.exhibits import ShownAnswer, shown_answers
 from benchwright.running.run_data import identity_field
 from benchwright.running.votes import read_votes
@@ -89,18 +89,18 @@ class PeoplesLabels(NamedTuple):
     votes: list[Vote]
     results: list[PeopleResult]
 
-    def of_answers(self) -> dict[str, dict[str, float | str]]:
-        """By the key of an answer, the value of each field that people agree on."""
-        found: dict[str, dict[str, float | str]] = {}
+    def of_answers(self) -> dict[KeyedRow, dict[str, float | str]]:
+        """By key and task of an answer, the value of each field that people agree on."""
+        found: dict[KeyedRow, dict[str, float | str]] = {}
         for each in self.results:
             if each.value is not None and len(each.answers) == 1:
-                found.setdefault(each.answers[0], {})[each.field] = each.value
+                found.setdefault(each.rows[0], {})[each.field] = each.value
         return found
 
-    def blind(self) -> set[str]:
-        """The keys of answers whose label rests on a vote that was given blind."""
+    def blind(self) -> set[KeyedRow]:
+        """The answers whose label rests on a vote that was given blind."""
         return {
-            each.answers[0] for each in self.results if each.value is not None and each.votes and each.answers
+            each.rows[0] for each in self.results if each.value is not None and each.votes and each.answers
         }
 
 
@@ -110,13 +110,13 @@ def read_labels(folder: RunFolder) -> PeoplesLabels | None:
     return PeoplesLabels(votes, results_of(votes)) if votes else None
 
 
-def results_by_answer(folder: RunFolder) -> dict[str, list[PeopleResult]]:
-    """By the key of an answer, what people make of each field of it, and of the pairs that it is part of."""
+def results_by_answer(folder: RunFolder) -> dict[KeyedRow, list[PeopleResult]]:
+    """By key and task of an answer, what people make of each field of it, and of the pairs with it."""
     labels = read_labels(folder)
-    found: dict[str, list[PeopleResult]] = {}
+    found: dict[KeyedRow, list[PeopleResult]] = {}
     for each in labels.results if labels else ():
-        for key in each.answers:
-            found.setdefault(key, []).append(each)
+        for row in each.rows:
+            found.setdefault(row, []).append(each)
     return found
 
 
@@ -148,10 +148,10 @@ def _decided(
     track: Assessable,
     tasks: Mapping[TaskId, Task],
     shown: Iterable[ShownAnswer],
-    said: Mapping[str, Mapping[str, float | str]],
+    said: Mapping[KeyedRow, Mapping[str, float | str]],
 ) -> Iterator[Verdict]:
     for each in shown:
-        label = said.get(each.answer.key, {}).get(DECISION)
+        label = said.get(each.answer.row, {}).get(DECISION)
         if label is None or each.exhibit is None:
             yield each.by_rules
             continue
@@ -233,7 +233,7 @@ def _figures(
 ) -> dict[str, PeopleFigure]:
     if not isinstance(track, HeldAgainstPeople):
         return {}
-    said = {key: track.by_people(fields) for key, fields in labels.of_answers().items()}
+    said = {row: track.by_people(fields) for row, fields in labels.of_answers().items()}
     names = track.measures.in_order({name for values in said.values() for name in values})
     profile = identity_field(folder, "profile")
     shown = [
@@ -249,7 +249,7 @@ def _figure(
     name: str,
     score: Score,
     shown: Sequence[ShownAnswer],
-    said: Mapping[str, Mapping[str, float]],
+    said: Mapping[KeyedRow, Mapping[str, float]],
     track: HeldAgainstPeople,
     tasks: Mapping[TaskId, Task],
 ) -> PeopleFigure | None:
@@ -259,7 +259,7 @@ def _figure(
     is of all answers and not of those that were easy to decide.
     """
     open_ones = [each for each in shown if each.exhibit is not None]
-    by_people = [said.get(each.answer.key, {}).get(name) for each in open_ones]
+    by_people = [said.get(each.answer.row, {}).get(name) for each in open_ones]
     labels = sum(value is not None for value in by_people)
     if labels < FEWEST:
         return None

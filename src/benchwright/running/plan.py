@@ -6,7 +6,6 @@ import os
 import platform
 import unicodedata
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +33,7 @@ from benchwright.running.task_choice import named_tasks, part_of
 from benchwright.sandbox.jail import choose_jail, python_version
 from benchwright.store.keys import ADDRESS, content_key, ending_with, without_rules
 from benchwright.store.sources import data_hash
+from benchwright.tracks.known_profile import known_profile
 from benchwright.version import VERSION
 
 # What run folders are called when nobody says.
@@ -272,7 +272,7 @@ def make_plan(options: RunOptions) -> Plan:
         track = track.in_form(options.form)
     track = weighted(track, options.weights)
     for profile in options.profiles:
-        _check_profile(profile, track)
+        known_profile(profile, track.profiles)
     tasks = {task.task_id: task for task in track.load(options.data)}
     options = without_refused(options, refusals(track, tasks))
     asking = settled(options.asking, track)
@@ -337,10 +337,3 @@ def _settle_ks(ks: Sequence[int] | None, n: int, track: Track) -> tuple[int, ...
                 f"{figure(k)} needs at least {k} answers to each task, and n is {n}", hint=f"--n {k}"
             )
     return tuple(ks)
-
-
-def _check_profile(profile: str, track: Track) -> None:
-    if profile not in track.profiles:
-        near = get_close_matches(profile, track.profiles, 1)
-        hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(track.profiles)}"
-        raise UsageError(f"no scoring profile is named {profile!r}", hint=hint)

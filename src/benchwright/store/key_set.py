@@ -5,9 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 
-from benchwright.records import TaskId
-
-KeyedRow = tuple[str, TaskId]  # the key of an answer or a verdict, and its task
+from benchwright.records import KeyedRow, TaskId
 
 _FULL = 0.75  # of the places: where more are taken, a search gets long
 _LEAST = 64  # places

@@ -6,7 +6,6 @@ The label was established by execution when the data set was made. Here it is on
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from benchwright.tracks.correctness_rows import (
     is_private,
     to_row,
 )
+from benchwright.tracks.known_profile import known_profile
 from benchwright.tracks.rows import Refuse, load_tasks, task_error
 
 FORM = "label"  # of judging: compare the label, run nothing
@@ -81,24 +81,18 @@ class CodeCorrectness:
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
         """The label in an answer, as `program`; problem "unparsable" where it holds none."""
         return take_label(
-            answer.text, profile=self.check_profile(profile), finish_reason=answer.finish_reason
+            answer.text,
+            profile=known_profile(profile, RULES, track=self.name),
+            finish_reason=answer.finish_reason,
         )
 
     def spec(self, task: Task, *, profile: str) -> LabelSpec:
         """The label to compare with. Raises DataError for a private task."""
-        self.check_profile(profile)
+        known_profile(profile, RULES, track=self.name)
         if is_private(task):
             hint = "a private task is scored by its publisher's server; score the public set here"
             raise task_error(task, "the label is hidden, so it cannot be scored", field="outputs", hint=hint)
         return LabelSpec(expected=task.outputs)
-
-    def check_profile(self, profile: str) -> str:
-        """The profile's name, if this track has it. Raises UsageError with the nearest name."""
-        if profile in RULES:
-            return profile
-        near = get_close_matches(profile, RULES, 1)
-        hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(RULES)}"
-        raise UsageError(f"{self.name} has no scoring profile {profile!r}", hint=hint)
 
     def to_row(self, task: Task) -> dict[str, Any]:
         """The row that the task was read from."""

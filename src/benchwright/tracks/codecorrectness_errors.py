@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.contracts import Extraction, LabelSpec, MeasureSet, Question, Track
-from benchwright.errors import UsageError
 from benchwright.records import Answer, Task
 from benchwright.text.error_class import BUILD, CLASSES, SUCCESS, take_error_class
 from benchwright.tracks.correctness_rows import is_private, to_row
 from benchwright.tracks.error_classes import LABEL, build_classed, error_questions
 from benchwright.tracks.error_measures import ErrorMeasures
+from benchwright.tracks.known_profile import known_profile
 from benchwright.tracks.only_form import check_form
 from benchwright.tracks.rows import Refuse, load_tasks, task_error
 
@@ -64,20 +64,16 @@ class CodeCorrectnessErrors:
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
         """The class in an answer, as `program`; problem "unparsable" where it names none."""
-        self._check_profile(profile)
+        known_profile(profile, [PROFILE], track=self.name)
         return take_error_class(answer.text, finish_reason=answer.finish_reason)
 
     def spec(self, task: Task, *, profile: str) -> LabelSpec:
         """The class to compare with. Raises DataError for a private task."""
-        self._check_profile(profile)
+        known_profile(profile, [PROFILE], track=self.name)
         if is_private(task):
             hint = "a private task is scored by its publisher's server; score the public set here"
             raise task_error(task, "the label is hidden, so it cannot be scored", field="outputs", hint=hint)
         return LabelSpec(expected=task.outputs, classes=CLASSES)
-
-    def _check_profile(self, profile: str) -> None:
-        if profile != PROFILE:
-            raise UsageError(f"{self.name} has no scoring profile {profile!r}", hint=f"--profile {PROFILE}")
 
     def to_row(self, task: Task) -> dict[str, Any]:
         """The row that the task was read from, with its label."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from benchwright.contracts import Extraction, JudgedAnswer, JudgedAnswers, Measure, MeasureSet, Question
-from benchwright.errors import UsageError
 from benchwright.records import Answer, Metric, Outcome, Task, TaskId
 from benchwright.stats.score import ESTIMATES, crossed_metrics, pass_metrics, task_value
 from benchwright.text.mera import process_mera_code, process_mera_text, program
+from benchwright.tracks.known_profile import known_profile
 from benchwright.tracks.wordings import fence, questions, wordings_in
 
 # Scoring profiles: by which rules a program is taken from an answer.
@@ -40,14 +40,8 @@ def take_program(answer: Answer, *, prompt: str, entry_point: str, profile: str)
 
 
 def check_profile(profile: str) -> str:
-    """The profile's name, if there is one. Raises UsageError with the nearest name."""
-    if profile in PROFILES:
-        return profile
-    from difflib import get_close_matches  # noqa: PLC0415 (3 ms, only when needed)
-
-    near = get_close_matches(profile, PROFILES, 1)
-    hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(PROFILES)}"
-    raise UsageError(f"no scoring profile is named {profile!r}", hint=hint)
+    """The profile's name, if programs have one. Raises UsageError as `known_profile` does."""
+    return known_profile(profile, PROFILES)
 
 
 # pass@k and pass^k, the measures of all tracks whose answers are programs: figures and notes.

@@ -43,6 +43,16 @@ def test_a_licence_that_allows_no_rows(
     assert _paired(tmp_path, licence | _MODULE) == expected
 
 
+def test_a_licence_that_nothing_says_may_be_kept(tmp_path: Path) -> None:
+    """A known one that allows no rows stays out, and so does a file whose head names one."""
+    keep = Bounds(licence_unknown="keep")
+    head = {**_MODULE, "sum_1.py": "# SPDX-License-Identifier: MIT\n" + _MODULE["sum_1.py"]}
+
+    assert _paired(tmp_path / "none", _MODULE, keep) == [("", "test_sum_1.py")]
+    assert _paired(tmp_path / "gpl", {"COPYING": _GPL} | _MODULE, keep) == [("licence", "r")]
+    assert _paired(tmp_path / "head", head, keep) == [("foreign_licence", "r:test_sum_1.py")]
+
+
 def test_a_focal_file_over_the_bound(tmp_path: Path) -> None:
     """One drop that names it, for all its cases."""
     found = _paired(tmp_path, {"LICENSE": MIT, **_MODULE}, Bounds(focal_chars=50))

@@ -10,7 +10,7 @@ import pytest
 
 from benchwright.building.codecorrectness.mera_documents import SetFacts, raw_meta, raw_readmes
 from benchwright.building.codecorrectness.nouns import Authorship, Candidate
-from benchwright.building.codecorrectness.options import BuildOptions
+from benchwright.building.codecorrectness.options import UNKNOWN_LICENCE, BuildOptions
 from benchwright.building.codecorrectness.publishing import publish
 from benchwright.sources.repositories import Repository
 
@@ -153,3 +153,18 @@ def test_a_row_tells_its_class_of_error(published: Path) -> None:
     told = {(row["outputs"], row["meta"]["error_class"]) for row in rows}
 
     assert told == {("success", "success"), ("failed", "assertion")}
+
+
+def test_an_unknown_licence_is_named_and_not_linked() -> None:
+    """In both languages, beside those that are known."""
+    mixed = FACTS._replace(licences=["MIT", UNKNOWN_LICENCE])
+    alone = FACTS._replace(licences=[UNKNOWN_LICENCE])
+    made = json.dumps(raw_readmes(mixed), ensure_ascii=False)
+
+    assert (
+        raw_meta(mixed, {"meta": {}})["license"]
+        == f"[MIT](https://spdx.org/licenses/MIT.html) AND {UNKNOWN_LICENCE}"
+    )
+    assert "Repositories with permissive licences (MIT) and whose licence is unknown were taken" in made
+    assert "с разрешающими лицензиями (MIT) и с неизвестной лицензией" in made
+    assert "Repositories whose licence is unknown were taken" in json.dumps(raw_readmes(alone))

@@ -18,13 +18,16 @@ from benchwright.judges.people.calibration import (
     worth,
 )
 from benchwright.judges.people.results import results_of
+from benchwright.records import KeyedRow
 from kit.calibrated import TASKS, kind_judge, peoples_votes, right, said
 from kit.peoples_votes import vote
 
 
-def facts(length: Any = lambda task: 10, stratum: Any = lambda task: "") -> dict[str, AnswerFacts]:
+def facts(length: Any = lambda task: 10, stratum: Any = lambda task: "") -> dict[KeyedRow, AnswerFacts]:
     """Of all answers."""
-    return {f"{task}-0": AnswerFacts(task, length(task), stratum(task)) for task in range(1, TASKS + 1)}
+    return {
+        (f"{task}-0", task): AnswerFacts(task, length(task), stratum(task)) for task in range(1, TASKS + 1)
+    }
 
 
 def kind(labelled: int = 60, **more: Any) -> JudgeCalibration:
@@ -165,3 +168,19 @@ def test_position_of_what_is_preferred() -> None:
     assert (together.judge, together.first.value, together.first.n) == ("", 0.75, 20)
     assert (anna.judge, anna.first.value, anna.first.n) == ("anna", 1, 10)
     assert (boris.judge, boris.first.value, boris.first.n) == ("boris", 0.5, 10)
+
+
+def test_tasks_of_equal_content_have_labels_of_their_own() -> None:
+    """Their answers have one key: what people and the judge say of one is not said of the other."""
+    tasks = {1: ("correct", "correct"), 2: ("wrong", "correct"), 3: ("wrong", "wrong")}
+    people = [
+        vote(own, item=f"i{task}", task_id=task, answers=["one-key"]) for task, (own, _) in tasks.items()
+    ]
+    judged = [said("j", task, label, answer="one-key") for task, (_, label) in tasks.items()]
+    answers: dict[KeyedRow, AnswerFacts] = {("one-key", task): AnswerFacts(task, 10) for task in tasks}
+    (found,) = calibrate(results_of(people), judged, answers, draws=0)
+    drifted = drift([*judged, *(said("k", task, "wrong", answer="one-key") for task in tasks)], draws=0)
+
+    assert (found.labels, found.blind) == (3, 3)
+    assert found.confusion == {"correct": {"correct": 1}, "wrong": {"correct": 1, "wrong": 1}}
+    assert drifted[0].answers == 3

@@ -64,8 +64,11 @@ def test_a_damaged_copy_is_put_right(jar_place: Path) -> None:
     assert kept.read_bytes() == jar.read_bytes()
 
 
-def test_what_is_not_there_is_told_with_its_package(jar_place: Path, tmp_path: Path) -> None:
-    """With both places, and the package of the system."""
+def test_what_is_not_there_is_told_with_its_package(
+    jar_place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With both places, and the package of the system; in a clone with the script's own command."""
+    monkeypatch.delenv("BENCHWRIGHT_COMMAND", raising=False)
     with pytest.raises(PrerequisiteError, match="no jar is named javatuples") as caught:
         library_folder(("javatuples",))
 
@@ -73,6 +76,10 @@ def test_what_is_not_there_is_told_with_its_package(jar_place: Path, tmp_path: P
     assert str(tmp_path / "nothing") in caught.value.message
     assert caught.value.hint is not None
     assert caught.value.hint.startswith("apt-get install libjavatuples-java ")
+    monkeypatch.setenv("BENCHWRIGHT_COMMAND", "./run benchwright")
+    with pytest.raises(PrerequisiteError) as caught:
+        library_folder(("javatuples",))
+    assert str(caught.value.hint).startswith("./run setup java ")
 
 
 def test_the_system_has_what_the_named_folder_lacks(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from zipfile import ZipFile
+
 import pytest
 
 from benchwright.errors import PrerequisiteError, SandboxError
-from benchwright.judges.suites import preparing
+from benchwright.judges.suites import java_toolchain, preparing
+from benchwright.judges.suites.java_toolchain import JavaToolchain
 
 
 def _absent() -> dict[str, str]:
@@ -36,3 +40,22 @@ def test_codes(
 def test_an_unknown_language(capsys: pytest.CaptureFixture[str]) -> None:
     """Named with those that there are."""
     assert (preparing.main(["rust"]), "one of: java, go" in capsys.readouterr().err) == (2, True)
+
+
+def test_java_is_ready_with_the_libraries_of_its_data_sets(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A machine with JUnit alone has something to install: what rows of MultiPL-E import."""
+    toolchain = JavaToolchain(jdk="/jdk", jars=(), java="17", junit5="5", junit4="4")
+    monkeypatch.setattr(preparing.java_toolchain, "find_toolchain", lambda: toolchain)
+    monkeypatch.setattr(preparing.java_tools, "prepare_tools", lambda _: None)
+    monkeypatch.setattr(java_toolchain, "_JARS", tmp_path)
+    monkeypatch.setenv("BENCHWRIGHT_CACHE", str(tmp_path / "cache" / "own"))
+    monkeypatch.delenv("BENCHWRIGHT_JUNIT", raising=False)
+
+    assert preparing.main(["java"]) == 3
+    assert "no jar is named javatuples" in capsys.readouterr().err
+    with ZipFile(tmp_path / "javatuples-1.2.jar", "w") as jar:
+        jar.writestr("org/javatuples/Pair.class", "1")
+    assert preparing.main(["java"]) == 0
+    assert "java: ready (java 17" in capsys.readouterr().err

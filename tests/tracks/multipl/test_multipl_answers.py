@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchwright.contracts import Extraction
-from benchwright.errors import UsageError
 from benchwright.records import Answer, Outcome
-from benchwright.tracks.multipl.answers import PROFILES, check_profile, take_file
+from benchwright.tracks.multipl.answers import PROFILES, take_file
 from benchwright.tracks.multipl.go import GO
 from benchwright.tracks.multipl.java import JAVA
 from kit.multipl_rows import GO_BODY, GO_PROMPT, GO_TESTS, JAVA_BODY, JAVA_PROMPT, JAVA_TESTS
@@ -96,11 +95,3 @@ def test_a_java_answer_is_read(text: str, rule: str) -> None:
     assert (found.problem, found.rule) == (None, rule)
     assert found.program.count("kept.add(n)") == found.program.count("class Problem") == 1
     assert "main" not in found.program
-
-
-def test_another_profile_is_named() -> None:
-    """With the nearest one."""
-    with pytest.raises(UsageError, match="no scoring profile 'multipl'") as caught:
-        check_profile("multipl")
-
-    assert caught.value.hint == "did you mean `multipl-e`?"

@@ -98,7 +98,7 @@ def opened(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[Opene
     The licence is looked at here, before anything is read: what no row may come of need not be cut apart.
     """
     for repository in repositories:
-        if repository.licence not in bounds.licences:
+        if not bounds.allows(repository.licence):
             reason = "licence" if repository.licence else "licence_unknown"
             yield Drop(unit=repository.name, reason=reason, detail=repository.licence)
             continue

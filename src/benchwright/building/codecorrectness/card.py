@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from benchwright.building.codecorrectness.options import UNKNOWN_LICENCE
 from benchwright.building.codecorrectness.patterns import LEVEL, pattern_warnings
 from benchwright.building.codecorrectness.readers import reader_warnings
 from benchwright.building.stages import Level
@@ -176,7 +177,10 @@ def _sources(manifest: Mapping[str, Any]) -> str:
             cells += [each.get("stars", "–"), each.get("pushed_at", "")[:10] or "–"]
         lines.append(f"| {' | '.join(map(markdown_cell, cells))} |")
     said = [f"{markdown_cell(note)}.  " for note in manifest.get("search", ())]
-    return "\n".join([*lines, "", *said, "The code stays under the licence of its repository.", ""])
+    said.append("The code stays under the licence of its repository.")
+    if any(each["licence"] == UNKNOWN_LICENCE for each in repositories):
+        said.append("Where that is unknown, nothing says that the rows may be passed on.")
+    return "\n".join([*lines, "", *said, ""])
 
 
 def _made(manifest: Mapping[str, Any]) -> str:

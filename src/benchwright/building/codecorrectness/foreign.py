@@ -73,7 +73,8 @@ def foreign_text(path: str, code: str, *, licence: str, licence_text: str) -> Fo
     if match := _GENERATED.search(head):
         return Foreign("generated_code", f"{path}: {match[0][:100]}")
     if other := _other_licence(head, licence):
-        return Foreign("foreign_licence", f"{path}: {other}, in a repository under {licence}")
+        host = f"under {licence}" if licence else "whose licence is unknown"
+        return Foreign("foreign_licence", f"{path}: {other}, in a repository {host}")
     if holder := _other_holder(head, licence_text):
         return Foreign(
             "foreign_holder", f"{path}: {holder}, whom the licence of the repository does not name"

@@ -136,7 +136,7 @@ class _Past:
             try:
                 self._licences[tree] = licence_of(self._clone, self._history.top(tree))[0]
             except CloneError:
-                self._licences[tree] = ""
+                self._licences[tree] = "unreadable"
         return self._licences[tree] == self._licence
 
 

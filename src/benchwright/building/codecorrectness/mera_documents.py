@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from benchwright.building.codecorrectness.options import UNKNOWN_LICENCE
 from benchwright.lang.languages import listed
 from benchwright.text.error_class import CLASSES
 from benchwright.tracks.correctness_rows import VARIANTS, instruction
@@ -88,9 +89,7 @@ def raw_meta(facts: SetFacts, example: dict[str, Any]) -> dict[str, Any]:
     return {
         "dataset_name": facts.name,
         "description": f"Will this test pass on this code? {listed('and')}; labels by execution.",
-        "license": " AND ".join(
-            f"[{name}](https://spdx.org/licenses/{name}.html)" for name in facts.licences
-        ),
+        "license": " AND ".join(map(_link, facts.licences)),
         "dataset_size": "len(DATA)",
         "maintainers": list(facts.maintainers),
         "modalities": ["text"],
@@ -102,6 +101,10 @@ def raw_meta(facts: SetFacts, example: dict[str, Any]) -> dict[str, Any]:
         "data_example": example,
         "data_field_descriptions": described,
     }
+
+
+def _link(licence: str) -> str:
+    return licence if licence == UNKNOWN_LICENCE else f"[{licence}](https://spdx.org/licenses/{licence}.html)"
 
 
 def raw_readmes(facts: SetFacts) -> dict[str, dict[str, str]]:
@@ -178,11 +181,19 @@ _MOTIVATION_EN = (
 )
 
 
+def _under(facts: SetFacts, language: int) -> str:
+    """Under which licences the repositories are, in Russian or English."""
+    known = ", ".join(name for name in facts.licences if name != UNKNOWN_LICENCE)
+    of_known = (f"с разрешающими лицензиями ({known})", f"with permissive licences ({known})")[language]
+    unknown = ("с неизвестной лицензией", "whose licence is unknown")[language]
+    both = [of_known] * bool(known) + [unknown] * (UNKNOWN_LICENCE in facts.licences)
+    return (" и ", " and ")[language].join(both)
+
+
 def _creation_ru(facts: SetFacts) -> str:
     return "\n".join(
         (
-            f"1) Взяты репозитории с разрешающими лицензиями ({', '.join(facts.licences)}); "
-            f"в датасет вошли пары из {facts.repositories}.",
+            f"1) Взяты репозитории {_under(facts, 0)}; в датасет вошли пары из {facts.repositories}.",
             "2) Тесты сопоставлены с проверяемыми файлами; каждый вопрос содержит один тест-кейс с тем, "
             "что ему нужно.",
             "3) Фильтры по тегам отбросили пары, исход которых из двух файлов не виден: сеть, данные, "
@@ -200,8 +211,7 @@ def _creation_ru(facts: SetFacts) -> str:
 def _creation_en(facts: SetFacts) -> str:
     return "\n".join(
         (
-            f"1) Repositories with permissive licences ({', '.join(facts.licences)}) were taken; "
-            f"pairs of {facts.repositories} are in the set.",
+            f"1) Repositories {_under(facts, 1)} were taken; pairs of {facts.repositories} are in the set.",
             "2) Tests were paired with the files they test; each question has one test case and what it "
             "needs.",
             "3) Filters by tags dropped pairs whose outcome two files do not show: network, data, "

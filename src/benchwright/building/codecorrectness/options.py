@@ -13,6 +13,9 @@ from benchwright.records import Record
 from benchwright.sources.github.query import Search
 from benchwright.sources.licences import PERMISSIVE
 
+KEEP_UNKNOWN = "--licence-unknown keep"
+UNKNOWN_LICENCE = f"unknown (kept by {KEEP_UNKNOWN})"  # where a set tells a repository's licence
+
 
 class Bounds(Record, frozen=True, kw_only=True):
     """Which candidates may become rows.
@@ -23,6 +26,7 @@ class Bounds(Record, frozen=True, kw_only=True):
     """
 
     licences: tuple[str, ...] = PERMISSIVE
+    licence_unknown: str = "drop"  # or "keep": repositories of which nothing says it, such as one's own
     focal_chars: int = 65_000
     test_chars: int = 5_000
     asserts: int = 20
@@ -31,6 +35,15 @@ class Bounds(Record, frozen=True, kw_only=True):
     a_repository: int = 200
     likeness: float = 0.85  # from here on two tests of like focal files are one row twice
     uses: tuple[str, ...] = ("assets", "network", "random")  # what a row may not need, as tags name it
+
+    def allows(self, licence: str) -> bool:
+        """Whether rows may come of a repository under this licence; an empty one is not known."""
+        return licence in self.licences if licence else self.licence_unknown == "keep"
+
+
+def told_licence(licence: str) -> str:
+    """A repository's licence as a data set tells it."""
+    return licence or UNKNOWN_LICENCE
 
 
 class Generating(Record, frozen=True, kw_only=True):
@@ -78,6 +91,8 @@ class BuildOptions(Record, frozen=True, kw_only=True):
             del whole["search"]  # builds without one are what they were before there were searches
         else:
             whole["search"] = msgspec.structs.asdict(self.search)
+        if self.bounds.licence_unknown == "drop":
+            del whole["bounds"]["licence_unknown"]  # as before there was a choice
         del whole["generate"], whole["gates"], whole["libraries"], whole["maintainers"]
         made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(whole))
         return made

@@ -15,7 +15,7 @@ from benchwright.building.codecorrectness.card import card
 from benchwright.building.codecorrectness.contents import contents
 from benchwright.building.codecorrectness.mera_documents import SetFacts, raw_meta, raw_readmes
 from benchwright.building.codecorrectness.nouns import Candidate, cluster_of
-from benchwright.building.codecorrectness.options import BuildOptions
+from benchwright.building.codecorrectness.options import KEEP_UNKNOWN, BuildOptions, told_licence
 from benchwright.building.codecorrectness.patterns import StyledText, telling_patterns
 from benchwright.building.codecorrectness.readers import ShownRow, reader_figures
 from benchwright.building.codecorrectness.splitting import held_back, wordings
@@ -58,8 +58,8 @@ def publish(
     """
     chosen = list(rows)
     if not chosen:
-        hint = f"each drop is named: cat {quoted(folder / 'stages')}/*.dropped.jsonl"
-        raise DataError(f"no row was left to publish; dropped: {reasons(levels)}", hint=hint)
+        message = f"no row was left to publish; dropped: {reasons(levels)}"
+        raise DataError(message, hint=_hint(folder, levels))
     asked, test, shots = _parted(chosen, options.shots)
     _write_rows(folder, test, shots, facts=_facts(options, test, shots))
     manifest = _manifest(
@@ -88,6 +88,14 @@ def _write_rows(
             file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
 
 
+def _hint(folder: Path, levels: Sequence[Level]) -> str:
+    """Where drops are named, and what keeps one's own repositories."""
+    named = f"each drop is named: cat {quoted(folder / 'stages')}/*.dropped.jsonl"
+    if not any("licence_unknown" in each.dropped for each in levels):
+        return named
+    return f"give your own repositories a licence file, or add {KEEP_UNKNOWN} with another --out; {named}"
+
+
 def _parted(
     rows: Sequence[Candidate], shots: int
 ) -> tuple[list[Candidate], list[dict[str, Any]], list[dict[str, Any]]]:
@@ -111,7 +119,7 @@ def _row(number: int, each: Candidate, variant: int) -> dict[str, Any]:
         "repository": each.repository,
         "commit": each.commit,
         "committed_at": each.committed_at,
-        "licence": each.licence,
+        "licence": told_licence(each.licence),
         "focal_path": each.focal_path,
         "test_path": each.test_path,
         "case": each.case,
@@ -217,7 +225,7 @@ def _source(each: Repository) -> dict[str, Any]:
         "remote": each.remote if _ADDRESS.match(each.remote) else "",
         "commit": each.commit,
         "committed_at": each.committed_at,
-        "licence": each.licence,
+        "licence": told_licence(each.licence),
         "licence_file": each.licence_file,
         **(searched if each.stars is not None else {}),
     }

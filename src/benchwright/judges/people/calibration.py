@@ -12,7 +12,7 @@ from benchwright.contracts import Assessment
 from benchwright.judges.people.agreement import Figures, Scale, pair_figures
 from benchwright.judges.people.records import DECISION, DECISIONS, PREFERENCE, Vote
 from benchwright.judges.people.results import ENOUGH, PeopleResult
-from benchwright.records import Record, TaskId
+from benchwright.records import KeyedRow, Record, TaskId
 from benchwright.stats.agreement import DRAWS
 from benchwright.stats.intervals import Interval, wilson
 from benchwright.stats.paired import PairedDifference, paired_difference
@@ -109,15 +109,18 @@ def label_of(field: str, assessment: Assessment) -> Label | None:
 def calibrate(
     results: Iterable[PeopleResult],
     assessments: Iterable[Assessment],
-    answers: Mapping[str, AnswerFacts],
+    answers: Mapping[KeyedRow, AnswerFacts],
     *,
     draws: int = DRAWS,
 ) -> list[JudgeCalibration]:
-    """Each judge of these assessments against people, field by field. `answers` are the run's, by key."""
-    by_field: dict[str, dict[str, PeopleResult]] = {}
+    """Each judge of these assessments against people, field by field. `answers` are the run's.
+
+    An answer is known by key and task, since answers to two tasks of equal content have equal keys.
+    """
+    by_field: dict[str, dict[KeyedRow, PeopleResult]] = {}
     for each in results:
         if each.value is not None and each.field != PREFERENCE and len(each.answers) == 1:
-            by_field.setdefault(each.field, {})[each.answers[0]] = each
+            by_field.setdefault(each.field, {})[each.rows[0]] = each
     judges = by_judge(assessments)
     return [
         _calibration(judge, field, own, said, answers, draws)
@@ -127,11 +130,11 @@ def calibrate(
     ]
 
 
-def by_judge(assessments: Iterable[Assessment]) -> dict[str, dict[str, Assessment]]:
-    """The assessments of each judge by the answer's key, the judges in the order of their names."""
-    found: dict[str, dict[str, Assessment]] = {}
+def by_judge(assessments: Iterable[Assessment]) -> dict[str, dict[KeyedRow, Assessment]]:
+    """The assessments of each judge by the answer's key and task, the judges in the order of their names."""
+    found: dict[str, dict[KeyedRow, Assessment]] = {}
     for each in assessments:
-        found.setdefault(each.judge, {})[each.answer] = each
+        found.setdefault(each.judge, {})[each.answer, each.task_id] = each
     return {judge: found[judge] for judge in sorted(found)}
 
 
@@ -146,24 +149,24 @@ class _Both(NamedTuple):
 def _calibration(
     judge: str,
     field: str,
-    people: Mapping[str, PeopleResult],
-    said: Mapping[str, Assessment],
-    answers: Mapping[str, AnswerFacts],
+    people: Mapping[KeyedRow, PeopleResult],
+    said: Mapping[KeyedRow, Assessment],
+    answers: Mapping[KeyedRow, AnswerFacts],
     draws: int,
 ) -> JudgeCalibration:
     labels = [
-        (_nearest(people[key]), label_of(field, said[key]))
-        for key in answers
-        if key in people and key in said
+        (_nearest(people[row]), label_of(field, said[row]))
+        for row in answers
+        if row in people and row in said
     ]
     both = [
-        _Both(human, given, answers[key])
-        for key in answers
-        if (human := _worth(people, key, field)) is not None
-        and key in said
-        and (given := said_of(said[key], field)) is not None
+        _Both(human, given, answers[row])
+        for row in answers
+        if (human := _worth(people, row, field)) is not None
+        and row in said
+        and (given := said_of(said[row], field)) is not None
     ]
-    blind = sum(people[key].votes > 0 for key in answers if key in people)
+    blind = sum(people[row].votes > 0 for row in answers if row in people)
     told = [(ours, theirs) for ours, theirs in labels if theirs is not None]
     return JudgeCalibration(
         judge=judge,
@@ -190,8 +193,8 @@ def _nearest(result: PeopleResult) -> Label:
     return value if isinstance(value, str) else int(value + 0.5)
 
 
-def _worth(people: Mapping[str, PeopleResult], key: str, field: str) -> float | None:
-    value = people[key].value if key in people else None
+def _worth(people: Mapping[KeyedRow, PeopleResult], row: KeyedRow, field: str) -> float | None:
+    value = people[row].value if row in people else None
     return None if value is None else worth(field, value)
 
 
@@ -232,21 +235,21 @@ def _length(both: Sequence[_Both]) -> Interval | None:
 
 def _estimate(
     field: str,
-    people: Mapping[str, PeopleResult],
-    said: Mapping[str, Assessment],
-    answers: Mapping[str, AnswerFacts],
+    people: Mapping[KeyedRow, PeopleResult],
+    said: Mapping[KeyedRow, Assessment],
+    answers: Mapping[KeyedRow, AnswerFacts],
 ) -> PredictedMean | None:
     """People's mean over the answers that the judge was asked about or people have labelled."""
-    open_ones = [key for key in answers if key in said or key in people]
-    tasks = Counter(answers[key].task_id for key in open_ones)
+    open_ones = [row for row in answers if row in said or row in people]
+    tasks = Counter(answers[row].task_id for row in open_ones)
     items = [
         LabelledItem(
-            judge=said_of(said[key], field) if key in said else None,
-            human=_worth(people, key, field),
-            stratum=answers[key].stratum,
-            cluster=str(answers[key].task_id) if tasks[answers[key].task_id] > 1 else "",
+            judge=said_of(said[row], field) if row in said else None,
+            human=_worth(people, row, field),
+            stratum=answers[row].stratum,
+            cluster=str(answers[row].task_id) if tasks[answers[row].task_id] > 1 else "",
         )
-        for key in open_ones
+        for row in open_ones
     ]
     return predicted_mean(items) if sum(each.human is not None for each in items) >= 2 else None
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 from benchwright.display.wording import counted
 from benchwright.judges.people.records import DECISION, PREFERENCE, Kind, Vote
-from benchwright.records import Record, TaskId
+from benchwright.records import KeyedRow, Record, TaskId
 
 ResultKind = Literal["unanimous", "majority", "adjudicated", "none"]
 RESULTS: tuple[ResultKind, ...] = ("unanimous", "majority", "adjudicated", "none")
@@ -34,6 +34,11 @@ class PeopleResult(Record, frozen=True, kw_only=True):
     share: float = 0.0  # of the blind votes, how many said the most frequent value
     answers: list[str] = []
     why: str = ""
+
+    @property
+    def rows(self) -> list[KeyedRow]:
+        """The answers by key and task, since answers to two tasks of equal content have equal keys."""
+        return [(key, self.task_id) for key in self.answers]
 
     @property
     def needs_adjudication(self) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites.java_toolchain import JUNIT_FOLDER, find_jar, jar_folders
-from benchwright.judges.suites.keeping import cache_folder, keeping
+from benchwright.judges.suites.keeping import cache_folder, how_to_get, keeping
 from benchwright.judges.suites.libraries import PLACES
 from benchwright.store.own_cache import put_kept
 
@@ -41,8 +41,8 @@ def _jar(name: str) -> str:
         if (found := find_jar(folder, (name,))) is not None:
             return found.path
     where = " and ".join(map(str, jar_folders()))
-    package = DEBIAN.get(name, name)
-    hint = f"apt-get install {package}   (or {JUNIT_FOLDER}=FOLDER, with it and the jars of JUnit)"
+    command = how_to_get("java", f"apt-get install {DEBIAN.get(name, name)}")
+    hint = f"{command}   (or {JUNIT_FOLDER}=FOLDER, with it and the jars of JUnit)"
     raise PrerequisiteError(f"no jar is named {name} in {where}", hint=hint)
 
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from benchwright.errors import BenchwrightError, UsageError
-from benchwright.judges.suites import go_library, go_toolchain, java_toolchain, java_tools
+from benchwright.judges.suites import go_library, go_toolchain, java_libraries, java_toolchain, java_tools
 
 
 def prepare(lang: str) -> str:
@@ -36,6 +36,7 @@ def main(languages: Sequence[str]) -> int:
 def _java() -> Mapping[str, str]:
     toolchain = java_toolchain.find_toolchain()
     java_tools.prepare_tools(toolchain)
+    java_libraries.library_folder(tuple(java_libraries.DEBIAN))
     return toolchain.versions
 
 

@@ -8,13 +8,12 @@ with its body, and else the same as MultiPL-E.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 from benchwright.contracts import Extraction
-from benchwright.errors import UsageError
 from benchwright.records import Answer, Outcome
 from benchwright.text.clean import cut_at_stop, drop_marks, normalise, strip_reasoning
 from benchwright.text.fences import find_blocks
+from benchwright.tracks.known_profile import known_profile
 from benchwright.tracks.multipl.forms import LanguageForm, Parts
 
 PROFILES = ("strict", "multipl-e")
@@ -25,7 +24,7 @@ def take_file(
     answer: Answer, form: LanguageForm, parts: Parts, *, stops: Sequence[str], profile: str
 ) -> Extraction:
     """The answer's file. Problem "no_code" where an answer holds nothing."""
-    if check_profile(profile) == "multipl-e":
+    if known_profile(profile, PROFILES, track="multipl") == "multipl-e":
         rule, program = "multipl-e", form.continued(parts, cut_at_stop(answer.text, stops)[0])
         return Extraction(program=program, rule=rule, truncated=answer.finish_reason == CUT_OFF)
     stripped = strip_reasoning(drop_marks(normalise(answer.text)))
@@ -39,15 +38,6 @@ def take_file(
         else "the text holds no code"
     )
     return Extraction(program="", rule=rule, problem=Outcome.no_code, detail=why, truncated=truncated)
-
-
-def check_profile(profile: str) -> str:
-    """The profile's name, if there is one. Raises UsageError with the nearest name."""
-    if profile in PROFILES:
-        return profile
-    near = get_close_matches(profile, PROFILES, 1)
-    hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(PROFILES)}"
-    raise UsageError(f"multipl has no scoring profile {profile!r}", hint=hint)
 
 
 def _read(text: str, form: LanguageForm, parts: Parts, stops: Sequence[str]) -> tuple[str, str]:

@@ -14,7 +14,8 @@ from benchwright import registry
 from benchwright.contracts import Extraction, Question, SuiteAnswerSpec
 from benchwright.records import Answer, Task
 from benchwright.tracks.completion import CompletionTrack
-from benchwright.tracks.multipl.answers import PROFILES, check_profile, take_file
+from benchwright.tracks.known_profile import known_profile
+from benchwright.tracks.multipl.answers import PROFILES, take_file
 from benchwright.tracks.multipl.rows import form_of, parts_of, read_task, to_row
 from benchwright.tracks.only_form import check_form
 from benchwright.tracks.rows import Refuse, load_tasks
@@ -75,7 +76,7 @@ class MultiPL(CompletionTrack):
 
     def spec(self, task: Task, *, profile: str) -> SuiteAnswerSpec:
         """The tests as a suite that lacks the answer's file."""
-        check_profile(profile)
+        known_profile(profile, PROFILES, track=self.name)
         return form_of(task).spec(parts_of(task))
 
     def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:
