@@ -15,7 +15,7 @@ from benchwright.cli.arguments import Option, SectionedCommand
 from benchwright.cli.asking import asking_of, asking_options
 from benchwright.contracts import Asking
 from benchwright.errors import UsageError
-from kit.command_line import inside
+from kit.command_line import benchwright
 
 
 def asking(*args: str) -> Asking:
@@ -114,7 +114,7 @@ def test_a_body_that_cannot_be_read_is_refused(fields: list[str], message: str, 
 
 def test_help_is_in_sections() -> None:
     """What every run needs comes first; each option is in one section and no other."""
-    text = inside("run", "--help").output
+    text = benchwright("run", "--help").out  # a command keeps the help option of who called it first
     heads = [line for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
     options = [line.split()[0].rstrip(",") for line in text.splitlines() if line.startswith("  -")]
 

@@ -68,7 +68,7 @@ def test_what_is_not_there_is_told_with_its_package(
     jar_place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With both places, and the package of the system; in a clone with the script's own command."""
-    monkeypatch.delenv("BENCHWRIGHT_COMMAND", raising=False)
+    monkeypatch.setenv("BENCHWRIGHT_COMMAND", "benchwright")
     with pytest.raises(PrerequisiteError, match="no jar is named javatuples") as caught:
         library_folder(("javatuples",))
 
