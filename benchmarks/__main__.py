@@ -158,7 +158,7 @@ def _cost(words: Sequence[str]) -> int:
         text = f"{text}\n\n{suites_report.page(executed)}"
     _give(Whole(cost=report, suites=executed), text, chosen)
     if chosen.write_docs:
-        _keep(report, name="cost")
+        _keep(report, name=page.cost_section(report.machine))
         if executed is not None:
             _keep(executed, name="suites")
     return 0

