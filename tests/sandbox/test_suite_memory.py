@@ -134,7 +134,7 @@ def test_a_rehearsal_leaves_nothing() -> None:
         "def state():\n"
         "    owners = (session, session._fixturemanager, suite_warm.EAR)\n"
         "    kept = {k: repr(v) for each in owners for k, v in vars(each).items() if not k.startswith('_best')}\n"
-        "    return (kept, list(sys.path), list(sys.meta_path), set(sys.modules) - {'inside.suite_rehearsal', 'inside.suite_pools'},\n"
+        "    return (kept, list(sys.path), list(sys.meta_path), set(sys.modules) - {'inside.suite_rehearsal'},\n"
         "        set(sys.path_importer_cache), set(suite_probes._own), len(session._setupstate.stack))\n"
         "before = state()\nfrom inside import suite_rehearsal\n"
         "print(before == state(), repr(watch.changed()), watch._memory.is_same(), 'null' in sys.modules)\n"

@@ -8,7 +8,6 @@ the one file that is in every jail: nothing can be written there before a suite 
 from __future__ import annotations
 
 import copy
-import gc
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +15,6 @@ from typing import Any
 from . import suite_probes, suite_warm
 from .suite import SuiteJob, SuiteSession
 from .suite_import import Importer
-from .suite_pools import fillers
 from .suite_rewrite import Canary
 from .suite_watch import FunctionWatch
 
@@ -126,5 +124,3 @@ def _refill(each: Any, before: Any) -> None:
 
 
 rehearse()
-gc.collect()  # what is dead leaves gaps too
-FILLERS = fillers()

@@ -23,9 +23,10 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 from . import linux
+from .pools import fillers
 
 if TYPE_CHECKING:
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
     from .child import Prepared
     from .compiled import CompiledLoop
@@ -51,7 +52,7 @@ def main(arguments: list[str]) -> None:
     if modules:  # a profile that runs other programs imports nothing, and has nothing to rehearse
         rehearse()
     loop, why = _compiled(prepared)
-    _settle()
+    gaps = _settle()  # held as long as answers are forked
     control.send(b"R%d %s" % (os.getpid(), why.encode()[:_WHY]))
     if loop is None:
         while _one_answer(control, prepared):
@@ -59,6 +60,7 @@ def main(arguments: list[str]) -> None:
     else:
         while _some_answers(control, prepared, loop):
             continue
+    del gaps
 
 
 def _compiled(prepared: Prepared) -> tuple[CompiledLoop | None, str]:
@@ -115,8 +117,11 @@ def _preload(modules: list[str]) -> None:
         os._exit(1)
 
 
-def _settle() -> None:
-    """Move all that exists out of the collector's sight: a child must not touch, hence copy, its pages."""
+def _settle() -> list[Any]:
+    """Move all that exists out of the collector's sight: a child must not touch, hence copy, its pages.
+
+    What it returns fills the gaps between them.
+    """
     sys.argv = ["solution"]
     os.environ.pop("LD_BIND_NOW", None)  # it was meant for this process alone
     if isinstance(sys.stdout, TextIOWrapper):
@@ -131,8 +136,10 @@ def _settle() -> None:
         # several seeds of hashes draws others under each, or one that hangs on chance would look steady.
         random.seed(int(os.environ.get("PYTHONHASHSEED", "0")))
     gc.collect()
+    gaps = fillers()
     gc.disable()
     gc.freeze()
+    return gaps
 
 
 def _one_answer(control: Socket, prepared: Prepared) -> bool:

@@ -1,8 +1,8 @@
 """Fills the gaps in the interpreter's memory before the first fork, so that a fork fills none.
 
 What an interpreter allocates goes into the gaps that earlier objects left, a few in each of many pages; in a
-fork each of these pages is then copied for the little that is put there. With no gap left, all that a suite
-makes lies side by side in pages that are new: seventy pages fewer of 1800.
+fork each of these pages is then copied for the little that is put there. With no gap left, all that an answer
+makes lies side by side in pages that are new: a third fewer are copied for a small one.
 """
 
 from __future__ import annotations

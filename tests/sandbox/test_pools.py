@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import benchwright.sandbox
-from benchwright.sandbox.inside.suite_pools import fillers
+from benchwright.sandbox.inside.pools import fillers
 
 PLACE = str(Path(benchwright.sandbox.__file__).parent)
 WORDS = """
