@@ -142,3 +142,16 @@ def test_an_outer_folder_swallows_the_inner() -> None:
     paths = [Path("/usr/lib"), Path("/usr/lib/python3"), Path("/usr/libexec"), Path("/usr/lib")]
 
     assert [Path("/usr/lib"), Path("/usr/libexec")] == environments._outermost(paths)
+
+
+def test_packages_are_looked_for_where_the_path_leads_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found once is not searched for again; another path is."""
+    pytest_profile = environments.BUILT_IN["pytest"]
+    first, again = environments.site_binds(pytest_profile), environments.site_binds(pytest_profile)
+    again.clear()
+    monkeypatch.setattr(sys, "path", [])
+
+    with pytest.raises(PrerequisiteError, match="needs the package 'pytest'"):
+        environments.site_binds(pytest_profile)
+    monkeypatch.undo()
+    assert environments.site_binds(pytest_profile) == first != []

@@ -136,7 +136,8 @@ def versions(environment: Environment) -> dict[str, str]:
     if environment.packages:
         found = profiles.installed_packages(environment.packages).packages
     else:
-        found = {package.name: package.version for package in _closure(environment)}
+        closure = _closure(environment.name, environment.distributions)
+        found = {package.name: package.version for package in closure}
     return {"python": ".".join(map(str, sys.version_info[:3])), **dict(sorted(found.items()))}
 
 
@@ -211,13 +212,19 @@ def site_binds(environment: Environment) -> list[tuple[str, str]]:
         shown = [(str(profiles.packages_folder(environment.packages)), SITE)]
         twins = profiles.twins_folder(environment.packages)
         return [*shown, (str(twins), TWINS)] if twins else shown
-    if not environment.distributions:
-        return []
+    return list(_distribution_binds(environment.name, environment.distributions, tuple(sys.path)))
+
+
+@cache
+def _distribution_binds(
+    profile: str, distributions: tuple[str, ...], path: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """What is found by `path`, which is sys.path. A sandbox asks several times."""
     binds: dict[str, str] = {}
-    for package in _closure(environment):
+    for package in _closure(profile, distributions):
         for source in _top_level(package):
             binds[str(source)] = f"{SITE}/{source.name}"
-    return sorted(binds.items())
+    return tuple(sorted(binds.items()))
 
 
 def site_modules(environment: Environment) -> list[str]:
@@ -227,12 +234,12 @@ def site_modules(environment: Environment) -> list[str]:
     return sorted(os.path.basename(target) for _, target in site_binds(environment))
 
 
-def _closure(environment: Environment) -> list[Distribution]:
-    if not environment.distributions:
+def _closure(profile: str, distributions: tuple[str, ...]) -> list[Distribution]:
+    if not distributions:
         return []
     from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 (40 ms to import)
 
-    waiting: list[str] = list(environment.distributions)
+    waiting: list[str] = list(distributions)
     found: dict[str, Distribution] = {}
     while waiting:
         name = waiting.pop()
@@ -241,9 +248,9 @@ def _closure(environment: Environment) -> list[Distribution]:
         try:
             found[name] = distribution(name)
         except PackageNotFoundError:
-            if name in environment.distributions:
+            if name in distributions:
                 raise PrerequisiteError(
-                    f"dependency profile {environment.name!r} needs the package {name!r}",
+                    f"dependency profile {profile!r} needs the package {name!r}",
                     hint=package_command(name),
                 ) from None
             continue  # a requirement for another platform or an optional extra
