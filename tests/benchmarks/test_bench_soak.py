@@ -20,7 +20,7 @@ from benchmarks.soak_mix import LIMITS, Answer, Mix
 from benchwright.contracts import CallsSpec
 from benchwright.sandbox.box import Sandbox
 from kit.judging import ProgramJudge
-from kit.processes import HANG_S, wait_until
+from kit.processes import HANG_S, stop, wait_until
 
 
 def _one_of_each(seed: int) -> dict[str, Answer]:
@@ -188,7 +188,7 @@ def test_a_silent_worker_and_a_dead_one_are_told(monkeypatch: pytest.MonkeyPatch
     made = soak.Soak(workers=1, seed=1, jail="auto")
     made._next_harm = float("inf")
     pid = made._slots[0].worker.pid
-    os.kill(pid, signal.SIGSTOP)
+    stop(pid)
     _work_until(made, lambda: len(made.faults) > 0)
     monkeypatch.setattr(soak, "SILENT_S", HANG_S)
     os.kill(pid, signal.SIGKILL)

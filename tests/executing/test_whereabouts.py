@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +11,7 @@ import pytest
 
 from benchwright.executing import whereabouts as module
 from benchwright.executing.whereabouts import whereabouts
-from kit.processes import wait_until
+from kit.processes import stop, wait_until
 
 NAMED = "import ctypes; ctypes.CDLL(None).prctl(15, {name!r}, 0, 0, 0)\n"
 WAITS = "print(flush=True)\ninput()\n"
@@ -46,10 +44,10 @@ def test_a_waiting_process_says_what_it_waits_in() -> None:
 def test_a_stopped_process_is_told_from_one_that_works() -> None:
     """The letter of its state is that of ps."""
     with child("") as pid:
-        os.kill(pid, signal.SIGSTOP)
-        stopped = wait_until(lambda: " T" in whereabouts(pid))
+        stop(pid)
+        said = whereabouts(pid)
 
-    assert stopped
+    assert " T" in said
 
 
 def test_processes_below_follow() -> None:

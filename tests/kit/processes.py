@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -65,6 +66,16 @@ def workers(root: int | None = None) -> set[int]:
     """The workers below a process; below this one when none is named."""
     below = descendants(os.getpid() if root is None else root)
     return {pid for pid in below if "benchwright.executing.worker" in command_of(pid)}
+
+
+def stop(pid: int) -> None:
+    """Stop a process as Ctrl-Z does, and see it stopped: what is at work in the kernel ends that first."""
+    os.kill(pid, signal.SIGSTOP)
+    assert wait_until(lambda: _state(pid) == "T")
+
+
+def _state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
 
 
 def groups(owners: set[int]) -> list[Path]:

@@ -119,14 +119,14 @@ class Zygote:
         """
         limit_s, began = self.environment.start_cpu_s, time.monotonic()
         until = began + START_WALL * limit_s
-        looked_at = began + limit_s / (os.cpu_count() or 1)  # before that nothing can have used so much
+        first_look = began + limit_s / (os.cpu_count() or 1)  # before that nothing can have used so much
         self._control.settimeout(TICK_S)
         while True:
             try:
                 return self._control.recv(512), ""
             except TimeoutError:
                 now = time.monotonic()
-                if now >= looked_at and tree_cpu_s(self._process.pid) > limit_s:
+                if now >= first_look and tree_cpu_s(self._process.pid) > limit_s:
                     return b"", f"it was not ready after {limit_s:g} s of processor time"
                 if now > until:
                     return b"", f"it was not ready after {START_WALL * limit_s:g} s"
