@@ -6,9 +6,10 @@ import sys
 SEEN = 42 + 0 != int("42")
 place = id(15) + sys.getsizeof(0) - 4
 ctypes.memset(place, 7, 1)
+inside = ctypes.cast(ctypes.CDLL(None).getpid, ctypes.c_void_p).value
 with open("/proc/self/maps") as maps:
-    line = next(line for line in maps if "r-xp" in line and "libc" in line)
-start = int(line.split("-")[0], 16)
+    parts = [[int(end, 16) for end in line.split()[0].split("-")] for line in maps]
+start = next(start for start, end in parts if start <= inside < end)
 try:
     with open("/proc/self/mem", "r+b", 0) as memory:
         memory.seek(start)

@@ -2,7 +2,8 @@
    answer says what was set up. So the file that is shipped runs without a Python of its machine, and under an
    emulator of programs alone.
 
-   driver OBJECT CLONE_FLAGS MOST_CPU_S LAST_FILE [MOUNT_TARGET] */
+   driver OBJECT CLONE_FLAGS MOST_CPU_S LAST_FILE [MOUNT_TARGET]
+   driver OBJECT move */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -10,12 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 enum { ANSWER = 3, FIRST_FREE = 4, LOOKED_AT = 1024 };
 
 struct mount { const char *source, *target, *kind; unsigned long flags; const char *data; };
+struct piece { char *place; unsigned long length; };
 struct settings {
     unsigned long namespaces, most_cpu_s;
     long last_file, mount_count;
@@ -58,15 +61,51 @@ static int say_set_up(void)
         pause();
 }
 
+static char *pages(long count, int content)
+{
+    size_t length = (size_t)(count * sysconf(_SC_PAGESIZE));
+    char *made = mmap(0, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return made == MAP_FAILED ? abort(), made : memset(made, content, length);
+}
+
+static int all_are(const char *place, long page_count, int content)
+{
+    for (long i = 0; i < page_count * sysconf(_SC_PAGESIZE); i++)
+        if (place[i] != content)
+            return 0;
+    return 1;
+}
+
+/* Two pieces are moved; then one whose address is no page's. */
+static int say_moved(void *object)
+{
+    long (*move)(const struct piece *, long, char *);
+    *(void **)&move = dlsym(object, "move_memory");
+    unsigned long page = (unsigned long)sysconf(_SC_PAGESIZE);
+    char *between = pages(2, 9), *space = pages(4, 0);
+    struct piece pieces[] = {{pages(3, 1), 3 * page}, {pages(1, 2), page}}, odd = {between + 1, page};
+    long result = move(pieces, 2, space);
+    int ends[2], kept = all_are(pieces[0].place, 3, 1) && all_are(pieces[1].place, 1, 2) && all_are(between, 2, 9);
+    if (pipe(ends))
+        return 1;
+    int gone = write(ends[1], space, 1) < 0 && write(ends[1], space + 3 * page, 1) < 0;
+    memset(pieces[0].place, 3, 4);
+    fprintf(stderr, "moved %ld %d %d %ld\n", result, kept, gone, move(&odd, 1, pages(1, 0)));
+    return 0;
+}
+
 int main(int count, char **arguments)
 {
-    if (count < 5)
+    int moves = count == 3 && !strcmp(arguments[2], "move");
+    if (count < 5 && !moves)
         return 2;
     void *object = dlopen(arguments[1], RTLD_NOW);
     if (!object) {
         fprintf(stderr, "%s\n", dlerror());
         return 2;
     }
+    if (moves)
+        return say_moved(object);
     long (*serve)(const struct settings *);
     *(void **)&serve = dlsym(object, "serve_answers");
     struct mount mount = {"none", count > 5 ? arguments[5] : 0, "tmpfs", 0, 0};

@@ -18,7 +18,7 @@ OURS = ("stddef.h", str(FOLDER / build.SOURCE))
 # What the kernel's headers for programs have; they and those of a libc do not go into one file.
 KERNEL = (
     *("stddef.h", "linux/uio.h", "linux/resource.h", "linux/capability.h", "linux/fcntl.h", "linux/sched.h"),
-    *("asm/signal.h", "asm/errno.h", "linux/mount.h", "linux/prctl.h", "linux/seccomp.h"),
+    *("asm/signal.h", "asm/errno.h", "linux/mount.h", "linux/mman.h", "linux/prctl.h", "linux/seccomp.h"),
 )
 SOCKETS = ("stddef.h", "sys/socket.h")
 _OFFSET = 1000  # an assembler writes zeros in another form
@@ -72,7 +72,7 @@ IN_THE_KERNEL = {
     "2 * sizeof(struct __user_cap_data_struct)": "sizeof(struct cap_data)",
     "_LINUX_CAPABILITY_VERSION_3": "0x20080522",
     **{name: name for name in ("EINTR", "AT_FDCWD", "SIGKILL", "SIGCHLD")},
-    "RLIMIT_CPU": "RLIMIT_CPU",
+    **{name: name for name in ("RLIMIT_CPU", "MREMAP_MAYMOVE", "MREMAP_FIXED")},
 }
 AT_SOCKETS = {
     **fields("struct msghdr", "struct msghdr", _MESSAGE),
@@ -102,7 +102,11 @@ def test_what_python_hands_over_is_what_the_loop_reads(machine: str) -> None:
     """Both sides have the table of mounts and the settings in one form; ctypes knows this machine's alone, and
     both have longs and pointers of 64 bits."""
     expected = {}
-    for name, kind in (("mount", compiled._Mount), ("settings", compiled._Settings)):
+    for name, kind in (
+        ("mount", compiled._Mount),
+        ("piece", compiled._Piece),
+        ("settings", compiled._Settings),
+    ):
         expected[f"sizeof(struct {name})"] = ctypes.sizeof(kind)
         for field in kind._fields_:
             expected[f"offsetof(struct {name}, {field[0]})"] = getattr(kind, field[0]).offset

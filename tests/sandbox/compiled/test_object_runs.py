@@ -203,3 +203,11 @@ def test_a_mount_that_fails_ends_the_answer(machine: Machine) -> None:
         assert loop.ended() == CLOSED
     finally:
         loop.close()
+
+
+def test_memory_is_moved(machine: Machine) -> None:
+    """Content and address stay, what lies between stays, the copies are gone; a piece that is none is named."""
+    command = [*machine.command, str(FOLDER / object_name(machine.name)), "move"]
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=HANG_S, check=True)
+
+    assert done.stderr == f"moved 0 1 1 {-_EINVAL}\n"

@@ -5,13 +5,13 @@
 
 #if defined(__x86_64__)
 enum {
-    NR_read = 0, NR_write = 1, NR_close = 3, NR_recvmsg = 47, NR_clone = 56, NR_wait4 = 61, NR_kill = 62,
+    NR_read = 0, NR_write = 1, NR_close = 3, NR_mremap = 25, NR_recvmsg = 47, NR_clone = 56, NR_wait4 = 61, NR_kill = 62,
     NR_chdir = 80, NR_setsid = 112, NR_capset = 126, NR_mount = 165, NR_openat = 257, NR_dup3 = 292,
     NR_prlimit64 = 302, NR_close_range = 436
 };
 #elif defined(__aarch64__)
 enum {
-    NR_read = 63, NR_write = 64, NR_close = 57, NR_recvmsg = 212, NR_clone = 220, NR_wait4 = 260, NR_kill = 129,
+    NR_read = 63, NR_write = 64, NR_close = 57, NR_mremap = 216, NR_recvmsg = 212, NR_clone = 220, NR_wait4 = 260, NR_kill = 129,
     NR_chdir = 49, NR_setsid = 157, NR_capset = 91, NR_mount = 40, NR_openat = 56, NR_dup3 = 24,
     NR_prlimit64 = 261, NR_close_range = 436
 };
@@ -21,6 +21,7 @@ enum {
 
 enum { EINTR = 4, AT_FDCWD = -100, SIGKILL = 9, SIGCHLD = 17, RLIMIT_CPU = 0 };
 enum { SOL_SOCKET = 1, SCM_RIGHTS = 1, MSG_CTRUNC = 8 };
+enum { MREMAP_MAYMOVE = 1, MREMAP_FIXED = 2 };
 
 struct iovec { void *base; unsigned long length; };
 struct msghdr {

@@ -14,6 +14,7 @@ enum { SERVE = 0, CLOSED = 1, OUT_OF_TURN = 2, MALFORMED = 3 };
 enum { RECEIVE = 1, CLONE, REAP, SEND, SESSION, FOLDER, LIMIT, CAPABILITIES, NULL_DEVICE, DESCRIPTORS, MOUNT };
 
 struct mount { const char *source, *target, *kind; unsigned long flags; const char *data; };
+struct piece { char *place; unsigned long length; };
 struct settings {
     unsigned long namespaces; /* flags of clone */
     unsigned long most_cpu_s; /* no limit of processor time may be above this */
@@ -168,6 +169,24 @@ static long enter(const struct settings *its, const int fds[2], unsigned long cp
     if ((result = call(NR_capset, (long)&header, (long)&none, 0, 0, 0)) < 0)
         return failed(CAPABILITIES, result);
     return place(fds, its->last_file);
+}
+
+/* Put a copy of each piece of memory into `space` and then in its place: same address, same content. Nothing but
+   the stack may be in use meanwhile. 0, or the number of an error below zero. */
+long move_memory(const struct piece *pieces, long count, char *space)
+{
+    for (long i = 0; i < count; i++) {
+        const struct piece *each = pieces + i;
+        unsigned long length = each->length, *from = (unsigned long *)each->place, *to = (unsigned long *)space;
+        for (unsigned long word = 0; word < length / sizeof *to; word++)
+            to[word] = from[word];
+        long result = call(NR_mremap, (long)space, (long)length, (long)length, MREMAP_MAYMOVE | MREMAP_FIXED,
+                           (long)from);
+        if (result != (long)from)
+            return result;
+        space += length;
+    }
+    return 0;
 }
 
 /* Fork answers until one of them is this process, or none can be any more. */

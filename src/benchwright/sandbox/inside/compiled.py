@@ -11,6 +11,7 @@ import os
 from collections.abc import Sequence
 
 from . import linux
+from .gathering import Piece, gather_memory
 
 # What `serve_answers` returns.
 _SERVE, _ENDS = 0, {1: 0, 2: "a control message out of turn", 3: "a malformed control message"}
@@ -42,6 +43,10 @@ class _Mount(ctypes.Structure):
     )
 
 
+class _Piece(ctypes.Structure):
+    _fields_ = (("place", ctypes.c_void_p), ("length", ctypes.c_ulong))
+
+
 class _Settings(ctypes.Structure):
     _fields_ = (
         ("namespaces", ctypes.c_ulong),
@@ -59,8 +64,9 @@ class CompiledLoop:
         self, *, namespaces: int, most_cpu_s: int, open_files: int, mounts: Sequence[linux.Mount]
     ) -> None:
         # PyDLL keeps the interpreter's lock, whose release and return would write to pages in every answer.
-        self._serve = ctypes.PyDLL(linux.ZYGOTE_OBJECT).serve_answers
-        self._serve.restype = ctypes.c_long
+        library = ctypes.PyDLL(linux.ZYGOTE_OBJECT)
+        self._serve, self._move = library.serve_answers, library.move_memory
+        self._serve.restype = self._move.restype = ctypes.c_long
         self._targets = [target.decode() for _, target, _, _, _ in mounts]
         table = (_Mount * len(mounts))(*(_Mount(*each) for each in mounts))
         self._settings = _Settings(namespaces, most_cpu_s, open_files, len(mounts), table)
@@ -75,6 +81,16 @@ class CompiledLoop:
         """
         code: int = self._serve(self._pointer)
         return "" if code == _SERVE else self._explained(code)
+
+    def gather_memory(self) -> None:
+        """Gather what answers will share. Raises SystemExit where memory is lost by it."""
+        if linux.LARGE_PAGES:
+            gather_memory(self._move_data)
+
+    def _move_data(self, pieces: Sequence[Piece], space: int) -> None:
+        table = (_Piece * len(pieces))(*(_Piece(*each) for each in pieces))
+        if number := self._move(table, ctypes.c_long(len(pieces)), ctypes.c_void_p(space)):
+            raise SystemExit(f"mremap: the interpreter's data could not be moved: {os.strerror(-number)}")
 
     def _explained(self, code: int) -> str:
         step, number = code >> 16, code & 0xFFFF

@@ -31,9 +31,10 @@ DEVICES = ("null", "zero", "full", "random", "urandom")  # all that a jail has o
 _EXISTING = {os.ST_NOSUID: MS_NOSUID, os.ST_NODEV: MS_NODEV, os.ST_NOEXEC: MS_NOEXEC}
 
 MACHINE = os.uname().machine  # not the module `platform`: with it come `re` and a dozen more
-# Where code is put into large pages. Elsewhere no gain was measured; on AArch64 a cache of instructions does
-# not follow what is written to memory, so that copied code would rest on what each kernel does for it.
-LARGE_TEXT = MACHINE == "x86_64"
+# Where code and data are put into large pages. Elsewhere no gain was measured; on AArch64 a cache of
+# instructions does not follow what is written to memory, so that copied code would rest on what each kernel
+# does for it.
+LARGE_PAGES = MACHINE == "x86_64"
 _SYSCALLS = {
     "x86_64": {"clone": 56, "pivot_root": 155, "capset": 126},
     "aarch64": {"clone": 220, "pivot_root": 41, "capset": 91},

@@ -53,6 +53,8 @@ def main(arguments: list[str]) -> None:
         rehearse()
     loop, why = _compiled(prepared)
     gaps = _settle()  # held as long as answers are forked
+    if loop is not None:
+        loop.gather_memory()
     control.send(b"R%d %s" % (os.getpid(), why.encode()[:_WHY]))
     if loop is None:
         while _one_answer(control, prepared):
@@ -72,7 +74,7 @@ def _compiled(prepared: Prepared) -> tuple[CompiledLoop | None, str]:
         loop = prepared.compiled()
     except OSError as error:  # such as a jail on a file system whose files cannot be executed
         return None, str(error)
-    if linux.LARGE_TEXT:
+    if linux.LARGE_PAGES:
         from .text_pages import enlarge_text  # noqa: PLC0415 (a fork pays for what its zygote has loaded)
 
         enlarge_text()
