@@ -1,10 +1,10 @@
 """What a fork shares with its zygote, gathered in large pieces of memory, so that it is shared for less.
 
-For each page a fork writes an entry of a page table and counts one more user of the page; its end counts one
-less. Where pages lie anywhere in memory that is 140 ns for each; where they are parts of one large page, even if
-it is mapped in small ones, less than half. And for each mapping a fork makes a record: a library has five, and
-two if its code is a copy in memory. So before the first fork the interpreter's data and the code of small
-libraries are copied once, and the copies moved over them. Without large pages nothing is changed.
+For each page a fork writes an entry of a page table and counts one more user of the page; its end counts
+one less. Where pages lie anywhere in memory that is 140 ns for each; where they are parts of one large page,
+even if it is mapped in small ones, less than half. And for each mapping a fork makes a record: a library has
+five, and two if its code is a copy in memory. So before the first fork the interpreter's data and the code of
+small libraries are copied once, and the copies moved over them. Without large pages nothing is changed.
 """
 
 from __future__ import annotations
