@@ -14,7 +14,7 @@ _SETTING = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 # Code for a zygote whose kernel has no large page free, gives no memory, or has larger ones than there is code.
 REFUSALS = (
     "mappings._large_bytes = lambda place: 0",
-    "mappings.Memory.large_space = lambda self, size: None",
+    "mappings.MappedMemory.large_space = lambda self, size: None",
     "mappings.LARGE = 1 << 40",
 )
 

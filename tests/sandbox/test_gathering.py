@@ -21,7 +21,7 @@ linux.ZYGOTE_OBJECT, linux.LARGE_PAGES = sys.argv[1], True
 from benchwright.sandbox.inside.compiled import CompiledLoop
 loop = CompiledLoop(namespaces=0, most_cpu_s=1, open_files=64, mounts=[])
 kept = ctypes.create_string_buffer(bytes(range(256)) * 4096)
-before, memory = mappings.read_mappings(), mappings.Memory()
+before, memory = mappings.read_mappings(), mappings.MappedMemory()
 code = list(gathering.library_code(before))
 copies = [ctypes.string_at(*each) for each in code]
 data = list(gathering.written_data(before, memory.present))
@@ -88,7 +88,7 @@ def test_answers_have_fewer_mappings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("jail")
-@pytest.mark.parametrize("refusal", [*REFUSALS, "mappings.Memory.make_code = lambda *words: False"])
+@pytest.mark.parametrize("refusal", [*REFUSALS, "mappings.MappedMemory.make_code = lambda *words: False"])
 def test_where_the_kernel_refuses_answers_run(refusal: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without large pages, and where copies may not be executed: code stays in its files then."""
     in_the_zygote(monkeypatch, f"from inside import mappings; {refusal}")

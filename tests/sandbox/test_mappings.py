@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.sandbox.inside import mappings
-from benchwright.sandbox.inside.mappings import LARGE, PAGE, Mapping, Memory, read_mapping, read_mappings
+from benchwright.sandbox.inside.mappings import (
+    LARGE,
+    PAGE,
+    MappedMemory,
+    Mapping,
+    read_mapping,
+    read_mappings,
+)
 from kit.zygotes import needs_large_pages
 
 LIBRARY = "/usr/lib/libpython3.so.1.0"
@@ -61,7 +68,7 @@ def test_runs_are_of_one_file_and_never_written_to(parts: list[tuple[str, str]])
 def test_new_memory_is_in_large_pages(size: int) -> None:
     """As much as holds what was asked for, from a multiple of their size, and all zeros."""
     needs_large_pages()
-    memory, whole = Memory(), -(-size // LARGE) * LARGE
+    memory, whole = MappedMemory(), -(-size // LARGE) * LARGE
     place = memory.large_space(size)
     if place is None:
         pytest.skip("the kernel has no large page free at the moment")
@@ -74,10 +81,12 @@ def test_new_memory_is_in_large_pages(size: int) -> None:
 def test_memory_that_is_not_large_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is left of it."""
     asked: list[tuple[int, int]] = []
-    unmap = Memory.unmap
+    unmap = MappedMemory.unmap
     monkeypatch.setattr(mappings, "_large_bytes", lambda place: 0)
-    monkeypatch.setattr(Memory, "unmap", lambda self, *words: asked.append(words) or unmap(self, *words))
-    place = Memory().large_space(LARGE)
+    monkeypatch.setattr(
+        MappedMemory, "unmap", lambda self, *words: asked.append(words) or unmap(self, *words)
+    )
+    place = MappedMemory().large_space(LARGE)
 
     assert (place, sum(length for _, length in asked)) == (None, 2 * LARGE)
 
@@ -88,7 +97,7 @@ def test_pages_in_use_are_told() -> None:
         made[2 * PAGE] = 1
         inside = ctypes.c_char.from_buffer(made)
         place = ctypes.addressof(inside)
-        found = Memory().present(place, 4 * PAGE)
+        found = MappedMemory().present(place, 4 * PAGE)
         del inside
 
     assert [page != 0 for page in found] == [False, False, True, False]
@@ -96,4 +105,4 @@ def test_pages_in_use_are_told() -> None:
 
 def test_code_cannot_be_made_of_nothing() -> None:
     """The kernel's refusal is told: here, of an address where no memory can be."""
-    assert not Memory().make_code(1 << 60, PAGE)
+    assert not MappedMemory().make_code(1 << 60, PAGE)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
 
-from .mappings import LARGE, PAGE, Mapping, Memory, read_mappings, read_only_runs
+from .mappings import LARGE, PAGE, MappedMemory, Mapping, read_mappings, read_only_runs
 
 Piece = tuple[int, int]  # address and length, both multiples of a page
 LEAST = 1 << 16  # bytes of data; less is not worth a mapping of its own
@@ -26,7 +26,7 @@ def gather_memory(move_data: Callable[[Sequence[Piece], int], None]) -> int:
     `move_data` copies pieces to an address and moves the copies over them. It must not use them meanwhile, so
     no Python can do it. Raises SystemExit where memory cannot be moved: some is gone then.
     """
-    memory, mappings = Memory(), read_mappings()
+    memory, mappings = MappedMemory(), read_mappings()
     code, data = list(library_code(mappings)), list(written_data(mappings, memory.present))
     of_code, size = _length(code), _length(code) + _length(data)
     space = memory.large_space(size) if size <= MOST else None

@@ -58,7 +58,7 @@ def _follow(one: Mapping, other: Mapping) -> bool:
     return one.end == other.start and one.file == other.file
 
 
-class Memory:
+class MappedMemory:
     """mmap(2) and its kin by address, which the module `mmap` does not have."""
 
     def __init__(self) -> None:

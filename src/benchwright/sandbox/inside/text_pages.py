@@ -11,13 +11,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 
-from .mappings import LARGE, Mapping, Memory, read_mappings, read_only_runs
+from .mappings import LARGE, MappedMemory, Mapping, read_mappings, read_only_runs
 
 
 def enlarge_text() -> int:
     """Put the interpreter's code into large pages. How many: none where the kernel has none to give."""
     inside = ctypes.cast(ctypes.pythonapi.PyObject_GetAttr, ctypes.c_void_p).value or 0
-    blocks, memory = list(large_blocks(read_mappings(), inside)), Memory()
+    blocks, memory = list(large_blocks(read_mappings(), inside)), MappedMemory()
     copy = memory.large_space(len(blocks) * LARGE) if blocks else None
     if copy is None:
         return 0
