@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from benchwright.parser_limits import LONG_LINE, MOST_MARKS, SlowSource, long_run_of_marks, slow_to_parse
 from kit.growth import FEW, PER_DOUBLING, growth
+from kit.needs import need_that
 
 MARKS = "\u0301\u0327"  # of different classes, so that they must be sorted
 HALFWIDTH = "\uff9e\u0301"  # a letter by category that becomes a combining mark
@@ -67,9 +68,9 @@ def test_fields_of_a_long_f_string_are_refused() -> None:
     assert slow_to_parse('y = f"""' + "{x}\n" * LONG_LINE + '"""\n') is None
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 12), reason="f-strings are parsed by the grammar since 3.12")
 def test_the_limit_on_fields_is_still_needed() -> None:
     """CPython looks for each field from the line's beginning."""
+    need_that(sys.version_info < (3, 12), "f-strings are parsed by the grammar since 3.12")
     slower = growth(ast.parse, lambda size: 'y = f"' + "{x}" * (size // 3) + '"', 16_000, rounds=FEW)
 
     assert slower > PER_DOUBLING

@@ -9,7 +9,7 @@ import pytest
 
 from benchwright.records import Outcome
 from benchwright.sandbox.jail import JAILS
-from kit.needs import need
+from kit.needs import need_jail, skip
 from tests.attacks import fleet
 from tests.attacks.__main__ import is_known_hole
 from tests.attacks.arena import Finding
@@ -30,11 +30,11 @@ def _half(jail: str, user: str, loop: str) -> int:
 @pytest.mark.parametrize("jail", JAILS)
 def test_no_program_wins(jail: str, user: str, loop: str) -> None:
     """Every program ends as the table says, trips no probe, and leaves nothing behind."""
-    _skip_without(jail)
+    need_jail(jail)
     jobs = fleet.chosen(half=_half(jail, user, loop))
     with fleet.place_for(user) as place:
         if isinstance(place, str):
-            pytest.skip(place)
+            skip(place)
         findings, left = fleet.run(place, jobs, jail=jail, loop=loop)
     wrong = [each for each in findings if (each.wrong_outcome or each.tripped) and not is_known_hole(each)]
 
@@ -53,11 +53,6 @@ def test_every_pair_of_places() -> None:
 
     names = {attack.name for attack in PACK}
     assert all({attack.name for attack, _ in jobs} == names for jobs in run.values())
-
-
-def _skip_without(jail: str) -> None:
-    if jail == "bubblewrap":
-        need("bwrap", "builds one of the two jails")
 
 
 def test_every_program_has_its_row() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
+import pytest
+
 from benchmarks.beside_peer import judged_by_ours, met, peer_folders
 from benchwright.contracts import Criterion, Job
 from benchwright.records import Outcome
@@ -22,6 +24,7 @@ def test_a_peer_may_write_to_one_folder(tmp_path: Path) -> None:
     assert stat.S_IMODE(made.shown.stat().st_mode) & 0o022 == 0
 
 
+@pytest.mark.usefixtures("jail")
 def test_judgements_come_in_the_order_of_jobs(tmp_path: Path) -> None:
     """Each with its own verdict."""
     (task,) = TRACK.load(humaneval(tmp_path, 1))

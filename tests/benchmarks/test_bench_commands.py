@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from benchmarks import environment, suites, suites_drive
-from benchwright.errors import PrerequisiteError
-from kit.needs import need_sandbox
+from kit.needs import need_ready, need_sandbox, need_that
 
 ROOT = Path(__file__).resolve().parents[2]
 GUARD_S = 1200.0  # only ends what hangs
@@ -80,8 +79,7 @@ def test_a_pair_of_every_other_language(
     need_sandbox()
     monkeypatch.chdir(tmp_path)
     absent = suites.prepare([language])
-    if absent:
-        pytest.skip(f"no {language} here: {absent[language]}")
+    need_that(not absent, f"no {language} here: {absent.get(language)}")
     for who in (suites.OURS, suites_drive.contest_of(language).peers[0].name):
         suites_drive.drive(language, who, "1")
 
@@ -96,10 +94,7 @@ def test_asking() -> None:
 def test_cost_and_verdicts_beside_the_peers(data: Path) -> None:
     """Every contestant judges every sample, and both kinds of ratio come out; then the verdicts agree."""
     need_sandbox()
-    try:
-        environment.ensure_peers()
-    except PrerequisiteError as error:
-        pytest.skip(f"the peers cannot be installed here: {error.message}")
+    need_ready(environment.ensure_peers, "the peers cannot be installed here")
     words = ("--samples", "2", "--repeats", "1", "--suites", "skipped", "--data", str(data))
     cost = bench(*words)["cost"]
     agreement = bench("verdicts", "--mutants", "1", "--data", str(data))

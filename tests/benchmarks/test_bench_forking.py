@@ -12,6 +12,7 @@ from benchmarks import __main__ as bench
 from benchmarks import environment, forking
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.cgroups import open_group
+from kit.needs import skip
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +59,7 @@ def test_both_loops_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
     """Two copies of each, and each says what forks in it."""
     group = open_group(9998, memory_mb=64, processes=8)
     if group is None:
-        pytest.skip("this needs control groups")
+        skip("this needs control groups")
     group.close()
     status = bench.main(["forking", "--repeats", "2", "--answers", "2", "--json"])
     kinds = json.loads(capsys.readouterr().out)["kinds"]

@@ -13,8 +13,9 @@ from benchmarks.multipl_verdicts import SOLUTIONS, SOLVED, STUB, Words, completi
 from benchwright.errors import PrerequisiteError
 from benchwright.tracks.multipl.track import TRACK
 from kit.multipl_rows import GO_BODY, JAVA_BODY, go_row, java_row, write_multipl
+from kit.needs import need_module
 
-pytest.importorskip("tree_sitter_java", reason="mutants are made by the extra `build`")
+need_module("tree_sitter_java", reason="mutants are made by the extra `build`")
 
 
 def test_completions_are_stubs_solutions_and_mutants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

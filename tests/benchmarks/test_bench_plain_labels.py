@@ -19,7 +19,7 @@ from benchwright.errors import PrerequisiteError
 from kit.built_samples import CART, CART_TEST, PRICES, PRICES_TEST, SUM, SUM_TEST
 from kit.go_needs import need_go
 from kit.made_repositories import lines
-from kit.needs import need
+from kit.needs import need, need_ready
 
 PYTHON = Pair("Python", "src/shop/prices.py", PRICES, "tests/test_prices.py", PRICES_TEST)
 JAVA = Pair("Java", "src/main/java/shop/Cart.java", CART, "src/test/java/shop/CartTest.java", CART_TEST)
@@ -45,10 +45,7 @@ def warm_tools() -> Iterator[Tools]:
 
 def ended(tools: Tools, pair: Pair) -> Ended:
     """What the tool says, or a skip that says what is absent."""
-    try:
-        return tools.execute(pair)
-    except PrerequisiteError as error:
-        pytest.skip(str(error))
+    return need_ready(lambda: tools.execute(pair), f"plain {pair.lang} tools are executed")
 
 
 def with_five(pair: Pair, other: str) -> Pair:

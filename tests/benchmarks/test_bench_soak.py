@@ -20,6 +20,7 @@ from benchmarks.soak_mix import LIMITS, Answer, Mix
 from benchwright.contracts import CallsSpec
 from benchwright.sandbox.box import Sandbox
 from kit.judging import ProgramJudge
+from kit.needs import need_jail
 from kit.processes import HANG_S, stop, wait_until
 
 
@@ -122,10 +123,7 @@ def test_vital_signs_grow_with_what_is_opened() -> None:
 @pytest.mark.parametrize("jail", ["bubblewrap", "native"])
 def test_the_zygote_is_found_and_not_its_jail_or_its_answer(jail: str) -> None:
     """Also while an answer runs, which has the same command line."""
-    from benchwright.sandbox.jail import find_bubblewrap
-
-    if jail == "bubblewrap" and not find_bubblewrap():
-        pytest.skip("bubblewrap is not installed, which this jail is made with")
+    need_jail(jail)
     others = len(soak_sight.below(os.getpid()))
     with Sandbox(limits=LIMITS, jail=jail) as box:
         box.run("def f():\n    return 1\n", "f", [((), {})])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
+from kit.needs import need, need_module, skip
 from kit.visits import Visit
 
 ARGUMENTS = [
@@ -24,16 +24,12 @@ ARGUMENTS = [
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     """The browser that the system has; none is ever downloaded."""
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("needs chromium")
-    api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    path = need("chromium", "shows the pages")
+    api = need_module("playwright.sync_api")
     try:
         playwright = api.sync_playwright().start()
     except Exception as error:  # noqa: BLE001 (it raises no narrower one)
-        pytest.skip(
-            f"needs a driver that starts, and it says: {error}; on Debian: apt-get install libatomic1"
-        )
+        skip(f"needs a driver that starts, and it says: {error}; on Debian: apt-get install libatomic1")
     browser = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
     yield browser
     browser.close()

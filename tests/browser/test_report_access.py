@@ -11,6 +11,7 @@ import pytest
 from benchwright.report.build import write_report
 from kit import small_data
 from kit.made_runs import finished_run
+from kit.needs import need_module
 from kit.pages import ordinary
 from kit.visits import Visit
 
@@ -61,7 +62,7 @@ def test_axe_finds_nothing(
     visit: Callable[..., Visit], report: Path, scheme: str, screen: dict[str, int], view: str
 ) -> None:
     """No violation of WCAG A and AA, nor of axe's best practices, in either theme and on either screen."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe")
+    axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")
     # The page's policy forbids the injection of axe, as it forbids that of everything else.
     page = show(visit, report, view, color_scheme=scheme, viewport=screen, bypass_csp=True)
     results = axe.Axe().run(page)

@@ -10,6 +10,7 @@ import pytest
 from benchwright.report.build import write_report
 from kit import small_data
 from kit.made_runs import finished_run
+from kit.needs import need_module
 from kit.pages import GOLD, _text
 from kit.small_labels import STRONG, WEAK, label_run
 from kit.visits import Visit
@@ -77,7 +78,7 @@ def test_axe_finds_nothing_in_a_page_of_two_tracks(
     visit: Callable[..., Visit], report: Path, scheme: str
 ) -> None:
     """No violation in the parts that only such a page has, with every fold open."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe")
+    axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")
     page = visit(color_scheme=scheme, bypass_csp=True).open(report)
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     found = axe.Axe().run(page).response["violations"]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from kit.needs import need_module
 from kit.station_kit import comment_run, issue_run
 from kit.station_process import StationProcess, join
 from kit.visits import Visit, comes_true
@@ -84,7 +85,7 @@ def test_axe_finds_nothing_at_the_station(
     visit: Callable[..., Visit], comments: Shown, scheme: str, screen: dict[str, int], name: str
 ) -> None:
     """No violation of WCAG A and AA nor of axe's best practices, with every fold open; one direction to scroll."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe")
+    axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")
     role, address = addresses(comments.process.project)[name]
     state = comments.state(visit, role)
     seen = visit(color_scheme=scheme, viewport=screen, bypass_csp=True, storage_state=state)

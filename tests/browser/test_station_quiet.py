@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from kit.needs import need_module
 from kit.station_kit import comment_run
 from kit.station_process import StationProcess, join
 from kit.visits import Visit, comes_true
@@ -25,7 +26,7 @@ def disputed(tmp_path: Path) -> Iterator[StationProcess]:
 
 
 def _violations(page: Any) -> list[str]:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe")
+    axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")
     return [each["id"] for each in axe.Axe().run(page).response["violations"]]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from kit.needs import need_module
 from kit.visits import Visit
 from kit.web_server import WebServer
 
@@ -31,7 +32,7 @@ def _set_up(server: WebServer, page: Any) -> None:
 
 
 def _violations(page: Any) -> list[str]:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe")
+    axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")
     return [
         f"{page.url}: {each['id']}: {each['nodes'][0]['html']}"
         for each in axe.Axe().run(page).response["violations"]

@@ -15,13 +15,13 @@ from benchwright.records import Outcome
 from benchwright.running.pipeline import run
 from kit.made_drafts import refused_for_form, sound, write_drafts
 from kit.made_releases import entries, released
-from kit.needs import need_sandbox
+from kit.needs import need_module, need_sandbox
 
 
 def built(folder: Path, *options: str, drafts: list[Draft] | None = None) -> Result:
     """The command over a file of drafts."""
     need_sandbox()
-    pytest.importorskip("detect_secrets")
+    need_module("detect_secrets")
     path = write_drafts(folder / "drafts.jsonl", drafts or [sound()[0], *refused_for_form().values()])
     out = ["--out", str(folder / "out"), "-q"]
     return CliRunner().invoke(build, ["aicodereval", "--drafts", str(path), *out, *options])

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from benchwright.cli.main import build
 from benchwright.stub_server import Script, ScriptRow, StubServer
 from kit.drafting_kit import INPUTS, REVIEW, SOLUTION, SOLVE, WORDS
-from kit.needs import need_sandbox
+from kit.needs import need_module, need_sandbox
 
 CARD = """---
 license: mit
@@ -47,8 +47,8 @@ def server() -> Iterator[StubServer]:
 def built(folder: Path, out: str, *options: str) -> Result:
     """The command over one card."""
     need_sandbox()
-    pytest.importorskip("detect_secrets")
-    pytest.importorskip("yaml")
+    need_module("detect_secrets")
+    need_module("yaml")
     (folder / "cards/acme").mkdir(parents=True, exist_ok=True)
     (folder / "cards/acme/tiny.md").write_text(CARD)
     words = ["aicodereval", "--from", str(folder / "cards"), "--out", str(folder / out), "-q", "--json"]

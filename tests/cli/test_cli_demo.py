@@ -13,6 +13,7 @@ from benchwright.cli.demo import MODELS, NAME
 from demo_source.entries import entries, refused_cards, refused_drafts
 from demo_source.make import entry_kinds
 from kit.command_line import Said, benchwright
+from kit.needs import need_module
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("jail")]
 
@@ -24,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def said(folder: Path) -> Said:
-    pytest.importorskip("detect_secrets")
+    need_module("detect_secrets")
     return benchwright("demo", "--json", "--out", folder / "demo")
 
 

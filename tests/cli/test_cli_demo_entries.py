@@ -18,7 +18,7 @@ from benchwright.errors import PrerequisiteError
 from benchwright.progress import Silent
 from benchwright.records import Metric, Score, SelfCheck, Verdict
 from benchwright.store.writing import read_records
-from kit.needs import need_sandbox
+from kit.needs import need_module, need_sandbox
 from kit.profile_needs import need_profile
 
 METRIC = Metric(value=0.5, low=0.25, high=0.75, n=4, samples=1)
@@ -107,7 +107,7 @@ def test_tasks_around_torch(tmp_path: Path) -> None:
     """Built on stand-ins and scored: who follows the model passes, who wrote its outputs down does not."""
     need_sandbox()
     need_profile("torch")
-    pytest.importorskip("detect_secrets")
+    need_module("detect_secrets")
     for each in files("benchwright.demo").joinpath("torch").iterdir():  # one task of the four
         lines = each.read_text("utf-8").splitlines(keepends=True)
         (tmp_path / each.name).write_text("".join(line for line in lines if '"hf-sentiment"' in line))

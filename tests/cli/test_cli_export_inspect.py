@@ -10,13 +10,13 @@ import pytest
 
 from kit.command_line import benchwright, called
 from kit.made_inspect_run import small_run
+from kit.needs import need_that
 
 
 @pytest.fixture(scope="module", autouse=True)
 def installed() -> None:
     """These tests run the command as a process, which needs the package."""
-    if find_spec("inspect_ai") is None:
-        pytest.skip("inspect-ai is not installed, which writes the logs: uv sync")
+    need_that(find_spec("inspect_ai"), "inspect-ai is not installed, which writes the logs: uv sync")
 
 
 def test_for_people(tmp_path: Path) -> None:

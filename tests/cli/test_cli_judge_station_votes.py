@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from benchwright.running.reading import open_run
 from benchwright.running.votes import read_votes
 from kit.command_line import called, contents
 from kit.graded_runs import ISSUES, graded_run
+from kit.needs import need_module
 
-pytest.importorskip("litestar")
+need_module("litestar")
 
 
 def test_a_projects_votes_go_into_its_runs(tmp_path: Path) -> None:

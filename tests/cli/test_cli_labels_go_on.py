@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 
 from kit.command_line import benchwright, called, contents
+from kit.needs import need_module, need_that
 
 EARLIER = Path(__file__).parents[1] / "earlier_runs"
 NAMES = ("strong", "cheater")
 
-pytestmark = [
-    pytest.mark.usefixtures("jail"),
-    pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the runs' identity names Python 3.11"),
-]
+need_that(sys.version_info[:2] == (3, 11), "the runs' identity names Python 3.11")
+pytestmark = pytest.mark.usefixtures("jail")
 
 
 @pytest.fixture
@@ -80,7 +79,7 @@ def test_they_are_compared_as_before(place: Path) -> None:
 
 def test_their_page_has_nothing_of_grades(place: Path) -> None:
     """No colour, script, style or outcome that only graded answers have."""
-    pytest.importorskip("jinja2")
+    need_module("jinja2")
     said = called("report", *(f"codecorrectness-{name}" for name in NAMES), "--out", "page.html", cwd=place)
     page = (place / "page.html").read_text(encoding="utf-8")
 

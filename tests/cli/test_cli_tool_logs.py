@@ -12,13 +12,15 @@ from scipy import stats
 
 from kit.command_line import benchwright, called
 from kit.made_inspect_log import header, sample, write_document, write_members, write_zip
+from kit.needs import need_module
 from kit.small_runs import run_folder
 from kit.tool_logs import INSPECT, LM_EVAL, TIME, inspect_log, lm_eval_log, row, scored
 
-needs_zstandard = pytest.mark.skipif(
-    pytest.importorskip("importlib.util").find_spec("zipfile_zstd") is None,
-    reason="newer logs are packed with Zstandard",
-)
+
+@pytest.fixture
+def zstandard() -> None:
+    """The test reads newer logs."""
+    need_module("zipfile_zstd", "newer logs are packed with Zstandard")
 
 
 def extracted(name: str, scorer: str) -> dict[str, list[float]]:
@@ -46,7 +48,7 @@ def paired(a: list[float], b: list[float]) -> dict[str, float]:
     return {"value": d.mean(), "low": low, "high": high, "p": p}
 
 
-@needs_zstandard
+@pytest.mark.usefixtures("zstandard")
 def test_two_real_logs_of_inspect_compare_in_one_line() -> None:
     """The difference is that of the extracted scores; the failed sample is named; groups come from the samples' metadata."""
     said = benchwright("compare", INSPECT["strong"], INSPECT["weak"], "--json")
@@ -132,7 +134,7 @@ def test_missing_failed_unscored_and_renamed_samples_are_named(tmp_path: Path) -
         assert words in notes
 
 
-@needs_zstandard
+@pytest.mark.usefixtures("zstandard")
 def test_a_report_of_logs_shows_answers_and_claims_no_verdict(tmp_path: Path) -> None:
     """Both tools' logs make one page, which says who judged and names what failed."""
     out = tmp_path / "page.html"

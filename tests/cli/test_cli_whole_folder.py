@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kit.command_line import Said, benchwright, called
+from kit.needs import need_module
 from kit.small_data import answer_row, mera_row, read_rows, write
 
 EARLIER = Path(__file__).parents[1] / "earlier_runs"
@@ -54,7 +55,7 @@ def moved(folder: Path, to: Path) -> Path:
 
 def report(folder: Path, place: Path, *more: object) -> tuple[bytes, Said]:
     """The page of a run, written from some folder."""
-    pytest.importorskip("jinja2")
+    need_module("jinja2")
     said = called("report", folder, "--out", place / "page.html", *more, cwd=place)
     assert said.code == 0, said.err
     return (place / "page.html").read_bytes(), said

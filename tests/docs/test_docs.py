@@ -38,6 +38,7 @@ def expected_output(block: str) -> list[str]:
     return re.findall(r"print\(.*\)\s+# (.*)$", block, re.MULTILINE)
 
 
+@pytest.mark.usefixtures("jail")
 @pytest.mark.parametrize(("name", "block"), python_blocks(), ids=[name for name, _ in python_blocks()])
 def test_a_python_block_runs_and_prints_what_it_says(name: str, block: str, tmp_path: Path) -> None:
     """A reader who pastes a block gets what the comment beside it shows."""

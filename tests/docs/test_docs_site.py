@@ -16,6 +16,7 @@ import benchwright
 from benchwright.cli.main import cli
 from docs_site.hooks import PAGES, completed, linked
 from docs_site.reference import command_line, commands, python_interface
+from kit.needs import need_module
 from kit.processes import HANG_S
 
 ROOT = Path(__file__).parents[2]
@@ -25,8 +26,8 @@ REPOSITORY = "https://host/owner/name"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built as `./run docs` does: a warning ends it."""
-    pytest.importorskip("mkdocs", reason="mkdocs is not installed, which builds the site: ./run docs")
-    pytest.importorskip("material", reason="mkdocs-material is not installed: ./run docs")
+    need_module("mkdocs", reason="mkdocs is not installed, which builds the site: ./run docs")
+    need_module("material", reason="mkdocs-material is not installed: ./run docs")
     folder = tmp_path_factory.mktemp("site")
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],

@@ -12,6 +12,7 @@ import pytest
 
 from kit.command_line import benchwright
 from kit.made_ianvs import ACC, MODEL, algorithm, job, judged_job, module, small_job, write, write_lines
+from kit.needs import need_module
 from kit.processes import HANG_S, descendants, wait_until
 
 ITEMS = 12
@@ -87,7 +88,7 @@ def _alive(pid: int) -> bool:
 
 def test_a_small_address_space(tmp_path: Path) -> None:
     """Under 512 MB of addresses, with the example's own numpy."""
-    pytest.importorskip("numpy")
+    need_module("numpy")
     path = judged_job(tmp_path)
     model = tmp_path / "judged.py"
     model.write_text("import numpy\n" + model.read_text())

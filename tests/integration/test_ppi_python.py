@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 from benchwright.stats.predicted import power_tuned
+from kit.needs import need_module
 
 # What the package itself is warned of is not for us to mend.
 pytestmark = [pytest.mark.integration, pytest.mark.filterwarnings("ignore")]
@@ -20,8 +21,8 @@ pytestmark = [pytest.mark.integration, pytest.mark.filterwarnings("ignore")]
 @pytest.mark.parametrize("kind", ["binary", "graded"])
 def test_estimate_and_interval_are_those_of_the_reference(seed: int, kind: str) -> None:
     """On data of every seed, with lam tuned and given, to nine places."""
-    ppi = pytest.importorskip("ppi_py", reason="ppi-python is not installed: see setup_ppi.sh")
-    numpy = pytest.importorskip("numpy")
+    ppi = need_module("ppi_py", reason="ppi-python is not installed: see setup_ppi.sh")
+    numpy = need_module("numpy")
     rng = Random(seed)
 
     def drawn() -> tuple[float, float]:

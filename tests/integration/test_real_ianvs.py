@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from kit.made_ianvs import ACC, MODEL, REPLIES, algorithm, job, module, write, write_lines
+from kit.needs import need_that
 
 HOME = Path(sys.prefix)
 ROOT = Path(__file__).parents[2]
@@ -63,6 +64,7 @@ class AutoTokenizer:
 """
 OPENAI = f"""
 from types import SimpleNamespace
+from kit.needs import need_that
 
 REPLIES = {REPLIES!r}
 
@@ -76,10 +78,13 @@ class OpenAI:
         return SimpleNamespace(choices=[SimpleNamespace(message=SimpleNamespace(content=said))])
 """
 
-pytestmark = [
-    pytest.mark.integration,
-    pytest.mark.skipif(not (HOME / "ianvs-main").is_dir(), reason="Ianvs is not here: see setup_ianvs.sh"),
-]
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("installed")]
+
+
+@pytest.fixture(scope="module")
+def installed() -> None:
+    """The tests run Ianvs itself."""
+    need_that((HOME / "ianvs-main").is_dir(), "Ianvs is not here: see setup_ianvs.sh")
 
 
 def start(program: str, words: list[str], folder: Path, *, paths: tuple[Path, ...] = ()) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kit.made_releases import released
+from kit.needs import need_module
 
 # What these packages themselves are warned of is not for us to mend.
 pytestmark = [pytest.mark.integration, pytest.mark.filterwarnings("ignore")]
@@ -16,7 +17,7 @@ IDS = {"test": "word-counts", "train": "zero-crossings", "unverified": "grey-lev
 
 def test_mlcroissant_accepts_the_metadata(tmp_path: Path) -> None:
     """Without an error, and each record set gives the rows of its file."""
-    mlcroissant = pytest.importorskip("mlcroissant", reason="mlcroissant is not installed: see setup.sh")
+    mlcroissant = need_module("mlcroissant", reason="mlcroissant is not installed: see setup.sh")
     found = mlcroissant.Dataset(jsonld=str(released(tmp_path) / "croissant.json"))
 
     assert found.metadata.ctx.issues.errors == set()
@@ -27,7 +28,7 @@ def test_mlcroissant_accepts_the_metadata(tmp_path: Path) -> None:
 
 def test_datasets_loads_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As one data set with all splits; its cases are texts of JSON, and nothing is asked of a server."""
-    datasets = pytest.importorskip("datasets", reason="datasets is not installed: see setup.sh")
+    datasets = need_module("datasets", reason="datasets is not installed: see setup.sh")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     found = datasets.load_dataset(str(released(tmp_path)), cache_dir=str(tmp_path / "cache"))
 
@@ -37,8 +38,8 @@ def test_datasets_loads_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_datasets_reads_the_tables_in_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each split, with the rows that its JSON Lines have."""
-    datasets = pytest.importorskip("datasets", reason="datasets is not installed: see setup.sh")
-    pytest.importorskip("duckdb", reason="duckdb is not installed: see setup.sh")
+    datasets = need_module("datasets", reason="datasets is not installed: see setup.sh")
+    need_module("duckdb", reason="duckdb is not installed: see setup.sh")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     hub = released(tmp_path) / "hub"
     files = {split: str(hub / f"{split}.parquet") for split in IDS}

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from benchwright.interop.inspect_ai_log.package import InspectPackage, load_package
+from kit.needs import need_module
 
 
 @pytest.fixture(scope="session")
 def package() -> InspectPackage:
     """The package. What it warns of while it is imported is not ours to mend."""
-    pytest.importorskip("inspect_ai", reason="inspect-ai is not installed: uv sync")
+    need_module("inspect_ai", reason="inspect-ai is not installed: uv sync")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return load_package()

@@ -12,6 +12,7 @@ import pytest
 from benchwright.errors import DataError
 from benchwright.interop.inspect_ai_log.scores import READER, as_number
 from kit.made_inspect_log import header, write_document, write_members, write_zip
+from kit.needs import need_module
 from kit.tool_logs import INSPECT, scored
 
 pytestmark = pytest.mark.filterwarnings("ignore:Duplicate name")
@@ -32,7 +33,7 @@ def test_words_become_numbers_as_inspect_has_them(value: Any, number: float | No
 
 def test_a_real_log_gives_every_sample() -> None:
     """Two epochs of twenty tasks, two scorers; the one that failed is there without scores."""
-    pytest.importorskip("zipfile_zstd", reason="newer logs are packed with Zstandard")
+    need_module("zipfile_zstd", reason="newer logs are packed with Zstandard")
     log = READER.read(INSPECT["weak"], texts=True)
     failed = [each for each in log.samples if each.failure]
 

@@ -15,7 +15,7 @@ from benchwright.executing.pool import Pool
 from benchwright.judges.evalplus import FLOAT_ATOL, holds
 from benchwright.records import Outcome
 from benchwright.sandbox.codec import encode
-from kit.needs import need_sandbox
+from kit.needs import need_module, need_sandbox
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_any_two_values_can_be_compared(value: Any, expected: Any) -> None:
 @given(numbers=st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=6), by=st.floats(0, 3e-6))
 def test_tolerance_is_numpys(numbers: list[float], by: float) -> None:
     """Against the library itself."""
-    numpy = pytest.importorskip("numpy")
+    numpy = need_module("numpy")
     moved = [each + by for each in numbers]
 
     assert holds(moved, numbers, (), atol=FLOAT_ATOL) == bool(

@@ -21,7 +21,7 @@ from kit.judging import ProgramJudge
 
 
 @pytest.fixture(scope="module")
-def judge() -> Iterator[ProgramJudge]:
+def judge(jail: None) -> Iterator[ProgramJudge]:
     with Sandbox(limits=Limits(cpu_s=0.5, wall_s=20.0, memory_mb=256, processes=32)) as sandbox:
         yield ProgramJudge(sandbox)
 

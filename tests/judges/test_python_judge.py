@@ -21,14 +21,14 @@ from benchwright.sandbox.limits import Limits
 from benchwright.tracks.humaneval import HumanEval
 from kit.growth import slowness
 from kit.judging import ProgramJudge
-from kit.needs import HUMANEVAL, need, need_data
+from kit.needs import HUMANEVAL, need_data, need_jail, need_module
 
 LIMITS = Limits(cpu_s=0.5, wall_s=20.0, memory_mb=256, processes=32)
 ADD = "def f(x, y): return x + y"
 
 
 @pytest.fixture(scope="module")
-def judge() -> Iterator[ProgramJudge]:
+def judge(jail: None) -> Iterator[ProgramJudge]:
     with Sandbox(limits=LIMITS) as sandbox:
         yield ProgramJudge(sandbox)
 
@@ -306,7 +306,7 @@ def f(x, y):
 
 def test_a_forged_array_is_wrong(judge: ProgramJudge) -> None:
     """An array in place of a number does not end the judge."""
-    pytest.importorskip("numpy")
+    need_module("numpy")
     said = judge.judge(FORGED_ARRAY, BATCH)
 
     assert said.outcome is Outcome.wrong
@@ -401,8 +401,7 @@ def test_printable_escapes(text: str, safe: str) -> None:
 def test_humaneval_gold_passes_and_stub_fails(jail: str, form: str) -> None:
     """All 164 canonical solutions pass and not one stub does, in both jails and both forms."""
     path = need_data(HUMANEVAL)
-    if jail == "bubblewrap":
-        need("bwrap", "builds one of the two jails")
+    need_jail(jail)
     track = HumanEval().in_form(form)
     gold, stub = [], []
     with Sandbox(jail=jail) as sandbox:

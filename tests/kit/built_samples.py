@@ -11,11 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites import go_toolchain, java_toolchain
 from kit.made_repositories import MIT, repository
+from kit.needs import need_ready
 from kit.processes import HANG_S, descendants, wait_until
 
 COMMAND = [sys.executable, "-m", "benchwright.cli.main"]
@@ -59,6 +57,7 @@ CART_TEST = """package shop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
+from kit.needs import need_ready
 
 class CartTest {
     @Test
@@ -158,10 +157,7 @@ def by_order_test() -> str:
 def need_toolchains() -> None:
     """Skip, with the reason, where Java or Go suites cannot be executed."""
     for find in (java_toolchain.find_toolchain, go_toolchain.find_toolchain):
-        try:
-            find()
-        except PrerequisiteError as error:
-            pytest.skip(f"suites of three languages are executed: {error}")
+        need_ready(find, "suites of three languages are executed")
 
 
 def clones(folder: Path) -> Path:

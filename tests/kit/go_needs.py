@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import pytest
-
-from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites.go import GoSuites
 from benchwright.judges.suites.go_toolchain import GoToolchain, find_toolchain
 from benchwright.sandbox.limits import Limits
+from kit.needs import need_ready
 
 SHORT = Limits(cpu_s=2.0, wall_s=20.0, memory_mb=512, processes=256, tmp_mb=64, output_bytes=64 << 20)
 
 
 def need_go() -> GoToolchain:
     """The toolchain, or a skip that says how to get one."""
-    try:
-        return find_toolchain()
-    except PrerequisiteError as error:
-        pytest.skip(f"no Go suite can be run: {error}")
+    return need_ready(find_toolchain, "no Go suite can be run")
 
 
 @contextmanager

@@ -7,13 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites.answers import SuiteAnswerJudge
 from benchwright.tracks.multipl.rows import read_task
 from benchwright.tracks.multipl.track import TRACK
 from benchwright.tracks.rows import Fields
+from kit.needs import need_that
 
 GO_PROMPT = """package total_of_test
 
@@ -56,6 +55,7 @@ GO_BODY = """    sum := 0
 """
 JAVA_PROMPT = """import java.util.*;
 import org.javatuples.*;
+from kit.needs import need_that
 class Problem {
     // The odd numbers of a list.
     // >>> oddOnes((new ArrayList<Long>(Arrays.asList((long)1l, (long)2l))))
@@ -122,8 +122,8 @@ def need_java_rows() -> None:
 
 
 def _ready(lang: str, row: dict[str, Any]) -> None:
-    if complaint := _complaint(json.dumps(row)):
-        pytest.skip(f"no {lang} answer can be executed: {complaint}")
+    complaint = _complaint(json.dumps(row))
+    need_that(not complaint, f"no {lang} answer can be executed: {complaint}")
 
 
 @cache

@@ -1,20 +1,26 @@
-"""What a test needs of the machine: the test is skipped, with the reason, where it is not there.
+"""What a test needs of the machine: the one place where a test is skipped, with the reason.
 
-With BENCHWRIGHT_REQUIRE_ALL=1 such a skip is a failure (see `conftest.py`), so that a machine which
-should have everything cannot lose a test in silence.
+A test that uses a program, a package, a data set or a feature of the kernel asks for it here, itself or in its
+fixture; `tests/structure` checks that no other file skips. With BENCHWRIGHT_REQUIRE_ALL=1 such a skip is a failure
+(see `conftest.py`), so that a machine which should have everything cannot lose a test in silence. The second pass of
+`.ci/run` hides what is optional, so that no test can use a thing without asking.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any, NoReturn, TypeVar
 
 import pytest
 
-from benchwright.errors import BenchwrightError
+from benchwright.errors import BenchwrightError, PrerequisiteError
 from benchwright.sandbox.box import Sandbox
+
+Ready = TypeVar("Ready")
 
 DATA_VARIABLE = "BENCHWRIGHT_TEST_DATA"
 BESIDE = Path(__file__).parents[3] / "shared" / "data"
@@ -33,36 +39,66 @@ def need(tool: str, reason: str) -> str:
     """The path of a program, or a skip that says what it is for."""
     path = shutil.which(tool)
     if path is None:
-        pytest.skip(f"{tool} is not installed, which {reason}")
+        skip(f"{tool} is not installed, which {reason}")
     return path
+
+
+def need_module(name: str, reason: str = "") -> Any:
+    """The imported module, or a skip that says how to get its package."""
+    return pytest.importorskip(name, reason=reason or f"{name.partition('.')[0]} is not installed: uv sync")
+
+
+def need_ready(find: Callable[[], Ready], what: str) -> Ready:
+    """What a search for a prerequisite finds, or a skip: `what` cannot be done, and why."""
+    try:
+        return find()
+    except PrerequisiteError as error:
+        skip(f"{what}: {error}")
+
+
+def need_jail(name: str) -> str:
+    """The name of a jail, or a skip that says why it cannot be built here."""
+    if name == "bubblewrap":
+        need("bwrap", "builds one of the two jails")
+    need_sandbox(name)
+    return name
+
+
+def need_that(holds: object, reason: str) -> None:
+    """Skip with this reason unless the condition holds."""
+    if not holds:
+        skip(reason)
+
+
+def skip(reason: str) -> NoReturn:
+    """Skip the test, or the file that is being imported."""
+    pytest.skip(reason, allow_module_level=True)
 
 
 def need_data(name: str) -> Path:
     """A published data set, which is not ours to ship, or a skip that says where it is to be had."""
     folder = Path(os.environ.get(DATA_VARIABLE) or BESIDE)
     if not (folder / name).is_file():
-        pytest.skip(
-            f"{name} is not in {folder}: take {PUBLISHED[name]} and set {DATA_VARIABLE} to its folder"
-        )
+        skip(f"{name} is not in {folder}: take {PUBLISHED[name]} and set {DATA_VARIABLE} to its folder")
     return folder / name
 
 
-def need_sandbox() -> None:
+def need_sandbox(jail: str = "auto") -> None:
     """Skip where no jail can be built: mostly a container that forbids user namespaces."""
-    if complaint := _sandbox_complaint():
-        pytest.skip(f"no answer can be run on this machine: {complaint}")
+    if complaint := _sandbox_complaint(jail):
+        skip(f"no answer can be run on this machine: {complaint}")
 
 
 def need_root() -> None:
     """Skip for an ordinary user."""
     if os.geteuid() != 0:
-        pytest.skip("only root can do this")
+        skip("only root can do this")
 
 
 @cache
-def _sandbox_complaint() -> str:
+def _sandbox_complaint(jail: str) -> str:
     try:
-        with Sandbox() as box:
+        with Sandbox(jail=jail) as box:
             result = box.run("def f():\n    return 1\n", "f", [((), {})])
     except BenchwrightError as error:
         return error.message

@@ -11,9 +11,7 @@ from pathlib import Path
 from shutil import chown, rmtree
 from typing import Any, Literal
 
-import pytest
-
-from kit.needs import need
+from kit.needs import need, need_module
 from kit.processes import HANG_S
 
 PROGRAMS = Path("/usr/lib/postgresql")
@@ -94,5 +92,5 @@ def _programs() -> Path:
     """Where the programs are: Debian keeps them out of the path, a folder for each version."""
     found = sorted(PROGRAMS.glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
     initdb = need(str(found[-1]) if found else "initdb", "the tests of PostgreSQL start a server with")
-    pytest.importorskip("psycopg", reason="needs psycopg")
+    need_module("psycopg", reason="needs psycopg")
     return Path(initdb).resolve().parent

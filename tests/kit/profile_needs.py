@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
-from benchwright.errors import PrerequisiteError
 from benchwright.sandbox.profiles import packages_folder
+from kit.needs import need_ready
 
 
 def need_profile(name: str) -> None:
     """Skip, with how to get it, where the packages of this profile are not there."""
-    try:
-        packages_folder(name)
-    except PrerequisiteError as error:
-        pytest.skip(f"no program of the profile {name} can be run: {error}")
+    need_ready(lambda: packages_folder(name), f"no program of the profile {name} can be run")

@@ -9,6 +9,7 @@ import pytest
 from benchwright.sandbox import jail
 from benchwright.sandbox.inside import linux
 from benchwright.sandbox.zygote_object import find_object
+from kit.needs import need_that
 
 _SETTING = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 # Code for a zygote whose kernel has no large page free, gives no memory, or has larger ones than there is code.
@@ -29,9 +30,11 @@ def in_the_zygote(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
 
 def needs_large_pages() -> None:
     """Skip where there are none."""
-    if find_object().path is None or not linux.LARGE_PAGES:
-        pytest.skip("answers are forked in pages as they are here, which is by Python or on AArch64")
-    if not _SETTING.exists() or "[never]" in _SETTING.read_text():
-        pytest.skip(
-            "this kernel gives no large pages: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"
-        )
+    need_that(
+        find_object().path is not None and linux.LARGE_PAGES,
+        "answers are forked in pages as they are here, which is by Python or on AArch64",
+    )
+    need_that(
+        _SETTING.exists() and "[never]" not in _SETTING.read_text(),
+        "this kernel gives no large pages: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
+    )

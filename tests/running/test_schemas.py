@@ -16,11 +16,12 @@ from benchwright.running.data_check import checked, load_all
 from benchwright.running.schemas import NAMES, schema_of
 from kit.command_line import called
 from kit.multipl_rows import go_row, java_row
+from kit.needs import need_module
 from kit.own_rows import OWN_TOML, ROWS, own_file, own_row
 from kit.smartcoding_rows import comment_row, issue_row
 from kit.track_rows import humaneval_row, mera_row, write_rows
 
-jsonschema = pytest.importorskip("jsonschema", reason="a package of the report's charts")
+jsonschema = need_module("jsonschema", reason="a package of the report's charts")
 PAIR = {
     "instruction": "{focal_code}\n{test_code} {lang}",
     "inputs": {"focal_code": "def f(): pass", "test_code": "f()", "lang": "Python"},

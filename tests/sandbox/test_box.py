@@ -23,7 +23,7 @@ from benchwright.sandbox.exchange import Remote
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import AnswerEnded, Usage
-from kit.needs import need
+from kit.needs import need_jail, need_module
 from kit.processes import python, said_under
 
 LIMITS = Limits(cpu_s=0.5, wall_s=20.0, memory_mb=256, processes=32, tmp_mb=16)
@@ -32,8 +32,7 @@ NO_ARGUMENTS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [((), {})]
 
 @pytest.fixture(scope="module", params=JAILS)
 def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    if request.param == "bubblewrap":
-        need("bwrap", "builds one of the two jails")
+    need_jail(request.param)
     with Sandbox(jail=request.param, limits=LIMITS) as box:
         yield box
 
@@ -297,8 +296,7 @@ def test_no_harness_module_can_be_imported(box: Sandbox) -> None:
 @pytest.mark.parametrize("jail", JAILS)
 def test_namespaces_for_every_answer(jail: str) -> None:
     """The dearer scope gives user and network namespaces of its own to each answer, and works the same."""
-    if jail == "bubblewrap":
-        need("bwrap", "builds one of the two jails")
+    need_jail(jail)
     body = "return [os.readlink(f'/proc/self/ns/{name}') for name in ('user', 'net', 'pid', 'mnt', 'ipc')]"
     with Sandbox(jail=jail, limits=Limits(namespaces="answer")) as box:
         first, second = said(box, body), said(box, body)
@@ -380,7 +378,7 @@ def test_an_unknown_profile_is_refused(box: Sandbox) -> None:
 
 def test_arrays_come_out_of_their_profile() -> None:
     """The numpy profile has numpy, already imported."""
-    numpy = pytest.importorskip("numpy")
+    numpy = need_module("numpy")
     with Sandbox("numpy", limits=Limits(cpu_s=5)) as box:
         result = box.run(
             "import numpy as np\ndef f(n): return np.arange(n), np.float64(1.5)", "f", [((3,), {})]

@@ -13,6 +13,7 @@ import pytest
 
 from benchwright.errors import SandboxError
 from benchwright.sandbox import cgroups
+from kit.needs import skip
 
 V1_FILES = {
     "memory": {
@@ -193,7 +194,7 @@ def test_groups_of_dead_owners_are_swept(machine: Callable[[str, str], Path]) ->
 def real() -> Iterator[cgroups.ControlGroup]:
     group = cgroups.open_group(4242, memory_mb=32, processes=8)
     if group is None:
-        pytest.skip("this needs control groups")
+        skip("this needs control groups")
     yield group
     if any(folder.exists() for folder in group.folders.values()):
         group.close()

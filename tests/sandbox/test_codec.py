@@ -19,6 +19,7 @@ from benchwright.sandbox import codec
 from benchwright.sandbox.codec import CodecError, Opaque, TooLarge, Unsendable, decode, decode_two, encode
 from benchwright.sandbox.inside import wire
 from kit.examples import examples
+from kit.needs import need_module
 
 text = st.text(st.characters(exclude_categories=()), max_size=12)  # lone surrogates included
 floats = st.floats(allow_nan=False)
@@ -363,7 +364,7 @@ def test_fractions_keep_their_value(numerator: int, denominator: int) -> None:
 
 def test_arrays_travel_with_shape_and_type() -> None:
     """An array of numbers comes back as an equal array, where numpy is there."""
-    numpy = pytest.importorskip("numpy")
+    numpy = need_module("numpy")
     array = numpy.arange(6, dtype="<i4").reshape(2, 3)
     back = decode(encode(array))
 

@@ -15,7 +15,7 @@ from benchwright.sandbox.commands import Command, run_command
 from benchwright.sandbox.environments import Environment, interpreter
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Running, Usage
-from kit.needs import need
+from kit.needs import need_jail
 
 pytestmark = pytest.mark.usefixtures("jail")
 PLAIN = Environment(name="plain", open_files=128)
@@ -24,8 +24,7 @@ PYTHON = (str(interpreter()), "-I", "-S", "-c")
 
 @pytest.fixture(scope="module", params=["bubblewrap", "native"])
 def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    if request.param == "bubblewrap":
-        need("bwrap", "builds one of the two jails")
+    need_jail(request.param)
     with Sandbox(PLAIN, jail=request.param, limits=Limits(output_bytes=4 << 20, cpu_s=2.0)) as sandbox:
         yield sandbox
 

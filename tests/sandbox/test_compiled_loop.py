@@ -15,22 +15,22 @@ from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.compiled.build import MACHINE_FLAGS
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.inside import linux
-from benchwright.sandbox.jail import JAILS, find_bubblewrap
+from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Zygote
 from benchwright.sandbox.zygote_object import VARIABLE
+from kit.needs import need_jail, need_that
 from kit.processes import python
 
-pytestmark = [
-    pytest.mark.usefixtures("jail"),
-    pytest.mark.skipif(linux.MACHINE not in MACHINE_FLAGS, reason="no compiled zygote is shipped for it"),
-]
+need_that(linux.MACHINE in MACHINE_FLAGS, "no compiled zygote is shipped for it")
+pytestmark = pytest.mark.usefixtures("jail")
 LOOPS = ("compiled", "python")
 LIMITS = Limits(cpu_s=5.0, wall_s=60.0, memory_mb=256)
 WHOLE = Environment(name="whole", kernel_files=True, open_files=100)
 # All that a program can see of what was set up for it. Of a mount: where, what, with which flags.
 SEEN = """
 import fcntl, os, resource, signal
+from kit.needs import need_jail, need_that
 
 def f():
     status = dict(line.split(":", 1) for line in open("/proc/self/status"))
@@ -61,10 +61,7 @@ def f():
 @pytest.fixture(params=JAILS)
 def where(request: pytest.FixtureRequest) -> str:
     """Each jail that can be built here."""
-    if request.param == "bubblewrap" and not find_bubblewrap():
-        pytest.skip("bwrap is not installed, which builds one of the two jails")
-    name: str = request.param
-    return name
+    return need_jail(request.param)
 
 
 @pytest.fixture(params=LOOPS)

@@ -12,6 +12,7 @@ import pytest
 from benchwright.errors import PrerequisiteError, UsageError
 from benchwright.sandbox import environments
 from benchwright.sandbox.environments import Environment
+from kit.needs import need_module
 
 
 def test_the_interpreter_is_the_base_one() -> None:
@@ -84,7 +85,7 @@ def test_a_bare_profile_binds_no_packages() -> None:
 
 def test_a_profile_binds_what_it_names() -> None:
     """Folders of the distribution and nothing beside them."""
-    pytest.importorskip("numpy")
+    need_module("numpy")
     targets = [target for _, target in environments.site_binds(environments.BUILT_IN["numpy"])]
 
     assert ("/site/numpy" in targets, all("numpy" in target for target in targets)) == (True, True)

@@ -10,6 +10,7 @@ from benchwright.sandbox.inside import linux
 from benchwright.sandbox.inside.gathering import LEAST, library_code, written_data
 from benchwright.sandbox.inside.mappings import LARGE, PAGE, Mapping
 from benchwright.sandbox.zygote_object import VARIABLE, find_object
+from kit.needs import need_that
 from kit.processes import python
 from kit.zygotes import REFUSALS, in_the_zygote, needs_large_pages
 
@@ -29,6 +30,7 @@ moved = gathering.gather_memory(loop._move_data)
 after = mappings.read_mappings()
 rights = {each.rights for place, _ in code for each in after if each.start <= place < each.end}
 import decimal, random, re
+from kit.needs import need_that
 print(json.dumps([
     moved == 0 or moved >= sum(length for _, length in code) + len(kept),
     any(place <= ctypes.addressof(kept) < place + length for place, length in data),
@@ -63,8 +65,7 @@ def _mappings(box: Sandbox) -> tuple[int, int]:
 def test_what_is_gathered_is_the_same() -> None:
     """Code byte by byte and never to be written to, data as it was, and the interpreter goes on with both."""
     path = find_object().path
-    if path is None or not linux.LARGE_PAGES:
-        pytest.skip("the object that moves memory is not used on this machine")
+    need_that(path and linux.LARGE_PAGES, "the object that moves memory is not used on this machine")
     done = python(GATHERED, str(path))
 
     assert (done.stderr, done.stdout) == (

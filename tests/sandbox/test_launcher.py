@@ -18,7 +18,7 @@ from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.inside import launcher, linux
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
-from kit.needs import need, need_root
+from kit.needs import need_jail, need_root, need_that
 from kit.processes import HANG_S, python
 
 CONFIG: dict[str, Any] = {
@@ -57,8 +57,7 @@ def test_bubblewrap_outlives_the_worker() -> None:
 @pytest.mark.parametrize("jail", JAILS)
 def test_a_killed_start_leaves_nothing(jail: str) -> None:
     """Whoever starts a sandbox may be killed at any moment of the start: all that it began ends."""
-    if jail == "bubblewrap":
-        need("bwrap", "builds one of the two jails")
+    need_jail(jail)
     done = subprocess.run(
         [sys.executable, str(Path(__file__).with_name("killed_starts.py")), jail, "15"],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -193,26 +192,21 @@ print(result.detail)
 def test_a_mount_below_a_bound_folder_is_read_only_too(jail: str) -> None:
     """A bind brings along what is mounted below it, each with its own flags: all must become read-only."""
     need_root()
-    _skip_without(jail)
+    need_jail(jail)
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         os.chmod(folder, 0o755)
         code = BELOW.format(lib=folder, jail=jail)
         done = python(code)
-    if done.returncode == 77:
-        pytest.skip("no small file system can be made here")
+    need_that(done.returncode != 77, "no small file system can be made here")
 
     assert (done.stderr, "Read-only file system" in done.stdout) == ("", True)
 
 
-def _skip_without(jail: str) -> None:
-    if jail == "bubblewrap":
-        need("bwrap", "builds one of the two jails")
-
-
+@pytest.mark.usefixtures("jail")
 @pytest.mark.parametrize("jail", ["bubblewrap", "native"])
 def test_devices_are_usable_and_sealed(jail: str) -> None:
     """Null, zero, full and random work as they should, and cannot be changed."""
-    _skip_without(jail)
+    need_jail(jail)
     program = """
 import os
 import subprocess

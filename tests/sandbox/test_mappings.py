@@ -19,6 +19,7 @@ from benchwright.sandbox.inside.mappings import (
     read_mapping,
     read_mappings,
 )
+from kit.needs import skip
 from kit.zygotes import needs_large_pages
 
 LIBRARY = "/usr/lib/libpython3.so.1.0"
@@ -71,7 +72,7 @@ def test_new_memory_is_in_large_pages(size: int) -> None:
     memory, whole = MappedMemory(), -(-size // LARGE) * LARGE
     place = memory.large_space(size)
     if place is None:
-        pytest.skip("the kernel has no large page free at the moment")
+        skip("the kernel has no large page free at the moment")
     content, large = ctypes.string_at(place, whole), mappings._large_bytes(place)
     memory.unmap(place, whole)
 

@@ -27,7 +27,7 @@ def f(path):
 
 
 @pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
+def sandbox(jail: None) -> Iterator[Sandbox]:
     with Sandbox(limits=Limits(cpu_s=1.0, wall_s=30.0, memory_mb=256)) as box:
         yield box
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from benchwright.sandbox.box import Sandbox
-from kit.needs import need, need_sandbox
+from kit.needs import need_jail, need_sandbox
 
 LOOKS = """
 import gc, os, random, sys
@@ -31,8 +31,7 @@ def look():
 def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     """A sandbox of each jail."""
     need_sandbox()
-    if request.param == "bubblewrap":
-        need("bwrap", "builds one of the two jails")
+    need_jail(request.param)
     with Sandbox(jail=request.param) as made:
         yield made
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from benchwright.sandbox.inside import seccomp
+from kit.needs import need_that
 
 MACHINES = ("x86_64", "aarch64")
 ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -234,8 +235,7 @@ def test_what_python_needs_is_not_denied(machine: str) -> None:
 def test_numbers_are_the_kernels(machine: str) -> None:
     """Each name has the number that the kernel's own header gives it, and none that it lacks."""
     header = Path(HEADERS[machine])
-    if not header.exists():
-        pytest.skip(f"{header} is not there")
+    need_that(header.exists(), f"{header} is not there")
     defined = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", header.read_text()))
     column = MACHINES.index(machine)
     numbers = {name: each[column] for name, each in seccomp.DENIED.items()}

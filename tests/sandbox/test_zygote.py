@@ -24,7 +24,7 @@ from benchwright.sandbox.inside.wire import frame
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Zygote
-from kit.needs import need
+from kit.needs import need_jail, need_that
 from kit.processes import descendants, parents, wait_until
 
 LIMITS = Limits(cpu_s=1.0, wall_s=20.0, memory_mb=256, processes=32)
@@ -35,10 +35,7 @@ LOADED, THREE = frame(b"L", b""), frame(b"V", encode(3))
 
 @pytest.fixture(params=JAILS)
 def jail(request: pytest.FixtureRequest) -> str:
-    if request.param == "bubblewrap":
-        need("bwrap", "builds one of the two jails")
-    name: str = request.param
-    return name
+    return need_jail(request.param)
 
 
 @pytest.fixture
@@ -321,8 +318,7 @@ def f():
 """
     closes = "import os\ndef f():\n    os.close(3)\n    while True: pass"
     adds(box)
-    if slot(box).group is None:
-        pytest.skip("this needs control groups")
+    need_that(slot(box).group is not None, "this needs control groups")
     box.run(hungry, "f", [((), {})], cpu_s=9)
     kills = slot(box).memory_kills()
     result = box.run(closes, "f", [((), {})])

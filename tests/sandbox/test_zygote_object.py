@@ -19,13 +19,11 @@ from benchwright.sandbox.machine import files_identity
 from benchwright.sandbox.probes import probe_jails
 from benchwright.sandbox.zygote_object import SUMS, VARIABLE, find_object, object_name, sum_line
 from kit.command_line import called
-from kit.needs import need_sandbox
+from kit.needs import need_sandbox, need_that
 
 SHIPPED = zygote_object.FOLDER
 NAME = object_name(linux.MACHINE)
-pytestmark = pytest.mark.skipif(
-    linux.MACHINE not in MACHINE_FLAGS, reason="no compiled zygote is shipped for it"
-)
+need_that(linux.MACHINE in MACHINE_FLAGS, "no compiled zygote is shipped for it")
 
 
 @pytest.fixture(autouse=True)

@@ -25,10 +25,11 @@ from benchwright.sources.hub.query import read_query
 from benchwright.sources.model_records import ModelRecord
 from kit.made_github import endless
 from kit.made_hub import RESOLVED, HubReply, MadeHub, card_reply, missing, model, serving_hub
+from kit.needs import need_module
 from kit.processes import HANG_S
 
-hub_library = pytest.importorskip("huggingface_hub", reason="huggingface_hub is not installed: uv sync")
-pytest.importorskip("huggingface_hub.constants")
+hub_library = need_module("huggingface_hub", reason="huggingface_hub is not installed: uv sync")
+need_module("huggingface_hub.constants")
 
 CARD = "---\nlicense: mit\npipeline_tag: fill-mask\n---\n# T\n\nText.\n\n```python\nx = 1\n```\n"
 

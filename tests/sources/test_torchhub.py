@@ -14,6 +14,7 @@ from benchwright.records import Drop
 from benchwright.sources.model_records import ModelRecord
 from benchwright.sources.torchhub import open_torchhub
 from kit.made_repositories import repository
+from kit.needs import need_that
 
 CARD = """---
 layout: hub_detail
@@ -27,6 +28,7 @@ accelerator: cuda-optional
 
 ```python
 import torch
+from kit.needs import need_that
 torch.hub.load("acme/tiny", "tinynet")
 ```
 """
@@ -79,8 +81,7 @@ def test_a_folder_without_cards(tmp_path: Path) -> None:
 @pytest.mark.integration
 def test_the_real_repository() -> None:
     """Every page at its top is a card or a drop, and each card has fields and example code."""
-    if REAL not in os.environ:
-        pytest.skip(f"{REAL} names no clone of https://github.com/pytorch/hub")
+    need_that(REAL in os.environ, f"{REAL} names no clone of https://github.com/pytorch/hub")
     items = _items(os.environ[REAL])
 
     records = [item.record for item in items if isinstance(item, Item)]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from benchwright.stats.association import fisher_exact
 from kit.examples import examples
+from kit.needs import need_module
 
 COUNTS = st.integers(0, 40)
 
@@ -29,7 +30,7 @@ def test_known_values(counts: tuple[int, int, int, int], p: float) -> None:
 @settings(max_examples=examples(60), deadline=None)
 def test_as_scipy(a: int, b: int, c: int, d: int) -> None:
     """Also where the table is turned."""
-    stats = pytest.importorskip("scipy.stats")
+    stats = need_module("scipy.stats")
     expected = float(stats.fisher_exact([[a, b], [c, d]]).pvalue)
 
     assert fisher_exact(table(a, b, c, d)) == pytest.approx(expected, rel=1e-6, abs=1e-12)

@@ -23,6 +23,7 @@ from benchwright.stats.classes import (
     matthews,
 )
 from benchwright.stats.intervals import wilson
+from kit.needs import need_module
 
 COUNTS = st.integers(0, 40)
 TABLES = st.builds(Confusion, *([COUNTS] * 6)).filter(lambda table: table.first > 0 and table.second > 0)
@@ -52,7 +53,7 @@ def test_known_tables(table: Confusion, balanced: float, f1: float, correlation:
 @settings(deadline=None)  # the first call imports numpy
 def test_matthews_is_the_correlation_of_two_indicators(table: Confusion) -> None:
     """Without answers that hold no label it is Pearson's correlation of truth and prediction as 0 and 1."""
-    correlation = pytest.importorskip("numpy").corrcoef
+    correlation = need_module("numpy").corrcoef
     whole = table._replace(first_as_none=0, second_as_none=0)
     assume(whole.first > 0 and whole.second > 0)
     assume(0 < whole.first_as_first + whole.second_as_first < whole.first + whole.second)

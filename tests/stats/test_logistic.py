@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from benchwright.stats import logistic
 from benchwright.stats.logistic import Logistic, cross_validated, fit, fold_of, solve
 from kit.examples import examples
+from kit.needs import need_module
 
 SMALL = st.floats(-5, 5, allow_nan=False)
 
@@ -26,7 +27,7 @@ def noisy(rows: int, seed: int = 5) -> tuple[list[list[float]], list[bool]]:
 
 def test_the_fit_is_the_maximum_that_scipy_finds() -> None:
     """The same penalised likelihood, climbed by another method."""
-    optimize, np = pytest.importorskip("scipy.optimize"), pytest.importorskip("numpy")
+    optimize, np = need_module("scipy.optimize"), need_module("numpy")
     rows, truth = noisy(60)
     x, y = np.array(rows)[:, :2], np.array(truth, dtype=float)
     z = (x - x.mean(axis=0)) / x.std(axis=0)

@@ -12,6 +12,7 @@ from scipy.stats import binomtest
 from benchwright.stats import proportions
 from benchwright.stats.paired import paired_difference
 from benchwright.stats.proportions import dominance, mcnemar, paired_proportions
+from kit.needs import need_module
 
 
 @given(st.integers(0, 400), st.integers(0, 400))
@@ -48,7 +49,7 @@ VALUES = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=20)
 @pytest.mark.parametrize(("only_a", "only_b", "n"), [(12, 5, 60), (0, 0, 30), (3, 0, 500), (20, 20, 40)])
 def test_it_is_the_interval_of_two_models_on_the_same_tasks(only_a: int, only_b: int, n: int) -> None:
     """The comparison of models gives 0/1 estimates the same interval, with t for z."""
-    pytest.importorskip("scipy")
+    need_module("scipy")
     both = n - only_a - only_b
     pairs = [(1.0, 0.0)] * only_a + [(0.0, 1.0)] * only_b + [(1.0, 1.0)] * both
     wanted = paired_difference([a for a, _ in pairs], [b for _, b in pairs])

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.store.files import locate, open_binary
-from kit.needs import need
+from kit.needs import need, need_that
 from kit.processes import HANG_S
 
 
@@ -82,9 +82,9 @@ def test_a_loop_of_links_is_a_data_error(tmp_path: Path) -> None:
     assert "cannot be read" in caught.value.message
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
 def test_a_file_without_permission_is_a_data_error(tmp_path: Path) -> None:
     """The hint says where permissions are shown."""
+    need_that(os.geteuid() != 0, "the superuser may read everything")
     path = tmp_path / "rows.jsonl"
     path.touch(mode=0)
     with pytest.raises(DataError) as caught:

@@ -17,6 +17,7 @@ from benchwright.tracks.codecorrectness import TRACK
 from benchwright.tracks.correctness_rows import filled, is_private, notes_on_rows, to_row, unescaped_fields
 from kit.correctness_cases import FOCAL, INSTRUCTION, TEST, correctness_row, escaped, load, seed_rows
 from kit.examples import examples
+from kit.needs import need_that
 from kit.track_rows import humaneval_row, mera_row
 
 SCALARS = st.sampled_from(
@@ -101,8 +102,7 @@ def test_an_escaped_row_is_the_same_task(tmp_path: Path) -> None:
 def test_the_published_example_loads() -> None:
     """The card's own row is doubly escaped: as loaded, both files are Python, and the row comes back."""
     rows = list(seed_rows())
-    if not rows:
-        pytest.skip("the card of CodeCorrectness is not beside the repository")
+    need_that(rows, "the card of CodeCorrectness is not beside the repository")
     from benchwright.tracks.correctness_rows import build
     from benchwright.tracks.rows import Fields
 

@@ -11,9 +11,9 @@ import pytest
 from java_attacks import ATTACKS, BAD, GOOD, PROGRAMS, TWICE, Attack, honest, hostile
 
 from benchwright.contracts import SuiteReport, Variation
-from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites.java import LIMITS, JavaSuites
 from benchwright.judges.suites.java_toolchain import find_toolchain
+from kit.needs import need_ready
 
 # Both jails would double the time of these tests: the other one is tried by setting this.
 JAIL = os.environ.get("BENCHWRIGHT_TEST_JAIL", "auto")
@@ -22,10 +22,7 @@ SMALL = msgspec.structs.replace(LIMITS, cpu_s=3.0, wall_s=10.0, memory_mb=768)
 
 @pytest.fixture(scope="module")
 def runner(jail: None) -> Iterator[JavaSuites]:
-    try:
-        find_toolchain()
-    except PrerequisiteError as error:
-        pytest.skip(f"Java suites need a JDK and JUnit: {error.message}")
+    need_ready(find_toolchain, "no Java suite can be run")
     with JavaSuites(limits=SMALL, compile_cpu_s=4.0, jail=JAIL) as suites:
         yield suites
 

@@ -9,9 +9,9 @@ import pytest
 from java_forgeries import Forgery, forgeries
 
 from benchwright.contracts import SuiteReport, Variation
-from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites.java import LIMITS, JavaSuites
 from benchwright.judges.suites.java_toolchain import find_toolchain
+from kit.needs import need_ready
 
 ALL = forgeries()
 SMALL = msgspec.structs.replace(LIMITS, cpu_s=4.0, memory_mb=768)
@@ -32,10 +32,7 @@ def reports(jail: None) -> dict[str, SuiteReport]:
 
 
 def _reported(chosen: list[Forgery], jail: str) -> dict[str, SuiteReport]:
-    try:
-        find_toolchain()
-    except PrerequisiteError as error:
-        pytest.skip(f"Java suites need a JDK and JUnit: {error.message}")
+    need_ready(find_toolchain, "no Java suite can be run")
     suites = ((number, each.suite) for number, each in enumerate(chosen))
     with JavaSuites(limits=SMALL, jail=jail) as runner:
         return {chosen[number].name: report for number, report in runner.run(suites, variation=Variation())}

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from benchwright.contracts import Suite, SuiteReport, SuiteRunner, Variation
-from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites.go import GoSuites
 from benchwright.judges.suites.java import JavaSuites
 from benchwright.judges.suites.python import PythonSuites
+from kit.needs import need_ready
 
 pytestmark = [pytest.mark.usefixtures("jail"), pytest.mark.slow]
 JAIL = os.environ.get("BENCHWRIGHT_TEST_JAIL", "auto")
@@ -75,6 +75,7 @@ public class Net {
 JAVA_TEST = """package shop;
 import static org.junit.jupiter.api.Assertions.*;
 import org.junit.jupiter.api.Test;
+from kit.needs import need_ready
 class NetTest {
     @Test void reached() { assertFalse(Net.atLoading || Net.reached()); }
 }
@@ -185,10 +186,8 @@ def executed(lang: str, suite: Suite) -> SuiteReport:
     }
     runner: SuiteRunner = made[lang]()
     try:
-        runner.versions()
+        need_ready(runner.versions, f"no {lang} suite can be run")
         return dict(runner.run([(0, suite)], variation=Variation()))[0]
-    except PrerequisiteError as error:
-        pytest.skip(f"{lang} suites cannot be executed: {error.message}")
     finally:
         runner.close()
 

@@ -12,7 +12,7 @@ from hostile_suites import CASES, HOSTILE, TEST, TWICE, UNITTEST, UNITTEST_CASES
 from benchwright.contracts import Suite, SuiteReport, Variation
 from benchwright.judges.suites.python import PythonSuites
 from benchwright.sandbox.limits import Limits
-from kit.needs import need, need_sandbox
+from kit.needs import need_jail, need_sandbox
 from kit.processes import descendants, wait_until
 
 GOOD = "def add(x, y):\n    if x is None:\n        raise ValueError\n    return x + y\n"
@@ -24,8 +24,7 @@ LIMITS = Limits(cpu_s=1.0, memory_mb=256, wall_s=8.0)
 @pytest.fixture(scope="module", params=["bubblewrap", "native"])
 def runner(request: pytest.FixtureRequest) -> Iterator[PythonSuites]:
     need_sandbox()
-    if request.param == "bubblewrap":
-        need("bwrap", "builds one of the two jails")
+    need_jail(request.param)
     suites = PythonSuites(request.param, limits=LIMITS)
     yield suites
     suites.close()

@@ -18,13 +18,14 @@ from benchwright.contracts.cases import CaseLevel
 from benchwright.records import Drop
 from benchwright.registry import find
 from kit.made_drafts import beside, case, draft, refused_for_form, sound, uncertified
+from kit.needs import need_module
 
 FORM, UNCERTIFIED = refused_for_form(), uncertified()
 
 
 def examined(*drafts: Draft) -> list[ExaminedDraft | Drop]:
     """What stage check makes of drafts."""
-    pytest.importorskip("detect_secrets")
+    need_module("detect_secrets")
     bounds = EntryBounds()
     lint = open_gates((*LINT_GATES, *ENVIRONMENT_GATES), (), bounds)
     return list(checked(drafts, open_gates(FORM_GATES, (), bounds), lint))
@@ -133,7 +134,7 @@ def test_a_models_own_eval_is_no_forbidden_call() -> None:
 
 def test_each_gate_is_in_the_registry() -> None:
     """Under the name that it has in manifests."""
-    pytest.importorskip("detect_secrets")
+    need_module("detect_secrets")
     opened = open_gates((*FORM_GATES, *LINT_GATES, *ENVIRONMENT_GATES), (), EntryBounds())
 
     assert all(find("gate", each.name)(EntryBounds()).name == each.name for each in opened)

@@ -27,7 +27,7 @@ from kit.made_drafts import (
     uncertified,
     write_drafts,
 )
-from kit.needs import need_sandbox
+from kit.needs import need_module, need_sandbox
 from kit.processes import wait_until
 
 FORM, UNCERTIFIED, FLAKY, BESIDE = refused_for_form(), uncertified(), flaky(), beside()
@@ -37,7 +37,7 @@ FORM, UNCERTIFIED, FLAKY, BESIDE = refused_for_form(), uncertified(), flaky(), b
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with drafts of every kind; one line of the file is none."""
     need_sandbox()
-    pytest.importorskip("detect_secrets")
+    need_module("detect_secrets")
     folder = tmp_path_factory.mktemp("aicodereval")
     every = [
         *sound(),
@@ -209,7 +209,7 @@ def _files(folder: Path) -> dict[str, bytes]:
 )
 def test_what_cannot_be_meant(tmp_path: Path, options: BenchmarkOptions, message: str) -> None:
     """It is said before anything is written."""
-    pytest.importorskip("detect_secrets")
+    need_module("detect_secrets")
     with pytest.raises(UsageError, match=message):
         build(options, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
@@ -217,7 +217,7 @@ def test_what_cannot_be_meant(tmp_path: Path, options: BenchmarkOptions, message
 
 def test_an_empty_file_of_drafts(tmp_path: Path) -> None:
     """Nothing is released, and that is said."""
-    pytest.importorskip("detect_secrets")
+    need_module("detect_secrets")
     (tmp_path / "empty.jsonl").write_text("")
 
     with pytest.raises(DataError, match="no entry was left to publish"):
@@ -227,7 +227,7 @@ def test_an_empty_file_of_drafts(tmp_path: Path) -> None:
 def test_cards_become_certified_entries(tmp_path: Path) -> None:
     """A folder of cards and no model: each template's entry is certified, what has none is a drop."""
     need_sandbox()
-    pytest.importorskip("detect_secrets")
+    need_module("detect_secrets")
     for task in (*(each.tasks[0] for each in templates()), "text-to-video"):
         head = f"---\nlicense: mit\npipeline_tag: {task}\n---\n"
         (tmp_path / f"{task}.md").write_text(f"{head}# A model\n\nIt is for {task}.\n")

@@ -25,6 +25,7 @@ from benchwright.store import parquet_writing
 from benchwright.store.parquet import read_parquet
 from benchwright.tracks.aicodereval.track import TRACK
 from kit.made_releases import DROPS, LEVELS, entries, released
+from kit.needs import need_module
 
 
 def rows(release: Path, name: str) -> list[dict[str, Any]]:
@@ -213,7 +214,7 @@ def test_the_metadata_name_each_file_with_its_hash(tmp_path: Path) -> None:
 
 def test_all_tables_have_the_columns_that_the_card_declares(tmp_path: Path) -> None:
     """In each split and with their types: what loads the folder as one data set refuses anything else."""
-    yaml = pytest.importorskip("yaml")
+    yaml = need_module("yaml")
     release = released(tmp_path)
     head = yaml.safe_load((release / "README.md").read_text().split("---")[1])
     declared = {

@@ -87,6 +87,7 @@ def test_no_kind_is_most_of_them(tmp_path: Path) -> None:
     assert max(kinds.values()) < 70
 
 
+@pytest.mark.usefixtures("jail")
 def test_python_really_stumbles_over_it(tmp_path: Path) -> None:
     """In the sandbox: what does not parse is "syntax", a name that is not there an exception."""
     found = _broken(
@@ -104,6 +105,7 @@ def test_python_really_stumbles_over_it(tmp_path: Path) -> None:
     assert {row.kind for row in rows} >= {"syntax"}
 
 
+@pytest.mark.usefixtures("jail")
 @pytest.mark.slow
 def test_go_really_stumbles_over_it(tmp_path: Path) -> None:
     """Every slip is one for the compiler."""

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.interop.ianvs.child.column import Column, column_of
+from kit.needs import need_module
 
-numpy = pytest.importorskip("numpy")
+numpy = need_module("numpy")
 VALUES = st.one_of(
     st.lists(st.sampled_from("abc"), min_size=1, max_size=6),
     st.lists(st.integers(-9, 9), min_size=1, max_size=6),

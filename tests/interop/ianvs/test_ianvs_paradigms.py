@@ -11,11 +11,13 @@ import pytest
 from benchwright.errors import UsageError
 from benchwright.interop.ianvs.child.paradigms import infer
 from kit.made_ianvs import IMPORTS, algorithm, job, module, run, write, write_lines, write_yaml
+from kit.needs import need_module
 
 EDGE = (
     IMPORTS
     + """
 from core.common.log import LOGGER
+from kit.needs import need_module
 
 @ClassFactory.register(ClassType.GENERAL, alias="Edge")
 class Edge:
@@ -216,7 +218,7 @@ def accuracy(y_true, y_pred, **kwargs):
 
 def federated_job(folder: Path, **changed: Any) -> Path:
     """Two clients, two rounds, 80 rows in two classes that lie apart."""
-    numpy = pytest.importorskip("numpy")
+    numpy = need_module("numpy")
     write(folder, client_py=CLIENT, aggregation_py=AGGREGATION, acc_py=ROWS_ACC)
     draw = numpy.random.default_rng(7)
     for use in ("train", "test"):

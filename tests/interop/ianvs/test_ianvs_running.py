@@ -28,6 +28,7 @@ from kit.made_ianvs import (
     write,
     write_lines,
 )
+from kit.needs import need_module
 
 
 def table(report: JobReport, name: str = "all_rank.csv") -> list[dict[str, str]]:
@@ -420,7 +421,7 @@ def test_strict_calls_preprocess_as_ianvs_does(tmp_path: Path) -> None:
 
 def test_a_model_that_takes_all_items_at_once(tmp_path: Path) -> None:
     """A prediction that is no list of one is asked for all items at once, and that is said."""
-    pytest.importorskip("numpy")
+    need_module("numpy")
     whole = """
     def predict(self, data, **rest):
         import numpy

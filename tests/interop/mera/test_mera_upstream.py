@@ -29,6 +29,7 @@ from benchwright.interop.mera.gathering import from_file
 from benchwright.interop.mera.kinds import KINDS, load_gold
 from benchwright.progress import Silent
 from kit.mera_cases import EXPECTED, GOLD, NAME, generations, submission
+from kit.needs import need_that
 from kit.processes import HANG_S
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("jail")]
@@ -57,6 +58,7 @@ tasks.__path__ = [os.path.join(sys.argv[1], "src", "tasks")]
 sys.modules["src.tasks"] = tasks
 from src.dataset import Dataset
 from src.tasks.ruhumaneval import ruHumanEval
+from kit.needs import need_that
 task = ruHumanEval(conf="configs/main.yaml")
 task.log_fn = lambda text: None
 cases = json.load(open(sys.argv[2], encoding="utf-8"))
@@ -78,9 +80,8 @@ print(json.dumps(results))
 def _there(variable: str) -> Path:
     """A path that the environment names, or a skip."""
     value = os.environ.get(variable)
-    if not value or not Path(value).exists():
-        pytest.skip(f"MERA's code is not there: set {variable}")
-    return Path(value)
+    need_that(value and Path(value).exists(), f"MERA's code is not there: set {variable}")
+    return Path(str(value))
 
 
 def _python(*args: object, cwd: Path) -> str:

@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from benchwright.contracts import Suite, SuiteReport, Variation
-from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites import java_running
 from benchwright.judges.suites.java import LIMITS, JavaSuites
 from benchwright.judges.suites.java_classfile import ClassFile, ClassMember
@@ -16,6 +15,7 @@ from benchwright.judges.suites.java_inspecting import Classes
 from benchwright.judges.suites.java_plain import plain_lines
 from benchwright.judges.suites.java_toolchain import find_toolchain
 from kit.java_pairs import ADDS, four, jupiter
+from kit.needs import need_ready
 
 TEST, BEFORE, AFTER = (f"Lorg/junit/jupiter/api/{name};" for name in ("Test", "BeforeEach", "AfterEach"))
 MAKER = ClassMember(0, "<init>", "()V", b"")
@@ -147,10 +147,7 @@ BOTH = {
 
 @pytest.fixture(scope="module")
 def runner(jail: None) -> Iterator[JavaSuites]:
-    try:
-        find_toolchain()
-    except PrerequisiteError as error:
-        pytest.skip(f"Java suites need a JDK and JUnit: {error.message}")
+    need_ready(find_toolchain, "no Java suite can be run")
     with JavaSuites(limits=msgspec.structs.replace(LIMITS, cpu_s=5.0)) as suites:
         yield suites
 

@@ -13,16 +13,14 @@ from benchwright.judges.suites import java, java_compiling
 from benchwright.judges.suites.java import LIMITS, JavaSuites
 from benchwright.judges.suites.java_toolchain import find_toolchain
 from kit.java_pairs import ADDS, PAIRS, Pair, four, jupiter
+from kit.needs import need_ready
 
 FAST = msgspec.structs.replace(LIMITS, cpu_s=3.0)
 
 
 @pytest.fixture(scope="module")
 def runner(jail: None) -> Iterator[JavaSuites]:
-    try:
-        find_toolchain()
-    except PrerequisiteError as error:
-        pytest.skip(f"Java suites need a JDK and JUnit: {error.message}")
+    need_ready(find_toolchain, "no Java suite can be run")
     with JavaSuites(limits=FAST, compile_cpu_s=5.0) as suites:
         yield suites
 

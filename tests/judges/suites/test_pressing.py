@@ -78,6 +78,7 @@ def test_presses_differ() -> None:
     assert all(0 < each.switch_s <= 0.005 for each in presses)
 
 
+@pytest.mark.usefixtures("jail")
 def test_one_core_and_short_turns() -> None:
     """The interpreter of a pressed execution has what its press says."""
     one, two = pressed_variations(0, 2)
@@ -88,6 +89,7 @@ def test_one_core_and_short_turns() -> None:
     assert [each.state for each in _reports(plain, Variation(), two)] == ["success", "failed"]
 
 
+@pytest.mark.usefixtures("jail")
 def test_a_lost_update_is_found_and_a_lock_passes() -> None:
     """The same counter with and without its lock."""
     presses = pressed_variations(0, 2)
@@ -99,6 +101,7 @@ def test_a_lost_update_is_found_and_a_lock_passes() -> None:
     assert {each.state for each in locked} == {"success"}
 
 
+@pytest.mark.usefixtures("jail")
 @pytest.mark.parametrize(("pressed", "processors"), [(0, 0), (1, 1), (2, 4)])
 def test_go_is_told_of_processors(pressed: int, processors: int) -> None:
     """Its scheduler has as many as the press says."""

@@ -11,6 +11,7 @@ from benchwright.judges.suites import projects
 from benchwright.judges.suites.java_toolchain import find_toolchain as find_java
 from benchwright.judges.suites.projects import MAX_REASON, build_project
 from kit.go_needs import need_go
+from kit.needs import need_ready
 
 
 def _built(lang: str, files: Mapping[str, str]) -> str:
@@ -20,6 +21,7 @@ def _built(lang: str, files: Mapping[str, str]) -> str:
 _GOOD = {"pack/__init__.py": "from pack.one import x\n", "pack/one.py": "x = 1\n"}
 
 
+@pytest.mark.usefixtures("jail")
 @pytest.mark.parametrize(
     ("files", "state"),
     [
@@ -37,11 +39,13 @@ def test_python(files: dict[str, str], state: str) -> None:
     assert _built("Python", files) == state
 
 
+@pytest.mark.usefixtures("jail")
 def test_python_that_ends_the_interpreter() -> None:
     """Whatever it prints: without the importer's last word it does not build."""
     assert _built("Python", {"alone.py": "import os\nos._exit(0)\n"}).startswith("no: ")
 
 
+@pytest.mark.usefixtures("jail")
 def test_a_reason_is_one_short_line() -> None:
     """A message may hold anything."""
     state = _built("Python", {"alone.py": "raise ValueError('x\\x1b[31m\\n' * 500)\n"})
@@ -50,6 +54,7 @@ def test_a_reason_is_one_short_line() -> None:
     assert state.isprintable() and len(state) <= len("no: ") + MAX_REASON
 
 
+@pytest.mark.usefixtures("jail")
 def test_go() -> None:
     """All packages are compiled; tests are not."""
     need_go()
@@ -64,12 +69,10 @@ def test_go() -> None:
     assert _built("Go", {"a.go": "package a\n"}) == "not tried: no go.mod at the top"
 
 
+@pytest.mark.usefixtures("jail")
 def test_java() -> None:
     """All sources beside tests are compiled together."""
-    try:
-        find_java()
-    except PrerequisiteError as error:
-        pytest.skip(f"no Java: {error}")
+    need_ready(find_java, "no Java project can be built")
     one = "package a;\n\nclass One { Two two; }\n"
     good = {"src/main/java/a/One.java": one, "src/main/java/a/Two.java": "package a;\n\nclass Two { }\n"}
     test = {"src/test/java/a/OneTest.java": "no Java at all"}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from benchwright.contracts import Suite, SuiteReport, SuiteRunner, Variation
-from benchwright.errors import PrerequisiteError
 from benchwright.executing.runners import runner_for
 from benchwright.judges.suites.tracing import with_probes
 from benchwright.lang.go.probes import probed_go
 from benchwright.lang.java.probes import probed_java
 from benchwright.lang.source import lay_out
+from kit.needs import need_ready
 
 pytestmark = pytest.mark.usefixtures("jail")
 
@@ -64,6 +64,7 @@ public class Clamp {
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.api.Test;
+from kit.needs import need_ready
 
 class ClampTest {
     @Test
@@ -119,11 +120,8 @@ def suite_of(lang: str, focal: str, test: str) -> Suite:
 
 
 def reported(suite: Suite, *, traced: bool = True) -> SuiteReport:
-    try:
-        runner: SuiteRunner = runner_for(suite.lang)
-        runner.versions()
-    except PrerequisiteError as error:
-        pytest.skip(str(error))
+    runner: SuiteRunner = runner_for(suite.lang)
+    need_ready(runner.versions, f"no {suite.lang} suite can be run")
     try:
         [(_, report)] = runner.run([(3, suite)], variation=Variation(traced=traced))
     finally:

@@ -15,7 +15,7 @@ from benchwright.sandbox.compiled import build
 from benchwright.sandbox.inside import linux
 from benchwright.sandbox.inside.seccomp import DENIED
 from benchwright.sandbox.zygote_object import FOLDER, SUMS, object_name, sum_line
-from kit.needs import need
+from kit.needs import need, need_that
 
 MACHINES = tuple(build.MACHINE_FLAGS)
 HEADER = (FOLDER / "system_calls.h").read_text()
@@ -59,8 +59,7 @@ def test_the_same_tools_build_the_same_bytes(machine: str, tmp_path: Path) -> No
     """With the compiler and the linker that sums.txt names; others may well give other bytes."""
     need(build.compiler(machine), "rebuilds the zygote's object")
     (named,) = [line.partition(": ")[2] for line in _sums() if line.startswith(f"# {object_name(machine)}")]
-    if build.tools(machine) != named:
-        pytest.skip(f"built by {named}; here are {build.tools(machine)}")
+    need_that(build.tools(machine) == named, f"built by {named}; here are {build.tools(machine)}")
     built = build.build(machine, tmp_path)
 
     assert (built.name, built.read_bytes() == _shipped(machine)) == (object_name(machine), True)
@@ -178,8 +177,7 @@ def test_numbers_are_those_of_the_kernels_headers(machine: str, header: str) -> 
     command = [compiler, "-E", "-dM", "-"]
     source = f"#include <{header}>\n"
     done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
-    if done.returncode:
-        pytest.skip(f"{header} of the kernel is not there: {done.stderr.splitlines()[0]}")
+    need_that(done.returncode == 0, f"{header} of the kernel is not there: {done.stderr[:200]}")
     defined = dict(re.findall(r"#define __NR_(\w+) (\d+)$", done.stdout, re.MULTILINE))
     ours = _calls(machine)
 

@@ -12,7 +12,7 @@ import pytest
 from benchwright.sandbox.compiled import build
 from benchwright.sandbox.inside import compiled, linux
 from benchwright.sandbox.zygote_object import FOLDER
-from kit.needs import need
+from kit.needs import need, need_that
 
 OURS = ("stddef.h", str(FOLDER / build.SOURCE))
 # What the kernel's headers for programs have; they and those of a libc do not go into one file.
@@ -33,8 +33,7 @@ def values(machine: str, headers: tuple[str, ...], expressions: list[str]) -> li
     source = "\n".join([*lines, f"const unsigned long found[] = {{{listed}}};", ""])
     command = [compiler, "-S", "-O0", "-o", "-", "-x", "c", "-"]
     done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
-    if "No such file" in done.stderr:
-        pytest.skip(f"the headers are not there: {done.stderr.splitlines()[0]}")
+    need_that("No such file" not in done.stderr, f"the headers are not there: {done.stderr[:200]}")
     assert done.returncode == 0, done.stderr
     after = done.stdout.partition("found:")[2]
     found = [int(value) - _OFFSET for value in _VALUES.findall(after)]

@@ -22,7 +22,7 @@ PYTHON = (str(interpreter()), "-I", "-S", "entry.py")
 
 
 @pytest.fixture(scope="module")
-def box() -> Iterator[Sandbox]:
+def box(jail: None) -> Iterator[Sandbox]:
     limits = Limits(output_bytes=1 << 20, cpu_s=5.0)
     with Sandbox(Environment(name="plain", open_files=128), limits=limits) as sandbox:
         yield sandbox

@@ -31,7 +31,7 @@ EACH = pytest.mark.parametrize("row", SOUND, ids=lambda row: row["task_id"])
 
 
 @pytest.fixture(scope="module")
-def judge() -> Iterator[ProgramJudge]:
+def judge(jail: None) -> Iterator[ProgramJudge]:
     with Sandbox(limits=Limits(cpu_s=2.0, wall_s=60.0, memory_mb=256)) as sandbox:
         yield ProgramJudge(sandbox)
 

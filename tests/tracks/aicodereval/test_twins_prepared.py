@@ -119,6 +119,7 @@ def test_they_are_part_of_a_task_s_revision() -> None:
     assert len(revisions) == 3
 
 
+@pytest.mark.usefixtures("jail")
 def test_a_run_prepares_before_it_executes_and_only_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

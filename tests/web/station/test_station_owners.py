@@ -13,6 +13,7 @@ from benchwright.judges.people.records import Vote
 from benchwright.judges.people.results import results_of
 from benchwright.web.station.adjudicating import agreement
 from kit.command_line import called
+from kit.needs import need_module
 from kit.station_kit import Judge, Station, comment_run, issue_run
 
 Make = Callable[..., Station]
@@ -221,7 +222,7 @@ def test_votes_are_a_file_of_records(station: Make) -> None:
 
 def test_agreement_is_shown(station: Make, tmp_path: Path) -> None:
     """Each field with its coefficients and intervals; nothing where nobody has judged."""
-    pytest.importorskip("numpy", reason="needs numpy")
+    need_module("numpy", reason="needs numpy")
     there = station(issue_run(tmp_path / "more", 12))
     viewer = there.member("viv", "viewer").browser
     path = f"/projects/{there.project}/agreement"
