@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import msgspec
+
+from benchwright.judges.people.records import Vote
 from benchwright.running.reading import open_run
-from benchwright.running.votes import read_votes
+from benchwright.running.votes import keep_votes, read_votes
 from kit.command_line import called, contents
 from kit.graded_runs import ISSUES, graded_run
 from kit.needs import need_module
 
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
 need_module("litestar")
 
 
-def test_a_projects_votes_go_into_its_runs(tmp_path: Path) -> None:
-    """All of them with pseudonyms and times; the same votes twice are the same bytes."""
+LINE = ("judge", "export", "--database", "site.db", "--project", "issues", "--json")
+
+
+def judged_station(folder: Path) -> tuple[Path, list[Vote]]:
+    """A run of four answers that two people have judged in a station, and their votes."""
     from benchwright.web.core.database import open_database
     from benchwright.web.station.routes import PARTS
     from kit.station_kit import Station, issue_run
 
-    run = issue_run(tmp_path / "run", 4)
-    database = open_database(tmp_path / "site.db", PARTS)
+    run = issue_run(folder / "run", 4)
+    database = open_database(folder / "site.db", PARTS)
     station = Station(database, [run], name="issues")
     for name in ("anna", "boris"):
         judge = station.member(name)
@@ -31,8 +41,30 @@ def test_a_projects_votes_go_into_its_runs(tmp_path: Path) -> None:
     given = station.votes()
     station.served.close()
     database.close()
+    return run, given
 
-    line = ("judge", "export", "--database", "site.db", "--project", "issues", "--json")
+
+def withdraw_one(path: Path) -> None:
+    """Take one vote back, as a judge does by undoing it."""
+    from sqlalchemy import select
+
+    from benchwright.web.core.database import open_database
+    from benchwright.web.station.routes import PARTS
+    from benchwright.web.station.tables import StationVote
+
+    database = open_database(path, PARTS)
+
+    def take(session: Session) -> None:
+        session.scalars(select(StationVote).limit(1)).one().withdrawn = True
+
+    database.write_now(take)
+    database.close()
+
+
+def test_a_projects_votes_go_into_its_runs(tmp_path: Path) -> None:
+    """All of them with pseudonyms and times; the same votes twice are the same bytes."""
+    run, given = judged_station(tmp_path)
+    line = LINE
     said = called(*line, cwd=tmp_path)
     assert said.code == 0, said.err
     found = json.loads(said.out)
@@ -63,3 +95,60 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     graded_run(tmp_path / "foreign", ISSUES, {1: [("text", "undecided", {})]}, model="openai:else")
     said = called("judge", "export", "foreign", "--project", "other", "--database", "site.db", cwd=tmp_path)
     assert (said.code, "is no run of" in said.err) == (1, True)
+
+
+def vote(folder: Path, judge: str, value: str = "partly", *, key: str = "", item: str = "one") -> Vote:
+    """A vote on the first answer of a run, from a sheet."""
+    answer = next(iter(open_run(folder).answers()))
+    return Vote(
+        vote=key or f"sheet-{judge}",
+        item=item,
+        task_id=answer.task_id,
+        kind="decide",
+        field="decision",
+        value=value,
+        judge=judge,
+        answers=[answer.key],
+    )
+
+
+def test_votes_of_other_people_stay(tmp_path: Path) -> None:
+    """Those of sheets are merged with the station's, however often it is exported."""
+    (folder, _), line = judged_station(tmp_path), LINE
+    others = [vote(folder, name) for name in ("vera", "jon", "olga")]
+    keep_votes(open_run(folder), others)
+    for _ in range(2):
+        said = called(*line, cwd=tmp_path)
+        assert said.code == 0, said.err
+    document = json.loads(said.out)["runs"][str(folder)]
+    kept = read_votes(open_run(folder))
+
+    assert [each for each in others if each in kept] == others
+    assert (len(kept), document["votes"], document["removed"], document["backup"]) == (11, 11, 0, "")
+
+
+def test_what_the_station_took_back_is_removed_and_backed_up(tmp_path: Path) -> None:
+    """The former file lies beside the new one, and the command names it."""
+    (folder, _), line = judged_station(tmp_path), LINE
+    keep_votes(open_run(folder), [vote(folder, "vera")])
+    called(*line, cwd=tmp_path)
+    before = (folder / "votes.jsonl").read_bytes()
+    withdraw_one(tmp_path / "site.db")
+    document = json.loads(called(*line, cwd=tmp_path).out)["runs"][str(folder)]
+
+    assert (document["votes"], document["removed"]) == (8, 1)
+    assert (folder / document["backup"]).read_bytes() == before
+    assert "vera" in {each.judge for each in read_votes(open_run(folder))}
+
+
+def test_another_value_in_the_same_place_is_refused(tmp_path: Path) -> None:
+    """Neither of the two votes is dropped, and both are named."""
+    (folder, _), line = judged_station(tmp_path), LINE
+    called(*line, cwd=tmp_path)
+    first, *rest = read_votes(open_run(folder))
+    keep_votes(open_run(folder), [msgspec.structs.replace(first, vote="by-hand", value="partly"), *rest])
+    before = (folder / "votes.jsonl").read_bytes()
+    said = called(*line, cwd=tmp_path)
+
+    assert (said.code, first.judge in said.err, first.item in said.err) == (1, True, True)
+    assert (folder / "votes.jsonl").read_bytes() == before

@@ -11,15 +11,17 @@ from benchwright.display.escape import escaped_path, quoted
 from benchwright.display.wording import counted
 from benchwright.errors import PrerequisiteError, RunError, UsageError, command_name, install_command
 from benchwright.judges.people.records import GRADES, Vote
-from benchwright.judges.people.votes import allowed
+from benchwright.judges.people.votes import allowed, place_of
 from benchwright.records import Score
 from benchwright.running.judged_items import run_digest
 from benchwright.running.peoples_labels import DETAIL, people_of
 from benchwright.running.reading import open_run
 from benchwright.running.rescoring import rescore
 from benchwright.running.run_data import Given, data_of
-from benchwright.running.votes import keep_votes
+from benchwright.running.votes import Kept, keep_votes, read_votes
 from benchwright.store.runfolder import RunFolder
+
+NAMED = 3  # votes that an error names
 
 
 def keep_and_score(
@@ -34,10 +36,17 @@ def keep_and_score(
             "votes": kept.votes,
             "news": kept.news,
             "of_others": kept.of_others,
+            "removed": kept.removed,
+            "backup": kept.backup,
             "people": score.details.get(DETAIL, {}),
         }
-        made[str(folder.path)]["told"] = told_of(folder, score)
+        made[str(folder.path)]["told"] = [*told_of(folder, score), *_removed_lines(kept)]
     return made
+
+
+def _removed_lines(kept: Kept) -> Iterator[str]:
+    if kept.removed:
+        yield f"  {counted(kept.removed, 'vote')} removed; the former file is {kept.backup}"
 
 
 def told_of(folder: RunFolder, score: Score) -> list[str]:
@@ -84,9 +93,11 @@ def alpha_lines(found: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 
 def write_station_votes(database: str, project: str, runs: Sequence[str], given: Given) -> dict[str, Any]:
-    """Put the votes of a station's project into the folders of its runs, or of those that are named.
+    """Merge the votes of a station's project into the folders of its runs, or of those that are named.
 
-    Raises UsageError where there is no such project, and RunError for a run that the project is not about.
+    Votes that came from elsewhere stay. Of the project's own votes in a folder, those that were replaced or
+    taken back in the station are removed. Raises UsageError where there is no such project, and RunError for a run
+    that the project is not about and for a vote of one judge that is in the folder with another value.
     """
     try:
         from benchwright.web.core.database import open_database  # noqa: PLC0415 (the extra `web`)
@@ -96,7 +107,14 @@ def write_station_votes(database: str, project: str, runs: Sequence[str], given:
         message = f"a station's database needs packages that are not installed: {error}"
         raise PrerequisiteError(message, hint=install_command("web")) from None
     from benchwright.web.station.routes import PARTS  # noqa: PLC0415
-    from benchwright.web.station.rows import equal_pairs_of, find_project, project_names, runs_of, votes_of  # noqa: PLC0415
+    from benchwright.web.station.rows import (  # noqa: PLC0415
+        equal_pairs_of,
+        find_project,
+        project_names,
+        runs_of,
+        vote_keys_of,
+        votes_of,
+    )
 
     opened = open_database(_place(database), PARTS)
     try:
@@ -108,6 +126,7 @@ def write_station_votes(database: str, project: str, runs: Sequence[str], given:
             )
         sources = opened.read_now(lambda session: runs_of(session, key))
         votes = opened.read_now(lambda session: list(votes_of(session, key)))
+        given_there = opened.read_now(lambda session: vote_keys_of(session, key))
         equal = opened.read_now(lambda session: equal_pairs_of(session, key))
     finally:
         opened.close()
@@ -117,11 +136,27 @@ def write_station_votes(database: str, project: str, runs: Sequence[str], given:
         if run_digest(folder) not in known:
             message = f"{escaped_path(folder.path)} is no run of {project!r}"
             raise RunError(message, hint=f"its runs: {', '.join(path for _, path in sources)}")
-    made = keep_and_score(folders, {str(folder.path): votes for folder in folders}, given)
+    merged = {str(folder.path): _merged(folder, votes, given_there) for folder in folders}
+    made = keep_and_score(folders, merged, given)
     told = [line for document in made.values() for line in document.pop("told")]
     if equal:
         told.append(equal_pairs_told(equal))
     return {"runs": made, "votes": len(votes), "equal_pairs": equal, "told": told}
+
+
+def _merged(folder: RunFolder, votes: Sequence[Vote], given_there: frozenset[str]) -> list[Vote]:
+    """A run's votes from elsewhere and those of the project."""
+    others = [vote for vote in read_votes(folder) if vote.vote not in given_there]
+    places = {place_of(vote) for vote in votes}
+    doubled = [vote for vote in others if place_of(vote) in places]
+    if doubled:
+        named = ", ".join(f"{vote.judge} on {vote.field} of item {vote.item}" for vote in doubled[:NAMED])
+        what = f"{counted(len(doubled), 'vote')} in votes.jsonl and in the station differ"
+        message = f"{escaped_path(folder.path)}: {what}: {named}"
+        raise RunError(
+            message, hint="nothing was written: keep one of them in votes.jsonl, then export again"
+        )
+    return [*others, *votes]
 
 
 def equal_pairs_told(number: int) -> str:

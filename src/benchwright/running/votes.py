@@ -6,6 +6,7 @@ has the votes on its own answers; those on a pair of answers are in the folders 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -28,11 +29,18 @@ MAX_VOTES = 1_000_000
 
 
 class Kept(NamedTuple):
-    """What became of votes that were given for a run: how many it has now, and how many are about others."""
+    """What became of votes that were given for a run.
+
+    `votes`: how many the run has now; `news`: how many of them are new; `of_others`: how many of those
+    given are about other runs; `removed`: how many rows of the old file are not in the new one; `backup`: the
+    name of the copy of the old file, empty where no row was removed.
+    """
 
     votes: int
     news: int
     of_others: int
+    removed: int = 0
+    backup: str = ""
 
 
 def votes_path(folder: RunFolder) -> Path:
@@ -92,19 +100,31 @@ def answer_places(folder: RunFolder) -> dict[str, int]:
 def keep_votes(folder: RunFolder, votes: Iterable[Vote]) -> Kept:
     """Put these votes in the place of a run's votes: those on its answers, in canonical order.
 
-    Raises DataError for two votes of one judge in one place. Without votes there is no file, and the bytes of
-    the folder are those of a run that nobody has judged.
+    A file that loses a row is copied beside itself first, under a name made of its content. Raises DataError
+    for two votes of one judge in one place. Without votes there is no file, and the bytes of the folder are
+    those of a run that nobody has judged.
     """
     given = list(votes)
     places, path = answer_places(folder), votes_path(folder)
     own = in_order((vote for vote in given if any(key in places for key in vote.answers)), places)
     _refuse_doubled(own, path)
-    before = {vote.vote for vote in read_votes(folder)}
+    there = read_votes(folder)
+    before, after = {vote.vote for vote in there}, {vote.vote for vote in own}
+    removed = [vote for vote in there if vote.vote not in after]
+    backup = _back_up(path, there) if removed else ""
     if own:
         write_records(path, own)
     else:
         path.unlink(missing_ok=True)
-    return Kept(len(own), sum(vote.vote not in before for vote in own), len(given) - len(own))
+    return Kept(len(own), len(after - before), len(given) - len(own), len(removed), backup)
+
+
+def _back_up(path: Path, votes: Iterable[Vote]) -> str:
+    """Write the votes of the file beside it; equal content has one copy."""
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    copy = path.with_name(f"votes-{digest}.jsonl")
+    write_records(copy, votes)
+    return copy.name
 
 
 def _refuse_doubled(votes: Iterable[Vote], path: Path) -> None:

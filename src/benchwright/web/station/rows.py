@@ -128,10 +128,20 @@ def votes_of(session: Session, project: str) -> Iterator[Vote]:
     yield from sorted(batch, key=_order)
 
 
+def vote_keys_of(session: Session, project: str) -> frozenset[str]:
+    """The keys of all votes ever given in a project, those that were replaced or taken back included."""
+    query = select(StationVote.submission, StationVote.field).where(StationVote.project_id == project)
+    return frozenset(_key(submission, field) for submission, field in session.execute(query))
+
+
+def _key(submission: str, field: str) -> str:
+    return content_key("station", submission, field)
+
+
 def _vote(row: StationVote, item: StationItem, answers: list[str], judge: str) -> Vote:
     is_gold = item.expected != "{}" and row.round == "first"
     return Vote(
-        vote=content_key("station", row.submission, row.field),
+        vote=_key(row.submission, row.field),
         item=item.item,
         task_id=read_task_id(item.task_id),
         kind=cast(Kind, item.kind),
