@@ -165,6 +165,63 @@ def test_a_second_tab_says_so(running: StationProcess, visit: Callable[..., Visi
     assert running.votes() == []
 
 
+def test_what_is_entered_survives_leaving_at_once(
+    running: StationProcess, visit: Callable[..., Visit]
+) -> None:
+    """A grade and a comment, and the page is left in three ways before a draft was sent by time. What was
+    submitted stays with its item: the next one is empty, also after a reload."""
+    seen = visit()
+    join(seen.page, running.invite(), "ann")
+    address = f"{running.address}/judging/{running.project}"
+    page = seen.page
+    page.goto(address)
+    code = Hands(page).code()
+    for grade, leave in enumerate(("reload", "elsewhere", "closed"), start=2):
+        page.focus("#say-logic-1")
+        page.keyboard.press(str(grade))
+        page.fill("#station-comment", leave)
+        if leave == "reload":
+            page.reload()
+        elif leave == "elsewhere":
+            page.goto(f"{running.address}/judging")
+            page.goto(address)
+        else:
+            context = page.context
+            page.close()
+            page = context.new_page()
+            page.goto(address)
+
+        assert Hands(page).code() == code
+        assert wait_until(lambda: page.is_checked(f"#say-logic-{grade}")), leave  # noqa: B023
+        assert page.input_value("#station-comment") == leave
+    page.focus("#say-accuracy-1")
+    for key in ("1", "1", "Enter"):
+        page.keyboard.press(key)
+    assert wait_until(lambda: Hands(page).code() != code)
+    page.reload()
+
+    assert (page.locator("input:checked").count(), page.input_value("#station-comment")) == (0, "")
+
+
+def test_another_layout_and_an_ended_session(running: StationProcess, visit: Callable[..., Visit]) -> None:
+    """Where the S key writes a Cyrillic letter, it still skips. Without a session, to send again could not work,
+    so the page says what does."""
+    seen = visit()
+    join(seen.page, running.invite(), "ann")
+    seen.page.goto(f"{running.address}/judging/{running.project}")
+    hands = Hands(seen.page)
+    code = hands.code()
+    seen.page.evaluate(
+        "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'ы', code: 'KeyS', bubbles: true}))"
+    )
+    assert wait_until(lambda: hands.code() != code)
+    seen.page.context.clear_cookies()
+    for key in ("3", "3", "3", "Enter"):
+        seen.page.keyboard.press(key)
+
+    assert wait_until(lambda: "session has ended" in seen.page.inner_text("#station-notice"))
+
+
 def test_without_scripts(running: StationProcess, visit: Callable[..., Visit]) -> None:
     """Plain forms do the same: rate, submit, take back."""
     seen = visit(java_script_enabled=False)

@@ -96,8 +96,8 @@ def write_station_votes(database: str, project: str, runs: Sequence[str], given:
     """Merge the votes of a station's project into the folders of its runs, or of those that are named.
 
     Votes that came from elsewhere stay. Of the project's own votes in a folder, those that were replaced or
-    taken back in the station are removed. Raises UsageError where there is no such project, and RunError for a run
-    that the project is not about and for a vote of one judge that is in the folder with another value.
+    taken back in the station are removed. Raises UsageError where there is no such project, and RunError for a
+    run that the project is not about and for a vote of one judge that is in the folder with another value.
     """
     try:
         from benchwright.web.core.database import open_database  # noqa: PLC0415 (the extra `web`)

@@ -6,6 +6,11 @@ if (window.trustedTypes) trustedTypes.createPolicy("default", { createHTML: (tex
 
 const DRAFT_AFTER_MS = 1500;
 const SHUT_WORDS = "The station could not be reached, or could not store this. Nothing you entered is lost: send it again.";
+const REFUSED_WORDS = {
+  401: "Your session has ended. Reload the page and log in: what you entered is kept in this tab.",
+  409: "This project is closed, so nothing more is stored. Its owner can open it again.",
+};
+const ENTERED = "benchwright-station-entered";
 const OTHER_TAB = "This project is open in another tab too. Judge in one of them: the last page that was opened counts.";
 const channel = "BroadcastChannel" in window ? new BroadcastChannel("benchwright-station") : null;
 const me = crypto.getRandomValues(new Uint32Array(2)).join("-");
@@ -87,7 +92,7 @@ function onKey(event) {
     event.preventDefault();
     return;
   }
-  const key = event.key.toLowerCase();
+  const key = keyOf(event);
   if (event.key === "Enter") return void onEnter(event);
   const done = key === "n" ? (next(), true)
     : key === "c" ? focusOn("station-comment")
@@ -95,6 +100,12 @@ function onKey(event) {
     : key === "?" ? fold("station-rubric", "summary")
     : say(key) || press(key);
   if (done) event.preventDefault();
+}
+
+/** The key as on a Latin keyboard: in other layouts the letter by its place. */
+function keyOf(event) {
+  const place = /^(?:Key|Digit)(.)$/.exec(event.code);
+  return (place && event.key.length === 1 && event.key > "~" ? place[1] : event.key).toLowerCase();
 }
 
 /** Enter in a choice submits, as everywhere; where nothing has the focus it does too. */
@@ -114,6 +125,7 @@ function focusOn(id) {
 
 function later() {
   clearTimeout(timer);
+  hold();
   timer = setTimeout(keepDraft, DRAFT_AFTER_MS);
 }
 
@@ -134,6 +146,37 @@ function keepDraft() {
   timer = 0;
   if (!drafts() || fields().length === 0) return;
   fetch(drafts(), { method: "POST", body: draft() }).catch(() => tell(SHUT_WORDS));
+}
+
+/** Whose entries to which item: a tab shows several items, and several people may log in in it. */
+function subject() {
+  const item = document.querySelector(".station-item");
+  return item && drafts() ? `${station().dataset.account} ${item.textContent}` : "";
+}
+
+/** Keep what is entered in this tab until another item is shown. A reload at once would outrun the draft on its
+ *  way to the server. Where the browser stores nothing, the draft is all there is. */
+function hold() {
+  if (!subject()) return;
+  try {
+    sessionStorage.setItem(ENTERED, JSON.stringify([subject(), [...draft()]]));
+  } catch (error) {
+    console.info("nothing is kept in this tab", error);
+  }
+}
+
+/** Enter again what this tab holds for the item, and send it as a draft of the new page. */
+function restore() {
+  const [about, entries] = JSON.parse(sessionStorage.getItem(ENTERED) || "[]");
+  if (!about || about !== subject()) return void sessionStorage.removeItem(ENTERED);
+  for (const [name, value] of entries) {
+    const inputs = [...form().elements].filter((each) => each.name === name && each.type !== "hidden");
+    for (const each of inputs) {
+      if (each.type === "radio") each.checked = each.value === value;
+      else each.value = value;
+    }
+  }
+  later();
 }
 
 /** A page that is left while a draft waits sends it on its way out. */
@@ -194,6 +237,7 @@ function pieces(text, kinds, place) {
 function begin() {
   if (!station()) return;
   for (const each of document.querySelectorAll("button.scripted")) each.hidden = false;
+  restore();
   colour();
   window.scrollTo(0, 0);
   document.getElementById("station-title").focus({ preventScroll: true });
@@ -202,10 +246,10 @@ function begin() {
 
 document.addEventListener("keydown", onKey);
 document.addEventListener("input", (event) => { if (event.target.closest("#station-form")) later(); });
-document.addEventListener("pagehide", onLeave);
+window.addEventListener("pagehide", onLeave);
 document.addEventListener("htmx:beforeRequest", () => { clearTimeout(timer); timer = 0; });
 document.addEventListener("htmx:afterSwap", begin);
-document.addEventListener("htmx:responseError", () => tell(SHUT_WORDS));
+document.addEventListener("htmx:responseError", (event) => tell(REFUSED_WORDS[event.detail.xhr.status] || SHUT_WORDS));
 document.addEventListener("htmx:sendError", () => tell(SHUT_WORDS));
 if (channel) {
   channel.addEventListener("message", hear);
