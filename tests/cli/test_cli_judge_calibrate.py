@@ -18,7 +18,7 @@ def test_judges_in_words_and_as_a_document(tmp_path: Path) -> None:
     kind, right = document["judges"]
 
     assert words.code == 0
-    assert "j1 on decision: calibrated (60 blind labels by people)" in words.out
+    assert "j1 on decision: calibrated (60 blind labels by people, alpha of people 0.78)" in words.out
     assert "    wrong: correct 10, wrong 10" in words.out
     assert "people and judge 66.7 %" in words.out
     assert "judge alone 83.3 %" in words.out
@@ -35,7 +35,10 @@ def test_few_labels_leave_it_uncalibrated(tmp_path: Path) -> None:
     """49 labels say what they say, and the mark stays."""
     said = called("judge", "calibrate", calibrated_run(tmp_path, 49))
 
-    assert "j1 on decision: uncalibrated: fewer than 50 blind labels (49 blind labels by people)" in said.out
+    assert (
+        "j1 on decision: uncalibrated: fewer than 50 blind labels (49 blind labels by people, alpha of people 0.82)"
+        in said.out
+    )
 
 
 def test_without_labels_every_judge_is_uncalibrated(tmp_path: Path) -> None:

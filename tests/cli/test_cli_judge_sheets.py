@@ -78,7 +78,7 @@ def test_two_raters_by_sheets(place: Path) -> None:
 
     assert back["to_adjudicate"] == []
     people = read_score(open_run(place / "run")).details["people"]
-    assert people["results"] == {"unanimous": 3, "majority": 0, "adjudicated": 1, "none": 0}
+    assert people["results"] == {"unanimous": 3, "majority": 0, "single": 0, "adjudicated": 1, "none": 0}
     assert people["votes"] == 9, "the originals stay"
 
 

@@ -73,7 +73,8 @@ def test_a_judge_of_own_rubrics_is_held_against_people(tmp_path: Path) -> None:
 
     assert words.code == 0, words.err
     assert (
-        f"on decision: uncalibrated: fewer than 50 blind labels ({TASKS} blind labels by people)" in words.out
+        f"on decision: uncalibrated: fewer than 50 blind labels ({TASKS} blind labels by people, "
+        "alpha of people unknown)" in words.out
     )
     assert judge["confusion"] == {
         "correct": {"correct": TASKS // 2},

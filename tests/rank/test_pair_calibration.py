@@ -85,7 +85,10 @@ def test_the_command_prints_pairs_beside_answers(tmp_path: Path) -> None:
     document = called("judge", "calibrate", run, "--pairs", pairs, "--json").document
 
     assert words.code == 0
-    assert "j on pairs: uncalibrated: fewer than 50 blind labels (12 blind labels by people)" in words.out
+    assert (
+        "j on pairs: uncalibrated: fewer than 50 blind labels (12 blind labels by people, alpha of people unknown)"
+        in words.out
+    )
     assert "    b: b 6, tie 6" in words.out
     assert "what stood first was preferred 75.0 %" in words.out
     assert (document["judges"], document["pairs"][0]["pairs"]) == ([], TASKS)

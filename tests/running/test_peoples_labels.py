@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from benchwright.errors import RunError
+from benchwright.judges.people.records import JudgedItem
 from benchwright.judges.people.results import ENOUGH
 from benchwright.rank.comparing import compare
 from benchwright.rank.contestant import load
@@ -127,6 +128,7 @@ def test_figures_by_judge_people_and_both(tmp_path: Path) -> None:
     assert score.details["people"]["results"] == {
         "unanimous": 120,
         "majority": 0,
+        "single": 0,
         "adjudicated": 0,
         "none": 0,
     }
@@ -143,6 +145,29 @@ def test_uncalibrated_under_fifty_labels(tmp_path: Path, labels: int) -> None:
     assert score.details["people"]["labels"] == labels
     assert any("uncalibrated" in note for note in score.notes) == (labels < ENOUGH)
     assert score.details["people"]["figures"]["acc"]["calibrated"] == (labels >= ENOUGH)
+
+
+@pytest.mark.parametrize("apart", [0, 5, 30])
+def test_people_who_agree_too_little_calibrate_nobody(tmp_path: Path, apart: int) -> None:
+    """Of 60 answers two people disagree on some: these count by their mean vote, the score and its notes name
+    them, and where alpha is under 0.67 no number of labels makes a figure calibrated."""
+    run = issue_run(tmp_path, {task: ("passed", "wrong")[task % 2] for task in range(1, 81)})
+
+    def says(item: JudgedItem, field: str, who: str) -> str | None:
+        right = item.task_id % 2 == 0
+        if item.task_id <= apart and who == "boris":
+            right = not right
+        return ("correct" if right else "wrong") if item.task_id <= 60 else None
+
+    judge(run, says, "anna", "boris")
+    score = scored(run)
+    people, figure = score.details["people"], score.details["people"]["figures"]["acc"]
+
+    assert (people["labels"], people["disputed"], figure["disputed"]) == (60 - apart, apart, apart)
+    assert figure["people"]["value"] == pytest.approx(0.5, abs=0.01)
+    assert any(f"do not agree on {apart} answers" in note for note in score.notes) == bool(apart)
+    assert figure["calibrated"] == (people["alpha"] >= 0.67)
+    assert (people["alpha"] < 0.67) == (apart == 30)
 
 
 def test_what_rules_have_settled_is_in_the_figures_as_they_say(tmp_path: Path) -> None:

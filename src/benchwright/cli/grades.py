@@ -44,6 +44,7 @@ def _figure_line(measure: Measure, figure: PeopleFigure) -> str:
     sides = {"judge": figure.judge, "people": figure.people, "people and judge": figure.both}
     told = [f"by {who} {' ('.join(measure.figures(metric))})" for who, metric in sides.items() if metric]
     of = f"{figure.labels:,} of {counted(figure.answers, 'answer')} labelled by people"
+    of += f" ({figure.disputed:,} disputed, by their mean vote)" if figure.disputed else ""
     mark = "calibrated" if figure.calibrated else "uncalibrated"
     return f"{measure.title}: {', '.join(told)}; {of}" + (f", {mark}" if figure.both else "")
 

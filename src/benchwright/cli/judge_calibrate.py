@@ -11,8 +11,9 @@ from benchwright.cli.completing import run_folders
 from benchwright.cli.judge_agreement import figure_lines
 from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted, interval, p_value, percent, plain_number, points
+from benchwright.errors import command_name
 from benchwright.judges.people.calibration import Drift, JudgeCalibration
-from benchwright.judges.people.results import ENOUGH
+from benchwright.judges.people.results import ENOUGH, RELIABLE
 from benchwright.rank.pair_calibration import PairCalibration, calibrate_pairs
 from benchwright.records import whole
 from benchwright.running.calibrating import Calibration, calibration_of, has_assessments, strata_of
@@ -64,7 +65,12 @@ def command(run: str, data: str | None, pairs: str | None, as_json: bool) -> Non
 
 def judge_lines(found: JudgeCalibration) -> Iterator[str]:
     """One judge on one field for people."""
-    yield _state(f"{escaped_name(found.judge)} on {found.field}", found.blind, calibrated=found.calibrated)
+    title = f"{escaped_name(found.judge)} on {found.field}"
+    yield _state(title, found.blind, found.alpha, calibrated=found.calibrated)
+    if found.disputed:
+        adjudicate = f"adjudicate: {command_name()} judge export RUN --adjudicate"
+        disputed = counted(found.disputed, "answer")
+        yield f"  people disagree on {disputed}, in the estimate by their mean vote; {adjudicate}"
     yield from _confusion(found.confusion, "answer")
     yield from (f"  {line}" for line in figure_lines(found.agreement))
     if found.sensitivity is not None:
@@ -82,16 +88,22 @@ def judge_lines(found: JudgeCalibration) -> Iterator[str]:
 
 
 def _pair_lines(found: PairCalibration) -> Iterator[str]:
-    yield _state(f"{escaped_name(found.judge)} on pairs", found.blind, calibrated=found.calibrated)
+    title = f"{escaped_name(found.judge)} on pairs"
+    yield _state(title, found.blind, found.alpha, calibrated=found.calibrated)
     yield from _confusion(found.confusion, "pair")
     yield from (f"  {line}" for line in figure_lines(found.agreement))
     if found.first is not None:
         yield f"  what stood first was preferred {_share(found.first)} replies; 50 % would be no bias"
 
 
-def _state(title: str, blind: int, *, calibrated: bool) -> str:
-    state = "calibrated" if calibrated else f"uncalibrated: fewer than {ENOUGH} blind labels"
-    return f"{title}: {state} ({counted(blind, 'blind label')} by people)"
+def _state(title: str, blind: int, alpha: float | None, *, calibrated: bool) -> str:
+    few = f"fewer than {ENOUGH} blind labels" if blind < ENOUGH else ""
+    apart = (
+        f"people agree too little, alpha below {RELIABLE}" if alpha is not None and alpha < RELIABLE else ""
+    )
+    state = "calibrated" if calibrated else f"uncalibrated: {'; '.join(filter(None, (few, apart)))}"
+    agreement = "alpha of people unknown" if alpha is None else f"alpha of people {alpha:.2f}"
+    return f"{title}: {state} ({counted(blind, 'blind label')} by people, {agreement})"
 
 
 def _confusion(counts: dict[str, dict[str, int]], noun: str) -> Iterator[str]:

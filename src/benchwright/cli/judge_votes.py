@@ -10,8 +10,8 @@ from benchwright.cli.grades import people_lines
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.display.wording import counted
 from benchwright.errors import PrerequisiteError, RunError, UsageError, command_name, install_command
-from benchwright.judges.people.records import GRADES, Vote
-from benchwright.judges.people.votes import allowed, place_of
+from benchwright.judges.people.records import Vote
+from benchwright.judges.people.votes import place_of
 from benchwright.records import Score
 from benchwright.running.judged_items import run_digest
 from benchwright.running.peoples_labels import DETAIL, people_of
@@ -60,25 +60,24 @@ def told_of(folder: RunFolder, score: Score) -> list[str]:
 
 def alphas(votes: Iterable[Vote]) -> dict[str, dict[str, Any]]:
     """Krippendorff's alpha of the blind votes on each field; nothing without the extra `stats`."""
-    from benchwright.stats.agreement import krippendorff_alpha  # noqa: PLC0415 (numpy)
+    from benchwright.judges.people.agreement import reliability  # noqa: PLC0415 (numpy)
+    from benchwright.stats.agreement import DRAWS  # noqa: PLC0415 (numpy)
 
-    blind = [vote for vote in votes if vote.round == "first"]
-    found: dict[str, dict[str, Any]] = {}
-    for field in dict.fromkeys(vote.field for vote in blind):
-        said = {(vote.item, vote.judge): vote.value for vote in blind if vote.field == field}
-        judges = sorted({judge for _, judge in said})
-        rows = [
-            [said.get((item, judge)) for judge in judges] for item in dict.fromkeys(item for item, _ in said)
-        ]
-        scale = allowed(field)
-        level = "ordinal" if tuple(scale) == GRADES else "nominal"
-        try:
-            alpha = krippendorff_alpha(rows, level, scale=scale)  # type: ignore[arg-type]
-        except PrerequisiteError:
-            return {}
-        found[field] = {"value": alpha.value, "low": alpha.low, "high": alpha.high, "why": alpha.why,
-                        "items": alpha.items, "level": level}  # fmt: skip
-    return found
+    try:
+        found = reliability(list(votes), draws=DRAWS)
+    except PrerequisiteError:
+        return {}
+    return {
+        field: {
+            "value": alpha.value,
+            "low": alpha.low,
+            "high": alpha.high,
+            "why": alpha.why,
+            "items": alpha.items,
+            "level": alpha.name.removeprefix("alpha_"),
+        }
+        for field, alpha in found.items()
+    }
 
 
 def alpha_lines(found: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
@@ -96,8 +95,9 @@ def write_station_votes(database: str, project: str, runs: Sequence[str], given:
     """Merge the votes of a station's project into the folders of its runs, or of those that are named.
 
     Votes that came from elsewhere stay. Of the project's own votes in a folder, those that were replaced or
-    taken back in the station are removed. Raises UsageError where there is no such project, and RunError for a
-    run that the project is not about and for a vote of one judge that is in the folder with another value.
+    taken back in the station are removed. Raises UsageError where there is no such project, and RunError
+    for a run that the project is not about and for a vote of one judge that is in the folder with another
+    value.
     """
     try:
         from benchwright.web.core.database import open_database  # noqa: PLC0415 (the extra `web`)

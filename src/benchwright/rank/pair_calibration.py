@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from benchwright.display.escape import escaped_path
 from benchwright.errors import RunError
-from benchwright.judges.people.agreement import Figures, Scale, pair_figures
+from benchwright.judges.people.agreement import Figures, Scale, pair_figures, reliability
 from benchwright.judges.people.calibration import is_calibrated
 from benchwright.judges.people.records import PREFERENCE, Vote
 from benchwright.judges.people.results import PeopleResult, results_of
@@ -37,6 +37,7 @@ class PairCalibration(Record, frozen=True, kw_only=True):
     confusion: dict[str, dict[str, int]]
     agreement: Figures
     first: Interval | None
+    alpha: float | None = None  # of people on preferences; None where no two judged one pair
 
 
 def calibrate_pairs(
@@ -55,7 +56,8 @@ def calibrate_pairs(
     rows: dict[str, list[JudgedPair]] = {}
     for row in read_records(path, JudgedPair):
         rows.setdefault(row.judge, []).append(row)
-    return [_calibration(judge, own, people, draws) for judge, own in sorted(rows.items())]
+    alpha = preferences.value if (preferences := reliability(votes).get(PREFERENCE)) else None
+    return [_calibration(judge, own, people, alpha, draws) for judge, own in sorted(rows.items())]
 
 
 def _side(pairs: RunFolder, run: RunFolder) -> str:
@@ -89,6 +91,7 @@ def _calibration(
     judge: str,
     rows: Sequence[JudgedPair],
     people: Mapping[tuple[TaskId, int], tuple[str, int]],
+    alpha: float | None,
     draws: int,
 ) -> PairCalibration:
     compared = [row for row in rows if row.by == "judge" and row.result in (*_SIDES, "tie")]
@@ -104,7 +107,8 @@ def _calibration(
         judge=judge,
         pairs=len(both),
         blind=blind,
-        calibrated=is_calibrated(blind),
+        calibrated=is_calibrated(blind, alpha),
+        alpha=alpha,
         confusion={ours: dict(sorted(row.items())) for ours, row in sorted(counts.items())},
         agreement=pair_figures(labels, Scale.of(PREFERENCE), draws=draws),
         first=wilson(first, len(said)) if said else None,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from benchwright.contracts import HeldAgainstPeople
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError, command_name
+from benchwright.judges.people.agreement import reliability
 from benchwright.judges.people.calibration import AnswerFacts, Drift, JudgeCalibration, calibrate, drift
 from benchwright.judges.people.records import PREFERENCE, Vote
 from benchwright.judges.people.results import results_of
@@ -47,8 +48,10 @@ def calibration_of(
         answer.row: AnswerFacts(answer.task_id, len(answer.text), (strata or {}).get(answer.task_id, ""))
         for answer in folder.answers()
     }
-    results = results_of(read_votes(folder))
-    return Calibration(calibrate(results, assessments, answers, draws=draws), drift(assessments, draws=draws))
+    votes = read_votes(folder)
+    alphas = {field: each.value for field, each in reliability(votes).items()}
+    judges = calibrate(results_of(votes), assessments, answers, alphas=alphas, draws=draws)
+    return Calibration(judges, drift(assessments, draws=draws))
 
 
 class PeoplesVotes(NamedTuple):

@@ -11,14 +11,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from statistics import fmean
 from typing import NamedTuple
 
 import msgspec
 
 from benchwright.contracts import Assessable, Assessment, HeldAgainstPeople, Track, Weighted
 from benchwright.display.wording import counted
+from benchwright.errors import PrerequisiteError
 from benchwright.judges.people.records import DECISION, Vote
-from benchwright.judges.people.results import ENOUGH, RESULTS, PeopleResult, results_of
+from benchwright.judges.people.results import ENOUGH, RELIABLE, RESULTS, PeopleResult, results_of
 from benchwright.records import KeyedRow, Metric, Record, Score, Task, TaskId, Verdict, whole
 from benchwright.running.exhibits import ShownAnswer, shown_answers
 from benchwright.running.run_data import identity_field
@@ -38,7 +40,8 @@ class PeopleFigure(Record, frozen=True, kw_only=True):
     """One figure by judges, by people, and by both (PPI++); `labels` of so many `answers` are by people.
 
     `relied` is how far the figure by both relies on the judge, from 0 to 1. `settled` of the answers are
-    settled by rule, so that nobody is asked about them.
+    settled by rule, so that nobody is asked about them. Of the labels, `disputed` are the mean votes of
+    people who do not agree.
     """
 
     judge: Metric | None
@@ -49,6 +52,7 @@ class PeopleFigure(Record, frozen=True, kw_only=True):
     settled: int
     relied: float
     calibrated: bool
+    disputed: int = 0
 
 
 class FieldShare(Record, frozen=True, kw_only=True):
@@ -69,6 +73,9 @@ class PeopleFigures(Record, frozen=True, kw_only=True):
     figures: dict[str, PeopleFigure]
     decided: int  # answers that people decided because no model judge was asked
     notes_before: list[str]  # the score's notes without what people say
+    disputed: int = 0  # answers that people do not agree on in some field
+    alpha: float | None = None  # the least of Krippendorff's alphas of the fields; None where none is known
+    unreliable: str = ""  # why people's labels do not calibrate a judge, beside their number
 
     @property
     def told(self) -> str:
@@ -80,7 +87,7 @@ class PeopleFigures(Record, frozen=True, kw_only=True):
     @property
     def is_enough(self) -> bool:
         """Whether judges count as held against people."""
-        return self.labels >= ENOUGH
+        return self.labels >= ENOUGH and not self.unreliable
 
 
 class PeoplesLabels(NamedTuple):
@@ -96,6 +103,18 @@ class PeoplesLabels(NamedTuple):
             if each.value is not None and len(each.answers) == 1:
                 found.setdefault(each.rows[0], {})[each.field] = each.value
         return found
+
+    def opinions_of_answers(self) -> dict[KeyedRow, dict[str, list[float | str]]]:
+        """By key and task of an answer, what stands for each field in estimates, also where disputed."""
+        found: dict[KeyedRow, dict[str, list[float | str]]] = {}
+        for each in self.results:
+            if each.opinions and len(each.answers) == 1:
+                found.setdefault(each.rows[0], {})[each.field] = each.opinions
+        return found
+
+    def disputed(self) -> set[KeyedRow]:
+        """The answers on a field of which people do not agree, and nobody has adjudicated."""
+        return {each.rows[0] for each in self.results if each.is_disputed and len(each.answers) == 1}
 
     def blind(self) -> set[KeyedRow]:
         """The answers whose label rests on a vote that was given blind."""
@@ -174,13 +193,17 @@ def with_people(score: Score, folder: RunFolder, track: Track, tasks: Mapping[Ta
         return score
     details = dict(score.details)
     blind = len(labels.blind())
+    alpha, unreliable = _reliability(labels.votes)
     people = PeopleFigures(
         votes=len(labels.votes),
         judges=len({vote.judge for vote in labels.votes}),
         labels=blind,
         results=_counts(labels.results),
         agreement=_agreement(labels.votes),
-        figures=_figures(score, labels, folder, track, tasks),
+        figures=_figures(score, labels, folder, track, tasks, unreliable=bool(unreliable)),
+        disputed=len(labels.disputed()),
+        alpha=alpha,
+        unreliable=unreliable,
         decided=int(folder.manifest.get(DETAIL, 0)),
         notes_before=list(score.notes),
     )
@@ -189,7 +212,8 @@ def with_people(score: Score, folder: RunFolder, track: Track, tasks: Mapping[Ta
             name: {**fact, "calibrated": people.is_enough} for name, fact in details[JUDGES].items()
         }
     details[DETAIL] = whole(people)
-    notes = [*held_against(score.notes, blind, enough=ENOUGH), *_notes(people)]
+    held = held_against(score.notes, blind, enough=ENOUGH, unreliable=unreliable)
+    notes = [*held, *_notes(people)]
     return msgspec.structs.replace(score, details=details, notes=notes)
 
 
@@ -215,6 +239,21 @@ def _counts(results: Iterable[PeopleResult]) -> dict[str, int]:
     return {name: found[name] for name in RESULTS}
 
 
+def _reliability(votes: Sequence[Vote]) -> tuple[float | None, str]:
+    """The least alpha of the fields, and why it withholds "calibrated"; an empty text where it does not."""
+    from benchwright.judges.people.agreement import reliability  # noqa: PLC0415 (numpy)
+
+    try:
+        found = {field: each.value for field, each in reliability(votes).items() if each.value is not None}
+    except PrerequisiteError:
+        return None, "people's agreement could not be computed without numpy"
+    if not found:
+        return None, ""
+    field = min(found, key=found.__getitem__)
+    low = found[field] < RELIABLE
+    return found[field], f"people agree too little on {field} (alpha {found[field]:.2f})" if low else ""
+
+
 def _agreement(votes: Iterable[Vote]) -> dict[str, FieldShare]:
     """By field, over the items that two people have judged."""
     cells: dict[tuple[str, str], list[int | str]] = {}
@@ -229,11 +268,17 @@ def _agreement(votes: Iterable[Vote]) -> dict[str, FieldShare]:
 
 
 def _figures(
-    score: Score, labels: PeoplesLabels, folder: RunFolder, track: Track, tasks: Mapping[TaskId, Task]
+    score: Score,
+    labels: PeoplesLabels,
+    folder: RunFolder,
+    track: Track,
+    tasks: Mapping[TaskId, Task],
+    *,
+    unreliable: bool,
 ) -> dict[str, PeopleFigure]:
     if not isinstance(track, HeldAgainstPeople):
         return {}
-    said = {row: track.by_people(fields) for row, fields in labels.of_answers().items()}
+    said = {row: _by_people(track, fields) for row, fields in labels.opinions_of_answers().items()}
     names = track.measures.in_order({name for values in said.values() for name in values})
     profile = identity_field(folder, "profile")
     shown = [
@@ -241,8 +286,21 @@ def _figures(
         for each in shown_answers(folder, track, tasks, profile=profile)
         if not each.by_rules.outcome.is_missing
     ]
-    made = {name: _figure(name, score, shown, said, track, tasks) for name in names}
-    return {name: figure for name, figure in made.items() if figure is not None}
+    disputed = labels.disputed()
+    made = {name: _figure(name, score, shown, said, track, tasks, disputed) for name in names}
+    return {
+        name: msgspec.structs.replace(figure, calibrated=figure.calibrated and not unreliable)
+        for name, figure in made.items()
+        if figure is not None
+    }
+
+
+def _by_people(track: HeldAgainstPeople, fields: Mapping[str, Sequence[float | str]]) -> dict[str, float]:
+    """The mean of the figures that each opinion gives; of grades there is one, their mean."""
+    most = max(len(opinions) for opinions in fields.values())
+    said = [{name: each[at % len(each)] for name, each in fields.items()} for at in range(most)]
+    figures = [track.by_people(each) for each in said]
+    return {name: fmean(each[name] for each in figures) for name in figures[0]}
 
 
 def _figure(
@@ -252,6 +310,7 @@ def _figure(
     said: Mapping[KeyedRow, Mapping[str, float]],
     track: HeldAgainstPeople,
     tasks: Mapping[TaskId, Task],
+    disputed: set[KeyedRow],
 ) -> PeopleFigure | None:
     """The figure over all answers that came. What rules have settled is known, and in it as they say.
 
@@ -275,6 +334,7 @@ def _figure(
         for each, value, label in zip(open_ones, judged, by_people, strict=True)
     ]
     found = predicted_mean(items)
+    apart = sum(each.answer.row in disputed for each in open_ones)
     settled = [track.by_verdict(each.by_rules).get(name, 0.0) for each in shown if each.exhibit is None]
     has_judge = any(value is not None for value in judged)
     return PeopleFigure(
@@ -285,7 +345,8 @@ def _figure(
         answers=len(shown),
         settled=len(settled),
         relied=found.lam,
-        calibrated=labels >= ENOUGH,
+        calibrated=labels - apart >= ENOUGH,
+        disputed=apart,
     )
 
 
@@ -305,8 +366,13 @@ def _over_all(found: Interval, settled: Sequence[float], open_ones: int, n: int)
 def _notes(people: PeopleFigures) -> Iterator[str]:
     """What the figures by people rest on."""
     yield people.told
+    if people.disputed:
+        answers = counted(people.disputed, "answer")
+        yield f"people do not agree on {answers}: the mean vote is in the figures by people until adjudicated"
+    if people.unreliable:
+        yield f"uncalibrated: {people.unreliable}"
     for name, figure in people.figures.items():
-        if not figure.calibrated and figure.both is not None:
+        if figure.labels < ENOUGH and figure.both is not None:
             yield (
                 f"{name} by people and judge rests on {counted(figure.labels, 'label')} by people: "
                 f"under {ENOUGH} it stays uncalibrated"

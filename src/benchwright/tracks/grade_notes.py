@@ -54,11 +54,16 @@ def _of_judge(judge: str, ends: Counter[Outcome]) -> str:
     return f"judge {judge}: {_said(ends)}"
 
 
-def held_against(notes: Sequence[str], labels: int, *, enough: int) -> list[str]:
-    """The notes of a run that people have labelled so many answers of: no judge is unknown any more."""
+def held_against(notes: Sequence[str], labels: int, *, enough: int, unreliable: str = "") -> list[str]:
+    """The notes of a run that people have labelled so many answers of: no judge is unknown any more.
+
+    `unreliable` says why people's labels do not calibrate a judge, however many there are.
+    """
     said = f"{UNCALIBRATED}, since {WHY}"
     many = f"held against {counted(labels, 'label')} by people"
-    now = many if labels >= enough else f"{UNCALIBRATED}: {many}, fewer than {enough}"
+    short = "" if labels >= enough else f"fewer than {enough}"
+    why = ", ".join(filter(None, (short, unreliable)))
+    now = f"{UNCALIBRATED}: {many}, {why}" if why else many
     return [note.replace(said, now) for note in notes]
 
 

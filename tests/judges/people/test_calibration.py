@@ -34,7 +34,7 @@ def kind(labelled: int = 60, **more: Any) -> JudgeCalibration:
     """The kind judge against people."""
     votes = peoples_votes(range(1, labelled + 1))
     judged = [said("j1", task, kind_judge(task)) for task in range(1, TASKS + 1)]
-    (found,) = calibrate(results_of(votes), judged, facts(**more), draws=50)
+    (found,) = calibrate(results_of(votes), judged, facts(**more), alphas={}, draws=50)
     return found
 
 
@@ -75,13 +75,40 @@ def test_strata_are_weighed_by_all_their_answers() -> None:
 def test_fifty_blind_labels_calibrate() -> None:
     """49 do not; a label without a blind vote is none of them."""
     assert (kind(50).calibrated, kind(49).calibrated) == (True, False)
-    assert (is_calibrated(50), is_calibrated(49)) == (True, False)
+    assert (is_calibrated(50, None), is_calibrated(49, None)) == (True, False)
+    assert (is_calibrated(50, 0.67), is_calibrated(500, 0.66)) == (True, False)
     votes = [
         each for each in peoples_votes(range(1, 51)) if each.task_id != 50 or each.round == "adjudication"
     ]
     judged = [said("j1", task, "correct") for task in range(1, TASKS + 1)]
-    (found,) = calibrate(results_of(votes), judged, facts(), draws=0)
+    (found,) = calibrate(results_of(votes), judged, facts(), alphas={}, draws=0)
     assert (found.labels, found.blind, found.calibrated) == (50, 49, False)
+
+
+VOTES = {  # what two or three people say of an answer that they do not agree on, and the mean of that
+    "one each": (("correct", "wrong"), 0.5),
+    "three ways": (("correct", "partly", "wrong"), 1 / 3),
+    "two against two": (("correct", "correct", "wrong", "wrong"), 0.5),
+    "one cannot tell": (("correct", "cannot_tell"), 1.0),
+    "partly or wrong": (("partly", "wrong"), 0.0),
+}
+
+
+@pytest.mark.parametrize(("said_by_people", "mean"), VOTES.values(), ids=VOTES)
+def test_disputed_answers_stay_in_the_estimate(said_by_people: tuple[str, ...], mean: float) -> None:
+    """By their mean vote: 60 agreed answers and 30 disputed ones are 90 labels of the estimate, and 60 labels."""
+    agreed = peoples_votes(range(1, 61))
+    disputed = [
+        vote(value, f"p{number}", item=f"disputed {task}", task_id=task, answers=[f"{task}-0"])
+        for task in range(61, 91)
+        for number, value in enumerate(said_by_people)
+    ]
+    judged = [said("j1", task, kind_judge(task)) for task in range(1, TASKS + 1)]
+    (found,) = calibrate(results_of([*agreed, *disputed]), judged, facts(), alphas={}, draws=0)
+
+    assert (found.labels, found.disputed) == (60, 30)
+    assert found.estimate is not None and found.estimate.labelled == 90
+    assert found.estimate.human.value == pytest.approx((40 + 30 * mean) / 90)
 
 
 def test_a_judge_who_likes_long_answers_is_found() -> None:
@@ -108,7 +135,7 @@ def test_grades_are_held_against_grades() -> None:
         for task in range(1, 41)
     ]
     judged = [said("j", task, "", scores={"logic": (1 + task % 4) / 4}) for task in range(1, 41)]
-    (found,) = calibrate(results_of(votes), judged, facts(), draws=0)
+    (found,) = calibrate(results_of(votes), judged, facts(), alphas={}, draws=0)
 
     assert found.lead is not None and found.lead.value == pytest.approx(0.25)
     assert found.confusion == {str(grade): {str(grade + 1): 10} for grade in range(1, 5)}
@@ -129,7 +156,7 @@ def test_a_judge_of_other_fields_is_not_held_against_these() -> None:
     """People decided, and the judge rated: nothing to compare."""
     judged: list[Assessment] = [said("j", 1, "", scores={"logic": 1.0})]
 
-    assert calibrate(results_of(peoples_votes(range(1, 9))), judged, facts()) == []
+    assert calibrate(results_of(peoples_votes(range(1, 9))), judged, facts(), alphas={}) == []
 
 
 def test_drift_between_two_ways_of_judging() -> None:
@@ -178,7 +205,7 @@ def test_tasks_of_equal_content_have_labels_of_their_own() -> None:
     ]
     judged = [said("j", task, label, answer="one-key") for task, (_, label) in tasks.items()]
     answers: dict[KeyedRow, AnswerFacts] = {("one-key", task): AnswerFacts(task, 10) for task in tasks}
-    (found,) = calibrate(results_of(people), judged, answers, draws=0)
+    (found,) = calibrate(results_of(people), judged, answers, alphas={}, draws=0)
     drifted = drift([*judged, *(said("k", task, "wrong", answer="one-key") for task in tasks)], draws=0)
 
     assert (found.labels, found.blind) == (3, 3)

@@ -1,4 +1,4 @@
-"""Votes to results: unanimous, majority, adjudicated, or none yet."""
+"""Votes to results: unanimous, majority, single, adjudicated, or none yet."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def result(values: Sequence[int | str], *last: int | str, field: str = "decision
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        (["correct"], ("unanimous", "correct")),
+        (["correct"], ("single", "correct")),
         (["wrong", "wrong", "wrong"], ("unanimous", "wrong")),
         (["correct", "correct", "wrong"], ("majority", "correct")),
         (["correct", "wrong"], ("none", None)),

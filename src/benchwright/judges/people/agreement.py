@@ -81,6 +81,26 @@ def agreement_of(votes: Sequence[Vote], watch: Watcher, *, draws: int = DRAWS) -
     return found
 
 
+def reliability(votes: Sequence[Vote], *, draws: int = 0) -> dict[str, Agreement]:
+    """Krippendorff's alpha of the blind votes on each field: ordinal for grades, nominal for labels.
+
+    Without `draws` there is no interval. Raises PrerequisiteError without numpy.
+    """
+    blind = [vote for vote in votes if vote.round == "first" and vote.field != ANNOTATION]
+    return {
+        field: _alpha_of(field, [vote for vote in blind if vote.field == field], draws)
+        for field in dict.fromkeys(vote.field for vote in blind)
+    }
+
+
+def _alpha_of(field: str, votes: Sequence[Vote], draws: int) -> Agreement:
+    scale = Scale.of(field).labels
+    said = {(vote.item, vote.judge): vote.value for vote in votes}
+    judges = sorted({judge for _, judge in said})
+    rows = [[said.get((item, judge)) for judge in judges] for item in dict.fromkeys(item for item, _ in said)]
+    return krippendorff_alpha(rows, "ordinal" if scale == GRADES else "nominal", scale=scale, draws=draws)
+
+
 def _of_field(field: str, votes: Sequence[Vote], watch: Watcher, draws: int) -> FieldAgreement:
     scale = Scale.of(field)
     said = {(vote.judge, vote.item): vote.value for vote in votes if vote.round == "first"}

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from math import log2
+from statistics import fmean
 from typing import NamedTuple
 
 from benchwright.contracts import Assessment
 from benchwright.judges.people.agreement import Figures, Scale, pair_figures
 from benchwright.judges.people.records import DECISION, DECISIONS, PREFERENCE, Vote
-from benchwright.judges.people.results import ENOUGH, PeopleResult
+from benchwright.judges.people.results import ENOUGH, RELIABLE, PeopleResult
 from benchwright.records import KeyedRow, Record, TaskId
 from benchwright.stats.agreement import DRAWS
 from benchwright.stats.intervals import Interval, wilson
@@ -38,10 +39,12 @@ class AnswerFacts(NamedTuple):
 class JudgeCalibration(Record, frozen=True, kw_only=True):
     """One judge against people on one field. Figures that need more labels than there are stay None.
 
-    `confusion` counts by people's label, then by the judge's. Sensitivity is the share of answers that people
-    call right and the judge too, specificity the share of the others that it does not. `lead` is how much
-    higher than people it grades, from -1 to 1. `length` is the correlation of that with the logarithm of the
-    answer's length, people's label held fixed. `estimate` is what people would give to all answers.
+    `confusion` counts by people's label, then by the judge's. Sensitivity is the share of answers that
+    people call right and the judge too, specificity the share of the others that it does not. `lead` is how
+    much higher than people it grades, from -1 to 1. `length` is the correlation of that with the logarithm
+    of the answer's length, people's label held fixed. `estimate` is what people would give to all answers,
+    the disputed ones included by the mean of their votes. `alpha` is how far people agree; None where no
+    two judged an answer.
     """
 
     judge: str
@@ -51,6 +54,8 @@ class JudgeCalibration(Record, frozen=True, kw_only=True):
     calibrated: bool
     confusion: dict[str, dict[str, int]]
     agreement: Figures
+    disputed: int = 0  # answers on which people do not agree: no label, and in `estimate` by their mean vote
+    alpha: float | None = None
     sensitivity: Interval | None = None
     specificity: Interval | None = None
     lead: PairedDifference | None = None
@@ -77,9 +82,12 @@ class PositionBias(Record, frozen=True, kw_only=True):
     first: Interval
 
 
-def is_calibrated(blind: int) -> bool:
-    """Whether so many blind labels by people are enough for a figure by a model judge to count."""
-    return blind >= ENOUGH
+def is_calibrated(blind: int, alpha: float | None) -> bool:
+    """Whether a figure by a model judge counts: enough blind labels, by people who agree well enough.
+
+    `alpha` is None where no two people judged one answer, so that nothing is known of their agreement.
+    """
+    return blind >= ENOUGH and (alpha is None or alpha >= RELIABLE)
 
 
 def worth(field: str, value: float | str) -> float | None:
@@ -111,19 +119,22 @@ def calibrate(
     assessments: Iterable[Assessment],
     answers: Mapping[KeyedRow, AnswerFacts],
     *,
+    alphas: Mapping[str, float | None],
     draws: int = DRAWS,
 ) -> list[JudgeCalibration]:
-    """Each judge of these assessments against people, field by field. `answers` are the run's.
+    """Each judge of these assessments against people, field by field.
+
+    `answers` are the run's, `alphas` how far people agree on each field.
 
     An answer is known by key and task, since answers to two tasks of equal content have equal keys.
     """
     by_field: dict[str, dict[KeyedRow, PeopleResult]] = {}
     for each in results:
-        if each.value is not None and each.field != PREFERENCE and len(each.answers) == 1:
+        if each.opinions and each.field != PREFERENCE and len(each.answers) == 1:
             by_field.setdefault(each.field, {})[each.rows[0]] = each
     judges = by_judge(assessments)
     return [
-        _calibration(judge, field, own, said, answers, draws)
+        _calibration(judge, field, own, said, answers, alphas.get(field), draws)
         for judge, said in judges.items()
         for field, own in by_field.items()
         if any(said_of(each, field) is not None for each in said.values())
@@ -152,30 +163,34 @@ def _calibration(
     people: Mapping[KeyedRow, PeopleResult],
     said: Mapping[KeyedRow, Assessment],
     answers: Mapping[KeyedRow, AnswerFacts],
+    alpha: float | None,
     draws: int,
 ) -> JudgeCalibration:
+    agreed = {row: each for row, each in people.items() if each.value is not None}
     labels = [
-        (_nearest(people[row]), label_of(field, said[row]))
+        (_nearest(agreed[row]), label_of(field, said[row]))
         for row in answers
-        if row in people and row in said
+        if row in agreed and row in said
     ]
     both = [
         _Both(human, given, answers[row])
         for row in answers
-        if (human := _worth(people, row, field)) is not None
+        if (human := _worth(agreed, row, field)) is not None
         and row in said
         and (given := said_of(said[row], field)) is not None
     ]
-    blind = sum(people[row].votes > 0 for row in answers if row in people)
+    blind = sum(agreed[row].votes > 0 for row in answers if row in agreed)
     told = [(ours, theirs) for ours, theirs in labels if theirs is not None]
     return JudgeCalibration(
         judge=judge,
         field=field,
         labels=len(both),
         blind=blind,
-        calibrated=is_calibrated(blind),
+        calibrated=is_calibrated(blind, alpha),
         confusion=_confusion(told),
         agreement=pair_figures(told, Scale.of(field), draws=draws),
+        disputed=sum(row in answers for row in people if row not in agreed),
+        alpha=alpha,
         sensitivity=_share(both, 1.0) if field == DECISION else None,
         specificity=_share(both, 0.0) if field == DECISION else None,
         lead=_lead([(each.judge, each.human, each.facts.task_id) for each in both]),
@@ -194,8 +209,10 @@ def _nearest(result: PeopleResult) -> Label:
 
 
 def _worth(people: Mapping[KeyedRow, PeopleResult], row: KeyedRow, field: str) -> float | None:
-    value = people[row].value if row in people else None
-    return None if value is None else worth(field, value)
+    """The mean worth of the opinions on an answer; None where there is none that says something."""
+    opinions = people[row].opinions if row in people else []
+    worths = [value for each in opinions if (value := worth(field, each)) is not None]
+    return fmean(worths) if worths else None
 
 
 def _confusion(labels: Iterable[tuple[Label, Label]]) -> dict[str, dict[str, int]]:

@@ -14,15 +14,22 @@ from benchwright.display.wording import counted
 from benchwright.judges.people.records import DECISION, PREFERENCE, Kind, Vote
 from benchwright.records import KeyedRow, Record, TaskId
 
-ResultKind = Literal["unanimous", "majority", "adjudicated", "none"]
-RESULTS: tuple[ResultKind, ...] = ("unanimous", "majority", "adjudicated", "none")
+ResultKind = Literal["unanimous", "majority", "single", "adjudicated", "none"]
+RESULTS: tuple[ResultKind, ...] = ("unanimous", "majority", "single", "adjudicated", "none")
 UNSURE = "cannot_tell"
 ENOUGH = 50  # blind labels by people, from which on a figure by judges counts as calibrated
+RELIABLE = (
+    0.67  # Krippendorff's alpha of the people; below it their labels support no conclusion (2019, chapter 12)
+)
 CLOSE = 1  # grades that lie no farther apart agree, and their mean stands
 
 
 class PeopleResult(Record, frozen=True, kw_only=True):
-    """The result of one field of one item. `value` is None where there is none yet, and `why` says so."""
+    """The result of one field of one item. `value` is None where there is none yet, and `why` says so.
+
+    `opinions` stand for the answer in estimates: the value, or where people do not agree their votes. A
+    sample without the disputed answers would be one of easy answers.
+    """
 
     item: str
     task_id: TaskId
@@ -34,6 +41,12 @@ class PeopleResult(Record, frozen=True, kw_only=True):
     share: float = 0.0  # of the blind votes, how many said the most frequent value
     answers: list[str] = []
     why: str = ""
+    opinions: list[float | str] = []
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether people have voted, do not agree, and nobody has adjudicated."""
+        return self.value is None and bool(self.opinions)
 
     @property
     def rows(self) -> list[KeyedRow]:
@@ -67,7 +80,8 @@ def _result(cell: Sequence[Vote]) -> PeopleResult:
         default=None,
     )
     first = cell[0]
-    result, value, why = _decided(blind, last, graded=first.field not in (DECISION, PREFERENCE))
+    graded = first.field not in (DECISION, PREFERENCE)
+    result, value, why = _decided(blind, last, graded=graded)
     return PeopleResult(
         item=first.item,
         task_id=first.task_id,
@@ -79,7 +93,16 @@ def _result(cell: Sequence[Vote]) -> PeopleResult:
         share=max(Counter(blind).values()) / len(blind) if blind else 0.0,
         answers=list(first.answers),
         why=why,
+        opinions=_opinions(value, [] if last else blind, graded=graded),
     )
+
+
+def _opinions(value: float | str | None, blind: Sequence[int | str], *, graded: bool) -> list[float | str]:
+    """The result; without one, the votes that say something, grades as their mean."""
+    if value is not None:
+        return [value]
+    told: list[float | str] = [each for each in blind if each != UNSURE]
+    return [fmean(map(float, told))] if graded and told else told
 
 
 def _decided(
@@ -98,7 +121,14 @@ def _decided(
         return "none", None, "no value has more than half of the votes"
     if value == UNSURE:
         return "none", None, "most cannot tell"
-    return "unanimous" if most == len(blind) else "majority", value, ""
+    return _strength(most, len(blind)), value, ""
+
+
+def _strength(most: int, votes: int) -> ResultKind:
+    """A vote that stands alone agrees with nobody."""
+    if votes == 1:
+        return "single"
+    return "unanimous" if most == votes else "majority"
 
 
 def _of_grades(grades: Sequence[int]) -> tuple[ResultKind, float | None, str]:
