@@ -15,7 +15,7 @@ from hypothesis import settings
 from kit.examples import SCALE, USUAL, examples
 from kit.needs import DATA_VARIABLE, need_sandbox
 from kit.seconds import Seconds
-from kit.sharing import dearest_first
+from kit.sharing import dearest_first, one_of_each
 
 # A busy machine is slow, and that says nothing of the code: what a test may cost is counted in processor time.
 # Each run tries the same examples, so that it says the same of the same code; with BENCHWRIGHT_EXAMPLES new ones.
@@ -69,7 +69,9 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Where several processes share the run, what takes longest is given out first."""
+    """Where several processes share the run, what takes longest is given out first; see also `.ci/bare`."""
+    if os.environ.get("BENCHWRIGHT_TEST_ONCE") == "1":
+        items[:] = one_of_each(items)
     if hasattr(config, "workerinput"):
         dearest_first(items)
 
