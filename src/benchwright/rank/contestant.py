@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import fsum
+from math import fsum, isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +86,8 @@ class Contestant(Record, frozen=True, kw_only=True):
     tasks: list[TaskId]
     counts: list[tuple[int, int]]  # (answers judged, answers passed) of each task
     # By the name of the measure, those that are a mean over tasks. Others, such as a correlation, are in
-    # `score` alone: no task has a value of them to compare with the same task of another run.
+    # `score` alone: no task has a value of them to compare with the same task of another run. NaN stands
+    # where a task has too few answers for a figure, or none.
     estimates: dict[str, list[float]]
     clusters: list[str]  # the group a task belongs to (repository, template); its own id where it has none
     score: Score
@@ -97,7 +98,6 @@ class Contestant(Record, frozen=True, kw_only=True):
     groups_absent: str = ""  # why the data set was not at hand to say which tasks belong together
     settings: dict[str, Any] = {}  # the rest of the run's identity: limits, Python's version, prompts
     # Of a log of another tool, which nobody judged here: profile is the tool's name, and data is empty.
-    # Its estimates hold NaN where a task has no score of a metric.
     tool: str = ""
     measured: list[Measure] = []  # its metrics
     grade: str = ""  # the first of them where it is graded, not right or wrong
@@ -170,7 +170,7 @@ def _load(folder: RunFolder, given: Given | None) -> Contestant:
     judged = {task: kept for task, ends in tasks.items() if (kept := _judged(ends))}
     measures = measures_of(identity_field(folder, "track"))
     estimates = {
-        metric: [_estimate(path, measures, metric, task, answers) for task, answers in judged.items()]
+        metric: [_estimate(measures, metric, answers) for answers in judged.values()]
         for metric in measures.compared(score.metrics)
     }
     _check(path, score, estimates)
@@ -247,24 +247,19 @@ def _count(answers: Sequence[JudgedAnswer]) -> tuple[int, int]:
     return len(answers), sum(each.outcome is Outcome.passed for each in answers)
 
 
-def _estimate(
-    path: Path, measures: MeasureSet, metric: str, task: TaskId, answers: Sequence[JudgedAnswer]
-) -> float:
-    """The task's value. Raises RunError where it has too few answers for the figure of the score."""
+def _estimate(measures: MeasureSet, metric: str, answers: Sequence[JudgedAnswer]) -> float:
+    """The task's value; NaN where it has too few answers for the figure, which is then not over it."""
     value = measures.task_value(metric, answers)
-    if value is None:
-        most = max(Counter(each.variant for each in answers).values())
-        name = escaped_path(str(task))
-        message = f"{escaped_path(path)} gives {metric}, but task {name} has only {most} judged answers"
-        raise RunError(message, hint="run its command again to complete it")
-    return value
+    return nan if value is None else value
 
 
 def _check(path: Path, score: Score, estimates: Mapping[str, list[float]]) -> None:
     """Hold the means against scores.json: they differ while missing answers are being retried."""
-    for metric, values in estimates.items():
-        told, mean = score.metrics[metric].value, fsum(values) / len(values) if values else float("nan")
-        if not abs(told - mean) <= _SAME:
+    for metric, found in estimates.items():
+        values = [value for value in found if not isnan(value)]
+        told, mean = score.metrics[metric].value, fsum(values) / len(values) if values else nan
+        is_short = len(values) < len(found) and len(values) != score.metrics[metric].n
+        if is_short or not abs(told - mean) <= _SAME:
             message = (
                 f"{escaped_path(path)}: scores.json gives {metric} = {told:.6f} "
                 f"where the verdicts give {mean:.6f}, "

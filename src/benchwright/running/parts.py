@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import RunError, command_name
 from benchwright.records import Score, TaskId, Verdict
 from benchwright.running.reading import profiles_of, read_score
+from benchwright.running.stored_coverage import unanswered_in
 from benchwright.running.task_choice import FIELD
 from benchwright.store.keys import JUDGES, RULES, content_key, differences
 from benchwright.store.runfolder import RunFolder
@@ -30,6 +32,8 @@ class RunPart(NamedTuple):
     score: Score
     tasks: set[TaskId]
     profiles: list[str]
+    unanswered: tuple[TaskId, ...] = ()  # tasks that it was run for and that its stored answers lack
+    counts: Mapping[TaskId, int] = {}  # answers to each task
 
 
 def read_part(folder: RunFolder) -> RunPart:
@@ -46,9 +50,10 @@ def read_part(folder: RunFolder) -> RunPart:
         raise RunError(f"{place} cannot be merged: {why}", hint="leave it out")
     if not found.self_check.holds:
         raise RunError(f"{place}: its self-check does not hold, so its verdicts prove nothing", hint=_AGAIN)
-    tasks = _tasks(folder)
+    counts = Counter(head.task_id for head in read_records(folder.answers_path, Head))
+    tasks, unanswered = set(counts), tuple(unanswered_in(found.details))
     told = identity.get(FIELD)
-    if told and told.get("key") != content_key(sorted(map(str, tasks))):
+    if told and told.get("key") != content_key(sorted(map(str, {*tasks, *unanswered}))):
         message = f"{place} has answers to other tasks than it was run for ({len(tasks):,})"
         raise RunError(message, hint="restore it from a copy, or run this part again")
     if found.missing:
@@ -56,7 +61,7 @@ def read_part(folder: RunFolder) -> RunPart:
         raise RunError(
             message, hint=f"give its command again, which retries them; then {command_name()} merge"
         )
-    return RunPart(folder, found, tasks, profiles_of(folder))
+    return RunPart(folder, found, tasks, profiles_of(folder), unanswered, counts)
 
 
 def common_identity(parts: Sequence[RunPart]) -> dict[str, Any]:
@@ -77,10 +82,6 @@ def common_identity(parts: Sequence[RunPart]) -> dict[str, Any]:
         for other_part in parts[number + 1 :]:
             _check_disjoint(part, other_part)
     return identity
-
-
-def _tasks(folder: RunFolder) -> set[TaskId]:
-    return {head.task_id for head in read_records(folder.answers_path, Head)}
 
 
 def _without_tasks(part: RunPart) -> dict[str, Any]:
