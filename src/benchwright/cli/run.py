@@ -88,8 +88,8 @@ def _number(text: str) -> float | None:
     multiple=True,
     callback=not_empty_each,
     metavar="MINE=OURS",
-    help="Of replay: which column is the task_id, completion, sample or error, as in output=completion; index "
-    "or number for ids that count the tasks, ignore for a column that means nothing.  [default: found by name]",
+    help="Of replay: which column is task_id, completion, sample or error, as in output=completion; index or "
+    "number for ids that count tasks, ignore for a column to pass over.  [default: found by name]",
 )
 @click.option(
     "--n",

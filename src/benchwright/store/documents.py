@@ -92,11 +92,6 @@ def read_values(
             window.expect(b",")
 
 
-def first_key(stream: BufferedReader, path: str, *, max_item: int) -> str | None:
-    """The first key of a document that is an object; None for an empty one."""
-    return next((key for _, key in _keys(_Window(stream, path, max_item, MAX_DOCUMENT))), None)
-
-
 def _keys(window: _Window) -> Iterator[tuple[int, str]]:
     """The keys of an object with their lines; whoever asks for the next one has taken the value."""
     window.expect(b"{")

@@ -1,4 +1,4 @@
-"""The answers in an item of a stored file: which of its columns say the task, the text, the sample, a failure.
+"""The answers in an item of a stored file: which columns say task, text, sample and failure.
 
 Where two columns hold different texts nobody here can know which is the answer, so the row is refused and
 `--fields` is named.
@@ -7,6 +7,7 @@ Where two columns hold different texts nobody here can know which is the answer,
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -116,7 +117,7 @@ class Columns:
         return str(value)
 
     def _text(self, item: Item) -> tuple[str, list[Reply] | None]:
-        """The column with the texts, and these; None where there is no such column, or it holds null alone."""
+        """The column with the texts, and these; None where there is no such column."""
         row: Mapping[str, Any] = item.value
         if (mine := self._fields.column(TEXT)) is not None:
             value = value_at(row, mine)
@@ -162,15 +163,12 @@ class Columns:
         return failure_in(row)
 
     def _is_noted(self, row: Mapping[str, Any], error: str) -> bool:
-        """Whether an error beside a text is of the program in it, which somebody has run, not of a request."""
+        """Whether an error beside a text is of the program in it, which somebody ran, not of a request."""
         if self._fields.column(ERROR) is not None:
             return False
         judged = any(plain(name) in VERDICT_NAMES for name in row)
-        return (
-            judged
-            or error.split(":", maxsplit=1)[0].split("(", maxsplit=1)[0].strip().rsplit(".", 1)[-1]
-            in _PROGRAM_ERRORS
-        )
+        kind = re.split("[:(]", error, maxsplit=1)[0].strip()
+        return judged or kind.rpartition(".")[2] in _PROGRAM_ERRORS
 
     def _sample(self, row: Mapping[str, Any]) -> int | None:
         mine = self._fields.column(SAMPLE)

@@ -14,7 +14,7 @@ from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, command_name
 from benchwright.models.stored_answers.names import ANSWER_NAMES, ID_NAMES, plain
 from benchwright.models.stored_answers.tables import is_table, read_table
-from benchwright.store.documents import Member, first_key, read_document, read_members, read_values
+from benchwright.store.documents import Member, read_document, read_members, read_values
 from benchwright.store.files import READ_ERRORS, broken_off, is_parquet, open_binary
 from benchwright.store.lines import MAX_LINE, scan_lines
 from benchwright.store.parquet import read_parquet
@@ -27,7 +27,6 @@ WRAPPERS = frozenset(
         *("generations", "predictions", "completions", "responses", "answers", "outputs", "solutions"),
     }
 )
-_ROW_KEYS = frozenset({*ID_NAMES, *ANSWER_NAMES, "prompt", "model"}) - WRAPPERS - {""}
 _ZIP = b"PK\x03\x04"
 _START = 1 << 12
 _INSPECT = {"status", "eval", "samples"}  # what a log of Inspect has at its top
@@ -97,16 +96,28 @@ def _array(path: Path, place: str) -> Container:
 
 def _objects(path: Path, place: str) -> Container:
     line = _first_line(path, place)
-    whole = _parsed(line)
-    if isinstance(whole, dict) and (_has_more_lines(path, place) or _is_row(whole)):
+    if line.endswith(b"}") and (_parsed(line) is None or _has_more_lines(path, place)):
         return Container("JSON Lines", lambda: _lines(path, place))
-    if whole is None and isinstance(_parsed(line.rstrip(b",")), dict):
-        return Container("JSON objects with commas between", lambda: _values(path, place))
-    with open_binary(path) as stream:
-        key = first_key(stream, place, max_item=MAX_LINE)
-    if key is not None and plain(key) in _ROW_KEYS:
-        return Container("JSON objects over several lines", lambda: _values(path, place))
+    first, is_one = _first_value(path, place)
+    if not is_one:
+        form = (
+            "JSON objects with commas between" if line.endswith(b",") else "JSON objects over several lines"
+        )
+        return Container(form, lambda: _values(path, place))
+    if isinstance(first, dict) and _is_row(first):
+        return Container("JSON Lines", lambda: _values(path, place))
     return Container("a JSON object", lambda: _members(path, place))
+
+
+def _first_value(path: Path, place: str) -> tuple[Any, bool]:
+    """The first value of a file, None where it is too long for a row, and whether it is the only one."""
+    with open_binary(path) as stream:
+        values = read_values(stream, place, max_item=MAX_LINE)
+        try:
+            first = next(values, (1, b""))
+            return _parsed(first[1]), next(values, None) is None
+        except DataError:
+            return None, True
 
 
 def _is_row(value: dict[str, Any]) -> bool:

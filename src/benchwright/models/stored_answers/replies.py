@@ -55,18 +55,15 @@ def failure_in(value: Any, depth: int = 0) -> str | None:
     """Why an API gave no answer, by the envelope of its reply; None where it says nothing of the kind."""
     if not isinstance(value, dict) or depth > _DEPTH:
         return None
+    for name in ("body", "response", "result"):
+        if (told := failure_in(value.get(name), depth + 1)) is not None:
+            return told
     if (told := error_text(value.get("error"))) is not None:
         return told
-    status = value.get("status_code")
+    status, kind = value.get("status_code"), value.get("type")
     if isinstance(status, int) and not isinstance(status, bool) and status >= 400:
         return f"status {status}"
-    kind = value.get("type")
-    if isinstance(kind, str) and kind in _FAILED:
-        return kind
-    return next(
-        (told for name in ("body", "response", "result") if (told := failure_in(value.get(name), depth + 1))),
-        None,
-    )
+    return kind if isinstance(kind, str) and kind in _FAILED else None
 
 
 def error_text(value: Any) -> str | None:
