@@ -17,6 +17,7 @@ from benchwright.errors import RunError, UsageError
 from benchwright.rank.clusters import read_clusters
 from benchwright.rank.tool_runs import find_log, is_binary, log_measures, logged_run, track_of
 from benchwright.records import Outcome, Record, Score, TaskId
+from benchwright.running.plan import NAME
 from benchwright.running.reading import measures_of, open_run, read_score
 from benchwright.running.run_data import Given, check_given, identity_field
 from benchwright.store.runfolder import RunFolder
@@ -27,9 +28,13 @@ MAX_NAME = 60
 _ENDINGS = (".gz", ".jsonl", ".json")
 
 
-def short_names(runs: Sequence[tuple[str, str]]) -> list[str]:
-    """A name for each (model spec, run folder): all are different, printable and at most 60 characters."""
-    names = [_of_model(model) for model, _ in runs]
+def short_names(runs: Sequence[tuple[str, str]], *, given: Sequence[str] = ()) -> list[str]:
+    """A name for each (model spec, run folder): all are different, printable and at most 60 characters.
+
+    `given` are names that somebody chose, empty where nobody did.
+    """
+    chosen = given or [""] * len(runs)
+    names = [escaped_path(name) or _of_model(model) for name, (model, _) in zip(chosen, runs, strict=True)]
     names = _apart(
         names, [f"{name} ({Path(path).name})" for name, (_, path) in zip(names, runs, strict=True)]
     )
@@ -75,7 +80,7 @@ class Contestant(Record, frozen=True, kw_only=True):
     A task none of whose answers could be judged is in `unjudged`, not in `tasks`.
     """
 
-    name: str  # short, and unlike the other contestants' names
+    name: str  # short, and unlike the other contestants' names; that of its suite, where it has one
     path: str  # the run folder
     model: str  # its spec
     track: str
@@ -103,6 +108,7 @@ class Contestant(Record, frozen=True, kw_only=True):
     grade: str = ""  # the first of them where it is graded, not right or wrong
     contents: dict[str, str] = {}  # by task id as text, a digest of what is asked
     log_notes: list[str] = []  # what of the log is not in the figures
+    given: str = ""  # what the suite that ran it calls it
 
     @property
     def measures(self) -> MeasureSet:
@@ -157,7 +163,7 @@ def _names(loaded: Sequence[Contestant]) -> list[str]:
     names: dict[str, str] = {}
     for track in dict.fromkeys(each.track for each in loaded):
         mine = [each for each in loaded if each.track == track]
-        short = short_names([(each.model, each.name) for each in mine])
+        short = short_names([(each.model, each.name) for each in mine], given=[each.given for each in mine])
         names.update(zip((each.path for each in mine), short, strict=True))
     return [names[each.path] for each in loaded]
 
@@ -195,6 +201,7 @@ def _load(folder: RunFolder, given: Given | None) -> Contestant:
         grouping=clusters.key,
         groups_absent=clusters.absent,
         settings=_settings(identity, score),
+        given=_text(folder.manifest.get(NAME)),
     )
 
 
@@ -266,6 +273,10 @@ def _check(path: Path, score: Score, estimates: Mapping[str, list[float]]) -> No
                 "so the run was continued and has not ended, or a file was edited"
             )
             raise RunError(message, hint="run its command again: it completes the run and its scores")
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _whole(value: object) -> int:
