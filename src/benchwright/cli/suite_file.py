@@ -25,7 +25,7 @@ import msgspec
 
 from benchwright.cli.run import command as run_command
 from benchwright.cli.run import run_options
-from benchwright.display.escape import escaped_name, escaped_path
+from benchwright.display.escape import escaped_name
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.running.suite import Bound, SuiteCell, Threshold
 

@@ -261,8 +261,8 @@ def _gaps(c: Contestant) -> Iterator[str]:
         of = counted(c.score.answers, "answer")
         yield f"{c.name} has {undecided:,} of {of} undecided: tasks that all have decided are compared"
     if unanswered := unanswered_in(c.score.details):
-        names = first_names(unanswered)
-        yield f"{c.name} has no stored answer to {counted(len(unanswered), 'task')} ({names}): left out for all"
+        few = f"{counted(len(unanswered), 'task')} ({first_names(unanswered)})"
+        yield f"{c.name} has no stored answer to {few}: left out for all"
     if c.score.missing and not c.tool:
         again = "" if c.model.startswith(_STORED) else ": run it again to retry"
         yield f"{c.name} has {counted(c.score.missing, 'missing answer')}{again}"

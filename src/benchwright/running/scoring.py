@@ -243,7 +243,11 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
     details |= {"judges": judges} if judges else {}
     details |= coverage_details(plan)
     prompts = {} if measures.sections(details).prompts else _prompt_metrics(plan, counted)
-    notes = [*coverage_notes(plan), *_gaps(plan, counted), *measures.notes(plan.tasks, counted.answers, plan.ks)]
+    notes = [
+        *coverage_notes(plan),
+        *_gaps(plan, counted),
+        *measures.notes(plan.tasks, counted.answers, plan.ks),
+    ]
     missing = sum(counted.missing.values())
     notes += _notes_on_missing(plan, counted)
     notes += notes_on_answers(plan, said, truncated=counted.truncated)
