@@ -31,6 +31,7 @@ from benchwright.running.suite import Bound, SuiteCell, Threshold
 
 MOST_BYTES = 1 << 20
 MOST_CELLS = 1_000
+MOST_PART = 255  # bytes of a part of a path
 MOST_NAME = 100  # bytes: the names of a track and a model, and more, are one folder's name
 TOP = ("out", "defaults", "models", "tracks", "fail-under", "fail-over")
 OWN = {"models": ("model", "name", "tracks"), "tracks": ("track", "name")}  # keys that are no option of `run`
@@ -165,6 +166,9 @@ def _short(spec: str) -> str:
 
 def _out(path: Path, document: Table) -> Path:
     value = _text(path, "the suite", document, "out")
+    if value and any(len(part.encode("utf-8", "replace")) > MOST_PART for part in Path(value).parts):
+        message = f"the suite: `out` has a part that no file system takes: {escaped_name(value, 60)}"
+        raise DataError(message, path=str(path), field="out", hint='out = "runs/nightly"')
     return path.parent / value if value else Path("runs") / path.stem
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from benchwright.contracts import Asking, Holding, Track
 from benchwright.display.escape import escaped_path
-from benchwright.errors import RunError, UsageError
+from benchwright.errors import RunError, UsageError, command_name
 from benchwright.progress import Silent, Watcher, stage
 from benchwright.records import Score, SelfCheck, Task, TaskId
 from benchwright.running.amounts import REPLAY
@@ -67,7 +67,8 @@ def merge(
 
 def _check_names(out: Path, runs: Sequence[str | Path]) -> None:
     if len(runs) < 2:
-        raise UsageError("at least two runs are needed", hint="name the run folders behind the new one")
+        message = f"{escaped_path(out)} is the folder to make, and only one run is named to make it of"
+        raise UsageError(message, hint=f"{command_name()} merge NEW RUN RUN")
     seen: set[Path] = set()
     for run in map(Path, runs):
         real = run.resolve()

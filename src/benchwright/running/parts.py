@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -17,6 +18,8 @@ from benchwright.store.keys import JUDGES, RULES, content_key, differences
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import Head, read_records
 
+_HASH = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24,}\b")
+_SHOWN = 3
 _AGAIN = "its run's command again ends it"
 _ALONE = {  # what a run may have that is about all of its answers together
     "limit": "it was run with --limit, so its part has no name: choose it with --tasks, such as --tasks 0:5",
@@ -75,13 +78,20 @@ def common_identity(parts: Sequence[RunPart]) -> dict[str, Any]:
         other = _without_tasks(part)
         differing = [*differences(identity, other), *_other_rules(identity, other)]
         if differing:
-            message = f"{_names(first, part)} are not parts of one run: {'; '.join(differing)}"
+            message = f"{_names(first, part)} are not parts of one run: {_shortly(differing)}"
             hint = f"run this part again with the settings of {escaped_path(first.folder.path)}"
             raise RunError(message, hint=hint)
     for number, part in enumerate(parts):
         for other_part in parts[number + 1 :]:
             _check_disjoint(part, other_part)
     return identity
+
+
+def _shortly(differing: Sequence[str]) -> str:
+    """The first few differences, with the beginnings of hashes."""
+    told = "; ".join(_HASH.sub(r"\1…", each) for each in differing[:_SHOWN])
+    more = len(differing) - _SHOWN
+    return f"{told}; and {more} more" if more > 0 else told
 
 
 def _without_tasks(part: RunPart) -> dict[str, Any]:

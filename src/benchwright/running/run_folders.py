@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -57,7 +58,7 @@ def named_runs(paths: Sequence[str]) -> NamedRuns:
 
 def note_failure(path: Path, why: str) -> None:
     """Remember in a run folder, if there is one yet, why its run ended without a score."""
-    if (path / "run.json").is_file():
+    if os.path.isfile(path / "run.json"):  # false for a path that no file system takes
         RunFolder.read(path).event(FAILED, why=why)
 
 

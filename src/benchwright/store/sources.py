@@ -152,6 +152,9 @@ def _rows_of(path: Path, refuse: Callable[[DataError], None] | None, numbers: Nu
         return read_parquet(path)
     if is_toml(path):
         return read_toml(path, refuse=refuse)
+    if path.suffix.lower() in (".csv", ".tsv"):
+        hint = "write one JSON object a row: JSON Lines"
+        raise DataError("a data set is not read from CSV", path=escaped_path(path), hint=hint)
     return read_rows(path, refuse=refuse, numbers=numbers)
 
 
