@@ -117,7 +117,7 @@ def test_a_metric_that_no_task_can_give_is_refused(tmp_path: Path) -> None:
     """The score then is not of these verdicts."""
     metrics = {"pass@2": Metric(value=1.0, **METRIC)}
     run = run_folder(tmp_path / "a", rights([1, 0], 1), score={"metrics": metrics})
-    with pytest.raises(RunError, match="gives pass@2 = 1[.]000000 where the verdicts give nan"):
+    with pytest.raises(RunError, match="where the verdicts give nan"):
         load([run])
 
 

@@ -32,9 +32,17 @@ def fields_of(options: RunOptions) -> dict[str, Any]:
 
 
 def settle_amounts(
-    n: int | None, model: Model, track: Track, tasks: Mapping[TaskId, Task], *, ways: int
+    n: int | None,
+    model: Model,
+    track: Track,
+    tasks: Mapping[TaskId, Task],
+    *,
+    data: Mapping[TaskId, Task],
+    ways: int,
 ) -> Amounts:
     """As many as asked for, else as the track says; of stored answers all that there are.
+
+    `n` is of all `data`, so that runs of its parts can be merged.
 
     Raises UsageError for a number that cannot be had, and DataError where no task has an answer.
     """
@@ -51,6 +59,7 @@ def settle_amounts(
         raise DataError(message, hint="choose tasks that it answers: --tasks WHICH")
     if ways > 1:
         return _crossed(n, model, stored, ways)
+    most = max(count for task in data.values() if (count := model.samples(task)) is not None)
     if n is not None and most < n:
         message = f"--n {n}: {model.spec} holds at most {counted(most, 'answer')} to a task"
         raise UsageError(message, hint=f"--n {most}")

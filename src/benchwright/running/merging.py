@@ -175,7 +175,14 @@ def _ks(parts: Sequence[RunPart], track: Track) -> tuple[int, ...] | None:
     if family is None:
         return None
     return tuple(
-        sorted({int(name.rpartition("@")[2]) for name in parts[0].score.metrics if family.covers(name)})
+        sorted(
+            {
+                int(name.rpartition("@")[2])
+                for part in parts
+                for name in part.score.metrics
+                if family.covers(name)
+            }
+        )
     )
 
 

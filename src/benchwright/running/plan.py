@@ -173,7 +173,7 @@ class Plan:
         self.weights = _other_weights(track)
         self.agent = settle_agent(options, track, model)
         self.judges = settle_judges(options, track)
-        amounts = settle_amounts(options.n, model, track, first, ways=self.prompting.ways)
+        amounts = settle_amounts(options.n, model, track, first, data=data, ways=self.prompting.ways)
         self.n, self.counts = amounts.n, amounts.counts
         self.unanswered = [task_id for task_id in first if not self.counts[task_id]]
         self.tasks = {task_id: task for task_id, task in first.items() if self.counts[task_id]}
