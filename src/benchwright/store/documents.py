@@ -27,7 +27,7 @@ _SPACE = re.compile(rb"\s*")
 Element = tuple[int, bytes]  # the line it starts on, its bytes
 
 
-class Member(NamedTuple):
+class DocumentMember(NamedTuple):
     """A member of an object: the line that its value starts on, its key, the bytes of the value.
 
     `opened` is the key that it lies under, where it is not the document's own; an element has no key.
@@ -59,7 +59,7 @@ def read_members(
     opened: Collection[str],
     max_item: int,
     max_size: int = MAX_DOCUMENT,
-) -> Iterator[Member]:
+) -> Iterator[DocumentMember]:
     """The members of a document that is one object.
 
     An array or object under one of the keys `opened` is not held whole: its elements or its own members come
@@ -69,14 +69,14 @@ def read_members(
     for line, key in _keys(window):
         first = window.next_byte()
         if key in opened and first == b"[":
-            yield from (Member(at, None, raw, key) for at, raw in _array(window))
+            yield from (DocumentMember(at, None, raw, key) for at, raw in _array(window))
         elif key in opened and first == b"{":
             for _, name in _keys(window):
                 at, raw = window.value()
-                yield Member(at, name, raw, key)
+                yield DocumentMember(at, name, raw, key)
         else:
             _, raw = window.value()
-            yield Member(line, key, raw)
+            yield DocumentMember(line, key, raw)
     if window.next_byte():
         window.fail("there is text after the end of the document")
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from benchwright.display.escape import quoted
-from benchwright.models.stored_answers.items import Item
+from benchwright.models.stored_answers.items import StoredItem
 from benchwright.models.stored_answers.names import (
     ANSWER_NAMES,
     ERROR,
@@ -32,7 +32,7 @@ from benchwright.models.stored_answers.names import (
     shown,
     value_at,
 )
-from benchwright.models.stored_answers.replies import Doubled, Reply, error_text, failure_in, replies_in
+from benchwright.models.stored_answers.replies import ReplyText, TwoTexts, error_text, failure_in, replies_in
 from benchwright.models.stored_answers.row import Stored, is_plain, read_stored, wrong
 
 # What a program raises; a request fails with an OSError, such as a TimeoutError.
@@ -64,7 +64,7 @@ class Columns:
     def __init__(self, fields: FieldNames) -> None:
         self._fields = fields
 
-    def id_column(self, item: Item) -> IdColumn:
+    def id_column(self, item: StoredItem) -> IdColumn:
         """Where items that look like this one say their task."""
         if (mine := self._fields.column(TASK, PLACE, NUMBER)) is not None:
             return IdColumn(mine, self._fields.part(mine))
@@ -78,7 +78,7 @@ class Columns:
                     return IdColumn(by_name[name], PLACE if places else "")
         return IdColumn(None, PLACE)
 
-    def read(self, item: Item, column: IdColumn) -> Answers:
+    def read(self, item: StoredItem, column: IdColumn) -> Answers:
         """The answers in an item, under the name that it has for their task."""
         name = self._name(item, column)
         if isinstance(item.value, dict) and not self._fields and is_plain({**item.value, "task_id": name}):
@@ -90,21 +90,21 @@ class Columns:
         replies = self._replies(item, item.value, "")
         return Answers([_stored(name, each) for each in replies], "")
 
-    def _read_row(self, item: Item, name: str) -> Answers:
+    def _read_row(self, item: StoredItem, name: str) -> Answers:
         row: dict[str, Any] = item.value
         text_column, replies = self._text(item)
         error = self._error(row)
         noted = error is not None and any(each.text for each in replies or ()) and self._is_noted(row, error)
         if error is not None and not noted:
             count = max(1, len(replies or ()))
-            return Answers([_stored(name, Reply("", None, error))] * count, text_column or ERROR)
+            return Answers([_stored(name, ReplyText("", None, error))] * count, text_column or ERROR)
         if replies is None:
             self._refuse_row(item)
         sample = self._sample(row) if len(replies) == 1 else None
         answers = [_stored(name, each, row, sample) for each in replies]
         return Answers(answers, text_column, noted=noted)
 
-    def _name(self, item: Item, column: IdColumn) -> str:
+    def _name(self, item: StoredItem, column: IdColumn) -> str:
         if column.name is None:
             return item.key if item.key is not None else str(item.position)
         value = value_at(item.value, column.name) if isinstance(item.value, dict) else None
@@ -116,7 +116,7 @@ class Columns:
             raise wrong(column.name, "an integer or a string", value, item.place)
         return str(value)
 
-    def _text(self, item: Item) -> tuple[str, list[Reply] | None]:
+    def _text(self, item: StoredItem) -> tuple[str, list[ReplyText] | None]:
         """The column with the texts, and these; None where there is no such column."""
         row: Mapping[str, Any] = item.value
         if (mine := self._fields.column(TEXT)) is not None:
@@ -131,23 +131,23 @@ class Columns:
             return next(iter(found.items()))
         empty = [name for name in names if row[name] is None]
         if empty:
-            return empty[0], [Reply("")]
+            return empty[0], [ReplyText("")]
         return "", None
 
-    def _of(self, item: Item, name: str) -> list[Reply] | None:
+    def _of(self, item: StoredItem, name: str) -> list[ReplyText] | None:
         value = item.value[name]
         if isinstance(value, str) and plain(name) in VERDICT_NAMES:
             return None  # "passed"
         try:
             return replies_in(value, name=plain(name))
-        except Doubled as doubled:
+        except TwoTexts as doubled:
             self._refuse_two(item, [f"{name}.{each}" for each in doubled.names])
 
-    def _replies(self, item: Item, value: Any, field: str) -> list[Reply]:
+    def _replies(self, item: StoredItem, value: Any, field: str) -> list[ReplyText]:
         """The texts of a column that must hold some."""
         try:
             replies = replies_in(value, name=plain(field))
-        except Doubled as doubled:
+        except TwoTexts as doubled:
             self._refuse_two(item, [f"{field}.{each}".lstrip(".") for each in doubled.names])
         if replies is None:
             raise wrong(field or "the answer", "a text, or texts", value, item.place)
@@ -181,11 +181,11 @@ class Columns:
         """Whether nothing else was said of a column."""
         return not self._fields.part(name)
 
-    def _refuse_two(self, item: Item, names: Sequence[str]) -> NoReturn:
+    def _refuse_two(self, item: StoredItem, names: Sequence[str]) -> NoReturn:
         hint = f"name the one that counts: --fields {quoted(f'{names[0]}={TEXT}')}"
         raise item.place.error(f"two columns hold different answers: {shown(names)}", hint=hint)
 
-    def _refuse_row(self, item: Item) -> NoReturn:
+    def _refuse_row(self, item: StoredItem) -> NoReturn:
         row: Mapping[str, Any] = item.value
         mistyped = next((name for name in row if plain(name) in ANSWER_NAMES and name in row), None)
         if mistyped is not None and plain(mistyped) not in VERDICT_NAMES:
@@ -202,7 +202,7 @@ def _is_id(value: Any) -> bool:
 
 
 def _stored(
-    name: str, reply: Reply, row: Mapping[str, Any] | None = None, sample: int | None = None
+    name: str, reply: ReplyText, row: Mapping[str, Any] | None = None, sample: int | None = None
 ) -> Stored:
     """A reply as a stored answer, with what its row says under names of ours, where the type is ours too."""
     told = row or {}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, UsageError, command_name
-from benchwright.models.stored_answers.items import Container, Item, open_container
+from benchwright.models.stored_answers.items import Container, StoredItem, open_container
 from benchwright.models.stored_answers.markdown_runs import is_runs, read_runs
 from benchwright.store.files import READ_ERRORS, broken_off, open_binary
 from benchwright.store.lines import MAX_LINE
@@ -103,7 +103,7 @@ def _several(path: Path, rows: list[Path]) -> UsageError:
     return UsageError(message, hint=f"name one of them: --model {quoted(f'replay:{rows[0]}')}")
 
 
-def _rows_by_task(rows: list[Path]) -> Iterator[Item]:
+def _rows_by_task(rows: list[Path]) -> Iterator[StoredItem]:
     position = 0
     for path in rows:
         for item in open_container(path).items():
@@ -112,17 +112,17 @@ def _rows_by_task(rows: list[Path]) -> Iterator[Item]:
             position += 1
 
 
-def _texts(folder: Path, texts: list[Path]) -> Iterator[Item]:
+def _texts(folder: Path, texts: list[Path]) -> Iterator[StoredItem]:
     for position, path in enumerate(texts):
         parts = path.relative_to(folder).with_suffix("").parts
         key = parts[-2] if len(parts) > 1 and any(map(str.isdigit, parts[-2])) else parts[-1]
-        yield Item(JsonOrigin(escaped_path(path), 1), _text(path), key, position)
+        yield StoredItem(JsonOrigin(escaped_path(path), 1), _text(path), key, position)
 
 
-def _runs(texts: list[Path]) -> Iterator[Item]:
+def _runs(texts: list[Path]) -> Iterator[StoredItem]:
     for position, path in enumerate(texts):
         place = JsonOrigin(escaped_path(path), 1)
-        yield Item(place, read_runs(_text(path), place), path.stem, position)
+        yield StoredItem(place, read_runs(_text(path), place), path.stem, position)
 
 
 def _text(path: Path) -> str:

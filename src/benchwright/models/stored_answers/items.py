@@ -14,7 +14,7 @@ from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, command_name
 from benchwright.models.stored_answers.names import ANSWER_NAMES, ID_NAMES, plain
 from benchwright.models.stored_answers.tables import is_table, read_table
-from benchwright.store.documents import Member, read_document, read_members, read_values
+from benchwright.store.documents import DocumentMember, read_document, read_members, read_values
 from benchwright.store.files import READ_ERRORS, broken_off, is_parquet, open_binary
 from benchwright.store.lines import MAX_LINE, scan_lines
 from benchwright.store.parquet import read_parquet
@@ -32,7 +32,7 @@ _START = 1 << 12
 _INSPECT = {"status", "eval", "samples"}  # what a log of Inspect has at its top
 
 
-class Item(NamedTuple):
+class StoredItem(NamedTuple):
     """What a file has of one answer or of one task's: a row, a text or a list."""
 
     place: JsonOrigin
@@ -45,7 +45,7 @@ class Container(NamedTuple):
     """A file by its form, in words, and its items: a function, since they may be read twice."""
 
     form: str
-    items: Callable[[], Iterator[Item]]
+    items: Callable[[], Iterator[StoredItem]]
 
 
 def open_container(path: Path) -> Container:
@@ -155,25 +155,25 @@ def _has_more_lines(path: Path, place: str, start: bytes = b"") -> bool:
         return _parsed(first.data) is not None
 
 
-def _lines(path: Path, place: str) -> Iterator[Item]:
+def _lines(path: Path, place: str) -> Iterator[StoredItem]:
     with open_binary(path) as stream:
         for position, (number, _, data) in enumerate(scan_lines(stream, place)):
             yield _item(data, place, number, position)
 
 
-def _elements(path: Path, place: str) -> Iterator[Item]:
+def _elements(path: Path, place: str) -> Iterator[StoredItem]:
     with open_binary(path) as stream:
         for position, (number, data) in enumerate(read_document(stream, place, max_item=MAX_LINE)):
             yield _item(data, place, number, position)
 
 
-def _values(path: Path, place: str) -> Iterator[Item]:
+def _values(path: Path, place: str) -> Iterator[StoredItem]:
     with open_binary(path) as stream:
         for position, (number, data) in enumerate(read_values(stream, place, max_item=MAX_LINE)):
             yield _item(data, place, number, position)
 
 
-def _members(path: Path, place: str) -> Iterator[Item]:
+def _members(path: Path, place: str) -> Iterator[StoredItem]:
     """The members that hold answers: those under a key such as "samples", where there is one, else all."""
     chosen = _wrapper(path, place)
     with open_binary(path) as stream:
@@ -185,7 +185,7 @@ def _members(path: Path, place: str) -> Iterator[Item]:
 
 def _wrapper(path: Path, place: str) -> str:
     """The key whose members or elements are the answers; empty where the document's own members are."""
-    first: dict[str, Member] = {}
+    first: dict[str, DocumentMember] = {}
     keys: set[str | None] = set()
     with open_binary(path) as stream:
         for member in read_members(stream, place, opened=WRAPPERS, max_item=MAX_LINE):
@@ -205,17 +205,17 @@ def _holds_texts(value: Any) -> bool:
     return isinstance(value, str) or (isinstance(value, list) and any(map(_holds_texts, value)))
 
 
-def _parquet(path: Path, place: str) -> Iterator[Item]:
+def _parquet(path: Path, place: str) -> Iterator[StoredItem]:
     for position, (number, row) in enumerate(read_parquet(path)):
-        yield Item(JsonOrigin(place, number), row, None, position)
+        yield StoredItem(JsonOrigin(place, number), row, None, position)
 
 
-def _table(path: Path, place: str) -> Iterator[Item]:
+def _table(path: Path, place: str) -> Iterator[StoredItem]:
     for position, (number, row) in enumerate(read_table(path, place)):
-        yield Item(JsonOrigin(place, number), row, None, position)
+        yield StoredItem(JsonOrigin(place, number), row, None, position)
 
 
-def _item(data: bytes, place: str, number: int, position: int, key: str | None = None) -> Item:
+def _item(data: bytes, place: str, number: int, position: int, key: str | None = None) -> StoredItem:
     origin = JsonOrigin(place, number)
     value = parse_value(data, origin, surrogates="replace")
-    return Item(origin, value, key, position)
+    return StoredItem(origin, value, key, position)

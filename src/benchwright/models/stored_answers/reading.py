@@ -10,7 +10,7 @@ from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, command_name
 from benchwright.models.stored_answers.columns import Answers, Columns, IdColumn
 from benchwright.models.stored_answers.folders import open_answers
-from benchwright.models.stored_answers.items import Container, Item
+from benchwright.models.stored_answers.items import Container, StoredItem
 from benchwright.models.stored_answers.names import PLACE, FieldNames
 from benchwright.models.stored_answers.row import Stored
 
@@ -40,7 +40,7 @@ class AnswerReader:
 
     def answers(self) -> Iterator[PlacedAnswer]:
         """All answers, in the file's order. Raises DataError for an item that holds none."""
-        first: Item | None = None
+        first: StoredItem | None = None
         for item in self.container.items():
             if first is None:
                 self._check_log(item)
@@ -72,7 +72,7 @@ class AnswerReader:
         self._texts.add(read.column)
         self._several = self._several or len(read.replies) > 1
 
-    def _check_log(self, item: Item) -> None:
+    def _check_log(self, item: StoredItem) -> None:
         if isinstance(item.value, dict) and item.value.keys() >= _LM_EVAL:
             hint = f"{command_name()} import lm-eval {quoted(self._source)} --out answers.jsonl"
             raise DataError("this is a log of lm-eval, not a file of answers", path=self._path, hint=hint)

@@ -21,7 +21,7 @@ _INSIDE = frozenset(ANSWER_NAMES) - {"sample", "samples", "function", "result"}
 _FAILED = frozenset({"errored", "expired", "canceled", "cancelled", "failed", "error"})
 
 
-class Reply(NamedTuple):
+class ReplyText(NamedTuple):
     """One text with what its envelope says of it."""
 
     text: str
@@ -29,7 +29,7 @@ class Reply(NamedTuple):
     error: str | None = None
 
 
-class Doubled(Exception):
+class TwoTexts(Exception):
     """An envelope that holds two different texts, under these names."""
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -37,13 +37,13 @@ class Doubled(Exception):
         self.names = names
 
 
-def replies_in(value: Any, depth: int = 0, *, name: str = "") -> list[Reply] | None:
+def replies_in(value: Any, depth: int = 0, *, name: str = "") -> list[ReplyText] | None:
     """The replies that a value holds, in their order; None where it is none of the known forms.
 
-    Raises Doubled for an envelope with two different texts.
+    Raises TwoTexts for an envelope with two different texts.
     """
     if isinstance(value, str):
-        return [Reply(value)]
+        return [ReplyText(value)]
     if depth > _DEPTH:
         return None
     if isinstance(value, dict):
@@ -78,9 +78,9 @@ def error_text(value: Any) -> str | None:
     return "error" if value is True else str(value)[:200]
 
 
-def _in_object(value: Mapping[str, Any], depth: int) -> list[Reply] | None:
+def _in_object(value: Mapping[str, Any], depth: int) -> list[ReplyText] | None:
     if "role" in value and value.get("content", "") is None:
-        return [Reply("")]  # a refusal, or a call of a tool: it was asked and said nothing
+        return [ReplyText("")]  # a refusal, or a call of a tool: it was asked and said nothing
     names = [name for name in _ENVELOPES if name in value]
     names += [name for name in value if plain(name) in _INSIDE and name not in names]
     found = {
@@ -91,34 +91,34 @@ def _in_object(value: Mapping[str, Any], depth: int) -> list[Reply] | None:
     if not found:
         return None
     if len({tuple(reply.text for reply in replies) for replies in found.values()}) > 1:
-        raise Doubled(list(found))
+        raise TwoTexts(list(found))
     replies = next(iter(found.values()))
     reason = value.get("finish_reason", value.get("stop_reason"))
     return [each._replace(finish_reason=reason) for each in replies] if isinstance(reason, str) else replies
 
 
-def _in_list(value: Sequence[Any], depth: int, *, in_parts: bool) -> list[Reply] | None:
+def _in_list(value: Sequence[Any], depth: int, *, in_parts: bool) -> list[ReplyText] | None:
     if value and all(isinstance(each, dict) for each in value):
         if all("role" in each and "type" not in each for each in value):
             return _last_turn(value, depth)
         if in_parts or all(each.get("type") in _PART_TYPES for each in value):
             return _joined(value, depth)
-    found: list[Reply] = []
+    found: list[ReplyText] = []
     for each in value:
-        replies = [Reply("")] if each is None else replies_in(each, depth + 1)
+        replies = [ReplyText("")] if each is None else replies_in(each, depth + 1)
         if replies is None:
             return None
         found += replies
     return found
 
 
-def _last_turn(turns: Sequence[Mapping[str, Any]], depth: int) -> list[Reply] | None:
+def _last_turn(turns: Sequence[Mapping[str, Any]], depth: int) -> list[ReplyText] | None:
     if turns[-1]["role"] not in ("assistant", "model", "ai", "bot"):
         return None
     return replies_in(turns[-1], depth + 1)
 
 
-def _joined(parts: Sequence[Mapping[str, Any]], depth: int) -> list[Reply] | None:
+def _joined(parts: Sequence[Mapping[str, Any]], depth: int) -> list[ReplyText] | None:
     """One reply that comes in parts; those that hold thoughts or calls are no text of it."""
     texts: list[str] = []
     for part in parts:
@@ -126,4 +126,4 @@ def _joined(parts: Sequence[Mapping[str, Any]], depth: int) -> list[Reply] | Non
             continue
         replies = replies_in(part.get("text", part.get("content")), depth + 1) or []
         texts += [reply.text for reply in replies]
-    return [Reply("".join(texts))]
+    return [ReplyText("".join(texts))]
