@@ -185,7 +185,7 @@ def test_answers_to_tasks_that_the_data_lacks_are_counted(tmp_path: Path) -> Non
 
 def test_a_file_of_other_tasks_is_refused(tmp_path: Path) -> None:
     """Answers to another data set are not scored as missing; both sides are shown."""
-    with pytest.raises(DataError, match="it has x/1; the data has a, b") as caught:
+    with pytest.raises(DataError, match="it names x/1; the data has a, b") as caught:
         open_model(
             str(write_samples(tmp_path, {"task_id": "x/1", "completion": ""})), tasks=tasks_of("a", "b")
         )

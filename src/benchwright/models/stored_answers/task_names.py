@@ -147,5 +147,5 @@ def _part(way: str) -> str:
 def _none_known(names: list[str], ids: Collection[str], path: str) -> DataError:
     told = ", ".join(escaped_name(name, 60) for name in names[:_SHOWN])
     known = ", ".join(escaped_name(name, 60) for name in list(ids)[:_SHOWN]) or "none"
-    message = f"none of its {len(names):,} tasks is in the data set: it has {told}; the data has {known}"
+    message = f"none of its answers is to a task of the data set: it names {told}; the data has {known}"
     return DataError(message, path=path, field=TASK, hint="name the data set that was answered: --data")
