@@ -147,13 +147,13 @@ def edit(path: Path, old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("runs", "said", "hint"),
     [
-        (("odd",), "at least two runs are needed", "name the run folders"),
+        (("odd",), "only one run is named to make it of", "merge NEW RUN RUN"),
         (("odd", "odd"), "odd is named twice", "name each run once"),
         (("odd", "other-limit"), "`limits.cpu_s` was 3.0, now 2.0", "with the settings of"),
         (("odd", "limited"), "it was run with --limit", "leave it out"),
         (("odd", "first"), "both have task Small/0 with the same verdicts", "leave one of the two out"),
         (("odd", "whole"), "both have 3 tasks, task Small/0 among them, with the same", "leave one"),
-        (("odd", "nothing"), "is not a run folder", "benchwright run"),
+        (("odd", "nothing"), "there is nothing at", "benchwright run"),
     ],
 )
 def test_what_is_not_a_part_is_refused(place: Path, runs: tuple[str, ...], said: str, hint: str) -> None:

@@ -15,6 +15,7 @@ from benchwright.interop.imported import Imported, target
 from benchwright.interop.lm_eval import ID_FIELDS, import_lm_eval
 from benchwright.models.replay import Replay
 from kit.examples import examples
+from kit.model_tasks import tasks_of
 from kit.small_data import humaneval
 
 TIME = "2026-01-31T12-00-00.123456"
@@ -129,7 +130,7 @@ def test_replay_reads_the_file(tmp_path: Path) -> None:
     """The file is one for --model replay:FILE."""
     _import(tmp_path, row(0, "a", "b"), row(1, "c", "d"))
 
-    assert Replay(tmp_path / "out.jsonl")._count("Small/1") == 2
+    assert [Replay(tmp_path / "out.jsonl").samples(task) for task in tasks_of("Small/1").values()] == [2]
 
 
 @pytest.mark.parametrize(
@@ -376,7 +377,7 @@ def test_any_rows(tmp_path: Path, rows: list[dict[str, Any]]) -> None:
         assert str(path) in error.message
         return
 
-    assert imported.answers == sum(map(len, Replay(tmp_path / "out.jsonl")._index.values())) // 3
+    assert imported.answers == Replay(tmp_path / "out.jsonl").holding().answers
 
 
 @pytest.mark.usefixtures("quick_disk")

@@ -82,7 +82,7 @@ def _rows(
 
 
 def _score(run: RunFolder, model: str, track: str, more: dict[str, Any]) -> None:
-    outcomes, answers, _ = count(run.verdicts(), lambda _task, _sample: "")
+    outcomes, answers, *_ = count(run.verdicts(), lambda _task, _sample: "")
     counts = {
         task: (len(ends), sum(each.outcome is Outcome.passed for each in ends))
         for task, ends in answers.items()

@@ -143,7 +143,7 @@ def test_an_error_beside_a_completion_is_somebody_elses_note(tmp_path: Path) -> 
         ({"task_id": True, "completion": "x"}, "task_id"),
         ({"task_id": 1.5, "completion": "x"}, "task_id"),
         ({"task_id": "a", "completion": 1}, "completion"),
-        ({"task_id": "a", "completion": ["x"]}, "completion"),
+        ({"task_id": "a", "completion": {"x": 1}}, "completion"),
         ({"task_id": "a", "completion": False}, "completion"),
         ({"task_id": "a", "completion": "x", "seed": "1"}, "seed"),
         ({"task_id": "a", "completion": "x", "model": {}}, "model"),
@@ -171,49 +171,26 @@ def test_a_file_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
     assert caught.value.hint
 
 
-def test_an_unknown_task_is_refused_with_the_nearest_known(tmp_path: Path) -> None:
-    """Answers to another data set are not scored as missing."""
+def test_answers_to_tasks_that_the_data_lacks_are_counted(tmp_path: Path) -> None:
+    """The others are taken; a use that cannot leave any out can refuse the file."""
     model = replay(write_samples(tmp_path, ROWS[0], {"task_id": "HumanEval/12", "completion": ""}))
     tasks = tasks_of("a", "HumanEval/2", "HumanEval/120")
-    with pytest.raises(DataError) as caught:
-        model.check(tasks, n=1)
-    with pytest.raises(DataError):
-        list(model.answer([], tasks))
+    model.match(tasks)
 
-    error = caught.value
-    assert (
-        error.line,
-        error.field,
-        error.hint,
-    ) == (2, "task_id", "the nearest id in the data set is 'HumanEval/120'")
+    assert model.holding().foreign == {"HumanEval/12": 1}
+    with pytest.raises(DataError, match="1 of its tasks are not in the data set: HumanEval/12") as caught:
+        model.check(tasks)
+    assert "nearest" not in str(caught.value)
 
 
-def test_too_few_answers_are_refused_with_the_n_that_would_do(tmp_path: Path) -> None:
-    """Uneven counts are named before the run."""
-    model = replay(write_samples(tmp_path, *ROWS, ROWS[0], ROWS[0]))
-    model.check(tasks_of("a", "b"), n=2)
-    with pytest.raises(DataError) as caught:
-        model.check(tasks_of("a", "b"), n=4)
+def test_a_file_of_other_tasks_is_refused(tmp_path: Path) -> None:
+    """Answers to another data set are not scored as missing; both sides are shown."""
+    with pytest.raises(DataError, match="it names x/1; the data has a, b") as caught:
+        open_model(
+            str(write_samples(tmp_path, {"task_id": "x/1", "completion": ""})), tasks=tasks_of("a", "b")
+        )
 
-    assert (
-        caught.value.hint,
-        "1 tasks have fewer than 4 answers: b" in caught.value.message,
-    ) == ("use `--n 2`", True)
-
-
-def test_tasks_without_answers_are_named(tmp_path: Path) -> None:
-    """No `--n` helps there; the first ids are listed and the rest counted."""
-    model = replay(write_samples(tmp_path, ROWS[0]))
-    with pytest.raises(DataError) as caught:
-        model.check(tasks_of("a", *range(20)), n=1)
-
-    assert (
-        "20 tasks have fewer than 1 answers: 0, 1, 2, 3, 4, …" in caught.value.message,
-        "--n" in str(caught.value),
-    ) == (
-        True,
-        False,
-    )
+    assert caught.value.field == "task_id"
 
 
 def test_a_prompt_beyond_the_stored_answers_is_refused(tmp_path: Path) -> None:
@@ -224,7 +201,7 @@ def test_a_prompt_beyond_the_stored_answers_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         next(answers)
 
-    assert (first.text, caught.value.hint) == ("a1", "use `--n 2`")
+    assert (first.text, caught.value.hint) == ("a1", "--n 2")
 
 
 def test_samples_are_counted(tmp_path: Path) -> None:
@@ -248,12 +225,13 @@ def test_the_identity_is_of_the_content(tmp_path: Path) -> None:
 @pytest.mark.parametrize("packed", [False, True])
 def test_lines_are_counted_when_a_message_needs_one(tmp_path: Path, packed: bool) -> None:
     """Empty ones too, of a packed file as of a plain one."""
-    rows = [json.dumps({"task_id": each, "completion": ""}) for each in ("a", "b")]
+    rows = [json.dumps(own_row(task_id=each)) for each in ("a", "b")]
     data = f"{rows[0]}\n\n  \n{rows[1]}".encode()
     path = tmp_path / "samples"
     path.write_bytes(gzip.compress(data) if packed else data)
+    prompt = Prompt(key="k", task_id="b", sample=0, text="?", variant="ru-02")
     with pytest.raises(DataError) as caught:
-        replay(path).check(tasks_of("a"), n=1)
+        list(replay(path).answer([prompt], tasks_of("a", "b")))
 
     assert caught.value.line == 4
 
@@ -347,7 +325,7 @@ def test_malformed_files_never_raise_another_exception(
     tasks = tasks_of("a", 0)
     try:
         model = replay(path)
-        model.check(tasks, n=1)
+        model.check(tasks)
         actual = len(texts(model, tasks, ("a", 0), (0, 0))) == 2
     except BenchwrightError as error:
         actual = bool(error.message)

@@ -113,11 +113,11 @@ def test_a_run_that_is_being_continued_is_refused(tmp_path: Path) -> None:
         load([run])
 
 
-def test_too_few_answers_for_a_metric_are_refused(tmp_path: Path) -> None:
-    """A metric that a task cannot give is refused with the task's name."""
+def test_a_metric_that_no_task_can_give_is_refused(tmp_path: Path) -> None:
+    """The score then is not of these verdicts."""
     metrics = {"pass@2": Metric(value=1.0, **METRIC)}
     run = run_folder(tmp_path / "a", rights([1, 0], 1), score={"metrics": metrics})
-    with pytest.raises(RunError, match="gives pass@2, but task Small/0 has only 1 judged answers"):
+    with pytest.raises(RunError, match="where the verdicts give nan"):
         load([run])
 
 

@@ -62,7 +62,7 @@ def test_votes_are_sampled_and_one_is_not() -> None:
         (options("openai:a", temperature=-1.0), "--judge-temperature -1"),
         (options("openai:a", budget=1.0), "--judge-budget needs the prices"),
         (options("replay:"), "needs a run folder"),
-        (options("replay:/nowhere"), "is not a run folder"),
+        (options("replay:/nowhere"), "there is nothing at"),
         (options(""), "the name is empty"),
     ],
 )

@@ -179,9 +179,10 @@ def test_missing_answers_count_for_neither_side() -> None:
             (Outcome.passed, Outcome.sandbox_error, Outcome.wrong, Outcome.model_error)
         )
     ]
-    outcomes, answers, _ = count(rows, lambda _task, _sample: "")
+    counted = count(rows, lambda _task, _sample: "")
 
-    assert (outcomes.total(), [each.outcome for each in answers["a"]]) == (4, [Outcome.passed, Outcome.wrong])
+    assert (counted.outcomes.total(), counted.missing) == (4, {"a": 2})
+    assert [each.outcome for each in counted.answers["a"]] == [Outcome.passed, Outcome.wrong]
 
 
 def test_the_folder_says_what_was_run(tmp_path: Path) -> None:

@@ -54,11 +54,18 @@ def test_a_model_that_answers_alike_is_asked_once(tmp_path: Path) -> None:
     assert (made.n, made.ks) == (1, (1,))
 
 
-def test_n_is_by_default_what_a_file_holds_for_every_task(tmp_path: Path) -> None:
-    """The task with the fewest answers decides, and k goes up to n."""
+def test_every_answer_that_a_file_holds_is_judged(tmp_path: Path) -> None:
+    """Whichever task has fewer or more of them; k goes up to the most."""
     made = plan(humaneval(tmp_path), model=replay(tmp_path, [7, 5, 6]))
 
-    assert (made.n, made.ks) == (5, (1, 5))
+    assert (made.n, made.ks, made.total, list(made.counts.values())) == (7, (1, 5), 18, [7, 5, 6])
+
+
+def test_n_takes_the_first_answers_of_each_task(tmp_path: Path) -> None:
+    """Of a task that has fewer it takes all."""
+    made = plan(humaneval(tmp_path), model=replay(tmp_path, [7, 1, 6]), n=2)
+
+    assert (made.n, made.total, list(made.counts.values())) == (2, 5, [2, 1, 2])
 
 
 def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
@@ -71,9 +78,9 @@ def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "message", "hint"),
     [
-        ({"n": 6}, "holds only 5 answers to task Small/1", "--n 5"),
+        ({"n": 8}, "holds at most 7 answers to a task", "--n 7"),
         ({"n": 0}, "--n 0: at least 1 answer a task is needed", "--n 1"),
-        ({"n": 2, "ks": (3,)}, "pass@3 needs at least 3 answers to each task, and n is 2", "--n 3"),
+        ({"n": 2, "ks": (3,)}, "pass@3 needs at least 3 answers to a task, and n is 2", "--n 3"),
         ({"ks": (0,)}, "pass@0 has no meaning: k is a number of answers", "--k 1"),
         ({"ks": (-1,)}, "pass@-1 has no meaning: k is a number of answers", "--k 1"),
         (
@@ -179,11 +186,20 @@ def test_excluding_everything_is_refused(tmp_path: Path) -> None:
     assert (kind, said) == (DataError, "the data set has no tasks")
 
 
-def test_a_task_without_stored_answers_is_named(tmp_path: Path) -> None:
-    """Zero answers to one task must not become a run of zero answers. It is the file's fault, not the call's."""
-    kind, said, hint = refusal(humaneval(tmp_path), model=replay(tmp_path, [2, 0, 2]))
+def test_a_task_without_stored_answers_is_not_run(tmp_path: Path) -> None:
+    """It is named by the score, and no zero is made of it; leaving it out changes nothing of the identity."""
+    made = plan(humaneval(tmp_path), model=replay(tmp_path, [2, 0, 2]))
 
-    assert (kind, "holds no answer to task Small/1" in said, "--exclude" in str(hint)) == (
+    assert (list(made.tasks), made.unanswered) == (["Small/0", "Small/2"], ["Small/1"])
+    assert made.identity.keys().isdisjoint({"tasks", "limit"})
+
+
+def test_a_file_without_an_answer_to_the_chosen_tasks_is_refused(tmp_path: Path) -> None:
+    """It is the file's fault, not the call's."""
+    model = replay(tmp_path, [2, 0, 2])
+    kind, said, hint = refusal(humaneval(tmp_path), model=model, tasks=("Small/1",))
+
+    assert (kind, "holds no answer to any of the 1 task" in said, "--tasks" in str(hint)) == (
         DataError,
         True,
         True,
@@ -271,12 +287,21 @@ def test_the_identity_says_how_was_asked(tmp_path: Path) -> None:
 
 def test_answers_of_a_crossed_run_are_divided_among_the_prompts(tmp_path: Path) -> None:
     """Twenty stored answers to a task are two to each of ten prompts."""
-    made = plan(humaneval(tmp_path), model=replay(tmp_path, [20, 25, 20]), prompts="all")
+    made = plan(humaneval(tmp_path), model=replay(tmp_path, [20, 25, 20]), prompts="all", n=2)
     ranks = [made.rank("Small/1", 0), made.rank("Small/1", 19)]
     variants = [made.variant("Small/1", sample) for sample in (0, 1, 2, 19)]
 
     assert (made.n, made.a_task, made.total, ranks) == (2, 20, 60, [20, 39])
     assert variants == ["en-01", "en-01", "en-02", "en-10"]
+
+
+@pytest.mark.parametrize("counts", [[20, 25, 20], [25, 25, 25]])
+def test_answers_that_prompts_cannot_share_equally_are_refused(tmp_path: Path, counts: list[int]) -> None:
+    """None is dropped unless that is asked for."""
+    kind, said, hint = refusal(humaneval(tmp_path), model=replay(tmp_path, counts), prompts="all")
+
+    assert (kind, "cannot share" in said) == (UsageError, True)
+    assert str(hint).startswith("--n 2")
 
 
 def test_too_few_answers_for_a_crossed_run_are_named(tmp_path: Path) -> None:

@@ -264,7 +264,7 @@ def test_faults_of_the_server_are_counted_over_all_sessions(
 
 
 def test_missing_answers_are_in_no_metric(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """They are counted and named; pass@k above what is left is refused."""
+    """They are counted and named; a figure that a task has too few answers for is over the others, and says so."""
     model = LiveModel(
         fails=lambda prompt: "HTTP 500" if prompt.sample == 1 and prompt.task_id == "Small/2" else None
     )
@@ -273,9 +273,10 @@ def test_missing_answers_are_in_no_metric(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert (result.missing, result.outcomes, list(result.metrics)) == (
         1,
         {"model_error": 1, "passed": 5},
-        ["pass@1"],
+        ["pass@1", "pass@2", "pass^2"],
     )
-    assert "pass@2 is not given: a task has only 1 answers" in result.notes
+    assert (result.metrics["pass@1"].n, result.metrics["pass@2"].n) == (3, 2)
+    assert "pass@2 is over 2 of 3 tasks: the others have fewer than 2 answers (Small/2)" in result.notes
 
 
 def test_a_gap_in_a_crossed_run_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -89,8 +89,8 @@ def test_places_count_tasks_that_are_excluded() -> None:
     [
         (("Smal/3",), "'Smal/3': the data set has no task that this means", "the nearest task is Small/3"),
         (("20:",), "'20:': the data set has no task", "the data set has 10 tasks: --tasks 0:10"),
-        (("0/4",), "0/4: shares are counted from 1 on", "--tasks 1/4"),
-        (("5/4",), "5/4: shares are counted from 1 on", "--tasks 1/4"),
+        (("0/4",), "0/4: the share must be from 1 to 4", "--tasks 1/4"),
+        (("5/4",), "5/4: the share must be from 1 to 4", "--tasks 1/4"),
         (("3/11",), "3/11: the data set has only 10 tasks", "--tasks 1/10"),
         (("@",), "the name of the file is empty", "--tasks @ids.txt"),
         (("@/no/such/file",), "/no/such/file", None),

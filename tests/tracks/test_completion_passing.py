@@ -18,17 +18,22 @@ def _answers(passed: int, judged: int, variant: str = "") -> list[JudgedAnswer]:
 
 
 def test_metrics_are_those_of_the_counts() -> None:
-    """Of one prompt pass@k of pooled answers, of several the mean over prompts; a k too large is left out."""
+    """Of one prompt pass@k of pooled answers, of several the mean over prompts; each k is over the tasks that
+    have as many answers."""
     one = {"a": _answers(1, 2), "b": _answers(2, 3)}
     several = {"a": [*_answers(2, 2, "x"), *_answers(0, 2, "y")]}
 
-    pooled = PASSING.metrics({}, one, (1, 2, 3))
+    pooled = PASSING.metrics({}, one, (1, 2))
 
     assert (list(pooled), pooled.pop("pass^2").value) == (["pass@1", "pass@2", "pass^2"], (0 + 1 / 3) / 2)
+    assert PASSING.metrics({}, one, (3, 4)).keys() == {"pass@3", "pass^3"}
+    assert PASSING.metrics({}, one, (3,))["pass@3"] == pass_metrics([(3, 2)], (3,))["pass@3"]
     assert pooled == pass_metrics([(2, 1), (3, 2)], (1, 2))
     assert PASSING.metrics({}, several, (1, 2)) == crossed_metrics({"a": [(2, 2), (2, 0)]}, (1, 2))
     assert PASSING.metrics({}, {}, (1,)) == {}
-    assert "pass@3 is not given: a task has only 2 answers" in PASSING.notes({}, one, (1, 2, 3))
+    notes = PASSING.notes({}, one, (1, 2, 3, 4))
+    assert "pass@3 is over 1 of 2 tasks: the others have fewer than 3 answers (a)" in notes
+    assert "pass@4 is not given: a task has at most 3 answers" in notes
 
 
 @pytest.mark.parametrize(

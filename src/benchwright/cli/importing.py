@@ -126,10 +126,6 @@ def _lines(imported: Imported) -> list[str]:
     for dropped in imported.dropped:
         names = ", ".join(str(task_id) for task_id in dropped.tasks)
         lines.append(f"  left out: {dropped.answers} answers, since {dropped.reason}: {markup(names)}")
-    if imported.least != imported.most:
-        lines.append(
-            f"  note: a run takes equally many answers of each task, so here {imported.least} of each"
-        )
     if imported.unanswered:
         names = ", ".join(str(task_id) for task_id in imported.unanswered[:SHOWN])
         lines.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -302,7 +303,13 @@ def _interrupted() -> int:
 
 def _refused(error: OSError) -> int:
     """The system said no where no stage expects it: stdout on a full disk, no room for a temporary file."""
-    place = f" ({error.filename!r})" if error.filename else ""
+    from benchwright.display.escape import escaped_name  # noqa: PLC0415 (only where the system refuses)
+
+    if error.errno == errno.ENAMETOOLONG:
+        name = escaped_name(os.fsdecode(error.filename or ""), 60)
+        _say(UsageError(f"the name is too long for the file system: {name}", hint="use a shorter name"))
+        return 2
+    place = f" ({escaped_name(repr(error.filename), 200)})" if error.filename else ""
     _say(BenchwrightError(f"the system refused: {error.strerror or error}{place}", hint="df -h; ulimit -a"))
     if not isinstance(error.filename, str | bytes):  # maybe stdout: what is left in its buffer fails again
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -18,13 +18,15 @@ from benchwright.cli.arguments import data_of_runs, print_json
 from benchwright.cli.completing import files, run_folders
 from benchwright.cli.scores import cell
 from benchwright.cli.terminal import console, print_whole
-from benchwright.display.escape import markup, spreadsheet_cell
+from benchwright.display.escape import escaped_name, markup, spreadsheet_cell
 from benchwright.display.wording import confidence_text, counted, p_value, points
+from benchwright.errors import UsageError
 from benchwright.rank.comparable import ALLOWANCES
 from benchwright.rank.contestant import Contestant, load, untested
 from benchwright.rank.matching import match_metric
 from benchwright.rank.standing import MEANING, METHODS, ModelPair, Standing, StandingRow, rank
 from benchwright.running.run_data import given_data
+from benchwright.running.run_folders import named_runs
 from benchwright.store.writing import replacing
 
 COLUMNS = (
@@ -86,7 +88,8 @@ def command(
     """Put runs in order, with the ranks that each could have.
 
     A place such as 1–3 says that the tasks cannot tell the model from those around it.
-    Logs of Inspect and sample files of lm-eval are taken as they are.
+    Logs of Inspect and sample files of lm-eval are taken as they are. A folder of run folders, such as a
+    suite's, stands for all runs in it, ranked track by track.
 
     \b
     benchwright rank runs/a runs/b runs/c
@@ -96,14 +99,27 @@ def command(
     """
     if as_json and table == "-":
         raise click.UsageError("--json and --csv - both want stdout: give --csv a file")
-    contestants = match_metric(load(runs, given=given_data(data)), metric)
-    standing = rank(contestants, metric=metric, method=places, allow=allow)
-    if table is not None:
-        _write(table, as_csv(standing))
+    named = named_runs(runs)
+    loaded = load(named.runs, given=given_data(data))
+    tracks = list(dict.fromkeys(each.track for each in loaded)) if list(runs) != named.runs else [""]
+    if table is not None and len(tracks) > 1:
+        message = f"--csv takes runs of one track, and these are of {', '.join(tracks)}"
+        raise UsageError(message, hint="name the runs of one track")
+    documents = []
+    for track in tracks:
+        contestants = match_metric([each for each in loaded if track in ("", each.track)], metric)
+        if len(contestants) < 2 < len(loaded):
+            continue
+        standing = rank(contestants, metric=metric, method=places, allow=allow)
+        documents.append(document(standing))
+        if table is not None:
+            _write(table, as_csv(standing))
+        if not as_json and table != "-":
+            _print(console(), standing, contestants)
     if as_json:
-        print_json(document(standing))
-    elif table != "-":
-        _print(console(), standing, contestants)
+        print_json(documents[0] if len(documents) == 1 else {"tracks": documents})
+    for each in named.unscored:
+        click.echo(f"not ranked: {escaped_name(each.model)} on {each.track}: {each.why}", err=True)
 
 
 def document(standing: Standing) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from benchwright.display.escape import escaped_path
 from benchwright.rank.comparable import ALLOWANCES
 from benchwright.running.options import check_name
 from benchwright.running.run_data import given_data
+from benchwright.running.run_folders import PAGE, named_runs
 
 if TYPE_CHECKING:
     from benchwright.report.build import WrittenReport
@@ -62,6 +63,8 @@ def command(
 
     Of a build of AICoderEval, named alone: domains, success rates, code sizes, libraries, funnel, gates.
 
+    A folder of run folders, such as a suite's, stands for all runs in it.
+
     The file loads nothing: it opens from a disk or a mail, without a network. Answers of very large runs
     are put into a folder beside it. Logs of Inspect and sample files of lm-eval are taken as they are.
 
@@ -69,6 +72,7 @@ def command(
     benchwright report runs/mine
     benchwright report logs/*.eval --out models.html
     benchwright report runs/mine runs/other --out mine-and-other.html
+    benchwright report runs/nightly --out nightly.html
     benchwright report out/demo/* --out demo.html --charts figures
     benchwright report builds/mine --charts figures
     """
@@ -81,11 +85,12 @@ def command(
 
         report_build(Path(runs[0]), out, charts, as_json=as_json)
         return
+    named = named_runs(runs)
     alone = len(runs) == 1 and Path(runs[0], "run.json").is_file()
-    target = out or (Path(runs[0]) / "report.html" if alone else Path("report.html"))
+    target = out or (Path(runs[0]) / PAGE if alone else Path(PAGE))
     with _Bar(visible=not quiet) as bar:
         written = write_report(
-            runs,
+            named,
             target,
             metric=metric,
             charts=charts,

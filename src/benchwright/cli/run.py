@@ -84,6 +84,14 @@ def _number(text: str) -> float | None:
     "has all. Several are run one after the other, each into a folder of its own.",
 )
 @click.option(
+    "--fields",
+    multiple=True,
+    callback=not_empty_each,
+    metavar="MINE=OURS",
+    help="Of replay: which column is task_id, completion, sample or error, as in output=completion; index or "
+    "number for ids that count tasks, ignore for a column to pass over.  [default: found by name]",
+)
+@click.option(
     "--n",
     type=int,
     metavar="N",
@@ -251,6 +259,7 @@ def run_options(track: str, given: Mapping[str, Any]) -> RunOptions:
         track=track,
         data=given["data"],
         model=given["models"][0],
+        fields=given["fields"],
         n=given["n"],
         ks=given["ks"] or None,
         profiles=given["profiles"] or _profiles(track, given["form"]),

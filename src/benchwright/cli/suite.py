@@ -18,14 +18,17 @@ from benchwright.cli.suite_summary import append_summary, as_markdown, print_res
 from benchwright.cli.terminal import console, is_silent
 from benchwright.display.escape import escaped_path, markup
 from benchwright.errors import BenchwrightError, UsageError
+from benchwright.running.run_folders import PAGE, NamedRuns, UnscoredRun
 from benchwright.running.suite import (
     CellResult,
     HeldThreshold,
     Planned,
+    SuiteCell,
     check_models_ready,
     check_thresholds,
     checks,
     expected,
+    other_runs,
     plan_cells,
 )
 
@@ -108,7 +111,8 @@ def _run(
     checked = list(checks(_said_of(suite, planned, only), results))
     if not quiet:
         print_results(target, results, checked)
-    page = None if given["no_report"] else _report(results, out, quiet=quiet)
+    others = [each for each in suite.cells if not _is_wanted(each.name, only)]
+    page = None if given["no_report"] else _report(results, others, out, quiet=quiet)
     if given["summary"]:
         append_summary(given["summary"], as_markdown(suite.name, results, checked))
     if given["as_json"]:
@@ -123,15 +127,25 @@ def _is_good(results: Sequence[CellResult], checked: Sequence[HeldThreshold]) ->
     return all(each.error is None for each in results) and all(each.holds for each in checked)
 
 
-def _report(results: Sequence[CellResult], out: Path, *, quiet: bool) -> Path | None:
-    """One page over all runs that have a score; what keeps it from being written fails no suite."""
+def _report(
+    results: Sequence[CellResult], others: Sequence[SuiteCell], out: Path, *, quiet: bool
+) -> Path | None:
+    """One page over all runs of the suite, `others` are not run now; what keeps it from being written fails
+    no suite."""
     from benchwright.report.build import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
 
-    runs = [each.planned.folder for each in results if each.score is not None]
+    scored, unscored = other_runs(others, out)
+    runs = [each.planned.folder for each in results if each.score is not None] + scored
     if not runs:
         return None
+    failed = [
+        UnscoredRun(each.planned.cell.track, each.planned.cell.model, each.error.message)
+        for each in results
+        if each.error is not None
+    ]
     try:
-        return write_report(runs, out / "report.html").page
+        shown = NamedRuns(list(map(str, runs)), [*failed, *unscored])
+        return write_report(shown, out / PAGE).page
     except BenchwrightError as error:
         if not quiet:
             hint = f"; {error.hint}" if error.hint else ""

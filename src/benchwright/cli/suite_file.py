@@ -6,9 +6,9 @@
     [[tracks]]                      # track, name, data, and options
     [[fail-under]] / [[fail-over]]  # measure, value, by, track, model
 
-An option of a model goes before one of a track, and that before the defaults. Each cell is read by the
-command `run` itself, so a suite takes and refuses what `run` does. Names of files count from the suite's
-folder; {track} and {model} in a text stand for the cell's names.
+Options of a model override those of a track, and these the defaults. Each cell is read by the command `run`
+itself, so a suite takes and refuses what `run` does. Paths are relative to the suite file; {track} and
+{model} in a text stand for the cell's names.
 """
 
 from __future__ import annotations
@@ -25,12 +25,14 @@ import msgspec
 
 from benchwright.cli.run import command as run_command
 from benchwright.cli.run import run_options
-from benchwright.display.escape import escaped_name, escaped_path
+from benchwright.display.escape import escaped_name
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.running.suite import Bound, SuiteCell, Threshold
 
 MOST_BYTES = 1 << 20
 MOST_CELLS = 1_000
+MOST_PART = 255  # bytes of a part of a path
+MOST_NAME = 100  # bytes: the names of a track and a model, and more, are one folder's name
 TOP = ("out", "defaults", "models", "tracks", "fail-under", "fail-over")
 OWN = {"models": ("model", "name", "tracks"), "tracks": ("track", "name")}  # keys that are no option of `run`
 BOUNDS: tuple[Bound, ...] = ("fail-under", "fail-over")
@@ -62,7 +64,14 @@ def options_of_run() -> dict[str, click.Option]:
 
 
 def read_suite(path: Path) -> SuiteFile:
-    """The suite in a file. Raises DataError or UsageError that name the entry and the key; nothing is run."""
+    """The suite in a file. Raises UsageError that names the entry and the key; nothing is run."""
+    try:
+        return _read(path)
+    except DataError as error:  # a slip in the file must not end as a missed threshold does
+        raise UsageError(error.message, hint=error.hint) from None
+
+
+def _read(path: Path) -> SuiteFile:
     document = _parsed(path)
     _known(path, "the suite", document, TOP)
     tables = {kind: _tables(path, document, kind) for kind in ("models", "tracks", *BOUNDS)}
@@ -84,14 +93,14 @@ def _parsed(path: Path) -> dict[str, Any]:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as error:
-        message = f"{escaped_path(path)} cannot be read: {error.strerror}"
+        message = f"{escaped_name(str(path), 200)} cannot be read: {error.strerror}"
         raise UsageError(message, hint="name the TOML file of a suite") from None
     if len(data) > MOST_BYTES:
         raise DataError(f"a suite has at most {MOST_BYTES:,} bytes", path=str(path))
     try:
         return tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise DataError(f"this is no TOML: {error}", path=str(path), hint="https://toml.io") from None
+        raise DataError(f"invalid TOML: {error}", path=str(path), hint="https://toml.io") from None
 
 
 def _known(path: Path, place: str, table: Table, names: Sequence[str] | Mapping[str, Any]) -> None:
@@ -100,7 +109,8 @@ def _known(path: Path, place: str, table: Table, names: Sequence[str] | Mapping[
         if key not in names:
             near = get_close_matches(key, list(names), 1)
             hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(names)}"
-            raise DataError(f"{place} has no key {escaped_name(key)!r}", path=str(path), field=key, hint=hint)
+            message = f"{place}: unknown key {escaped_name(key)!r}"
+            raise DataError(message, path=str(path), field=escaped_name(key), hint=hint)
 
 
 def _tables(path: Path, document: Table, kind: str) -> list[Table]:
@@ -122,11 +132,24 @@ def _named(path: Path, kind: str, tables: Sequence[Table]) -> Iterator[tuple[str
             raise DataError(f"{place} has no `{own[0]}`", path=str(path), field=own[0])
         name = _text(path, place, table, "name") or _short(what)
         _known(path, f"{place} ({escaped_name(name)})", table, [*own, *options_of_run()])
+        _check_name(path, place, name)
         if name in seen:
             message = f"{place}: {escaped_name(name)!r} is named twice"
             raise DataError(message, path=str(path), field="name", hint='give one of them a name = "…"')
         seen.add(name)
         yield name, table
+
+
+def _check_name(path: Path, place: str, name: str) -> None:
+    """Refuse a name that would lead out of the suite's folder, or that no file can have."""
+    is_part = name not in (".", "..") and not any(each in "/\\" for each in name) and name.isprintable()
+    if is_part and len(name.encode("utf-8", "replace")) <= MOST_NAME:
+        return
+    message = (
+        f"{place}: the name {escaped_name(name, 60)!r} must be one part of a path: without / and \\, "
+        f"of at most {MOST_NAME} bytes"
+    )
+    raise DataError(message, path=str(path), field="name", hint='name = "…"')
 
 
 def _text(path: Path, place: str, table: Table, key: str) -> str | None:
@@ -143,6 +166,9 @@ def _short(spec: str) -> str:
 
 def _out(path: Path, document: Table) -> Path:
     value = _text(path, "the suite", document, "out")
+    if value and any(len(part.encode("utf-8", "replace")) > MOST_PART for part in Path(value).parts):
+        message = f"the suite: `out` has a part that no file system takes: {escaped_name(value, 60)}"
+        raise DataError(message, path=str(path), field="out", hint='out = "runs/nightly"')
     return path.parent / value if value else Path("runs") / path.stem
 
 
@@ -184,6 +210,7 @@ def read_cell(arguments: Sequence[str], names: tuple[str, str], *, place: str) -
     except BenchwrightError as error:
         error.message = f"{place}: {error.message}"
         raise
+    options = msgspec.structs.replace(options, name=model_name)
     return SuiteCell(model=model_name, track=track_name, options=options, workers=params["workers"])
 
 
@@ -244,6 +271,6 @@ def _threshold(path: Path, side: Bound, table: Table) -> Threshold:
         message = f"{place}: {str(error).replace('bound', 'value')}"
         raise DataError(message, path=str(path), field=side, hint=hint) from None
     if not -1 <= threshold.bound <= 1:  # a correlation may be below 0
-        message = f"{place}: `value` {threshold.bound:g} is no share, which goes from 0 to 1"
+        message = f"{place}: `value` {threshold.bound:g} must be between 0 and 1"
         raise DataError(message, path=str(path), field=side, hint="value = 0.6   # of 60 %")
     return threshold

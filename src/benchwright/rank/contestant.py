@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import fsum
+from math import fsum, isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from benchwright.errors import RunError, UsageError
 from benchwright.rank.clusters import read_clusters
 from benchwright.rank.tool_runs import find_log, is_binary, log_measures, logged_run, track_of
 from benchwright.records import Outcome, Record, Score, TaskId
+from benchwright.running.plan import NAME
 from benchwright.running.reading import measures_of, open_run, read_score
 from benchwright.running.run_data import Given, check_given, identity_field
 from benchwright.store.runfolder import RunFolder
@@ -27,9 +28,13 @@ MAX_NAME = 60
 _ENDINGS = (".gz", ".jsonl", ".json")
 
 
-def short_names(runs: Sequence[tuple[str, str]]) -> list[str]:
-    """A name for each (model spec, run folder): all are different, printable and at most 60 characters."""
-    names = [_of_model(model) for model, _ in runs]
+def short_names(runs: Sequence[tuple[str, str]], *, given: Sequence[str] = ()) -> list[str]:
+    """A name for each (model spec, run folder): all are different, printable and at most 60 characters.
+
+    `given` are names that somebody chose, empty where nobody did.
+    """
+    chosen = given or [""] * len(runs)
+    names = [escaped_path(name) or _of_model(model) for name, (model, _) in zip(chosen, runs, strict=True)]
     names = _apart(
         names, [f"{name} ({Path(path).name})" for name, (_, path) in zip(names, runs, strict=True)]
     )
@@ -75,7 +80,7 @@ class Contestant(Record, frozen=True, kw_only=True):
     A task none of whose answers could be judged is in `unjudged`, not in `tasks`.
     """
 
-    name: str  # short, and unlike the other contestants' names
+    name: str  # short, and unlike the other contestants' names; that of its suite, where it has one
     path: str  # the run folder
     model: str  # its spec
     track: str
@@ -86,7 +91,8 @@ class Contestant(Record, frozen=True, kw_only=True):
     tasks: list[TaskId]
     counts: list[tuple[int, int]]  # (answers judged, answers passed) of each task
     # By the name of the measure, those that are a mean over tasks. Others, such as a correlation, are in
-    # `score` alone: no task has a value of them to compare with the same task of another run.
+    # `score` alone: no task has a value of them to compare with the same task of another run. NaN stands
+    # where a task has too few answers for a figure, or none.
     estimates: dict[str, list[float]]
     clusters: list[str]  # the group a task belongs to (repository, template); its own id where it has none
     score: Score
@@ -97,12 +103,12 @@ class Contestant(Record, frozen=True, kw_only=True):
     groups_absent: str = ""  # why the data set was not at hand to say which tasks belong together
     settings: dict[str, Any] = {}  # the rest of the run's identity: limits, Python's version, prompts
     # Of a log of another tool, which nobody judged here: profile is the tool's name, and data is empty.
-    # Its estimates hold NaN where a task has no score of a metric.
     tool: str = ""
     measured: list[Measure] = []  # its metrics
     grade: str = ""  # the first of them where it is graded, not right or wrong
     contents: dict[str, str] = {}  # by task id as text, a digest of what is asked
     log_notes: list[str] = []  # what of the log is not in the figures
+    given: str = ""  # what the suite that ran it calls it
 
     @property
     def measures(self) -> MeasureSet:
@@ -157,7 +163,7 @@ def _names(loaded: Sequence[Contestant]) -> list[str]:
     names: dict[str, str] = {}
     for track in dict.fromkeys(each.track for each in loaded):
         mine = [each for each in loaded if each.track == track]
-        short = short_names([(each.model, each.name) for each in mine])
+        short = short_names([(each.model, each.name) for each in mine], given=[each.given for each in mine])
         names.update(zip((each.path for each in mine), short, strict=True))
     return [names[each.path] for each in loaded]
 
@@ -170,7 +176,7 @@ def _load(folder: RunFolder, given: Given | None) -> Contestant:
     judged = {task: kept for task, ends in tasks.items() if (kept := _judged(ends))}
     measures = measures_of(identity_field(folder, "track"))
     estimates = {
-        metric: [_estimate(path, measures, metric, task, answers) for task, answers in judged.items()]
+        metric: [_estimate(measures, metric, answers) for answers in judged.values()]
         for metric in measures.compared(score.metrics)
     }
     _check(path, score, estimates)
@@ -195,6 +201,7 @@ def _load(folder: RunFolder, given: Given | None) -> Contestant:
         grouping=clusters.key,
         groups_absent=clusters.absent,
         settings=_settings(identity, score),
+        given=_text(folder.manifest.get(NAME)),
     )
 
 
@@ -247,30 +254,29 @@ def _count(answers: Sequence[JudgedAnswer]) -> tuple[int, int]:
     return len(answers), sum(each.outcome is Outcome.passed for each in answers)
 
 
-def _estimate(
-    path: Path, measures: MeasureSet, metric: str, task: TaskId, answers: Sequence[JudgedAnswer]
-) -> float:
-    """The task's value. Raises RunError where it has too few answers for the figure of the score."""
+def _estimate(measures: MeasureSet, metric: str, answers: Sequence[JudgedAnswer]) -> float:
+    """The task's value; NaN where it has too few answers for the figure, which is then not over it."""
     value = measures.task_value(metric, answers)
-    if value is None:
-        most = max(Counter(each.variant for each in answers).values())
-        name = escaped_path(str(task))
-        message = f"{escaped_path(path)} gives {metric}, but task {name} has only {most} judged answers"
-        raise RunError(message, hint="run its command again to complete it")
-    return value
+    return nan if value is None else value
 
 
 def _check(path: Path, score: Score, estimates: Mapping[str, list[float]]) -> None:
     """Hold the means against scores.json: they differ while missing answers are being retried."""
-    for metric, values in estimates.items():
-        told, mean = score.metrics[metric].value, fsum(values) / len(values) if values else float("nan")
-        if not abs(told - mean) <= _SAME:
+    for metric, found in estimates.items():
+        values = [value for value in found if not isnan(value)]
+        told, mean = score.metrics[metric].value, fsum(values) / len(values) if values else nan
+        is_short = len(values) < len(found) and len(values) != score.metrics[metric].n
+        if is_short or not abs(told - mean) <= _SAME:
             message = (
                 f"{escaped_path(path)}: scores.json gives {metric} = {told:.6f} "
                 f"where the verdicts give {mean:.6f}, "
                 "so the run was continued and has not ended, or a file was edited"
             )
             raise RunError(message, hint="run its command again: it completes the run and its scores")
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _whole(value: object) -> int:

@@ -18,6 +18,7 @@ from benchwright.report.runs import Run, all_tasks, by_track, load_runs
 from benchwright.report.standing import orders
 from benchwright.report.writing import check_target, make_folder, write_file, write_side
 from benchwright.running.run_data import Given
+from benchwright.running.run_folders import NamedRuns, UnscoredRun
 
 EMBEDDED = 256 << 20  # bytes of answers.jsonl up to which a report is one file
 Tick = Callable[[], None]
@@ -37,7 +38,7 @@ class WrittenReport(NamedTuple):
 
 
 def write_report(
-    paths: Sequence[str | Path],
+    paths: Sequence[str | Path] | NamedRuns,
     out: Path,
     *,
     metric: str | None = None,
@@ -49,18 +50,29 @@ def write_report(
 ) -> WrittenReport:
     """Write the report of these runs to `out`. The same runs give the same bytes.
 
+    Of runs that belong to them and have no score (`NamedRuns.unscored`) a table says why.
+
     `given` are data sets for runs that do not keep their tasks; without one such a run's answers are shown
     as texts, which a note says.
     `progress` is called with the number of tasks, and what it gives is called after each of them.
     """
+    named = paths if isinstance(paths, NamedRuns) else NamedRuns(list(map(str, paths)), [])
     check_target(out)
     if charts is not None:
         check_installed()
     with TemporaryDirectory(prefix="benchwright-report-") as scratch:
-        runs = load_runs(paths, scratch=Path(scratch), allow=allow, given=given)
+        runs = load_runs(named.runs, scratch=Path(scratch), allow=allow, given=given)
         orders_of = orders(by_track(runs), metric=metric, allow=allow)
         groups = [TrackRuns(order, all_tasks(order.runs)) for order in orders_of]
-        return _write(groups, out, charts=charts, embedded=embedded, progress=progress, given=given)
+        return _write(
+            groups,
+            out,
+            charts=charts,
+            embedded=embedded,
+            progress=progress,
+            given=given,
+            unscored=named.unscored,
+        )
 
 
 def _write(
@@ -71,6 +83,7 @@ def _write(
     embedded: int,
     progress: Callable[[int], Tick] | None,
     given: Given | None,
+    unscored: Sequence[UnscoredRun],
 ) -> WrittenReport:
     runs, tasks = [run for group in groups for run in group.runs], sum(len(each.tasks) for each in groups)
     if charts is not None:
@@ -79,7 +92,7 @@ def _write(
     programs, notes = [known for known, _ in opened], [note for _, note in opened if note]
     if (lack := lacking()) is not None:
         notes.append(f"no charts: {lack.message}; {lack.hint}")
-    page = lay_out(groups, programs)
+    page = lay_out(groups, programs, unscored=unscored)
     packed = _ticking(_packed(groups, programs), progress, tasks)
     side = _side_folder(runs, out, embedded)
     _write_page(page, runs, packed, out, side=side, readable=all(each is not None for each in programs))

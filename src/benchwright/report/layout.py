@@ -41,6 +41,7 @@ from benchwright.report.tables import (
 )
 from benchwright.report.task_groups import task_groups
 from benchwright.report.tasks import TaskRow, hardest, slowest, task_rows
+from benchwright.running.run_folders import UnscoredRun
 
 Part = dict[str, Any]
 FEW = 4  # prompts that are shown without a click
@@ -103,10 +104,13 @@ class ChartSet:
         return drawn
 
 
-def lay_out(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) -> Part:
+def lay_out(
+    groups: Sequence[TrackRuns], programs: Sequence[Programs | None], *, unscored: Sequence[UnscoredRun] = ()
+) -> Part:
     """Everything that the templates need but the answers: a part for each track, and what is said once.
 
-    `programs` are those of each track; None where its data set is not at hand.
+    `programs` are those of each track; None where its data set is not at hand. `unscored` are runs without a
+    score, which a table lists.
     """
     runs = [run for group in groups for run in group.runs]
     chart_set, parts, first = ChartSet(), [], 0
@@ -119,6 +123,7 @@ def lay_out(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) ->
     page: Part = {
         **_opening(groups),
         "runs": runs,
+        "unscored": [UnscoredRun(*map(escaped_code, each)) for each in unscored],
         "graded": any(group.graded for group in groups),
         "groups": parts,
         "cheats": _cheats(runs),
@@ -309,6 +314,8 @@ def _others(runs: Sequence[Run]) -> Part:
 def _contents(page: Part) -> Iterator[tuple[str, str]]:
     """The sections that are there; of several tracks, one entry for each."""
     parts = page["groups"]
+    if page["unscored"]:
+        yield "unscored", "Runs without a score"
     if len(parts) > 1:
         for part in parts:
             yield f"track{part['suffix']}", part["title"]

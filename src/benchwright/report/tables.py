@@ -92,6 +92,8 @@ def _at_each_k(run: Run, family: Measure) -> dict[str, Metric]:
     counts = [count for count in run.contestant.counts if count[0]]
     least = min((judged for judged, _ in counts), default=0)
     own = {name: metric for name, metric in run.score.metrics.items() if family.covers(name)}
+    most = max((metric.n for metric in own.values()), default=0)
+    own = {name: metric for name, metric in own.items() if metric.n == most}  # of one set of tasks
     pooled = own and least and run.score.prompt_design != "all"
     metrics = {**(run.measures.curve(counts, _ks(least)) if pooled else {}), **own}
     return {name: metrics[name] for name in run.measures.in_order(metrics)}

@@ -12,17 +12,19 @@ from pathlib import Path
 from shutil import copyfileobj
 from typing import Any
 
-from benchwright.contracts import Asking, Track
+from benchwright.contracts import Asking, Holding, Track
 from benchwright.display.escape import escaped_path
-from benchwright.errors import RunError, UsageError
+from benchwright.errors import RunError, UsageError, command_name
 from benchwright.progress import Silent, Watcher, stage
 from benchwright.records import Score, SelfCheck, Task, TaskId
+from benchwright.running.amounts import REPLAY
 from benchwright.running.options import RunOptions, check_name, weighted
 from benchwright.running.parts import RunPart, common_identity, read_part
 from benchwright.running.plan import Plan
 from benchwright.running.reading import open_run
 from benchwright.running.run_data import HINT, Given, RunData, check_given, data_of, given_data
 from benchwright.running.scoring import score
+from benchwright.running.stored_coverage import PLAIN, stored_holding
 from benchwright.running.task_choice import FIELD, part_of
 from benchwright.sandbox.limits import Limits
 from benchwright.store import kept_tasks
@@ -65,7 +67,8 @@ def merge(
 
 def _check_names(out: Path, runs: Sequence[str | Path]) -> None:
     if len(runs) < 2:
-        raise UsageError("at least two runs are needed", hint="name the run folders behind the new one")
+        message = f"{escaped_path(out)} is the folder to make, and only one run is named to make it of"
+        raise UsageError(message, hint=f"{command_name()} merge NEW RUN RUN")
     seen: set[Path] = set()
     for run in map(Path, runs):
         real = run.resolve()
@@ -93,7 +96,8 @@ def _chosen(parts: Sequence[RunPart], tasks: Mapping[TaskId, Task]) -> list[Task
         if strange := part.tasks - tasks.keys():
             message = f"{escaped_path(part.folder.path)} has answers to task {min(map(str, strange))}"
             raise RunError(f"{message}, which the data set has not", hint="name the data set: --data PATH")
-    return [task_id for task_id in tasks if any(task_id in part.tasks for part in parts)]
+    chosen = {task_id for part in parts for task_id in (*part.tasks, *part.unanswered)}
+    return [task_id for task_id in tasks if task_id in chosen]
 
 
 def _open(out: Path, parts: Sequence[RunPart], identity: dict[str, Any]) -> RunFolder:
@@ -155,7 +159,7 @@ def _plan(
         weights=identity.get("weights"),
         limits=Limits(**identity["limits"]),
     )
-    model = _AnsweredModel(folder.manifest["model"], identity["model"])
+    model = _model(folder.manifest["model"], identity["model"], parts)
     return Plan(options, weighted(track, options.weights), tasks, model, asking)
 
 
@@ -171,7 +175,14 @@ def _ks(parts: Sequence[RunPart], track: Track) -> tuple[int, ...] | None:
     if family is None:
         return None
     return tuple(
-        sorted({int(name.rpartition("@")[2]) for name in parts[0].score.metrics if family.covers(name)})
+        sorted(
+            {
+                int(name.rpartition("@")[2])
+                for part in parts
+                for name in part.score.metrics
+                if family.covers(name)
+            }
+        )
     )
 
 
@@ -186,6 +197,16 @@ def _self_check(parts: Sequence[RunPart]) -> SelfCheck:
         since=min((each.since for each in checks if each.since), default=""),
         canaries=sum(each.canaries for each in checks),
     )
+
+
+def _model(spec: str, identity: Mapping[str, Any], parts: Sequence[RunPart]) -> _AnsweredModel:
+    """The model of the parts; of stored answers with how many each task has, and what else there was."""
+    if not spec.startswith(REPLAY):
+        return _AnsweredModel(spec, identity)
+    counts = {task_id: count for part in parts for task_id, count in part.counts.items()}
+    told = next((held for part in parts if (held := stored_holding(part.score.details))), None)
+    held = told or Holding(shape=PLAIN, answers=sum(counts.values()), tasks=len(counts))
+    return _StoredModel(spec, identity, counts, held)
 
 
 class _AnsweredModel:
@@ -208,6 +229,24 @@ class _AnsweredModel:
     def answer(self, prompts: object, tasks: object) -> Iterator[Any]:
         """Nothing is asked: all answers are there."""
         raise UsageError("a merged run has its answers", hint="give the runs' own command to ask more")
+
+
+class _StoredModel(_AnsweredModel):
+    """The same of stored answers, which may be more to one task than to another."""
+
+    def __init__(
+        self, spec: str, identity: Mapping[str, Any], counts: Mapping[TaskId, int], held: Holding
+    ) -> None:
+        super().__init__(spec, identity)
+        self._counts, self._held = counts, held
+
+    def samples(self, task: Task) -> int | None:
+        """As many as the runs have; none where their file has none."""
+        return self._counts.get(task.task_id, 0)
+
+    def holding(self) -> Holding:
+        """What the runs' scores say of their file."""
+        return self._held
 
 
 # The files of the folder: each is replaced in one step, so a merge that was killed is done by the same call.

@@ -34,6 +34,8 @@ class RunOptions(Record, frozen=True, kw_only=True):
     track: str
     data: str
     model: str
+    name: str = ""  # what tables and pages call the run; empty: the model's own name
+    fields: tuple[str, ...] = ()  # columns of stored answers: MINE=OURS
     n: int | None = None  # answers to each question
     ks: tuple[int, ...] | None = None  # for pass@k
     profiles: tuple[str, ...] = ("strict",)  # the first one scores; the others are judged beside it

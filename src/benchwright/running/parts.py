@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,11 +12,14 @@ from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import RunError, command_name
 from benchwright.records import Score, TaskId, Verdict
 from benchwright.running.reading import profiles_of, read_score
+from benchwright.running.stored_coverage import unanswered_in
 from benchwright.running.task_choice import FIELD
 from benchwright.store.keys import JUDGES, RULES, content_key, differences
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import Head, read_records
 
+_HASH = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24,}\b")
+_SHOWN = 3
 _AGAIN = "its run's command again ends it"
 _ALONE = {  # what a run may have that is about all of its answers together
     "limit": "it was run with --limit, so its part has no name: choose it with --tasks, such as --tasks 0:5",
@@ -30,6 +35,8 @@ class RunPart(NamedTuple):
     score: Score
     tasks: set[TaskId]
     profiles: list[str]
+    unanswered: tuple[TaskId, ...] = ()  # tasks that it was run for and that its stored answers lack
+    counts: Mapping[TaskId, int] = {}  # answers to each task
 
 
 def read_part(folder: RunFolder) -> RunPart:
@@ -46,9 +53,10 @@ def read_part(folder: RunFolder) -> RunPart:
         raise RunError(f"{place} cannot be merged: {why}", hint="leave it out")
     if not found.self_check.holds:
         raise RunError(f"{place}: its self-check does not hold, so its verdicts prove nothing", hint=_AGAIN)
-    tasks = _tasks(folder)
+    counts = Counter(head.task_id for head in read_records(folder.answers_path, Head))
+    tasks, unanswered = set(counts), tuple(unanswered_in(found.details))
     told = identity.get(FIELD)
-    if told and told.get("key") != content_key(sorted(map(str, tasks))):
+    if told and told.get("key") != content_key(sorted(map(str, {*tasks, *unanswered}))):
         message = f"{place} has answers to other tasks than it was run for ({len(tasks):,})"
         raise RunError(message, hint="restore it from a copy, or run this part again")
     if found.missing:
@@ -56,7 +64,7 @@ def read_part(folder: RunFolder) -> RunPart:
         raise RunError(
             message, hint=f"give its command again, which retries them; then {command_name()} merge"
         )
-    return RunPart(folder, found, tasks, profiles_of(folder))
+    return RunPart(folder, found, tasks, profiles_of(folder), unanswered, counts)
 
 
 def common_identity(parts: Sequence[RunPart]) -> dict[str, Any]:
@@ -70,7 +78,7 @@ def common_identity(parts: Sequence[RunPart]) -> dict[str, Any]:
         other = _without_tasks(part)
         differing = [*differences(identity, other), *_other_rules(identity, other)]
         if differing:
-            message = f"{_names(first, part)} are not parts of one run: {'; '.join(differing)}"
+            message = f"{_names(first, part)} are not parts of one run: {_shortly(differing)}"
             hint = f"run this part again with the settings of {escaped_path(first.folder.path)}"
             raise RunError(message, hint=hint)
     for number, part in enumerate(parts):
@@ -79,8 +87,11 @@ def common_identity(parts: Sequence[RunPart]) -> dict[str, Any]:
     return identity
 
 
-def _tasks(folder: RunFolder) -> set[TaskId]:
-    return {head.task_id for head in read_records(folder.answers_path, Head)}
+def _shortly(differing: Sequence[str]) -> str:
+    """The first few differences, with the beginnings of hashes."""
+    told = "; ".join(_HASH.sub(r"\1…", each) for each in differing[:_SHOWN])
+    more = len(differing) - _SHOWN
+    return f"{told}; and {more} more" if more > 0 else told
 
 
 def _without_tasks(part: RunPart) -> dict[str, Any]:

@@ -15,9 +15,10 @@ from benchwright import registry
 from benchwright.asking.ask import reads_prompts
 from benchwright.asking.parameters import check_asking, settled
 from benchwright.contracts import Asking, Model, Question, Reworded, Spec, Track, Weighted
-from benchwright.errors import DataError, UsageError
+from benchwright.errors import UsageError
 from benchwright.models.spec import parse_model
 from benchwright.records import Record, Task, TaskId
+from benchwright.running.amounts import fields_of, settle_amounts
 from benchwright.running.model_judges import settle_judges
 from benchwright.running.options import (
     RunOptions,
@@ -143,6 +144,7 @@ def settle_prompting(
 
 # What a run will do, settled before anything is asked or executed: tasks, model, prompts, n, k, folder.
 
+NAME = "name"  # the field of run.json with what a suite calls the run
 JUDGING = 2  # raised whenever the same answer may get another verdict than before
 _ALIKE = 1e-6  # how far weights may be apart and be the same: 1/3 is written as 0.333333333
 _DECIDING = ("form", "limits", "judging", "python")
@@ -154,7 +156,8 @@ class Plan:
     """A settled run. `tasks` keeps the data set's order, and `named` are those before any limit.
 
     `n` is the number of answers to each question, and `a_task` that of answers to each task, which is more
-    where a task is asked in several ways. Sample s of task t has rank t * a_task + s.
+    where a task is asked in several ways. Sample s of task t has rank t * a_task + s. Of stored answers `n`
+    is the most that a task has, `counts` is how many each one has, and `unanswered` are tasks without any.
     """
 
     def __init__(
@@ -163,29 +166,31 @@ class Plan:
         self.options, self.track, self.model, self.asking = options, track, model, asking
         self.data = data  # every task of the data set, the excluded ones too: stored answers may name them
         self.named = named_tasks(data, options.tasks, options.exclude)
-        self.tasks = tasks = first_tasks(self.named, options)
+        first = first_tasks(self.named, options)
         self.profiles, self.limits = tuple(dict.fromkeys(options.profiles)), options.limits
         self.jail = ""  # chosen by `make_plan`: a plan that executes nothing has none
         self.prompting = settle_prompting(options, track, data, model, form=_form(asking))
         self.weights = _other_weights(track)
         self.agent = settle_agent(options, track, model)
         self.judges = settle_judges(options, track)
-        self.n = _settle_n(options.n, model, track, tasks, ways=self.prompting.ways)
+        amounts = settle_amounts(options.n, model, track, first, data=data, ways=self.prompting.ways)
+        self.n, self.counts = amounts.n, amounts.counts
+        self.unanswered = [task_id for task_id in first if not self.counts[task_id]]
+        self.tasks = {task_id: task for task_id, task in first.items() if self.counts[task_id]}
         self.a_task = self.n * self.prompting.ways
         self.ks = _settle_ks(options.ks, self.n, track)
-        self.identity = self._identity()
+        self.identity = self._identity(limited=len(first) < len(self.named))
         self.withheld = not options.keep_tasks  # nothing that a task holds goes into the run folder
         # Of an answer's key and a profile: these parts of the identity decide a verdict beside them.
         self.verdict_key = ending_with(*(self.identity[name] for name in _DECIDING))
-        self._positions = {task_id: position for position, task_id in enumerate(tasks)}
+        self._positions = {task_id: position for position, task_id in enumerate(self.tasks)}
         self._specs: dict[tuple[TaskId, str], Spec] = {}
 
-    def _identity(self) -> dict[str, Any]:
+    def _identity(self, *, limited: bool) -> dict[str, Any]:
         """All that decides the answers and the verdicts. Two runs of equal identity are the same run.
 
         Prompts, agent and limit are there only where they are used: so a run of an earlier version goes on.
         """
-        limited = len(self.tasks) < len(self.named)
         return {
             "track": self.track.name,
             "form": self.options.form or "default",
@@ -215,7 +220,7 @@ class Plan:
     @property
     def total(self) -> int:
         """How many answers the run has when it is done."""
-        return len(self.tasks) * self.a_task
+        return sum(self.counts[task_id] for task_id in self.tasks)
 
     @property
     def live(self) -> bool:
@@ -242,6 +247,7 @@ class Plan:
         return {
             "identity": self.identity,
             "model": self.model.spec,
+            **({NAME: self.options.name} if self.options.name else {}),
             "version": VERSION,
             "data": str(self.options.data),
             **({ADDRESS: self.address} if self.address else {}),
@@ -276,7 +282,7 @@ def make_plan(options: RunOptions) -> Plan:
     tasks = {task.task_id: task for task in track.load(options.data)}
     options = without_refused(options, refusals(track, tasks))
     asking = settled(options.asking, track)
-    model = parse_model(options.model, track=track, tasks=tasks, asking=asking)
+    model = parse_model(options.model, track=track, tasks=tasks, asking=asking, **fields_of(options))
     plan = Plan(options, track, tasks, model, asking)
     plan.jail = choose_jail(options.jail)
     return plan
@@ -296,34 +302,6 @@ def _form(asking: Asking) -> str:
     return "chat" if asking.api == "chat" else "base"
 
 
-def _settle_n(n: int | None, model: Model, track: Track, tasks: Mapping[TaskId, Task], *, ways: int) -> int:
-    """Answers to each question. Of a model that holds its answers, no task may have fewer than are wanted."""
-    held = {task.task_id: count for task in tasks.values() if (count := model.samples(task)) is not None}
-    shortest = min(held, key=held.__getitem__, default=None)
-    if n is not None and n < 1:
-        raise UsageError(f"--n {n}: at least 1 answer a task is needed", hint="--n 1")
-    if shortest is None:
-        return n or (1 if model.deterministic else track.default_n)
-    least = held[shortest]
-    if least == 0:
-        raise DataError(
-            f"{model.spec} holds no answer to task {shortest}",
-            hint="leave the tasks without answers out with --exclude TASK",
-        )
-    if least < ways:
-        raise UsageError(
-            f"--prompts all: {ways} prompts need {ways} answers to each task, and {model.spec} holds only "
-            f"{least} to task {shortest}",
-            hint="--prompts row",
-        )
-    if n is not None and least < n * ways:
-        raise UsageError(
-            f"--n {n}: {model.spec} holds only {least} answers to task {shortest}",
-            hint=f"--n {least // ways}",
-        )
-    return n or least // ways
-
-
 def _settle_ks(ks: Sequence[int] | None, n: int, track: Track) -> tuple[int, ...]:
     if ks is None:
         return tuple(k for k in track.ks if k <= n)
@@ -333,7 +311,6 @@ def _settle_ks(ks: Sequence[int] | None, n: int, track: Track) -> tuple[int, ...
         if k < 1:
             raise UsageError(f"{figure(k)} has no meaning: k is a number of answers", hint="--k 1")
         if k > n:
-            raise UsageError(
-                f"{figure(k)} needs at least {k} answers to each task, and n is {n}", hint=f"--n {k}"
-            )
+            message = f"{figure(k)} needs at least {k} answers to a task, and n is {n}"
+            raise UsageError(message, hint=f"--n {k}")
     return tuple(ks)

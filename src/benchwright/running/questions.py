@@ -9,6 +9,7 @@ from benchwright.contracts import Demanding, Prompt
 from benchwright.display.wording import counted
 from benchwright.progress import Watcher
 from benchwright.running.plan import Plan
+from benchwright.running.stored_coverage import shape_in_words
 from benchwright.running.taking_up import note_address
 from benchwright.stats.power import detectable_before
 from benchwright.store.keys import content_key
@@ -26,12 +27,13 @@ class RunPrompts:
 
     def __iter__(self) -> Iterator[Prompt]:
         identity, n = content_key(self._plan.identity["model"]), self._plan.n
+        counts = self._plan.counts
         for task in self._plan.tasks.values():
             for way, asked in enumerate(self._plan.prompting.questions(self._plan.track, task)):
                 question = Prompt(
                     key="", task_id=task.task_id, sample=0, text=asked.text, variant=asked.variant
                 )
-                samples = range(way * n, (way + 1) * n)
+                samples = range(way * n, min((way + 1) * n, counts[task.task_id]))
                 yield from repetitions(question, revision=task.revision, identity=identity, samples=samples)
 
 
@@ -40,6 +42,8 @@ def ask_questions(plan: Plan, folder: RunFolder, watch: Watcher) -> None:
     done = folder.done_keys()
     if len(done) < plan.total:
         note_address(plan, folder)
+        if told := shape_in_words(plan):
+            watch.note(told)
     options = AskOptions(
         asking=plan.asking,
         tasks=plan.data,

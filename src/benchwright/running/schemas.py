@@ -39,6 +39,7 @@ class RunManifest(Record, frozen=True, kw_only=True):
 
     identity: dict[str, Any]  # track, form, data, model, n, profile, limits, judging, python and more
     model: str  # as the command named it
+    name: str = ""  # what the suite that ran it calls its model
     version: str = ""  # of Benchwright
     data: str = ""  # as the command named it
     base_url: str = ""  # where the model was served

@@ -13,13 +13,15 @@ import msgspec
 
 from benchwright.asking.cost import cost, fault_in_words, money
 from benchwright.asking.parameters import answer_limit
-from benchwright.contracts import JudgedAnswer, Measure
+from benchwright.contracts import Holder, JudgedAnswer, Measure
+from benchwright.display.wording import first_names
 from benchwright.errors import RunError
 from benchwright.records import Answer, Event, Metric, Outcome, Score, SelfCheck, TaskId, Verdict
 from benchwright.running.assessing import JudgeFacts, notes_on_judges
 from benchwright.running.options import Agent
 from benchwright.running.plan import Plan
 from benchwright.running.refusing import notes_on_refused
+from benchwright.running.stored_coverage import coverage_details, coverage_notes
 from benchwright.stats.prompt_effect import prompt_effect
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import read_records
@@ -213,6 +215,7 @@ class Counted(NamedTuple):
     outcomes: Counter[str]
     answers: dict[TaskId, list[JudgedAnswer]]
     truncated: int
+    missing: Counter[TaskId] = Counter()  # by task the answers that the harness or a server failed to give
 
     def to_prompt(self, variant: str) -> dict[TaskId, list[JudgedAnswer]]:
         """The answers to one prompt, of the tasks that have any."""
@@ -238,11 +241,15 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
     said, measures = _answered(plan, folder), plan.track.measures
     details = _details(plan, counted)
     details |= {"judges": judges} if judges else {}
+    details |= coverage_details(plan)
     prompts = {} if measures.sections(details).prompts else _prompt_metrics(plan, counted)
-    notes = [*_gaps(plan, counted), *measures.notes(plan.tasks, counted.answers, plan.ks)]
-    missing = sum(number for name, number in counted.outcomes.items() if Outcome(name).is_missing)
-    if missing:
-        notes.append(f"{missing} answers are missing through no fault of the model; run again to retry them")
+    notes = [
+        *coverage_notes(plan),
+        *_gaps(plan, counted),
+        *measures.notes(plan.tasks, counted.answers, plan.ks),
+    ]
+    missing = sum(counted.missing.values())
+    notes += _notes_on_missing(plan, counted)
     notes += notes_on_answers(plan, said, truncated=counted.truncated)
     notes += notes_on_prompts(plan, prompts, _rates(plan, counted)) + notes_on_server(folder)
     notes += notes_on_judges(judges or {}) + notes_on_refused(plan.track, plan.data)
@@ -293,13 +300,27 @@ def count(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int], str]) ->
     outcomes: Counter[str] = Counter()
     answers: dict[TaskId, list[JudgedAnswer]] = {}
     truncated = 0
+    missing: Counter[TaskId] = Counter()
     for verdict in verdicts:
         outcomes[verdict.outcome.value] += 1
         truncated += verdict.truncated
-        if not verdict.outcome.is_missing:
+        if verdict.outcome.is_missing:
+            missing[verdict.task_id] += 1
+        else:
             prompt = variant(verdict.task_id, verdict.sample)
             answers.setdefault(verdict.task_id, []).append(JudgedAnswer.of(verdict, prompt))
-    return Counted(outcomes, answers, truncated)
+    return Counted(outcomes, answers, truncated, missing)
+
+
+def _notes_on_missing(plan: Plan, counted: Counted) -> list[str]:
+    missing = counted.missing.total()
+    if not missing:
+        return []
+    stored = counted.outcomes.get(Outcome.model_error.value, 0) if isinstance(plan.model, Holder) else 0
+    if stored < missing:
+        return [f"{missing} answers are missing through no fault of the model; run again to retry them"]
+    of = first_names(list(counted.missing), 10)
+    return [f"{missing} stored answers are failed requests, missing and not wrong: to task {of}"]
 
 
 def _gaps(plan: Plan, counted: Counted) -> list[str]:

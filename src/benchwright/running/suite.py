@@ -26,6 +26,7 @@ from benchwright.running.pipeline import run_plan
 from benchwright.running.plan import Plan, folder_name, make_plan
 from benchwright.running.questions import RunPrompts
 from benchwright.running.reading import measures_of
+from benchwright.running.run_folders import UnscoredRun, note_failure
 from benchwright.running.taking_up import find_folder
 from benchwright.store.key_set import KeySet
 from benchwright.store.runfolder import Mode, RunFolder
@@ -124,6 +125,22 @@ def plan_cells(cells: Sequence[SuiteCell], out: Path | None) -> list[Planned]:
     return planned
 
 
+def other_runs(cells: Sequence[SuiteCell], out: Path) -> tuple[list[Path], list[UnscoredRun]]:
+    """Of cells that are not run now the folders of those that have a score, and why the others have none."""
+    scored, unscored = [], []
+    for cell in cells:
+        try:
+            [planned] = plan_cells([cell], out)
+        except BenchwrightError as error:
+            unscored.append(UnscoredRun(cell.track, cell.model, error.message))
+            continue
+        if (planned.folder / "scores.json").is_file():
+            scored.append(planned.folder)
+        else:
+            unscored.append(UnscoredRun(cell.track, cell.model, "not run yet"))
+    return scored, unscored
+
+
 def _plan(cell: SuiteCell) -> Plan:
     try:
         return make_plan(cell.options)
@@ -193,6 +210,7 @@ def _run(planned: Planned, watch: Watcher, mode: Mode) -> CellResult:
     try:
         score = run_plan(plan, out=folder, workers=workers, mode=mode, watcher=watch)
     except BenchwrightError as error:
+        note_failure(folder, error.message)
         return CellResult(planned, None, error)
     return CellResult(planned, score, None)
 

@@ -10,7 +10,7 @@ from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import BenchwrightError, RunError
 from benchwright.progress import Watcher
 from benchwright.running.options import check_name
-from benchwright.running.plan import Plan
+from benchwright.running.plan import NAME, Plan
 from benchwright.store import kept_tasks
 from benchwright.store.keys import JUDGES, address_of, differences, rules_of
 from benchwright.store.runfolder import Mode, RunFolder, utc_now
@@ -25,6 +25,8 @@ def open_folder(plan: Plan, out: str | Path | None, mode: Mode, watch: Watcher) 
     try:
         _check_judges(plan, folder)
         plan.go_on(folder.manifest["identity"], withheld=_is_withheld(plan, folder))
+        if (name := plan.options.name) and folder.manifest.get(NAME) != name:
+            folder.note(**{NAME: name})
         told = _keep_tasks(plan, folder)
         if "started" not in folder.manifest or folder.manifest.get("tasks", "") != told:
             # A run that goes on began when it began.

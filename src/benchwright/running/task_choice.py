@@ -104,7 +104,8 @@ def _meant(name: str, ids: Sequence[str], known: Collection[str]) -> Sequence[st
 
 def _share(name: str, number: int, shares: int, ids: Sequence[str]) -> Sequence[str]:
     if not 1 <= number <= shares:
-        raise UsageError(f"--tasks {name}: shares are counted from 1 on", hint=f"--tasks 1/{max(shares, 1)}")
+        what = f"the share must be from 1 to {shares}" if shares else "there must be at least 1 share"
+        raise UsageError(f"--tasks {name}: {what}", hint=f"--tasks 1/{max(shares, 1)}")
     if shares > len(ids):
         message = f"--tasks {name}: the data set has only {counted(len(ids), 'task')}"
         raise UsageError(message, hint=f"--tasks 1/{len(ids)}")

@@ -66,14 +66,15 @@ def wilson(c: int, n: int, *, confidence: float = 0.95) -> Interval:
 def mean_interval(
     values: Sequence[float],
     *,
-    samples_per_task: int,
+    samples_per_task: float,
     confidence: float = 0.95,
     clusters: Sequence[str] | None = None,
 ) -> Interval:
     """A confidence interval for the mean that an unlimited supply of such tasks would have.
 
     `values` holds one estimate a task. `samples_per_task` is how many independent 0/1 draws stand behind
-    each of them: n for pass@1, n // k for pass@k, since n answers hold n // k separate groups of k.
+    each of them: n for pass@1, n // k for pass@k, since n answers hold n // k separate groups of k; where
+    tasks have different n, the harmonic mean of these.
 
     It is Wilson's interval at an effective number of tasks, with the lower limit mended near 0 and,
     mirrored, the upper limit near 1. For values that are all 0 or 1 that number is the number of tasks.
@@ -98,7 +99,7 @@ def interval_at(value: float, size: float, *, n: int, confidence: float = 0.95) 
 
 
 def _effective_size(
-    values: Sequence[float], mean: float, samples_per_task: int, *, confidence: float
+    values: Sequence[float], mean: float, samples_per_task: float, *, confidence: float
 ) -> float:
     """How many independent 0/1 trials would pin the mean as well as these tasks do.
 
@@ -122,7 +123,7 @@ def _clustered_size(
     values: Sequence[float],
     clusters: Sequence[str],
     mean: float,
-    samples_per_task: int,
+    samples_per_task: float,
     *,
     confidence: float,
 ) -> float:
@@ -179,7 +180,7 @@ def _two_sided_z(confidence: float) -> float:
     return normal_quantile(0.5 + confidence / 2)
 
 
-def _check(values: Sequence[float], samples_per_task: int) -> None:
+def _check(values: Sequence[float], samples_per_task: float) -> None:
     if not values:
         raise ValueError("an interval of no tasks does not exist: at least one value is needed")
     if samples_per_task < 1:

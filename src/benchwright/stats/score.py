@@ -17,7 +17,7 @@ Counts = Mapping[TaskId, tuple[int, int]] | Sequence[tuple[int, int]]
 def mean_metric(
     values: Sequence[float],
     *,
-    draws: int,
+    draws: float,
     samples: int,
     confidence: float = 0.95,
     clusters: Sequence[str] | None = None,
@@ -25,7 +25,7 @@ def mean_metric(
     """The mean over tasks of values in 0 to 1, made of so many `samples` a task.
 
     `draws` independent 0/1 draws stand behind each value, and tasks of one cluster are seen together: see
-    `mean_interval`.
+    `mean_interval`. Where tasks differ in them it is their harmonic mean, see `even_draws`.
     """
     found = mean_interval(values, samples_per_task=draws, confidence=confidence, clusters=clusters)
     return as_metric(found, samples)
@@ -64,10 +64,20 @@ def pass_metrics(counts: Counts, ks: Iterable[int], *, confidence: float = 0.95)
 
 
 def _metric(counts: list[tuple[int, int]], k: int, confidence: float) -> Metric:
-    """One number; where tasks have different n, the smallest speaks for all, which widens the interval."""
+    """One number over tasks that may have different n."""
     samples = min(n for n, _ in counts)
     values = [pass_at_k(n, c, k) for n, c in counts]
-    return mean_metric(values, draws=samples // k, samples=samples, confidence=confidence)
+    draws = even_draws([n // k for n, _ in counts])
+    return mean_metric(values, draws=draws, samples=samples, confidence=confidence)
+
+
+def even_draws(draws: Sequence[int]) -> float:
+    """How many draws a task are worth as much as these, where tasks have different numbers of them.
+
+    With d draws to a task of chance p its value varies by p(1-p)/d, so the mean over N tasks varies by at
+    least p(1-p) Σ(1/d) / N²: as if each had the harmonic mean of them.
+    """
+    return len(draws) / fsum(1 / each for each in draws)
 
 
 def _refuse_short(named: Mapping[TaskId, tuple[int, int]], ks: list[int]) -> None:
@@ -121,6 +131,6 @@ def _crossed_metric(
     tasks: list[Sequence[tuple[int, int]]], k: int, confidence: float, estimate: Estimate
 ) -> Metric:
     values = [min(1.0, task_value(cells, k, estimate)) for cells in tasks]
-    groups = min(sum(n // k for n, _ in cells) for cells in tasks)
+    groups = even_draws([sum(n // k for n, _ in cells) for cells in tasks])
     samples = min(sum(n for n, _ in cells) for cells in tasks)
     return mean_metric(values, draws=groups, samples=samples, confidence=confidence)

@@ -1,5 +1,8 @@
 """Reading one JSON document as a stream of rows: `[row, …]` or MERA's `{"access": …, "data": [row, …]}`.
 
+Stored answers come in two more forms: an object with a member for each task, and objects one after the other
+that are written over several lines.
+
 Parsing the document whole would need about ten times its size in memory. This pull parser finds
 where each element ends, and hands its bytes on; what is inside an element is checked by whoever
 parses it, and what is between elements is checked here.
@@ -8,9 +11,9 @@ parses it, and what is between elements is checked here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from io import BufferedReader
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from benchwright.errors import DataError
 from benchwright.store.files import BUFFER, READ_ERRORS, broken_off
@@ -22,6 +25,18 @@ _SCALAR_END = re.compile(rb"[\s,\]}]")
 _SPACE = re.compile(rb"\s*")
 
 Element = tuple[int, bytes]  # the line it starts on, its bytes
+
+
+class DocumentMember(NamedTuple):
+    """A member of an object: the line that its value starts on, its key, the bytes of the value.
+
+    `opened` is the key that it lies under, where it is not the document's own; an element has no key.
+    """
+
+    line: int
+    key: str | None
+    data: bytes
+    opened: str = ""
 
 
 def read_document(
@@ -37,24 +52,73 @@ def read_document(
         window.fail("there is text after the end of the document")
 
 
-def _members(window: _Window) -> Iterator[Element]:
-    """The elements under the key "data"; other members are checked and passed over."""
+def read_members(
+    stream: BufferedReader,
+    path: str,
+    *,
+    opened: Collection[str],
+    max_item: int,
+    max_size: int = MAX_DOCUMENT,
+) -> Iterator[DocumentMember]:
+    """The members of a document that is one object.
+
+    An array or object under one of the keys `opened` is not held whole: its elements or its own members come
+    in its place.
+    """
+    window = _Window(stream, path, max_item, max_size)
+    for line, key in _keys(window):
+        first = window.next_byte()
+        if key in opened and first == b"[":
+            yield from (DocumentMember(at, None, raw, key) for at, raw in _array(window))
+        elif key in opened and first == b"{":
+            for _, name in _keys(window):
+                at, raw = window.value()
+                yield DocumentMember(at, name, raw, key)
+        else:
+            _, raw = window.value()
+            yield DocumentMember(line, key, raw)
+    if window.next_byte():
+        window.fail("there is text after the end of the document")
+
+
+def read_values(
+    stream: BufferedReader, path: str, *, max_item: int, max_size: int = MAX_DOCUMENT
+) -> Iterator[Element]:
+    """JSON values one after the other, over any number of lines; a comma may stand between two."""
+    window = _Window(stream, path, max_item, max_size)
+    while window.next_byte():
+        yield window.value()
+        if window.next_byte() == b",":
+            window.expect(b",")
+
+
+def _keys(window: _Window) -> Iterator[tuple[int, str]]:
+    """The keys of an object with their lines; whoever asks for the next one has taken the value."""
     window.expect(b"{")
-    seen: set[object] = set()
+    if window.next_byte() == b"}":
+        window.expect(b"}")
+        return
+    seen: set[str] = set()
     while True:
         line, raw = window.value()
-        key = parse_value(raw, JsonOrigin(window.path, line))
+        key = parse_value(raw, JsonOrigin(window.path, line), surrogates="replace")
         if not isinstance(key, str) or key in seen:
             window.fail("a key is not a string, or appears twice")
         seen.add(key)
         window.expect(b":")
+        yield line, key
+        if window.expect(b",", b"}") == b"}":
+            return
+
+
+def _members(window: _Window) -> Iterator[Element]:
+    """The elements under the key "data"; other members are checked and passed over."""
+    for _, key in _keys(window):
         if key == "data":
             yield from _array(window)
         else:
             line, raw = window.value()
             parse_value(raw, JsonOrigin(window.path, line))
-        if window.expect(b",", b"}") == b"}":
-            return
 
 
 def _array(window: _Window) -> Iterator[Element]:

@@ -114,8 +114,9 @@ class RunFolder:
         found = _manifest(path)
         if found is None:
             hint = f"name a folder that `{command_name()} run … --out FOLDER` made"
-            why = "it has no run.json" if path.exists() else "there is nothing at that path"
-            raise RunError(f"{escaped_path(path)} is not a run folder: {why}", hint=hint)
+            if not path.exists():
+                raise RunError(f"there is nothing at {escaped_path(path)}", hint=hint)
+            raise RunError(f"{escaped_path(path)} is not a run folder: it has no run.json", hint=hint)
         return cls(path, found)
 
     def close(self) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -152,6 +152,9 @@ def _rows_of(path: Path, refuse: Callable[[DataError], None] | None, numbers: Nu
         return read_parquet(path)
     if is_toml(path):
         return read_toml(path, refuse=refuse)
+    if path.suffix.lower() in (".csv", ".tsv"):
+        hint = "write one JSON object a row: JSON Lines"
+        raise DataError("a data set is not read from CSV", path=escaped_path(path), hint=hint)
     return read_rows(path, refuse=refuse, numbers=numbers)
 
 
@@ -162,6 +165,14 @@ def data_hash(source: str | Path) -> str:
     """
     digests = [_digest(path) for path in files(source)]
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def folder_hash(folder: Path, paths: Iterable[Path]) -> str:
+    """SHA-256 of files in a folder: of their places in it and their contents."""
+    whole = hashlib.sha256()
+    for path in sorted(paths):
+        whole.update(f"{path.relative_to(folder)}\0{_digest(path)}\n".encode("utf-8", "surrogateescape"))
+    return whole.hexdigest()
 
 
 def _digest(path: Path) -> str:

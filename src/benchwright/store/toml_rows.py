@@ -20,7 +20,11 @@ from benchwright.store.scanning import BOM
 
 MAX_TOML = 4 << 20
 # A comment or a blank line, then a header of tables; JSON rows begin with a brace, or a bracket and a brace.
-_START = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\[\[[ \t]*[A-Za-z_][\w-]*[ \t]*\]\]")
+# A header of one table is no data set, and reading it as JSON would say nothing of what is wrong.
+_START = re.compile(
+    rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\[(?:\[[ \t]*[A-Za-z_][\w-]*[ \t]*\]\]"
+    rb"|[ \t]*(?!(?:true|false|null)\b)[A-Za-z_][\w-]*[ \t]*\][ \t]*(?:#[^\n]*)?\r?\n)"
+)
 _HEADER = re.compile(r"^[ \t]*\[\[[ \t]*([A-Za-z_][\w-]*)[ \t]*\]\][ \t]*(?:#.*)?$", re.MULTILINE)
 _TOKEN = re.compile(
     r'"""(?:[^\\]|\\.)*?"""|'
@@ -34,7 +38,7 @@ _HINT = "write each task as a table of its own: a line [[task]], then its fields
 
 
 def is_toml(path: Path) -> bool:
-    """Whether the file begins, after comments, with a header such as `[[task]]`; its name is not asked."""
+    """Whether the file begins, after comments, with a header such as `[[task]]` or, by mistake, `[task]`."""
     with open_binary(path) as file:
         try:
             return _START.match(file.peek(BUFFER).removeprefix(BOM)) is not None
@@ -95,6 +99,9 @@ def _parsed(text: str, place: str) -> dict[str, Any]:
 def _array(read: dict[str, Any], place: str) -> tuple[str, list[dict[str, Any]]]:
     """The name and the tables of the file's one array of tables."""
     name, *others = read
+    if isinstance(read[name], dict):
+        message = f"`[{escaped_name(name, 30)}]` is one table, and a data set is an array of them"
+        raise DataError(message, path=place, hint=f"write [[{escaped_name(name, 30)}]]")
     if others:
         shown = ", ".join(f"`{escaped_name(each, 30)}`" for each in others[:8])
         raise DataError(f"beside `[[{name}]]` stands {shown}", path=place, hint=_HINT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from benchwright.contracts import Extraction, JudgedAnswer, JudgedAnswers, Measure, MeasureSet, Question
+from benchwright.display.wording import counted, first_names
 from benchwright.records import Answer, Metric, Outcome, Task, TaskId
 from benchwright.stats.score import ESTIMATES, crossed_metrics, pass_metrics, task_value
 from benchwright.text.mera import process_mera_code, process_mera_text, program
@@ -72,10 +73,13 @@ class PassAtK(MeasureSet):
     def metrics(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
-        """pass@k and pass^k for each k that every question has answers enough for."""
+        """pass@k and pass^k for each k, over the tasks that have answers enough for it."""
         cells = {task: _by_prompt(given) for task, given in answers.items()}
-        given = [k for k in ks if k <= _least(cells.values())]
-        return crossed_metrics(cells, given) if given else {}
+        found: dict[str, Metric] = {}
+        for k in ks:
+            if enough := _with_enough(cells, k):
+                found |= crossed_metrics(enough, [k])
+        return dict(sorted(found.items(), key=lambda item: "^" in item[0]))
 
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
         """The mean over a task's prompts that were answered often enough."""
@@ -84,11 +88,10 @@ class PassAtK(MeasureSet):
         return task_value(enough, k, estimate) if enough else None
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
-        """Each k that is refused, and a word where few tasks carry the score."""
+        """The tasks that have too few answers for a k, and a word where few tasks carry the score."""
         cells = {task: _by_prompt(given) for task, given in answers.items()}
-        least = _least(cells.values())
-        notes = [f"pass@{k} is not given: a task has only {least} answers" for k in ks if k > least]
-        if 1 in ks and least:
+        notes = [note for k in ks for note in _notes_on_few(cells, k)]
+        if 1 in ks and cells:
             notes += notes_on_coverage([_sum(counts) for counts in cells.values()])
         return notes
 
@@ -106,9 +109,24 @@ def _by_prompt(answers: Iterable[JudgedAnswer]) -> list[Count]:
     return list(counts.values())
 
 
-def _least(cells: Iterable[Sequence[Count]]) -> int:
-    """The fewest answers to a question; 0 where there is none."""
-    return min((judged for counts in cells for judged, _ in counts), default=0)
+def _with_enough(cells: Mapping[TaskId, Sequence[Count]], k: int) -> dict[TaskId, list[Count]]:
+    """The tasks that have k answers to a prompt, with the counts of such prompts."""
+    kept = {task: [each for each in counts if each[0] >= k] for task, counts in cells.items()}
+    return {task: counts for task, counts in kept.items() if counts}
+
+
+def _notes_on_few(cells: Mapping[TaskId, Sequence[Count]], k: int) -> list[str]:
+    enough = _with_enough(cells, k)
+    few = [task for task in cells if task not in enough]
+    if not few:
+        return []
+    if not enough:
+        most = max(judged for counts in cells.values() for judged, _ in counts)
+        return [f"pass@{k} is not given: a task has at most {counted(most, 'answer')}"]
+    return [
+        f"pass@{k} is over {len(enough):,} of {len(cells):,} tasks: the others have fewer than "
+        f"{counted(k, 'answer')} ({first_names(few)})"
+    ]
 
 
 def _sum(counts: Sequence[Count]) -> Count:

@@ -174,7 +174,10 @@ class IssueRow(Record, frozen=True, kw_only=True):
 
 
 class StoredAnswerRow(Record, frozen=True, kw_only=True):
-    """A row of stored answers, for `--model replay:FILE`: the task and exactly one of the four texts."""
+    """A row of stored answers, for `--model replay:FILE`: the task and exactly one of the four texts.
+
+    This is the plain row; many other shapes are read too, see docs/stored-answers.md.
+    """
 
     task_id: int | str
     completion: str | None = ""

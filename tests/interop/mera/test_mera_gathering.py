@@ -209,7 +209,7 @@ def test_answers_to_a_task_that_is_not_there(tmp_path: Path) -> None:
     answers = answer_file(tmp_path, [*TEN, ["right"] * 10])
     error = _refused(DataError, lambda: _from_file(answers, data_set(tmp_path)))
 
-    assert "no task '3'" in error.message
+    assert "1 of its tasks are not in the data set: 3" in error.message
 
 
 @pytest.mark.parametrize("time", [None, "yesterday", 5])

@@ -16,6 +16,7 @@ from benchwright.contracts import Prompt
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, RunError, UsageError, command_name
 from benchwright.interop.mera.kinds import Kind, Shape, find_kind, kind_of
+from benchwright.models.replay import Replay
 from benchwright.models.spec import parse_model
 from benchwright.records import Answer, Task, TaskId
 from benchwright.registry import find
@@ -71,6 +72,8 @@ def from_file(answers: str | Path, *, data: str, task_name: str | None, missing:
     track = _track(find_kind(task_name or "ruHumanEval").track or "ruhumaneval")
     tasks = {task.task_id: task for task in track.load(data)}
     model = parse_model(f"replay:{answers}", track=track, tasks=tasks)
+    if isinstance(model, Replay):
+        model.check(tasks)
     asked = [
         Prompt(key="", task_id=task_id, sample=sample, text="")
         for task_id, task in tasks.items()

@@ -1,0 +1,218 @@
+"""The answers in an item of a stored file: which columns say task, text, sample and failure.
+
+Where two columns hold different texts nobody here can know which is the answer, so the row is refused and
+`--fields` is named.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from benchwright.display.escape import quoted
+from benchwright.models.stored_answers.items import StoredItem
+from benchwright.models.stored_answers.names import (
+    ANSWER_NAMES,
+    ERROR,
+    ERROR_NAMES,
+    ID_NAMES,
+    IGNORED,
+    NUMBER,
+    PLACE,
+    PLACES,
+    SAMPLE,
+    SAMPLE_NAMES,
+    TASK,
+    TEXT,
+    VERDICT_NAMES,
+    FieldNames,
+    plain,
+    shown,
+    value_at,
+)
+from benchwright.models.stored_answers.replies import ReplyText, TwoTexts, error_text, failure_in, replies_in
+from benchwright.models.stored_answers.row import Stored, is_plain, read_stored, wrong
+
+# What a program raises; a request fails with an OSError, such as a TimeoutError.
+_PROGRAM_ERRORS = frozenset(
+    name
+    for name, kind in vars(builtins).items()
+    if isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, OSError)
+)
+
+
+class IdColumn(NamedTuple):
+    """The column that says the task: its name in the file, and what its values are (a part of `names`)."""
+
+    name: str | None  # None: the item itself has a key or a place
+    kind: str = ""  # empty: it is not said
+
+
+class Answers(NamedTuple):
+    """The answers in one item, all to one task."""
+
+    replies: list[Stored]
+    column: str  # where the texts were
+    noted: bool = False  # an error stands beside a text: it is taken for the program's
+
+
+class Columns:
+    """Reads items of one file, by what the user said of its columns and by their usual names."""
+
+    def __init__(self, fields: FieldNames) -> None:
+        self._fields = fields
+
+    def id_column(self, item: StoredItem) -> IdColumn:
+        """Where items that look like this one say their task."""
+        if (mine := self._fields.column(TASK, PLACE, NUMBER)) is not None:
+            return IdColumn(mine, self._fields.part(mine))
+        if item.key is not None:
+            return IdColumn(None)
+        if isinstance(item.value, dict):
+            by_name = {plain(name): name for name in reversed(item.value) if self._is_free(name)}
+            for name in ID_NAMES:
+                if name in by_name and _is_id(item.value[by_name[name]]):
+                    places = name in PLACES and str(item.value[by_name[name]]).isdigit()
+                    return IdColumn(by_name[name], PLACE if places else "")
+        return IdColumn(None, PLACE)
+
+    def read(self, item: StoredItem, column: IdColumn) -> Answers:
+        """The answers in an item, under the name that it has for their task."""
+        name = self._name(item, column)
+        if isinstance(item.value, dict) and not self._fields and is_plain({**item.value, "task_id": name}):
+            stored = read_stored({**item.value, "task_id": name}, item.place)
+            used = next(each for each in ("completion", "answer", "solution", "text") if each in item.value)
+            return Answers([stored], used)
+        if isinstance(item.value, dict):
+            return self._read_row(item, name)
+        replies = self._replies(item, item.value, "")
+        return Answers([_stored(name, each) for each in replies], "")
+
+    def _read_row(self, item: StoredItem, name: str) -> Answers:
+        row: dict[str, Any] = item.value
+        text_column, replies = self._text(item)
+        error = self._error(row)
+        noted = error is not None and any(each.text for each in replies or ()) and self._is_noted(row, error)
+        if error is not None and not noted:
+            count = max(1, len(replies or ()))
+            return Answers([_stored(name, ReplyText("", None, error))] * count, text_column or ERROR)
+        if replies is None:
+            self._refuse_row(item)
+        sample = self._sample(row) if len(replies) == 1 else None
+        answers = [_stored(name, each, row, sample) for each in replies]
+        return Answers(answers, text_column, noted=noted)
+
+    def _name(self, item: StoredItem, column: IdColumn) -> str:
+        if column.name is None:
+            return item.key if item.key is not None else str(item.position)
+        value = value_at(item.value, column.name) if isinstance(item.value, dict) else None
+        if value is None:
+            field = column.name
+            hint = None if self._fields else "each row needs one; --fields MINE=task_id names another column"
+            raise item.place.error("the field is missing", field=field, hint=hint)
+        if not _is_id(value):
+            raise wrong(column.name, "an integer or a string", value, item.place)
+        return str(value)
+
+    def _text(self, item: StoredItem) -> tuple[str, list[ReplyText] | None]:
+        """The column with the texts, and these; None where there is no such column."""
+        row: Mapping[str, Any] = item.value
+        if (mine := self._fields.column(TEXT)) is not None:
+            value = value_at(row, mine)
+            return mine, None if value is None else self._replies(item, value, mine)
+        names = [name for name in row if plain(name) in ANSWER_NAMES and self._is_free(name)]
+        found = {name: replies for name in names if (replies := self._of(item, name)) is not None}
+        texts = {tuple(reply.text for reply in replies) for replies in found.values()}
+        if len(texts) > 1:
+            self._refuse_two(item, list(found))
+        if found:
+            return next(iter(found.items()))
+        empty = [name for name in names if row[name] is None]
+        if empty:
+            return empty[0], [ReplyText("")]
+        return "", None
+
+    def _of(self, item: StoredItem, name: str) -> list[ReplyText] | None:
+        value = item.value[name]
+        if isinstance(value, str) and plain(name) in VERDICT_NAMES:
+            return None  # "passed"
+        try:
+            return replies_in(value, name=plain(name))
+        except TwoTexts as doubled:
+            self._refuse_two(item, [f"{name}.{each}" for each in doubled.names])
+
+    def _replies(self, item: StoredItem, value: Any, field: str) -> list[ReplyText]:
+        """The texts of a column that must hold some."""
+        try:
+            replies = replies_in(value, name=plain(field))
+        except TwoTexts as doubled:
+            self._refuse_two(item, [f"{field}.{each}".lstrip(".") for each in doubled.names])
+        if replies is None:
+            raise wrong(field or "the answer", "a text, or texts", value, item.place)
+        return replies
+
+    def _error(self, row: Mapping[str, Any]) -> str | None:
+        if (mine := self._fields.column(ERROR)) is not None:
+            return error_text(value_at(row, mine))
+        for name in row:
+            told = error_text(row[name]) if plain(name) in ERROR_NAMES and self._is_free(name) else None
+            if told is not None:
+                return told
+        return failure_in(row)
+
+    def _is_noted(self, row: Mapping[str, Any], error: str) -> bool:
+        """Whether an error beside a text is of the program in it, which somebody ran, not of a request."""
+        if self._fields.column(ERROR) is not None:
+            return False
+        judged = any(plain(name) in VERDICT_NAMES for name in row)
+        kind = re.split("[:(]", error, maxsplit=1)[0].strip()
+        return judged or kind.rpartition(".")[2] in _PROGRAM_ERRORS
+
+    def _sample(self, row: Mapping[str, Any]) -> int | None:
+        mine = self._fields.column(SAMPLE)
+        names = [mine] if mine else [name for name in row if plain(name) in SAMPLE_NAMES]
+        values = [value_at(row, name) for name in names if self._fields.part(name) != IGNORED]
+        found = [each for each in values if isinstance(each, int) and not isinstance(each, bool)]
+        return found[0] if found else None
+
+    def _is_free(self, name: str) -> bool:
+        """Whether nothing else was said of a column."""
+        return not self._fields.part(name)
+
+    def _refuse_two(self, item: StoredItem, names: Sequence[str]) -> NoReturn:
+        hint = f"name the one that counts: --fields {quoted(f'{names[0]}={TEXT}')}"
+        raise item.place.error(f"two columns hold different answers: {shown(names)}", hint=hint)
+
+    def _refuse_row(self, item: StoredItem) -> NoReturn:
+        row: Mapping[str, Any] = item.value
+        mistyped = next((name for name in row if plain(name) in ANSWER_NAMES and name in row), None)
+        if mistyped is not None and plain(mistyped) not in VERDICT_NAMES:
+            raise wrong(mistyped, "a string", row[mistyped], item.place)
+        rest = [name for name in row if plain(name) not in ID_NAMES]
+        told = f"; its columns are {shown(rest)}" if rest else ""
+        column = quoted(f"{rest[0]}={TEXT}") if rest else f"COLUMN={TEXT}"
+        hint = f"write the model's text as `{TEXT}`, or name its column: --fields {column}"
+        raise item.place.error(f"the row has no answer{told}", hint=hint)
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, int | str) and not isinstance(value, bool)
+
+
+def _stored(
+    name: str, reply: ReplyText, row: Mapping[str, Any] | None = None, sample: int | None = None
+) -> Stored:
+    """A reply as a stored answer, with what its row says under names of ours, where the type is ours too."""
+    told = row or {}
+    model, seed, reason = (told.get(each) for each in ("model", "seed", "finish_reason"))
+    return Stored(
+        task_id=name,
+        text=reply.text,
+        model=model if isinstance(model, str) else None,
+        seed=seed if isinstance(seed, int) and not isinstance(seed, bool) else None,
+        finish_reason=reply.finish_reason or (reason if isinstance(reason, str) else None),
+        error=reply.error,
+        sample=sample,
+    )

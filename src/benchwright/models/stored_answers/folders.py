@@ -1,0 +1,137 @@
+"""Stored answers in a folder: a file of them, or one file for each answer or task, named by the task.
+
+EvalPlus writes `HumanEval_0/0.py`, others `HumanEval_0.py`, MultiPL-E `HumanEval_0_name.json` with all of a
+task's texts. What is beside the answers, such as EvalPlus's verdicts, is passed over by its name.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from benchwright.display.escape import escaped_path, quoted
+from benchwright.errors import DataError, UsageError, command_name
+from benchwright.models.stored_answers.items import Container, StoredItem, open_container
+from benchwright.models.stored_answers.markdown_runs import is_runs, read_runs
+from benchwright.store.files import READ_ERRORS, broken_off, open_binary
+from benchwright.store.lines import MAX_LINE
+from benchwright.store.strict_json import JsonOrigin, replace_lone
+
+MOST_FILES = 200_000
+_TEXTS = frozenset({".py", ".txt", ".md", ".java", ".go", ".js", ".ts", ".cpp", ".rs", ".sol", ".out"})
+_ROWS = (".jsonl", ".json", ".jsonl.gz", ".json.gz", ".csv", ".tsv", ".parquet")
+_RESULTS = re.compile(
+    r"(eval_results|[._-]results?|metrics?|scores?|summary|config|metadata|params|args)"
+    r"(\.json|\.jsonl|\.csv|\.tsv)?(\.gz)?$|_results\.jsonl?$",
+    re.IGNORECASE,
+)
+_LM_EVAL = re.compile(r"samples_.+_\d{4}-\d\d-\d\dT.+\.jsonl")
+_PASSED_OVER = ("readme", "license", "requirements", "__init__")
+
+
+def open_answers(path: Path) -> tuple[Container, list[Path]]:
+    """The answers at a path and the files that they are in. Raises UsageError or DataError."""
+    if not path.is_dir():
+        return open_container(path), [path]
+    found = _files(path)
+    rows = [each for each in found if each.name.lower().endswith(_ROWS) and not _RESULTS.search(each.name)]
+    texts = [each for each in found if each.suffix.lower() in _TEXTS and not _is_passed_over(each)]
+    _check_log(path, found)
+    if len(rows) == 1 and not (texts and _are_named(texts, path)):
+        return open_container(rows[0]), rows
+    if len(rows) > 1 and _are_tasks(rows):
+        return Container("one JSON file a task", lambda: _rows_by_task(rows)), rows
+    if rows and not texts:
+        raise _several(path, rows)
+    if not texts:
+        hint = "name the file with the answers"
+        raise UsageError(f"{escaped_path(path)} is a folder without answers", hint=hint)
+    if is_runs(texts[0]):
+        return Container("one Markdown file of runs a task", lambda: _runs(texts)), texts
+    return Container("one file an answer", lambda: _texts(path, texts)), texts
+
+
+def _files(path: Path) -> list[Path]:
+    """All files below a folder, links aside, in an order that counts numbers as numbers."""
+    found: list[Path] = []
+    for folder, folders, names in os.walk(path):
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
+        found += [Path(folder, name) for name in names if not name.startswith(".")]
+        if len(found) > MOST_FILES:
+            message = f"{escaped_path(path)} has more than {MOST_FILES:,} files"
+            raise UsageError(message, hint="name the folder with the answers of one model")
+    kept = [each for each in found if each.is_file() and not each.is_symlink()]
+    return sorted(kept, key=lambda each: _counted(str(each.relative_to(path))))
+
+
+def _counted(name: str) -> list[tuple[int, str]]:
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d{1,18})", name)]
+
+
+def _is_passed_over(path: Path) -> bool:
+    return path.stem.lower().startswith(_PASSED_OVER)
+
+
+def _check_log(path: Path, found: Iterable[Path]) -> None:
+    """Refuse a folder that another tool's log is, with the command that reads it."""
+    for each in found:
+        if each.suffix == ".eval":
+            hint = f"{command_name()} import inspect {quoted(path)} --out answers.jsonl"
+            raise DataError("this is a folder of Inspect's logs", path=escaped_path(path), hint=hint)
+        if _LM_EVAL.fullmatch(each.name):
+            hint = f"{command_name()} import lm-eval {quoted(path)} --out answers.jsonl"
+            raise DataError("this is a folder of lm-eval's logs", path=escaped_path(path), hint=hint)
+
+
+def _are_named(texts: list[Path], path: Path) -> bool:
+    """Whether files of text lie in folders of their own or are named with numbers, as answers are."""
+    return all(any(map(str.isdigit, str(each.relative_to(path)))) for each in texts)
+
+
+def _are_tasks(rows: list[Path]) -> bool:
+    """Whether JSON files are one a task: each a single object, and many of them numbered."""
+    numbered = [each for each in rows if re.search(r"\d", each.name)]
+    return len(numbered) == len(rows) and all(each.name.endswith((".json", ".json.gz")) for each in rows)
+
+
+def _several(path: Path, rows: list[Path]) -> UsageError:
+    told = ", ".join(escaped_path(each.relative_to(path)) for each in rows[:5])
+    more = ", …" if len(rows) > 5 else ""
+    message = f"{escaped_path(path)} has {len(rows)} files that may hold the answers: {told}{more}"
+    return UsageError(message, hint=f"name one of them: --model {quoted(f'replay:{rows[0]}')}")
+
+
+def _rows_by_task(rows: list[Path]) -> Iterator[StoredItem]:
+    position = 0
+    for path in rows:
+        for item in open_container(path).items():
+            key = item.key if isinstance(item.value, dict) else path.name.split(".")[0]
+            yield item._replace(position=position, key=key)
+            position += 1
+
+
+def _texts(folder: Path, texts: list[Path]) -> Iterator[StoredItem]:
+    for position, path in enumerate(texts):
+        parts = path.relative_to(folder).with_suffix("").parts
+        key = parts[-2] if len(parts) > 1 and any(map(str.isdigit, parts[-2])) else parts[-1]
+        yield StoredItem(JsonOrigin(escaped_path(path), 1), _text(path), key, position)
+
+
+def _runs(texts: list[Path]) -> Iterator[StoredItem]:
+    for position, path in enumerate(texts):
+        place = JsonOrigin(escaped_path(path), 1)
+        yield StoredItem(place, read_runs(_text(path), place), path.stem, position)
+
+
+def _text(path: Path) -> str:
+    place = escaped_path(path)
+    with open_binary(path) as stream:
+        try:
+            data = stream.read(MAX_LINE + 1)
+        except READ_ERRORS as error:
+            raise broken_off(error, place, 1) from None
+    if len(data) > MAX_LINE:
+        raise DataError(f"an answer is longer than {MAX_LINE:,} bytes", path=place, hint="shorten it")
+    return replace_lone(data.decode("utf-8-sig", "replace"))

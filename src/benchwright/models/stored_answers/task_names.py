@@ -1,0 +1,151 @@
+"""Which task of a data set a stored answer is to, by what its file calls the task.
+
+A file names tasks by their ids, by ids that were made fit for a file name (`HumanEval_0`), by the number at
+their end, or by their places in the data set. Of two ways that fit and do not agree none is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from benchwright.display.escape import escaped_name, quoted
+from benchwright.errors import DataError
+from benchwright.models.stored_answers.names import NUMBER, PLACE, TASK
+
+_NO_WORD = re.compile(r"[^0-9a-z]+")
+_BEFORE = re.compile(r"^(?:request|req|task|prompt|item|problem|row|question|custom|id|q|p)_(?=.)")
+_AFTER = re.compile(r"(?:_(?:sample|rep|repeat|gen|generation|run|attempt|completion|try|n|s|k))?_?\d+$")
+_NUMBER = re.compile(r"(\d{1,18})$")
+WAYS = {
+    TASK: "the tasks' ids",
+    "name": "the tasks' ids in another spelling",
+    NUMBER: "the numbers in the tasks' ids",
+    PLACE: "the tasks' places in the data set",
+}
+_SHOWN = 3
+
+Match = Mapping[str, str]  # by what the file says, the id of the task as text
+
+
+class NamedTasks(NamedTuple):
+    """The tasks that a file's names mean, how that was found, and the names that mean none."""
+
+    match: Match
+    way: str
+    foreign: list[str]
+
+
+def match_names(
+    names: Iterable[str], ids: Collection[str], *, kind: str, column: str | None, path: str
+) -> NamedTasks:
+    """The task of each name. `kind` says what the names are: ids, places or numbers; where it is empty they
+    are tried as each of these.
+
+    Raises DataError where two ways to read them disagree, and where none of them is a task.
+    """
+    names = list(names)
+    ways = _ways(names, list(ids), kind)
+    best = _best(ways, names, column, path)
+    if not best.match and names:
+        raise _none_known(names, ids, path)
+    return best
+
+
+def _ways(names: list[str], ids: list[str], kind: str) -> list[NamedTasks]:
+    known = set(ids)
+    found = {
+        TASK: {name: name for name in names if name in known},
+        "name": _by_name(names, ids),
+        NUMBER: _by_number(names, ids),
+        PLACE: _by_place(names, ids),
+    }
+    wanted = {TASK: (TASK, "name"), PLACE: (PLACE,), NUMBER: (NUMBER,)}.get(kind, tuple(found))
+    return [
+        NamedTasks(match, way, [name for name in names if name not in match])
+        for way, match in found.items()
+        if way in wanted
+    ]
+
+
+def _best(ways: list[NamedTasks], names: list[str], column: str | None, path: str) -> NamedTasks:
+    """The way that fits most names. Ids as they are come first, unless another way alone fits them all."""
+    first = ways[0]
+    if not first.foreign or len(ways) == 1:
+        return first
+    most = max(len(way.match) for way in ways)
+    best = [way for way in ways if len(way.match) == most]
+    if first.match and first not in best:
+        best = [first, *best]
+    others = [way for way in best[1:] if not _agree(way.match, best[0].match)]
+    if others and best[0].match:
+        raise _two_ways(best[0], others[0], column, path)
+    return max(best, key=lambda way: len(way.match))
+
+
+def _agree(one: Match, other: Match) -> bool:
+    return all(other.get(name, task) == task for name, task in one.items())
+
+
+def _by_name(names: list[str], ids: list[str]) -> dict[str, str]:
+    plain: dict[str, str] = {}
+    for each in ids:
+        plain.setdefault(_plain(each), each)
+    if len(plain) < len(ids):
+        return {}
+    return {name: plain[found] for name in names if (found := _form(name, plain)) is not None}
+
+
+def _form(name: str, plain: Mapping[str, str]) -> str | None:
+    """The first form of a name that is a task's: without a word before it, or a sample's number behind it."""
+    whole = _plain(name)
+    bare = _BEFORE.sub("", whole)
+    forms = (whole, bare, _AFTER.sub("", whole), _AFTER.sub("", bare))
+    return next((each for each in forms if each in plain), None)
+
+
+def _by_number(names: list[str], ids: list[str]) -> dict[str, str]:
+    numbers: dict[int, str] = {}
+    for each in ids:
+        if (found := _NUMBER.search(each)) is None or int(found[1]) in numbers:
+            return {}
+        numbers[int(found[1])] = each
+    return {name: numbers[n] for name in names if (n := _number(name)) is not None and n in numbers}
+
+
+def _by_place(names: list[str], ids: list[str]) -> dict[str, str]:
+    return {name: ids[n] for name in names if (n := _number(name)) is not None and n < len(ids)}
+
+
+def _number(name: str) -> int | None:
+    """The number that a name is, without a word before it."""
+    bare = _BEFORE.sub("", _plain(name))
+    return int(bare) if bare.isascii() and bare.isdigit() and len(bare) < 19 and "-" not in name[:1] else None
+
+
+def _plain(name: str) -> str:
+    return _NO_WORD.sub("_", name.lower()).strip("_")
+
+
+def _two_ways(one: NamedTasks, other: NamedTasks, column: str | None, path: str) -> DataError:
+    name = next(name for name, task in other.match.items() if one.match.get(name, task) != task)
+    message = (
+        f"the names of the tasks can be read in two ways: {escaped_name(name, 40)} is "
+        f"{escaped_name(one.match[name], 60)} by {WAYS[one.way]}, and "
+        f"{escaped_name(other.match[name], 60)} by {WAYS[other.way]}"
+    )
+    mine = column or "COLUMN"
+    ways = [f"--fields {quoted(f'{mine}={_part(way.way)}')}" for way in (one, other)]
+    return DataError(message, path=path, field=column, hint=f"say which: {' or '.join(ways)}")
+
+
+def _part(way: str) -> str:
+    return way if way in (NUMBER, PLACE) else TASK
+
+
+def _none_known(names: list[str], ids: Collection[str], path: str) -> DataError:
+    told = ", ".join(escaped_name(name, 60) for name in names[:_SHOWN])
+    known = ", ".join(escaped_name(name, 60) for name in list(ids)[:_SHOWN]) or "none"
+    message = f"none of its answers is to a task of the data set: it names {told}; the data has {known}"
+    return DataError(message, path=path, field=TASK, hint="name the data set that was answered: --data")
