@@ -78,6 +78,11 @@ class GivenCode:
         self.styles = (spec.style,) if spec.style else OF_LANGUAGE[self.lang]
         self.code = read_comments(spec.code, spec.lang)
 
+    @property
+    def has_references(self) -> bool:
+        """Whether there is a reference comment to hold answers against."""
+        return bool(self.spec.annotations or self.spec.comment)
+
     @cached_property
     def comments(self) -> Counter[tuple[int | None, str]]:
         """Comments that stand in the code already: the line that each is about, and its text."""

@@ -42,19 +42,19 @@ class CommentJudge:
         code = read_comments(taken.program, spec.lang)
         change = first_change(self._given.code, code)
         if change is not None:
-            return _nothing(Outcome.wrong, f"the code was changed: {change}")
+            return _nothing(self._given, Outcome.wrong, f"the code was changed: {change}")
         answered = AnsweredCode(self._given, taken.program, code)
         note = f"a comment speaks to the judge: {answered.addressed!r}" if answered.addressed else ""
         if not answered.added:
-            return _nothing(Outcome.scored, "no comment was added", note=note)
+            return _nothing(self._given, Outcome.scored, "no comment was added", note=note)
         return _scored(answered, note)
 
 
-def _nothing(outcome: Outcome, why: str, *, note: str = "") -> Judgement:
+def _nothing(given: GivenCode, outcome: Outcome, why: str, *, note: str = "") -> Judgement:
     scores = {f"{prefix}{name}": 0.0 for prefix in ("", "rule_") for name in SCORES}
-    return Judgement(
-        outcome=outcome, detail=_shown(why), scores={**scores, "total": 0.0}, suspicious=_shown(note)
-    )
+    if given.has_references:
+        scores |= {"total": 0.0, "annotation_f1": 0.0}
+    return Judgement(outcome=outcome, detail=_shown(why), scores=scores, suspicious=_shown(note))
 
 
 def _scored(answered: AnsweredCode, note: str) -> Judgement:
@@ -64,7 +64,8 @@ def _scored(answered: AnsweredCode, note: str) -> Judgement:
     found = [form, truth.value, sense.value]
     values = [round(value, _DIGITS) for value in found]  # the total is that of what is kept
     rules = dict(zip(SCORES, values, strict=True))
-    scores = {**rules, "total": sum(values) / len(values)}
+    # Without a reference rules cannot tell a right comment from a wrong one: parts, and no total of them.
+    scores = {**rules, **({"total": sum(values) / len(values)} if answered.given.has_references else {})}
     scores |= {f"rule_{name}": value for name, value in rules.items()}
     scores |= {"substance": substance, **_details(truth, sense)}
     return Judgement(
