@@ -85,8 +85,8 @@ def lines(result: PairResult) -> list[str]:
             f"{percent(result.length.longer_preferred.value)} % ({interval(result.length.longer_preferred)})"
         )
         told.append(
-            f"  the longer answer was preferred {longer} of {counted(result.length.pairs, 'decided pair')}; at equal "
-            f"length a would be preferred {percent(result.length.at_equal_length)} %"
+            f"  the longer answer was preferred {longer} of {counted(result.length.pairs, 'decided pair')}; "
+            f"at equal length a would be preferred {percent(result.length.at_equal_length)} %"
         )
     if lost := [f"{n:,} {name}" for name in _LOST if (n := getattr(result, name))]:
         told.append(f"  not judged: {', '.join(lost)}")

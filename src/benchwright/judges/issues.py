@@ -36,8 +36,10 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 _IGNORANCE = re.compile(
-    r"(?:(?:sorry|apologies|hm+|well|извините|к сожалению|抱歉|对不起|不好意思)[,，.!\s]*(?:but |но |但是?)?)?"
-    r"(?:(?:i|we) (?:really |honestly )?(?:do not|don'?t|dunno) (?:know|understand)(?: (?:the answer|that|this|it|why|how))?"
+    r"(?:(?:sorry|apologies|hm+|well|извините|к сожалению|抱歉|对不起|不好意思)"
+    r"[,，.!\s]*(?:but |но |但是?)?)?"
+    r"(?:(?:i|we) (?:really |honestly )?(?:do not|don'?t|dunno) (?:know|understand)"
+    r"(?: (?:the answer|that|this|it|why|how))?"
     r"|(?:i have |i've )?(?:got )?no (?:idea|clue)|dunno|no (?:answer|comment)|not sure|beats me|idk"
     r"|(?:я |мы )?(?:не знаю|не знаем|не в курсе|понятия не имею|без понятия|затрудняюсь ответить|нет ответа)"
     r"|(?:我|我们)?(?:不知道|不清楚|不了解|不太清楚|没有头绪)(?:答案|这个问题|该问题)?"
@@ -46,7 +48,8 @@ _IGNORANCE = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(
-    r"\b(?:without|unless|until|because|since|as long as|без(?! понятия)|пока|потому|так как|поскольку)\b|因为|由于|除非|没有(?!头绪)",
+    r"\b(?:without|unless|until|because|since|as long as|без(?! понятия)|пока|потому|"
+    r"так как|поскольку)\b|因为|由于|除非|没有(?!头绪)",
     re.IGNORECASE,
 )
 _SUBSTANCE = re.compile(r"`|https?://|#\d|[\w-]\.(?:py|go|js|java|md|toml|ya?ml)\b|\b\w+_\w+|\w\(|\d+\.\d+")

@@ -54,8 +54,9 @@ splice map filter reduce forEach keys values entries then number string boolean 
 bigint
 """
 _TYPESCRIPT = """
-abstract any as asserts declare enum implements infer interface is keyof module namespace never private protected
-public readonly satisfies type unknown unique void Partial Required Readonly Record Pick Omit Exclude Extract
+abstract any as asserts declare enum implements infer interface is keyof module namespace never private
+protected public readonly satisfies type
+unknown unique void Partial Required Readonly Record Pick Omit Exclude Extract
 NonNullable Parameters ReturnType InstanceType Awaited Iterable ReadonlyArray PromiseLike
 """
 

@@ -1,4 +1,4 @@
-"""Exceptions that code throws without naming them, by what it does: told by tokens, for texts that mention them.
+"""Exceptions that code throws without naming them, by what it does: told by its tokens.
 
 Sources: "Built-in Exceptions" of The Python Language Reference; The Java Language Specification 17, 11.1 and
 15.6, with the Javadoc of the methods; ECMA-262, "Native Error Types Used in This Standard".
@@ -29,7 +29,7 @@ _THROWN = {
     """,
     "Java": """
         .: NullPointerException
-        [: ArrayIndexOutOfBoundsException NegativeArraySizeException NullPointerException IndexOutOfBoundsException
+        [: ArrayIndexOutOfBoundsException NegativeArraySizeException IndexOutOfBoundsException
         / %: ArithmeticException
         get charAt substring remove set: IndexOutOfBoundsException StringIndexOutOfBoundsException
         parseInt parseLong parseDouble valueOf decode: NumberFormatException

@@ -100,12 +100,12 @@ def _decided(contestant: Contestant) -> float | None:
 
 
 def _check_graded(contestants: Sequence[Contestant]) -> None:
-    """Raises RunError where runs of graded answers have no grade, since nothing could tell how good they are."""
+    """Raises RunError where runs of graded answers have no grade: nothing could tell how good they are."""
     grade = contestants[0].measures.grade
     without = [each.name for each in contestants if grade and grade not in each.score.metrics]
     if without:
         raise RunError(
-            f"rules only: not a ranking: {joined(without)} {'has' if len(without) == 1 else 'have'} no {grade}, "
+            f"rules only: not a ranking: no {grade} in {joined(without)}, "
             f"since no judge was asked and the tasks have no reference",
             hint="add --judge openai:NAME to the command of each run; it asks and judges no answer again",
         )

@@ -1,10 +1,10 @@
 """Accuracy by rule: do comments say what the references say, where they say it, of things that exist?
 
-Annotation F1 times truth. Annotation F1: reference annotations and comments are assigned to each other one to
-one within a line, a pair counts by place and likeness unless it says nothing or denies, and the sum of that is
-divided by all comments (precision) and by all references (recall). Truth: what is left of the claims without
-those that are untrue: that deny a reference, their own line or one another, name what is not there, or document
-an exception that nothing throws or a value that nothing returns.
+Annotation F1 times truth. Annotation F1: reference annotations and comments are assigned to each other one
+to one within a line, a pair counts by place and likeness unless it says nothing or denies, and the sum of
+that is divided by all comments (precision) and by all references (recall). Truth: what is left of the
+claims without those that are untrue: that deny a reference, their own line or one another, name what is not
+there, or document an exception that nothing throws or a value that nothing returns.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What an answer claims, sentence by sentence, and how much each sentence says about this code.
 
-A sentence is worth nothing if it fits any code, asks, hedges, repeats another one but for names, is in another
-language than the one asked for, or shares no word with the code and the references. It is worth half if it has
-no word but names of the code and what its own line reads like. It is untrue if it denies a reference, another
-sentence of the answer, or its own line.
+A sentence is worth nothing if it fits any code, asks, hedges, repeats another one but for names, or is in
+another language than the one asked for, and little if it shares no word with the code and the references. It
+is worth half if it has no word but names of the code and what its own line reads like.
+It is untrue if it denies a reference, another sentence of the answer, or its own line.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _BACKTICKS = re.compile(r"`[^`\n]*`")
 
 
 class Said(NamedTuple):
-    """A comment as claims are made of it: its prose, the line of the code that it is about, is it documentation."""
+    """A comment as claims are made of it: its prose, the line it is about, is it documentation."""
 
     text: str
     line: int
@@ -54,7 +54,7 @@ class Claim(NamedTuple):
 
 
 class _Draft(NamedTuple):
-    """A sentence on its way to a claim: what the comment around it is, whether it denies, what it is held against."""
+    """A sentence on its way to a claim: the comment around it, whether it denies, what it is held against."""
 
     claim: Claim
     of: Said
@@ -120,7 +120,7 @@ def _shared(mine: frozenset[str], each: Statement) -> float:
 
 
 def _without_names(text: str, given: GivenCode) -> tuple[str, ...]:
-    """The words of a sentence without names of the code and numbers, what a template leaves; or all of them."""
+    """The words of a sentence without names and numbers, what a template leaves; or all of them."""
     said = words(_BACKTICKS.sub(" ", text))
     kept = [word for word in said if not word[0].isdigit() and word not in given.words_of_code]
     return tuple(kept) or tuple(words(text))

@@ -179,7 +179,7 @@ class GivenCode:
         return [each for each in found if each.stems]
 
     def statements_near(self, line: int) -> list[Statement]:
-        """Those that a comment about a line is held against: all, or of many those of lines at most one away."""
+        """Those that a comment about a line is held against: all, or of many those at most one line away."""
         if len(self.statements) <= _FEW:
             return self.statements
         return [each for at in (0, line - 1, line, line + 1) for each in self._statements_of.get(at, ())]

@@ -71,7 +71,7 @@ def brevity(answered: AnsweredCode) -> float:
 
 
 def _documented_lines(answered: AnsweredCode, keys: list[int]) -> set[int]:
-    """Lines that documentation of their function tells: what they return or raise, or what is known of them."""
+    """Lines that documentation of their function tells: what they return or raise, or their annotation."""
     found: set[int] = set()
     starts = {each.name: each for each in answered.given.code.declared}
     for at, each in enumerate(answered.added):

@@ -10,13 +10,14 @@ from benchwright.lang.commented import Declared
 from benchwright.lang.docstyles.documentation import Documented
 
 _NOTHING = re.compile(
-    r"(?:nothing|none|void|undefined|no value|null|ничего|нет|无|没有|空)?[.\s]*$|(?:a |an )?(?:promise|iterator|generator)",
+    r"(?:nothing|none|void|undefined|no value|null|ничего|нет|无|没有|空)?[.\s]*$"
+    r"|(?:a |an )?(?:promise|iterator|generator)",
     re.IGNORECASE,
 )
 
 
 def untruths(answered: AnsweredCode) -> dict[tuple[str, str], str]:
-    """Each with what is wrong with it, by its text: denials, names that are not there, phantom documentation."""
+    """Each with what is wrong with it, by its text: denials, absent names, phantom documentation."""
     given = answered.given
     found = {
         ("claim", f"{claim.comment} {claim.text}"): claim.untrue for claim in answered.claims if claim.untrue
@@ -31,7 +32,7 @@ def untruths(answered: AnsweredCode) -> dict[tuple[str, str], str]:
 
 
 def _phantoms(each: AddedComment, answered: AnsweredCode) -> list[tuple[str, str]]:
-    """Exceptions that nothing throws and values that nothing returns, where documentation gives them a place."""
+    """Exceptions that nothing throws and values that nothing returns, in their place of a documentation."""
     doc, declared = each.doc, each.declared
     if doc is None or declared is None:
         return []
