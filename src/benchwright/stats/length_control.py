@@ -1,7 +1,7 @@
 """A preference between two sides beside the difference of their lengths, as in the style control of LMArena.
 
 P(a is preferred) = 1 / (1 + exp(-(s + w·d))), where d = (length a - length b) / (length a + length b). Fitted
-by Newton's method with a ridge of `RIDGE` on both, so that a preference that length explains wholly has an end.
+by Newton's method with a ridge of `RIDGE` on both, so that one that length explains wholly has an end.
 Source: Li, Angelopoulos, Chiang, "Does style matter?", LMSYS blog, 2024.
 """
 

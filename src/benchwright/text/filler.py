@@ -56,6 +56,7 @@ _GENERAL_ZH = (
 )
 GENERAL = frozenset(stems(words(_GENERAL + _GENERAL_ZH)))
 
+_ASKS = re.compile(r"[?？][\"')» ]*$")
 _DEFERS = re.compile(
     r"\b(?:todo|fixme|tbd|xxx|wip|lorem ipsum|to be (?:done|documented|written)|add (?:a )?comments?|"
     r"comment (?:goes )?here|see (?:above|below|the code|docs?|documentation)|self[- ]explanatory|"
@@ -83,7 +84,7 @@ _HEADERS = re.compile(
 
 def is_idle(text: str) -> bool:
     """Whether a sentence asks, hedges, defers, or heads a file instead of saying something."""
-    if text.rstrip("\"')») ").endswith(("?", "？")):
+    if _ASKS.search(text):
         return True
     return any(pattern.search(text) for pattern in (_DEFERS, _HEDGES, _HEADERS))
 

@@ -1,4 +1,4 @@
-"""A text as sentences, by full stops, question marks, colons, semicolons and lines; a sentence as clauses, by commas."""
+"""A text as sentences, by its full stops, colons and lines; a sentence as clauses, by its commas."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ def assessed(
 ) -> Verdict:
     """The verdict with format, accuracy, logic and total made of its `rule_` scores and of what judges say.
 
-    Several judges count alike. Without assessments the rules have all to say, and where there was no reference
-    either there is no total. Where judges were asked and
+    Several judges count alike. Without assessments the rules have all to say, and where there was no
+    reference either there is no total. Where judges were asked and
     none could tell, the outcome is `undecided` and there is no total: to go on by rule alone for such an
     answer would compare it with others by another scale. A verdict that the rules have settled stays.
     """

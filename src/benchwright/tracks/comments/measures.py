@@ -187,7 +187,7 @@ class CommentMeasures(MeasureSet):
 
 
 def _ranked(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> JudgedAnswers:
-    """The answers that a total can be made of: to tasks with a reference, or that a judge or people decided."""
+    """The answers that a total can be made of: with a reference, or decided by a judge or people."""
     return {
         task: given
         for task, given in answers.items()

@@ -2,7 +2,8 @@
 
 {"instruction": "…{question}…{body}…", "inputs": {"question", "body"?, "asked_at"?, "author"?, "updated_at"?},
 "outputs": {"references": [{"body", "strength"?, "author"?, "role"?, "created_at"?, "updated_at"?,
-"reactions"?, "number"?, "non_answer"?}]}, "meta": {"id", …}}, in MERA's shape. Other keys survive a round trip.
+"reactions"?, "number"?, "non_answer"?}]}, "meta": {"id", …}}, in MERA's shape. Other keys survive
+a round trip.
 """
 
 from __future__ import annotations
