@@ -69,7 +69,7 @@ def _references(outputs: Fields) -> list[Reference]:
 
 
 def _is_no_answer(given: Fields) -> bool:
-    """Whether a reference is marked as a vote or a courtesy: it stays in the row, and nothing is held against it."""
+    """Whether a reference is marked as a vote or a courtesy: nothing is held against it."""
     value = given.data.get(NON_ANSWER, False)
     if not isinstance(value, bool):
         raise given.error("must be true or false", field=NON_ANSWER, hint=f'write "{NON_ANSWER}": true')
