@@ -29,7 +29,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     one = graded_run(folder / "comments", COMMENTS, comments)
     write_records(one / "assessments.jsonl", [assessment("j", scores={"logic": 0.5}, **said)])
     two = graded_run(folder / "issues", ISSUES, issues)
-    write_records(two / "assessments.jsonl", [assessment("j", label="correct", reference=0, **said)])
+    write_records(two / "assessments.jsonl", [assessment("j", label="correct", reference_number=1, **said)])
     write_report([one, two], folder / "graded.html")
     return folder / "graded.html"
 

@@ -108,7 +108,7 @@ def test_an_answer_to_an_issue(tmp_path: Path) -> None:
     """All references with why they are believed; which one the judge held it against, counted from 1."""
     scores = {"answer": 1.0, "strongest": 0.0}
     folder = graded_run(tmp_path / "run", ISSUES, {1: [("Upgrade.", "passed", {"scores": scores})]})
-    write_records(folder / "assessments.jsonl", [assessment("j", label="correct", reference=1)])
+    write_records(folder / "assessments.jsonl", [assessment("j", label="correct", reference_number=2)])
     document = packed(folder)
     ((row,),) = document["answers"]
 

@@ -29,7 +29,7 @@ def _judgement(said: Assessment) -> str:
         return f"{said.status}: {said.detail}" if said.detail else said.status
     told = [f"{name.replace('_', ' ')} {percent(value)} %" for name, value in said.scores.items()]
     if said.label:
-        against = "" if said.reference is None else f", held against reference {said.reference + 1}"
+        against = "" if said.reference_number is None else f", held against reference {said.reference_number}"
         told.append(said.label.replace("_", " ") + against)
     votes = ", ".join(f"{name} {count}" for name, count in said.votes.items())
     return ", ".join(told) + (f" (votes: {votes})" if sum(said.votes.values()) > 1 else "")

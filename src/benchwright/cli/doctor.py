@@ -23,7 +23,7 @@ EXTRAS = {  # by extra: what it is for, and one of its packages
     "compare": ("comparisons and ranks", "scipy"),
     "report": ("reports", "altair"),
     "build": ("building and verifying", "tree_sitter"),
-    "code": ("comments in Java, Go and JavaScript", "tree_sitter_javascript"),
+    "code": ("comments in Java, Go, JavaScript and TypeScript", "tree_sitter_typescript"),
     "web": ("pages that people work with", "litestar"),
     "postgres": ("PostgreSQL behind those pages", "psycopg"),
 }

@@ -80,6 +80,14 @@ def lines(result: PairResult) -> list[str]:
     if result.first_preferred is not None:
         share = f"{percent(result.first_preferred.value)} % ({interval(result.first_preferred)})"
         told.append(f"  what stood first was preferred {share}; 50 % would be no bias")
+    if result.length is not None:
+        longer = (
+            f"{percent(result.length.longer_preferred.value)} % ({interval(result.length.longer_preferred)})"
+        )
+        told.append(
+            f"  the longer answer was preferred {longer} of {counted(result.length.pairs, 'decided pair')}; "
+            f"at equal length a would be preferred {percent(result.length.at_equal_length)} %"
+        )
     if lost := [f"{n:,} {name}" for name in _LOST if (n := getattr(result, name))]:
         told.append(f"  not judged: {', '.join(lost)}")
     for run, number in result.own_family.items():

@@ -27,7 +27,7 @@ class Assessment(Record, frozen=True, kw_only=True):
     prompt: str = ""  # content key of rubric, prompt, model and parameters: equal for equal ways of judging
     scores: dict[str, float] = {}  # of a rubric that rates: each criterion from 0 to 1
     label: str = ""  # of a rubric that decides: "correct", "partly", "wrong" or "cannot_tell"
-    reference: int | None = None  # which reference answer it was held against, counted from 0
+    reference_number: int | None = None  # of the reference it was held against, from 1
     reasons: dict[str, str] = {}  # by criterion, escaped
     evidence: list[str] = []  # what it quotes, escaped
     votes: dict[str, int] = {}  # how many of its replies said what

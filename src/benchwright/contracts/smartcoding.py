@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 from benchwright.contracts.specs import Spec
 from benchwright.records import Outcome, Record
 
+RULES_CANNOT_TELL = "rules alone cannot tell"  # begins the detail of an answer that waits for a judge
 Unit = Literal["line", "segment", "function", "file"]
 Strength = Literal["linked_fix", "accepted", "reactions", "any"]  # the strongest first
 
@@ -31,7 +32,7 @@ class CommentSpec(Spec, frozen=True, kw_only=True, tag="comment"):
     lang: str  # a language that `lang.comments` knows
     unit: Unit = "function"
     style: str = ""  # of documentation comments, a name of `lang.docstyles`; empty: the language's own
-    language: str = ""  # that comments are to be written in, "en" or "ru"; empty: either
+    language: str = ""  # that comments are to be written in, "en", "ru" or "zh"; empty: any
     annotations: list[Annotation] = []  # by line
     comment: str = ""  # a reference comment on the whole
     key_lines: list[int] = []  # that a comment should explain; empty: those with annotations

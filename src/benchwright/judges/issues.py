@@ -14,6 +14,7 @@ from datetime import date
 from typing import NamedTuple
 
 from benchwright.contracts import Extraction, IssueSpec, Judgement
+from benchwright.contracts.smartcoding import RULES_CANNOT_TELL
 from benchwright.display.escape import escaped_name
 from benchwright.judges.opening import Resources
 from benchwright.records import Outcome
@@ -34,8 +35,22 @@ _REFUSAL = re.compile(
     r"|(?:я|мы) не (?:могу|можем|буду|смогу) (?:\w+ )?(?:помочь|ответить|выполнить)\b)",
     re.IGNORECASE,
 )
+_IGNORANCE = re.compile(
+    r"(?:(?:sorry|apologies|hm+|well|извините|к сожалению|抱歉|对不起|不好意思)"
+    r"[,，.!\s]*(?:but |но |但是?)?)?"
+    r"(?:(?:i|we) (?:really |honestly )?(?:do not|don'?t|dunno) (?:know|understand)"
+    r"(?: (?:the answer|that|this|it|why|how))?"
+    r"|(?:i have |i've )?(?:got )?no (?:idea|clue)|dunno|no (?:answer|comment)|not sure|beats me|idk"
+    r"|(?:я |мы )?(?:не знаю|не знаем|не в курсе|понятия не имею|без понятия|затрудняюсь ответить|нет ответа)"
+    r"|(?:我|我们)?(?:不知道|不清楚|不了解|不太清楚|没有头绪)(?:答案|这个问题|该问题)?"
+    r"|(?:我|我们|作为[^，。]{0,12})?[，,]?(?:很)?(?:抱歉|对不起)?[，,]?(?:我|我们)?(?:无法|不能|没办法|没法)"
+    r"(?:回答|帮助|协助|解答|处理|完成|提供)[^，。！!]{0,10})[.!。！…\s]*$",
+    re.IGNORECASE,
+)
 _REASON = re.compile(
-    r"\b(?:without|unless|until|because|since|as long as|без|пока|потому|так как|поскольку)\b", re.IGNORECASE
+    r"\b(?:without|unless|until|because|since|as long as|без(?! понятия)|пока|потому|"
+    r"так как|поскольку)\b|因为|由于|除非|没有(?!头绪)",
+    re.IGNORECASE,
 )
 _SUBSTANCE = re.compile(r"`|https?://|#\d|[\w-]\.(?:py|go|js|java|md|toml|ya?ml)\b|\b\w+_\w+|\w\(|\d+\.\d+")
 _CITED = re.compile(r"https?://[^\s<>()\[\]\"'`]{3,300}|(?<![\w#&])#\d{1,7}\b|`[^`\n]{2,80}`")
@@ -83,7 +98,7 @@ class IssueJudge:
             return Judgement(outcome=Outcome.wrong, detail=said, scores={REFUSAL: 1.0})
         scores, detail = _scores(text, self._known(spec))
         return Judgement(
-            outcome=Outcome.undecided, detail="; ".join(["rules alone cannot tell", *detail]), scores=scores
+            outcome=Outcome.undecided, detail="; ".join([RULES_CANNOT_TELL, *detail]), scores=scores
         )
 
     def _known(self, spec: IssueSpec) -> _Known:
@@ -100,7 +115,7 @@ def is_refusal(text: str) -> bool:
     plain = text.strip().replace("\u2019", "'")
     if len(plain) > SHORT or _SUBSTANCE.search(plain) or _REASON.search(plain) or "?" in plain:
         return False
-    return _REFUSAL.match(plain) is not None
+    return _REFUSAL.match(plain) is not None or _IGNORANCE.match(plain) is not None
 
 
 def _known(spec: IssueSpec) -> _Known:

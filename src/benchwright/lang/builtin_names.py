@@ -2,7 +2,8 @@
 
 Python's are those of the running version. Others: The Java Language Specification 17, chapter 3, with classes
 of java.lang, java.util and java.io that are met most; The Go Programming Language Specification,
-"Predeclared identifiers" and "Keywords", with packages of its library; ECMA-262, chapters 12 and 19.
+"Predeclared identifiers" and "Keywords", with packages of its library; ECMA-262, chapters 12 and 19;
+the TypeScript Handbook, "Utility Types".
 """
 
 from __future__ import annotations
@@ -52,6 +53,12 @@ clearTimeout clearInterval fetch structuredClone queueMicrotask length push pop 
 splice map filter reduce forEach keys values entries then number string boolean object function symbol
 bigint
 """
+_TYPESCRIPT = """
+abstract any as asserts declare enum implements infer interface is keyof module namespace never private
+protected public readonly satisfies type
+unknown unique void Partial Required Readonly Record Pick Omit Exclude Extract
+NonNullable Parameters ReturnType InstanceType Awaited Iterable ReadonlyArray PromiseLike
+"""
 
 
 def _python() -> frozenset[str]:
@@ -66,4 +73,6 @@ def builtin_names(lang: str) -> frozenset[str]:
         return _python()
     if lang == "Go":
         return PREDECLARED | frozenset(_GO.split())
+    if lang == "TypeScript":
+        return frozenset((_JAVASCRIPT + _TYPESCRIPT).split())
     return frozenset({"Java": _JAVA, "JavaScript": _JAVASCRIPT}.get(lang, "").split())

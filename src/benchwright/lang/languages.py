@@ -20,7 +20,11 @@ _PLACES = {
     "Java": "benchwright.lang.java.language:JAVA",
     "Go": "benchwright.lang.go.language:GO",
 }
-_COMMENTED_PLACES = {**_PLACES, "JavaScript": "benchwright.lang.javascript.language:JAVASCRIPT"}
+_COMMENTED_PLACES = {
+    **_PLACES,
+    "JavaScript": "benchwright.lang.javascript.language:JAVASCRIPT",
+    "TypeScript": "benchwright.lang.javascript.language:TYPESCRIPT",
+}
 LANGUAGES = tuple(_PLACES)
 COMMENTED = tuple(_COMMENTED_PLACES)  # of these comments are known; suites perhaps not
 

@@ -37,6 +37,7 @@ class Grammar(NamedTuple):
     comments: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
+    function: str = "language"  # of the module, that gives the grammar
 
     def wanted(self, part: Part) -> dict[str, Any]:
         """The head of a request."""
@@ -44,7 +45,7 @@ class Grammar(NamedTuple):
             kinds = {"kept": self.kept, "whole": self.whole, "comments": self.comments}
         else:
             kinds = {"closed": self.closed if part == "outline" else ()}
-        return {"module": self.module, **kinds}
+        return {"module": self.module, "function": self.function, **kinds}
 
 
 class Parser:

@@ -46,14 +46,14 @@ def main() -> None:
     while sizes := source.read(8):
         of_head, of_text = struct.unpack(">II", sizes)
         head = json.loads(source.read(of_head))
-        answer = _answer(_grammar(head.pop("module")), source.read(of_text), head)
+        answer = _answer(_grammar(head.pop("module"), head.pop("function")), source.read(of_text), head)
         sink.write(struct.pack(">I", len(answer)) + answer)
         sink.flush()
 
 
 @cache
-def _grammar(module: str) -> tree_sitter.Language:
-    return tree_sitter.Language(import_module(module).language())
+def _grammar(module: str, function: str) -> tree_sitter.Language:
+    return tree_sitter.Language(getattr(import_module(module), function)())
 
 
 def _answer(language: tree_sitter.Language, data: bytes, wanted: dict[str, list[str]]) -> bytes:

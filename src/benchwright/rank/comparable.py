@@ -100,12 +100,26 @@ def _decided(contestant: Contestant) -> float | None:
     return 1 - score.outcomes.get(Outcome.undecided.value, 0) / came if came else None
 
 
+def _check_graded(contestants: Sequence[Contestant]) -> None:
+    """Raises RunError where runs of graded answers have no grade: nothing could tell how good they are."""
+    grade = contestants[0].measures.grade
+    without = [each.name for each in contestants if grade and grade not in each.score.metrics]
+    if without:
+        raise RunError(
+            f"rules only: not a ranking: no {grade} in {joined(without)}, "
+            f"since no judge was asked and the tasks have no reference",
+            hint="add --judge openai:NAME to the command of each run; it asks and judges no answer again",
+        )
+
+
 def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
     """The metric to compare by: the one asked for, else the first that all runs have."""
     common = [name for name in contestants[0].estimates if all(name in c.estimates for c in contestants)]
     held = "; ".join(f"{c.name} has {', '.join(c.estimates) or 'none'}" for c in contestants)
     if metric is None and common:
         return common[0]
+    if not common:
+        _check_graded(contestants)
     if metric is None:
         raise RunError(f"these runs have no metric in common: {held}", hint=_hint_of_all(contestants))
     if common and metric not in common and all(metric in c.score.metrics for c in contestants):

@@ -29,6 +29,7 @@ from benchwright.running.judge_votes import assessment
 from benchwright.running.model_judges import ModelJudge
 from benchwright.running.run_data import Given, data_of, identity_field
 from benchwright.stats.intervals import wilson
+from benchwright.stats.length_control import at_equal_length, relative_difference
 from benchwright.stats.score import as_metric, graded_metric
 from benchwright.store.keys import JUDGES, content_key
 from benchwright.store.runfolder import RunFolder
@@ -53,6 +54,16 @@ class JudgedPair(Record, frozen=True, kw_only=True):
     contradiction: bool = False
     flags: list[str] = []
     detail: str = ""
+    lengths: list[int] = []  # characters of a and b
+
+
+class LengthEffect(Record, frozen=True, kw_only=True):
+    """How a judge's preferences go with length. `weight` is that of the relative difference, in log odds."""
+
+    pairs: int  # of unequal lengths, with a preference that both orders share
+    longer_preferred: Metric
+    at_equal_length: float  # the share of preferences for a that length leaves, by logistic regression
+    weight: float
 
 
 class PairResult(Record, frozen=True, kw_only=True):
@@ -74,6 +85,7 @@ class PairResult(Record, frozen=True, kw_only=True):
     preference: Metric | None
     own_family: dict[str, int]  # by run, how many of its answers are of the judge's family
     self_check: dict[str, int]
+    length: LengthEffect | None = None
     calibrated: bool = False
 
 
@@ -265,7 +277,10 @@ def _pair(judge: ModelJudge, pair: AnswerPair, said: Iterator[Assessment]) -> Ju
         return _with(row, result=better, by="rules")
     both = [next(said), next(said)]
     preferred = [_preferred(each, turn) for turn, each in enumerate(both)]
-    row = _with(row, said=preferred, detail=next((each.detail for each in both if each.detail), ""))
+    lengths = [len(side.exhibit.candidate) for side in (pair.a, pair.b) if side.exhibit is not None]
+    row = _with(
+        row, lengths=lengths, said=preferred, detail=next((each.detail for each in both if each.detail), "")
+    )
     for status in ("missing", "unparsable"):
         if status in preferred:
             return _with(row, result=status)
@@ -308,6 +323,28 @@ def _result(runs: PairedRuns, judge: ModelJudge, found: Ordering, rows: Sequence
         preference=graded_metric(means, samples=samples) if means else None,
         own_family=_own_family(runs, judge),
         self_check=found.counts(),
+        length=_length_effect(seen),
+    )
+
+
+def _length_effect(seen: Sequence[JudgedPair]) -> LengthEffect | None:
+    """Of pairs that the judge has compared; None where none of unequal length was preferred."""
+    longer = [
+        (row.result == "a") == (row.lengths[0] > row.lengths[1])
+        for row in seen
+        if row.result != "tie" and row.lengths and row.lengths[0] != row.lengths[1]
+    ]
+    if not longer:
+        return None
+    measured = [row for row in seen if row.lengths]
+    share, weight = at_equal_length(
+        [_VALUE[row.result] for row in measured], [relative_difference(*row.lengths) for row in measured]
+    )
+    return LengthEffect(
+        pairs=len(longer),
+        longer_preferred=as_metric(wilson(sum(longer), len(longer)), 1),
+        at_equal_length=round(share, 6),
+        weight=round(weight, 6),
     )
 
 

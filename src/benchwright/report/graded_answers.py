@@ -113,7 +113,7 @@ def _opinion(each: Assessment) -> dict[str, Any]:
         "status": each.status,
         "label": each.label.replace("_", " "),
         "scores": each.scores,
-        "reference": None if each.reference is None else each.reference + 1,
+        "reference": each.reference_number,
         "reasons": each.reasons,
         "evidence": each.evidence,
         "flags": [flag.replace("_", " ") for flag in each.flags],

@@ -71,7 +71,7 @@ def _decided(base: Assessment, read: Sequence[JudgeReply], rubric: Rubric) -> As
         return _with(base, detail="its votes are tied", **_said(reply))
     if first == rubric.unsure:
         return _with(base, label=first, detail="it says that it cannot tell", **_said(reply))
-    return _with(base, status="judged", label=first, reference=reply.reference, **_said(reply))
+    return _with(base, status="judged", label=first, reference_number=reply.reference, **_said(reply))
 
 
 def _said(reply: JudgeReply) -> dict[str, Any]:

@@ -1,4 +1,8 @@
-"""Words of English and Russian prose about code: split, brought to stems, compared; a text's language."""
+"""Words of English, Russian and Chinese prose about code: split, brought to stems, compared; a text's language.
+
+Chinese has no spaces between words: a run of its characters is read as overlapping pairs, as search engines
+do, and characters that only join words end a run.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,22 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 _WORD = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 _HUMPS = re.compile(r"(?<=[^\W\d_A-ZА-ЯЁ])(?=[A-ZА-ЯЁ])|(?<=[A-ZА-ЯЁ])(?=[A-ZА-ЯЁ][a-zа-яё])")
 _HUMP = re.compile(r"[^\W\d_A-ZА-ЯЁ][A-ZА-ЯЁ]|[A-ZА-ЯЁ]{2}[a-zа-яё]")
-_CYRILLIC, _LATIN = re.compile("[а-я]+"), re.compile("[a-z]+")
+_SCRIPTS = {
+    "zh": re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+"),
+    "ru": re.compile("[а-я]+"),
+    "en": re.compile("[a-z]+"),
+    "und": re.compile(  # kana, Hangul, Arabic, Hebrew, Greek, Devanagari, Thai: none of the languages known here
+        "[\u3040-\u30ff\uac00-\ud7af\u1100-\u11ff\u0590-\u06ff\u0370-\u03ff\u0900-\u097f\u0e00-\u0e7f]+"
+    ),
+}
+_JOINING = "的了是在和与或及就也都而且被把将这那其之会可以为中上个"
+_CHINESE = re.compile(f"[^\\W\\d_\u0000-\u33ff\uac00-\uffff{_JOINING}]+")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _TAIL = "saeiouyаеиоуыэюяйь"
 _STEM = 6  # letters of a word that count
 _FEW = 6  # words that need not have a frequent one among them
@@ -34,12 +49,22 @@ RUSSIAN = _set(
     "этом этот через"
 )
 _FREQUENT = ENGLISH | RUSSIAN
+_FREQUENT_BY_LANGUAGE = {"en": ENGLISH, "ru": RUSSIAN}
+LANGUAGES = ("en", "ru", "zh")  # that prose can be asked for in
 
 
 def words(text: str) -> list[str]:
     """The words and numbers of a text in lower case, identifiers split: `maxWidth_px` is max, width, px."""
     split = _HUMPS.sub(" ", text) if _HUMP.search(text) else text
-    return _WORD.findall(split.lower().replace("ё", "е"))
+    if _HAN.search(split):
+        split = _CHINESE.sub(_pairs, split)
+    return [word for word in _WORD.findall(split.lower().replace("ё", "е")) if word not in _JOINING]
+
+
+def _pairs(run: re.Match[str]) -> str:
+    """Each two neighbours of a run of Chinese characters, and one that stands alone as it is."""
+    text = run[0]
+    return f" {' '.join(map(''.join, pairwise(text))) or text} "
 
 
 @lru_cache(maxsize=1 << 14)
@@ -68,14 +93,17 @@ def alike(wanted: Counter[str], found: Counter[str]) -> float:
 
 
 def natural_language(said: Sequence[str]) -> str:
-    """The language of words in lower case, "en" or "ru"; "" for words of neither, and for none.
+    """The language of words in lower case: "en", "ru", "zh", "und" for another script; "" for none known.
 
-    The script of most letters decides. More than six words that have none of their language's frequent words
-    are in another language of that script.
+    The script of most letters decides, before any word is looked at. More than six words that have none of
+    their language's frequent words are in another language of that script.
     """
     letters = "".join(said)
-    cyrillic, latin = (len(letters) - len(script.sub("", letters)) for script in (_CYRILLIC, _LATIN))
-    if not cyrillic and not latin:
+    counts = {name: len(letters) - len(script.sub("", letters)) for name, script in _SCRIPTS.items()}
+    language = max(counts, key=lambda name: counts[name])
+    if not counts[language]:
         return ""
-    language, frequent = ("ru", RUSSIAN) if cyrillic > latin else ("en", ENGLISH)
-    return language if len(said) <= _FEW or not frequent.isdisjoint(said) else ""
+    if counts["und"] and counts["und"] + counts["zh"] > counts["en"] + counts["ru"]:
+        return "und"  # Japanese mixes its own letters with Chinese ones
+    frequent = _FREQUENT_BY_LANGUAGE.get(language)
+    return language if frequent is None or len(said) <= _FEW or not frequent.isdisjoint(said) else ""

@@ -128,7 +128,7 @@ class CommentInputs(Record, frozen=True, kw_only=True):
     lang: str  # Python, Java, Go or JavaScript
     unit: Unit = "function"
     style: str = ""  # of documentation comments; empty: the language's own
-    language: str = ""  # that comments are to be written in, "en" or "ru"; empty: either
+    language: str = ""  # that comments are to be written in, "en", "ru" or "zh"; empty: any
     description: str = ""
 
 
@@ -155,7 +155,7 @@ class IssueInputs(Record, frozen=True, kw_only=True):
     question: str
     body: str = ""
     asked_at: str = ""  # ISO 8601
-    language: str = ""  # of the question, "en" or "ru"
+    language: str = ""  # of the question: "en", "ru" or "zh"
 
 
 class IssueOutputs(Record, frozen=True, kw_only=True):

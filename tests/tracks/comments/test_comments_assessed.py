@@ -71,7 +71,7 @@ def test_shares_are_as_declared() -> None:
         assessment("b", scores={"accuracy": 0.5, "logic": 1.0}),
         assessment("c", "unparsable"),
     ]
-    made = assessed(verdict(scores=rules(1.0, 0.5, 0.25)), judges)
+    made = assessed(verdict(scores=rules(1.0, 0.5, 0.25, annotation_f1=0.5)), judges)
 
     assert made.outcome is Outcome.scored
     assert made.scores["format"] == 1.0
@@ -87,7 +87,7 @@ def test_shares_are_as_declared() -> None:
 @pytest.mark.parametrize("status", ["undecided", "unparsable", "missing"])
 def test_judges_that_cannot_tell_leave_it_undecided(status: str) -> None:
     """There is no total, and no zero; the rules' own numbers stay to be read."""
-    made = assessed(verdict(scores=rules(1.0, 0.5, 0.25)), [assessment("a", status)])
+    made = assessed(verdict(scores=rules(1.0, 0.5, 0.25, annotation_f1=0.5)), [assessment("a", status)])
 
     assert (made.outcome, "total" in made.scores, made.scores["rule_format"]) == (
         Outcome.undecided,
@@ -114,7 +114,7 @@ def test_what_rules_have_settled_stays(settled: str) -> None:
 )
 def test_weights(weights: dict[str, float], value: float) -> None:
     """The total is the weighted mean."""
-    made = assessed(verdict(scores=rules(1.0, 0.5, 0.25)), [], weights)
+    made = assessed(verdict(scores=rules(1.0, 0.5, 0.25, annotation_f1=0.5)), [], weights)
 
     assert made.scores["total"] == pytest.approx(value, abs=1e-6)
 

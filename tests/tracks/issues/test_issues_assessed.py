@@ -28,7 +28,9 @@ def judged(label: str, judge: str = "j", reference: int | None = None) -> Assess
         "undecided" if label == "cannot_tell" else label if label in ("unparsable", "missing") else "judged"
     )
     named = label if label in LABELS else ""
-    return assessment(judge, status, label=named, reference=reference)
+    return assessment(
+        judge, status, label=named, reference_number=None if reference is None else reference + 1
+    )
 
 
 def of(*labels: str) -> Verdict:
@@ -86,13 +88,14 @@ def test_what_rules_have_settled_stays(settled: str) -> None:
     assert assessed(SPEC, plain, [judged("correct")]) is plain
 
 
+DETAIL = "rules alone cannot tell; cites what neither question nor references hold: x"
 ANY = st.lists(st.sampled_from([*LABELS, "unparsable", "missing"]), max_size=5)
 
 
 @given(ANY, ANY, st.integers(0, 3))
 def test_what_was_said_before_does_not_count(first: list[str], second: list[str], at: int) -> None:
     """The verdict is that of the last call, and without judges again that of the rules."""
-    plain = verdict("undecided", scores={"overlap": 0.5}, parts={"evidence": Outcome.passed}, detail="rules")
+    plain = verdict("undecided", scores={"overlap": 0.5}, parts={"evidence": Outcome.passed}, detail=DETAIL)
     said = [
         [judged(label, f"j{number}", at) for number, label in enumerate(each)] for each in (first, second)
     ]
@@ -100,3 +103,4 @@ def test_what_was_said_before_does_not_count(first: list[str], second: list[str]
 
     assert (once, list(once.scores)) == (again, list(again.scores))
     assert assessed(SPEC, once, []) == plain
+    assert once.detail.startswith("rules alone") == (once.outcome is Outcome.undecided)

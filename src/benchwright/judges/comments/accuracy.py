@@ -1,9 +1,10 @@
 """Accuracy by rule: do comments say what the references say, where they say it, of things that exist?
 
-Two figures, and their mean where both apply. Annotation F1: reference annotations and comments are assigned
-to each other one to one within a line, a pair counts by place and likeness, and the sum of that is divided by
-all comments (precision) and by all references (recall). Entity truth: the share of mentioned names that
-exist.
+Annotation F1 times truth. Annotation F1: reference annotations and comments are assigned to each other one
+to one within a line, a pair counts by place and likeness unless it says nothing or denies, and the sum of
+that is divided by all comments (precision) and by all references (recall). Truth: what is left of the
+claims without those that are untrue: that deny a reference, their own line or one another, name what is not
+there, or document an exception that nothing throws or a value that nothing returns.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from typing import NamedTuple
 
 from benchwright.judges.comments.added import AnsweredCode
 from benchwright.judges.comments.given import Saying
+from benchwright.judges.comments.logic import TOLD, told
 from benchwright.judges.comments.matching import NOTHING, WINDOW, assign
-from benchwright.judges.comments.mentions import exists, mentions
+from benchwright.judges.comments.mentions import mentions
+from benchwright.judges.comments.untruths import untruths
 from benchwright.text.chrf import chrf
 
 PLACE = 0.25  # of what a pair counts stands for being in the right place, the rest for likeness
-UNKNOWN = 0.5  # where there is no reference and no name to hold a comment against
+UNKNOWN = 0.5  # where there is no reference to hold a comment against
+SPARED = 2  # claims more that an untrue one is weighed against: a name may stand in another file
 
 
 class Accuracy(NamedTuple):
@@ -32,21 +36,25 @@ class Accuracy(NamedTuple):
     absent: tuple[str, ...] = ()  # mentioned, and not there
     across: int = 0  # pairs in two natural languages, whose words cannot be alike
     chrf: float | None = None  # chrF++ of the same pairs; shown, part of no score
+    untrue: tuple[str, ...] = ()  # what is not true, of each claim that is not
+    factor: float = 1.0  # what that leaves of the score
 
     @property
     def value(self) -> float:
-        """The mean of what applies; `UNKNOWN` where nothing does."""
-        known = [figure for figure in (self.f1, self.truth) if figure is not None]
-        return sum(known) / len(known) if known else UNKNOWN
+        """Annotation F1 times truth; where there is no reference, `UNKNOWN` times truth."""
+        return (UNKNOWN if self.f1 is None else self.f1) * self.factor
 
 
 def accuracy(answered: AnsweredCode) -> Accuracy:
     """Both figures of an answer that has comments."""
-    given = answered.given
     named = dict.fromkeys(name for each in answered.added for name in mentions(each.saying.text))
-    absent = tuple(name for name in named if not exists(name.strip("\"'+-"), given.names, given.builtin))
+    absent = tuple(name for name in named if not answered.given.has(name))
     truth = 1 - len(absent) / len(named) if named else None
-    return _against_references(answered)._replace(truth=truth, absent=absent)
+    untrue = untruths(answered)
+    factor = 1 - len(untrue) / (max(len(answered.claims), len(untrue)) + SPARED)
+    return _against_references(answered)._replace(
+        truth=truth, absent=absent, untrue=tuple(untrue.values()), factor=factor
+    )
 
 
 def _against_references(answered: AnsweredCode) -> Accuracy:
@@ -59,11 +67,12 @@ def _against_references(answered: AnsweredCode) -> Accuracy:
         whole = _about_all(answered, given.comment)
         pairs.append(_pair(whole, given.comment, answered))
     pairs += _by_line(answered, without=whole)
+    told = _told_by_documentation(answered, {id(pair.wanted) for pair in pairs if pair.worth})
     taken = {pair.comment for pair in pairs}
     extra = [at for at, each in enumerate(added) if at not in taken and each.doc is None]
-    claims = len(pairs) + (len(extra) if given.annotations else 0)
+    claims = len(pairs) + len(told) + (len(extra) if given.annotations else 0)
     references = len(given.annotations) + (given.comment is not None)
-    worth = sum(pair.worth for pair in pairs)
+    worth = sum(pair.worth for pair in pairs) + sum(told)
     return Accuracy(
         precision=worth / claims if claims else 0.0,
         recall=worth / references,
@@ -93,7 +102,16 @@ class _Pair(NamedTuple):
 def _pair(at: int, wanted: Saying, answered: AnsweredCode) -> _Pair:
     found = answered.added[at].saying
     likeness = wanted.likeness(found, answered.given.names)
-    return _Pair(at, wanted, PLACE + (1 - PLACE) * likeness, wanted.differs(found))
+    worth = PLACE + (1 - PLACE) * likeness if answered.worths[at] else 0.0
+    return _Pair(at, wanted, worth, wanted.differs(found))
+
+
+def _told_by_documentation(answered: AnsweredCode, taken: set[int]) -> list[float]:
+    """What documentation is worth for annotations that no comment answers."""
+    docs = [at for at, each in enumerate(answered.added) if each.doc is not None]
+    left = [line for line, wanted in answered.given.annotations if id(wanted) not in taken]
+    found = [max((told(answered, at, line) for at in docs), default=0.0) for line in left]
+    return [likeness for likeness in found if likeness >= TOLD]
 
 
 def _about_all(answered: AnsweredCode, wanted: Saying) -> int:

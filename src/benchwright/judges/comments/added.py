@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
+from statistics import fmean
 from typing import NamedTuple
 
+from benchwright.judges.comments.claims import Claim, Said, claims
 from benchwright.judges.comments.given import GivenCode, Saying
 from benchwright.lang.commented import Comment, CommentedCode, Declared
 from benchwright.lang.comments import anchors
@@ -31,6 +34,21 @@ class AnsweredCode:
         self.given, self.program, self.code = given, program, code
         self.addressed = ""
         self.added = list(self._added())
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        """What its comments say, sentence by sentence."""
+        return claims(
+            [Said(each.saying.text, each.line, each.doc is not None) for each in self.added], self.given
+        )
+
+    @cached_property
+    def worths(self) -> list[float]:
+        """Of each added comment the mean worth of its claims; 0 for one without any."""
+        by_comment: dict[int, list[float]] = {}
+        for claim in self.claims:
+            by_comment.setdefault(claim.comment, []).append(claim.worth)
+        return [fmean(by_comment.get(at, [0.0])) for at in range(len(self.added))]
 
     def _added(self) -> Iterator[AddedComment]:
         documented = {each.doc: each for each in self.code.declared if each.doc is not None}

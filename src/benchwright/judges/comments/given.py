@@ -9,14 +9,22 @@ from functools import cached_property
 from typing import NamedTuple
 
 from benchwright.contracts import CommentSpec
+from benchwright.judges.comments.mentions import exists
+from benchwright.judges.comments.reading_aloud import read_aloud
 from benchwright.lang.builtin_names import builtin_names
 from benchwright.lang.commented import CodeToken
 from benchwright.lang.comments import anchors, read_comments
 from benchwright.lang.docstyles.reading import OF_LANGUAGE, parse_shown
+from benchwright.lang.exceptions import is_exception, may_raise
 from benchwright.lang.languages import commented_language
+from benchwright.text.concepts import concepts
+from benchwright.text.polarity import denies
+from benchwright.text.sentences import clauses, sentences
 from benchwright.text.words import alike, natural_language, stems, words
 
 _WORD = re.compile(r"\w+")
+_FEW = 60  # sentences of references that every comment is held against
+_NEGATIONS = frozenset({"not", "!", "!=", "!==", "is not", "<>"})
 
 
 class Saying(NamedTuple):
@@ -24,7 +32,7 @@ class Saying(NamedTuple):
 
     text: str
     stems: Counter[str]
-    language: str  # "en", "ru" or "", names of the code left aside
+    language: str  # as `natural_language` says it, names of the code left aside
 
     def differs(self, other: Saying) -> bool:
         """Whether two texts are in different languages."""
@@ -39,6 +47,28 @@ class Saying(NamedTuple):
         return alike(ours, theirs) if ours else 0.0
 
 
+class Clause(NamedTuple):
+    """A part of a sentence, and whether it denies."""
+
+    stems: frozenset[str]
+    denies: bool
+
+
+class Statement(NamedTuple):
+    """A sentence of a reference, the line it is about (0: the whole), and its clauses."""
+
+    line: int
+    text: str
+    stems: frozenset[str]
+    clauses: tuple[Clause, ...]
+
+
+def read_clauses(sentence: str) -> tuple[Clause, ...]:
+    """The clauses of a sentence that have words of their own."""
+    found = (Clause(frozenset(stems(words(part))), denies(part)) for part in clauses(sentence))
+    return tuple(each for each in found if each.stems)
+
+
 class GivenCode:
     """The code of a task with what scores need to know of it, each part made when it is first asked for."""
 
@@ -47,6 +77,11 @@ class GivenCode:
         self.lang = commented_language(spec.lang).name
         self.styles = (spec.style,) if spec.style else OF_LANGUAGE[self.lang]
         self.code = read_comments(spec.code, spec.lang)
+
+    @property
+    def has_references(self) -> bool:
+        """Whether there is a reference comment to hold answers against."""
+        return bool(self.spec.annotations or self.spec.comment)
 
     @cached_property
     def comments(self) -> Counter[tuple[int | None, str]]:
@@ -64,6 +99,24 @@ class GivenCode:
     def builtin(self) -> frozenset[str]:
         """Names that every program of the language may use."""
         return builtin_names(self.lang)
+
+    def has(self, mention: str) -> bool:
+        """Whether a mentioned name is one of the code, of its language, or of the references.
+
+        An exception of the language is there only where the code names it or does what throws it.
+        """
+        name = mention.strip("\"'+-")
+        if name in self.code.names or name.rpartition(".")[2] in self.names_in_references:
+            return True
+        if is_exception(name):
+            return name in may_raise(self.lang, self.names)
+        return exists(name, self.names, self.builtin)
+
+    @cached_property
+    def names_in_references(self) -> frozenset[str]:
+        """The words of the references as they are written."""
+        texts = [*(each.text for each in self.spec.annotations), self.spec.comment]
+        return frozenset(word for text in texts for word in _WORD.findall(text))
 
     @cached_property
     def tokens_by_line(self) -> dict[int, list[CodeToken]]:
@@ -83,17 +136,95 @@ class GivenCode:
         return [(line, self.saying("\n".join(texts[line]))) for line in sorted(texts)]
 
     @cached_property
+    def annotation_of(self) -> dict[int, Saying]:
+        """The same by line."""
+        return dict(self.annotations)
+
+    @cached_property
+    def reference_length(self) -> int:
+        """The number of words in all references."""
+        told = [saying for _, saying in self.annotations] + ([self.comment] if self.comment else [])
+        return sum(saying.stems.total() for saying in told)
+
+    @cached_property
     def comment(self) -> Saying | None:
         """The reference comment on the whole, if there is one."""
         text = self.spec.comment
         return self.saying(parse_shown(text, self.styles[0]).prose()) if text else None
 
     @cached_property
-    def _words_of_names(self) -> frozenset[str]:
+    def words_of_names(self) -> frozenset[str]:
+        """The words that names of the code are made of."""
         return frozenset(words(" ".join(self.code.names)))
+
+    @cached_property
+    def words_of_code(self) -> frozenset[str]:
+        """The same of all names, texts and keywords."""
+        return frozenset(words(" ".join(self.names)))
+
+    @cached_property
+    def stems_of_code(self) -> frozenset[str]:
+        """The stems of all names, texts and numbers of the code, and of its types."""
+        return frozenset(stems(self.words_of_code))
+
+    @cached_property
+    def statements(self) -> list[Statement]:
+        """Each sentence of the references."""
+        told = [*self.annotations, *([(0, self.comment)] if self.comment else [])]
+        found = [
+            Statement(line, part, frozenset(stems(words(part))), read_clauses(part))
+            for line, saying in told
+            for part in sentences(saying.text)
+        ]
+        return [each for each in found if each.stems]
+
+    def statements_near(self, line: int) -> list[Statement]:
+        """Those that a comment about a line is held against: all, or of many those at most one line away."""
+        if len(self.statements) <= _FEW:
+            return self.statements
+        return [each for at in (0, line - 1, line, line + 1) for each in self._statements_of.get(at, ())]
+
+    @cached_property
+    def _statements_of(self) -> dict[int, list[Statement]]:
+        found: dict[int, list[Statement]] = {}
+        for each in self.statements:
+            of_line = found.setdefault(each.line, [])
+            if len(of_line) < _FEW:
+                of_line.append(each)
+        return found
+
+    @cached_property
+    def topic(self) -> frozenset[str]:
+        """Stems that a comment on this code may be expected to have one of."""
+        return self.stems_of_code | self.stems_of_references
+
+    @cached_property
+    def concepts(self) -> frozenset[int]:
+        """What the code and the references are about, in whatever words."""
+        return concepts(self.topic)
+
+    @cached_property
+    def stems_of_references(self) -> frozenset[str]:
+        """The stems of all that the references say."""
+        return frozenset().union(*(each.stems for each in self.statements))
+
+    def stems_of_line(self, line: int) -> frozenset[str]:
+        """The stems of what stands on a line of the code, and of how it is read aloud."""
+        return self._aloud.get(line, frozenset())
+
+    def line_denies(self, line: int) -> bool:
+        """Whether a line of the code has a negation itself."""
+        return any(token.text in _NEGATIONS for token in self.tokens_by_line.get(line, ()))
+
+    @cached_property
+    def _aloud(self) -> dict[int, frozenset[str]]:
+        return {
+            line: frozenset().union(*(read_aloud(token.text) for token in tokens))
+            for line, tokens in self.tokens_by_line.items()
+        }
 
     def saying(self, text: str) -> Saying:
         """A text about this code."""
         said = words(text)
-        language = natural_language([word for word in said if word not in self._words_of_names])
+        language = natural_language([word for word in said if word not in self.words_of_names])
         return Saying(text, Counter(stems(said)), language)

@@ -5,6 +5,8 @@ Nothing is executed, and nothing that the answer says is taken for more than tex
 
 from __future__ import annotations
 
+from statistics import fmean
+
 from benchwright.contracts import CommentSpec, Extraction, Judgement
 from benchwright.display.escape import escaped
 from benchwright.judges.comments.accuracy import Accuracy, accuracy
@@ -18,6 +20,7 @@ from benchwright.lang.comments import first_change, read_comments
 from benchwright.records import Outcome
 
 SCORES = ("format", "accuracy", "logic")
+ENOUGH_SAID = 0.75  # of what an answer says: a quarter may be plain
 _DIGITS = 6
 
 
@@ -39,29 +42,32 @@ class CommentJudge:
         code = read_comments(taken.program, spec.lang)
         change = first_change(self._given.code, code)
         if change is not None:
-            return _nothing(Outcome.wrong, f"the code was changed: {change}")
+            return _nothing(self._given, Outcome.wrong, f"the code was changed: {change}")
         answered = AnsweredCode(self._given, taken.program, code)
         note = f"a comment speaks to the judge: {answered.addressed!r}" if answered.addressed else ""
         if not answered.added:
-            return _nothing(Outcome.scored, "no comment was added", note=note)
+            return _nothing(self._given, Outcome.scored, "no comment was added", note=note)
         return _scored(answered, note)
 
 
-def _nothing(outcome: Outcome, why: str, *, note: str = "") -> Judgement:
+def _nothing(given: GivenCode, outcome: Outcome, why: str, *, note: str = "") -> Judgement:
     scores = {f"{prefix}{name}": 0.0 for prefix in ("", "rule_") for name in SCORES}
-    return Judgement(
-        outcome=outcome, detail=_shown(why), scores={**scores, "total": 0.0}, suspicious=_shown(note)
-    )
+    if given.has_references:
+        scores |= {"total": 0.0, "annotation_f1": 0.0}
+    return Judgement(outcome=outcome, detail=_shown(why), scores=scores, suspicious=_shown(note))
 
 
 def _scored(answered: AnsweredCode, note: str) -> Judgement:
     checks, truth, sense = form_checks(answered), accuracy(answered), logic(answered)
-    found = [sum(check.value for check in checks) / len(checks), truth.value, sense.value]
+    substance = min(1.0, fmean([claim.worth for claim in answered.claims] or [0.0]) / ENOUGH_SAID)
+    form = fmean(check.value for check in checks) * substance
+    found = [form, truth.value, sense.value]
     values = [round(value, _DIGITS) for value in found]  # the total is that of what is kept
     rules = dict(zip(SCORES, values, strict=True))
-    scores = {**rules, "total": sum(values) / len(values)}
+    # Without a reference rules cannot tell a right comment from a wrong one: parts, and no total of them.
+    scores = {**rules, **({"total": sum(values) / len(values)} if answered.given.has_references else {})}
     scores |= {f"rule_{name}": value for name, value in rules.items()}
-    scores |= _details(truth, sense)
+    scores |= {"substance": substance, **_details(truth, sense)}
     return Judgement(
         outcome=Outcome.scored,
         detail=_shown(_why(rules, checks, truth, sense)),
@@ -98,12 +104,13 @@ def _why(rules: dict[str, float], checks: list[Check], truth: Accuracy, sense: L
         against.append(f"annotations precision {truth.precision:.2f}, recall {truth.recall:.2f}")
     if truth.across:
         against.append(f"{truth.across} compared by names alone, across languages")
+    against += truth.untrue[:3]
     if truth.absent:
         against.append(f"not in the code: {', '.join(truth.absent[:5])}")
     elif truth.truth is None and truth.f1 is None:
         against.append("no reference, and no name mentioned")
     why = [f"{sense.covered} of {sense.key_lines} key lines"] if sense.key_lines else []
-    why += [f"{sense.echoes} of {sense.comments} comments repeat their code"] if sense.echoes else []
+    why += [f"{sense.echoes} of {sense.comments} comments add nothing to their code"] if sense.echoes else []
     reasons = dict(zip(SCORES, (amiss, against, why), strict=True))
     return "; ".join(
         f"{name} {rules[name]:.2f}" + (f" ({', '.join(reasons[name])})" if reasons[name] else "")

@@ -1,8 +1,9 @@
 """Logic by rule: do comments stand at what needs explaining, and do they add anything to it?
 
-Coverage is the share of key lines that a comment is about: those of the task, else those with annotations,
-else for a reference on the whole where that begins, else branches, loops, returns and raises. An echo is a
-comment that has no word but those of its own line of code. Score: coverage times the share that is no echo.
+Coverage is the share of key lines that a comment is about that says something, or that documentation tells:
+those of the task, else those with annotations, else for a reference on the whole where that begins, else
+branches, loops, returns and raises. An echo is a comment that adds nothing to its code. Score: coverage
+times the share that is no echo, times brevity.
 """
 
 from __future__ import annotations
@@ -10,16 +11,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from benchwright.judges.comments.added import AnsweredCode
+from benchwright.judges.comments.claims import ECHO
 from benchwright.judges.comments.documented import documents_returned
-from benchwright.judges.comments.echo import is_echo
-from benchwright.judges.comments.given import GivenCode
+from benchwright.judges.comments.key_lines import RAISES, RETURNS, has, key_lines
 from benchwright.judges.comments.matching import WINDOW
-from benchwright.lang.commented import CodeToken
-
-_RETURNS, _RAISES = frozenset({"return", "yield"}), frozenset({"raise", "throw", "panic"})
-_TURNS = frozenset({"if", "elif", "switch", "select", "for", "while", "do"}) | _RETURNS | _RAISES
 
 _NONE: frozenset[str] = frozenset()
+TOLD = 0.3  # likeness to an annotation of a sentence of documentation that tells its line
+SHORT, PER_TOKEN, PER_WORD = (
+    40,
+    2,
+    3,
+)  # words that an answer may have: any, for each token, for each reference word
 
 
 class Logic(NamedTuple):
@@ -29,6 +32,7 @@ class Logic(NamedTuple):
     covered: int
     comments: int
     echoes: int
+    brevity: float = 1.0
 
     @property
     def coverage(self) -> float:
@@ -42,49 +46,49 @@ class Logic(NamedTuple):
 
     @property
     def value(self) -> float:
-        """Coverage times the share of comments that are no echo."""
-        return self.coverage * (1 - self.echo)
+        """Coverage times the share of comments that are no echo, less what is too long."""
+        return self.coverage * (1 - self.echo) * self.brevity
 
 
 def logic(answered: AnsweredCode) -> Logic:
     """Both figures of an answer that has comments."""
     keys = key_lines(answered.given)
-    near = {each.line + step for each in answered.added for step in range(-WINDOW, WINDOW + 1)}
+    worths = answered.worths
+    telling = [each for each, worth in zip(answered.added, worths, strict=True) if worth]
+    near = {each.line + step for each in telling for step in range(-WINDOW, WINDOW + 1)}
     documented = _documented_lines(answered, keys)
     covered = sum(line in near or line in documented for line in keys)
-    echoes = sum(is_echo(each, answered.given) for each in answered.added)
-    return Logic(len(keys), covered, len(answered.added), echoes)
+    echoes = sum(worth <= ECHO for worth in worths)
+    return Logic(len(keys), covered, len(answered.added), echoes, brevity(answered))
 
 
-def key_lines(given: GivenCode) -> list[int]:
-    """Lines of the code as it was given that a comment should be about."""
-    spec = given.spec
-    named = spec.key_lines or [each.line for each in spec.annotations]
-    if named:
-        return sorted(set(named))
-    if spec.comment:
-        return [each.first_line for each in given.code.declared[:1]] or sorted(given.tokens_by_line)[:1]
-    return [line for line, tokens in given.tokens_by_line.items() if _has(tokens, _TURNS)]
-
-
-def _has(tokens: list[CodeToken], wanted: frozenset[str]) -> bool:
-    before = ""
-    for token in tokens:
-        if token.text in wanted and before != ".":
-            return True
-        before = token.text
-    return False
+def brevity(answered: AnsweredCode) -> float:
+    """1, or less where an answer has many more words than its code and references have."""
+    said = sum(each.saying.stems.total() for each in answered.added)
+    given = answered.given
+    allowed = SHORT + PER_TOKEN * len(given.code.tokens) + PER_WORD * given.reference_length
+    return min(1.0, allowed / said) if said else 1.0
 
 
 def _documented_lines(answered: AnsweredCode, keys: list[int]) -> set[int]:
-    """Lines that return or raise what a documentation comment of their function says."""
+    """Lines that documentation of their function tells: what they return or raise, or their annotation."""
     found: set[int] = set()
     starts = {each.name: each for each in answered.given.code.declared}
-    for each in answered.added:
+    for at, each in enumerate(answered.added):
         span = starts.get(each.declared.name) if each.declared else None
-        if each.doc is None or span is None:
+        if each.doc is None or span is None or not answered.worths[at]:
             continue
-        said = (_RETURNS if documents_returned(each) else _NONE) | (_RAISES if each.doc.raises else _NONE)
+        said = (RETURNS if documents_returned(each) else _NONE) | (RAISES if each.doc.raises else _NONE)
         inside = [line for line in keys if span.first_line <= line <= span.last_line]
-        found.update(line for line in inside if _has(answered.given.tokens_by_line.get(line, []), said))
+        found.update(line for line in inside if has(answered.given.tokens_by_line.get(line, []), said))
+        found.update(line for line in inside if told(answered, at, line) >= TOLD)
     return found
+
+
+def told(answered: AnsweredCode, comment: int, line: int) -> float:
+    """The likeness to a line's annotation of the sentence of a comment that is most like it."""
+    wanted = answered.given.annotation_of.get(line)
+    said = [claim.saying for claim in answered.claims if claim.comment == comment and claim.worth > ECHO]
+    if wanted is None:
+        return 0.0
+    return max((wanted.likeness(each, answered.given.names) for each in said), default=0.0)

@@ -31,7 +31,7 @@ class JudgeReply(NamedTuple):
     scores: dict[str, float] = {}  # by criterion, from 0 to 1
     ratings: dict[str, int] = {}  # as it was said, from 1 to 5
     label: str = ""
-    reference: int | None = None  # from 0
+    reference: int | None = None  # from 1
     reasons: dict[str, str] = {}
     evidence: tuple[str, ...] = ()
     contradicts_itself: bool = False
@@ -68,7 +68,7 @@ def _labelled(found: dict[str, Any], rubric: Rubric) -> JudgeReply:
     reference = found.get("reference")
     return JudgeReply(
         label=found["label"],
-        reference=None if reference is None else int(reference) - 1,
+        reference=None if reference is None else int(reference),
         reasons={rubric.name: found["reason"]},
         evidence=tuple(found["evidence"]),
     )

@@ -1,4 +1,4 @@
-"""Comments in JavaScript, and what a JavaScript text declares.
+"""Comments in JavaScript and TypeScript, and what a text in one of them declares.
 
 After some tokens, and before some, a line end ends a statement whatever follows (ECMA-262, "Rules of
 Automatic Semicolon Insertion"); elsewhere the shape of the tree tells. Comments as HTML has them are code
@@ -16,17 +16,28 @@ from benchwright.lang.parser import Grammar
 from benchwright.lang.tree_comments import Documentable, TreeComments, declared_class, nested
 from benchwright.lang.trees import Node, Tree
 
-_NAMED = ("function_declaration", "generator_function_declaration", "class_declaration", "method_definition")
+_NAMED = (
+    *("function_declaration", "generator_function_declaration", "class_declaration", "method_definition"),
+    # of TypeScript alone
+    *("abstract_class_declaration", "interface_declaration", "enum_declaration", "type_alias_declaration"),
+    *("function_signature", "method_signature", "abstract_method_signature"),
+)
 _ANONYMOUS = ("arrow_function", "function_expression", "generator_function", "class")
 _NAMING = {  # nodes that give a function or class its name, and the fields of both
     "variable_declarator": ("name", "value"),
     "field_definition": ("property", "value"),
+    "public_field_definition": ("name", "value"),
     "pair": ("key", "value"),
     "assignment_expression": ("left", "right"),
 }
 _LISTS = ("lexical_declaration", "variable_declaration")
 _GIVES = ("return_statement", "yield_expression")
-_CLASSES = ("class", "class_declaration")
+_CLASSES = (
+    *("class", "class_declaration", "abstract_class_declaration"),
+    *("interface_declaration", "enum_declaration", "type_alias_declaration"),
+)
+_METHODS = ("method_definition", "method_signature", "abstract_method_signature", "field_definition", "pair")
+_TYPED = ("required_parameter", "optional_parameter")  # parameters of TypeScript
 _ENDS_AFTER = frozenset(("async", "break", "continue", "return", "throw", "yield"))
 _ENDS_BEFORE = frozenset(("++", "--", "=>"))
 _THROWN = re.compile(r"throw\s+new\s+([\w$.]+)")
@@ -50,6 +61,8 @@ class _JavaScriptComments(TreeComments):
             "assignment_pattern",
             "rest_pattern",
             "throw_statement",
+            "public_field_definition",
+            *_TYPED,
         ),
     )
     odd = re.compile(rb"[^ \t\v\f\n]+")
@@ -98,7 +111,7 @@ def _held(node: Node) -> Node | None:
 def _own_name(tree: Tree, node: Node) -> str | None:
     if node.kind in _NAMED:
         return tree.text(node.get("name"))
-    if node.kind in _NAMING and (_held(node) is not None or node.kind == "field_definition"):
+    if node.kind in _NAMING and (_held(node) is not None or node.kind.endswith("field_definition")):
         return tree.name(node.get(_NAMING[node.kind][0]))
     unnamed = (
         node.kind in _ANONYMOUS and node.named and (node.parent is None or _held(node.parent) is not node)
@@ -124,7 +137,7 @@ def _declared(tree: Tree, node: Node, held: Node, name: str, *, raises: list[str
     patterns = given.children if given is not None else [alone] if alone is not None else []
     return Declared(
         name=name,
-        kind="method" if node.kind in ("method_definition", "field_definition", "pair") else "function",
+        kind="method" if node.kind in _METHODS else "function",
         first_line=node.first_line,
         last_line=node.last_line,
         parameters=[_parameter(tree, each) for each in patterns if each.named],
@@ -135,11 +148,21 @@ def _declared(tree: Tree, node: Node, held: Node, name: str, *, raises: list[str
 
 def _parameter(tree: Tree, pattern: Node) -> Parameter:
     default = pattern.kind == "assignment_pattern"
-    if default:
+    if pattern.kind in _TYPED:
+        default = pattern.kind == "optional_parameter" or pattern.get("value") is not None
+        pattern = pattern.get("pattern") or pattern
+    elif default:
         pattern = pattern.get("left") or pattern
-    elif pattern.kind == "rest_pattern":
+    if pattern.kind == "rest_pattern":
         pattern = next((child for child in pattern.children if child.named), pattern)
     return Parameter(name=tree.text(pattern) if pattern.kind == "identifier" else "", default=default)
 
 
+class _TypeScriptComments(_JavaScriptComments):
+    grammar = _JavaScriptComments.grammar._replace(
+        lang="TypeScript", module="tree_sitter_typescript", function="language_typescript"
+    )
+
+
 read_javascript = _JavaScriptComments().commented
+read_typescript = _TypeScriptComments().commented

@@ -19,6 +19,7 @@ WEIGHTS: Mapping[str, float] = dict.fromkeys(PARTS, 1 / 3)  # of each part in th
 # languages are facts, so rules know the format. Whether an explanation is one takes a reader.
 JUDGES_SHARE = {FORMAT: 0.0, ACCURACY: 0.5, LOGIC: 0.7}
 DIGITS = 6  # as many as judges by rule keep
+HELD_AGAINST = "annotation_f1"  # a score of answers that rules held against a reference: no total without
 _RULE, _JUDGE = "rule_", "judge_"
 _JUDGED = tuple(_JUDGE + name for name in PARTS)
 
@@ -28,7 +29,8 @@ def assessed(
 ) -> Verdict:
     """The verdict with format, accuracy, logic and total made of its `rule_` scores and of what judges say.
 
-    Several judges count alike. Without assessments the rules have all to say. Where judges were asked and
+    Several judges count alike. Without assessments the rules have all to say, and where there was no
+    reference either there is no total. Where judges were asked and
     none could tell, the outcome is `undecided` and there is no total: to go on by rule alone for such an
     answer would compare it with others by another scale. A verdict that the rules have settled stays.
     """
@@ -40,7 +42,8 @@ def assessed(
     if assessments and not judged:
         return msgspec.structs.replace(verdict, outcome=Outcome.undecided, scores=kept, parts=parts)
     found = {name: value for name in PARTS if (value := _mixed(name, kept, judged)) is not None}
-    scores = {**found, TOTAL: total(found, weights), **kept, **judged}
+    whole = {TOTAL: total(found, weights)} if judged or HELD_AGAINST in kept else {}
+    scores = {**found, **whole, **kept, **judged}
     return msgspec.structs.replace(verdict, outcome=Outcome.scored, scores=scores, parts=parts)
 
 

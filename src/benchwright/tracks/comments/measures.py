@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -15,7 +15,7 @@ from benchwright.contracts import (
     Measure,
     MeasureSet,
 )
-from benchwright.display.wording import joined
+from benchwright.display.wording import counted, joined
 from benchwright.records import Metric, Outcome, Task, TaskId
 from benchwright.stats.score import graded_metric
 from benchwright.tracks import grade_indicators as indicators
@@ -32,6 +32,7 @@ from benchwright.tracks.comments.rows import spec_of
 from benchwright.tracks.grade_notes import by_key, notes_on_judges, shares
 from benchwright.tracks.judged_parts import are_judged
 
+RULES_ONLY = "rules only: not a ranking"
 UNCHANGED = "code_unchanged"
 CHRF = "chrf"
 _GRADES = (TOTAL, *PARTS)
@@ -67,8 +68,15 @@ class CommentMeasures(MeasureSet):
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
         """Each figure over the tasks that have a value of it."""
-        names = [*_GRADES, UNCHANGED, *(each.name for each in _DETAILS)]
-        return {name: metric for name in names if (metric := self._metric(name, answers)) is not None}
+        names = [*PARTS, UNCHANGED, *(each.name for each in _DETAILS)]
+        found = {TOTAL: self._metric(TOTAL, _ranked(tasks, answers))}
+        found |= {name: self._metric(name, answers) for name in names}
+        return {name: metric for name, metric in found.items() if metric is not None}
+
+    def compared(self, names: Iterable[str]) -> list[str]:
+        """Nothing of runs without a total: their parts are by rule alone, held against nothing."""
+        found = super().compared(names)
+        return found if TOTAL in found else []
 
     def _metric(self, name: str, answers: JudgedAnswers) -> Metric | None:
         found = [
@@ -88,11 +96,24 @@ class CommentMeasures(MeasureSet):
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
         """How much of each number is rule and how much judge, the weights, and what is undecided."""
-        return [*self._on_shares(answers), *notes_on_judges(answers)]
+        return [*self._on_shares(tasks, answers), *notes_on_judges(answers)]
 
-    def _on_shares(self, answers: JudgedAnswers) -> list[str]:
-        if not answers:
-            return []
+    def _on_shares(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> list[str]:
+        unranked = len(answers) - len(_ranked(tasks, answers))
+        if unranked == len(answers):
+            return (
+                [f"{RULES_ONLY}: no {TOTAL}, since there was no reference and no judge (--judge)"]
+                if answers
+                else []
+            )
+        alone = (
+            [f"{counted(unranked, 'task')} without a reference and a judge: in no {TOTAL}"]
+            if unranked
+            else []
+        )
+        return alone + self._on_parts(answers)
+
+    def _on_parts(self, answers: JudgedAnswers) -> list[str]:
         weights = ", ".join(f"{name} {self.weights[name]:.2g}" for name in PARTS)
         made = f"{TOTAL} is the weighted mean of its parts: {weights}"
         if not are_judged(each.parts for given in answers.values() for each in given):
@@ -108,10 +129,10 @@ class CommentMeasures(MeasureSet):
         kinds = next(iter(groups.values()))
         judged = are_judged(each.parts for given in answers.values() for each in given)
         document = {
-            "groups": {kind: self._by(answers, groups, kind) for kind in kinds},
+            "groups": {kind: self._by(tasks, answers, groups, kind) for kind in kinds},
             "shares": {name: shares(JUDGES_SHARE[name] if judged else 0.0) for name in PARTS},
             "weights": dict(self.weights),
-            "distribution": _tenths(answers),
+            "distribution": _tenths(_ranked(tasks, answers)),
         }
         built: dict[str, Any] = msgspec.to_builtins(document)
         return built
@@ -126,11 +147,16 @@ class CommentMeasures(MeasureSet):
         }
 
     def _by(
-        self, answers: JudgedAnswers, groups: Mapping[TaskId, Mapping[str, Sequence[str]]], kind: str
+        self,
+        tasks: Mapping[TaskId, Task],
+        answers: JudgedAnswers,
+        groups: Mapping[TaskId, Mapping[str, Sequence[str]]],
+        kind: str,
     ) -> dict[str, dict[str, Metric]]:
         rows = {}
         for name, group in by_key(answers, lambda task: groups[task][kind][0]).items():
-            found = {grade: self._metric(grade, group) for grade in _GRADES}
+            found = {grade: self._metric(grade, group) for grade in PARTS}
+            found = {TOTAL: self._metric(TOTAL, _ranked(tasks, group)), **found}
             rows[name] = {grade: metric for grade, metric in found.items() if metric is not None}
         return {name: row for name, row in rows.items() if row}
 
@@ -160,11 +186,25 @@ class CommentMeasures(MeasureSet):
         ]
 
 
+def _ranked(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> JudgedAnswers:
+    """The answers that a total can be made of: with a reference, or decided by a judge or people."""
+    return {
+        task: given
+        for task, given in answers.items()
+        if _has_reference(tasks[task]) or are_judged(each.parts for each in given)
+    }
+
+
+def _has_reference(task: Task) -> bool:
+    spec = spec_of(task)
+    return bool(spec.annotations or spec.comment)
+
+
 def _grade(answer: JudgedAnswer, name: str) -> float | None:
     """An answer that could not be used, or whose code was changed, has 0."""
     if not answer.outcome.is_decided:
         return None
-    return answer.scores.get(name) if answer.outcome is Outcome.scored else 0.0
+    return answer.scores.get(name) if answer.outcome is Outcome.scored or answer.scores else 0.0
 
 
 def _unchanged(answer: JudgedAnswer, name: str) -> float | None:

@@ -16,13 +16,14 @@ from benchwright.display.escape import escaped_name
 from benchwright.lang.languages import COMMENTED
 from benchwright.lang.lines import split_lf
 from benchwright.records import Task
+from benchwright.text import words
 from benchwright.tracks.mera_rows import items, optional_text, parts_of, remembered, task_of
 from benchwright.tracks.rows import Fields
 
 MAX_CODE = 1 << 17
 MAX_ROW = 200 << 10  # bytes of code and reference comments: as an answer they have to be read too
+NATURAL = words.LANGUAGES
 UNITS: tuple[str, ...] = get_args(Unit)
-NATURAL = ("en", "ru")
 
 
 def build(fields: Fields) -> Task:

@@ -24,14 +24,24 @@ from benchwright.tracks.wordings import fence, fill, questions, wordings_in
 NAME = "smartcoding-comments"
 FORM = "rules"  # of judging: the code must be unchanged, the comments are graded; nothing is executed
 RUBRIC = "comments"
-_TASK = {"en": "Add comments to the code below.", "ru": "Добавьте комментарии к коду ниже."}
+_TASK = {
+    "en": "Add comments to the code below.",
+    "ru": "Добавьте комментарии к коду ниже.",
+    "zh": "请为下面的代码添加注释。",
+}
 _STYLE = {
     "en": " Write documentation comments in the {style} style.",
     "ru": " Документирующие комментарии оформите в стиле {style}.",
+    "zh": "文档注释请使用 {style} 风格。",
 }
 _WRITTEN_IN = {
-    "en": {"en": " Write them in English.", "ru": " Write them in Russian."},
-    "ru": {"en": " Пишите их по-английски.", "ru": " Пишите их по-русски."},
+    "en": {
+        "en": " Write them in English.",
+        "ru": " Write them in Russian.",
+        "zh": " Write them in Chinese.",
+    },
+    "ru": {"en": " Пишите их по-английски.", "ru": " Пишите их по-русски.", "zh": " Пишите их по-китайски."},
+    "zh": {"en": "请用英文书写。", "ru": "请用俄文书写。", "zh": "请用中文书写。"},
 }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from benchwright.contracts import Assessment, IssueSpec
+from benchwright.contracts.smartcoding import RULES_CANNOT_TELL
 from benchwright.records import Outcome, Verdict
 from benchwright.tracks.judged_parts import PEOPLE, by_judge, with_judges
 
@@ -32,13 +33,23 @@ def assessed(spec: IssueSpec, verdict: Verdict, assessments: Sequence[Assessment
     parts = with_judges(verdict, assessments)
     label = _most(assessments)
     if label not in _ENDS:
-        return msgspec.structs.replace(verdict, outcome=Outcome.undecided, scores=kept, parts=parts)
+        detail = _detail(verdict.detail, RULES_CANNOT_TELL)
+        return msgspec.structs.replace(
+            verdict, outcome=Outcome.undecided, scores=kept, parts=parts, detail=detail
+        )
     outcome, value = _ENDS[label]
     by_strongest = label == "correct" and _agrees_with_strongest(spec, assessments)
     scores = {ANSWER: value, STRONGEST: float(by_strongest), **kept}
     if label == "correct" and all(each.judge == PEOPLE for each in assessments):
         del scores[STRONGEST]  # people hold an answer against all references at once
-    return msgspec.structs.replace(verdict, outcome=outcome, scores=scores, parts=parts)
+    detail = _detail(verdict.detail)
+    return msgspec.structs.replace(verdict, outcome=outcome, scores=scores, parts=parts, detail=detail)
+
+
+def _detail(by_rules: str, *before: str) -> str:
+    """What rules say of an answer; that they cannot tell stands before it while nobody else could."""
+    rest = by_rules.removeprefix(RULES_CANNOT_TELL).removeprefix("; ")
+    return "; ".join([*before, *([rest] if rest else [])])
 
 
 def _most(assessments: Sequence[Assessment]) -> str:
@@ -54,9 +65,12 @@ def _most(assessments: Sequence[Assessment]) -> str:
 
 def _agrees_with_strongest(spec: IssueSpec, assessments: Sequence[Assessment]) -> bool:
     """Whether more of the judges who found it correct held it against such a reference than not."""
-    named = [each.reference for each in assessments if each.status == "judged" and each.label == "correct"]
+    named = [
+        each.reference_number for each in assessments if each.status == "judged" and each.label == "correct"
+    ]
     best = spec.references[0].strength if spec.references else ""
     strong = sum(
-        at is not None and at < len(spec.references) and spec.references[at].strength == best for at in named
+        at is not None and at <= len(spec.references) and spec.references[at - 1].strength == best
+        for at in named
     )
     return 2 * strong > len(named)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from benchwright.text.non_answers import is_non_answer
 from benchwright.tracks.collected.fields import ID, SHAPE, ReadRecord, restored
 from benchwright.tracks.collected.ianvs import RESPONSE, carried_row, is_ianvs, question_of
 from benchwright.tracks.collected.importing import (
@@ -22,6 +23,7 @@ from benchwright.tracks.collected.importing import (
     row_of_ianvs,
     unknown_shape,
 )
+from benchwright.tracks.issues.rows import NON_ANSWER
 from benchwright.tracks.mera_rows import items
 from benchwright.tracks.rows import Fields
 
@@ -31,7 +33,14 @@ _ANSWER = re.compile(r"answer_(0|[1-9][0-9]{0,5})")
 _ASKED = {"body": "body", "created_at": "asked_at", "updated_at": "updated_at", "user_login": "author"}
 _ANSWERED = {name: name for name in ("body", "created_at", "updated_at")} | {"user_login": "author"}
 _TEAM = frozenset({"owner", "member", "collaborator", "maintainer", "admin"})
-_REFERENCE = ("strength", "role", "reactions", "number", *_ANSWERED.values())  # names that a row has there
+_REFERENCE = (
+    "strength",
+    "role",
+    "reactions",
+    "number",
+    NON_ANSWER,
+    *_ANSWERED.values(),
+)  # names that a row has there
 
 
 def to_row(fields: Fields, importing: Importing) -> dict[str, Any]:
@@ -61,6 +70,9 @@ def _row_of_record(source: Fields, record: Fields, importing: Importing) -> dict
     inputs: dict[str, Any] = {QUESTION: taken.text(QUESTION)}
     inputs.update(_renamed(taken, _ASKED))
     references = [_reference(each, number) for number, each in _answers(taken)]
+    if references and all(each.get(NON_ANSWER) for each in references):
+        hint = "leave the record out, or add an answer that says something"
+        raise taken.fields.error("all answers are votes and courtesies", field="answer_1", hint=hint)
     if not references:
         hint = 'write "answer_1": {"body": "…"}, or map its name: --fields solution=answers'
         raise taken.fields.error("the record has no answer", field="answer_1", hint=hint)
@@ -120,6 +132,7 @@ def _reference(fields: Fields, number: int) -> dict[str, Any]:
         **({"role": role} if role else {}),
         **({"reactions": reactions} if reactions else {}),
         **({"number": number} if number else {}),
+        **({NON_ANSWER: True} if is_non_answer(known["body"]) else {}),
     }
     return {**known, **derived, **taken.meta()}
 

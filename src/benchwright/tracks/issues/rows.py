@@ -2,7 +2,8 @@
 
 {"instruction": "…{question}…{body}…", "inputs": {"question", "body"?, "asked_at"?, "author"?, "updated_at"?},
 "outputs": {"references": [{"body", "strength"?, "author"?, "role"?, "created_at"?, "updated_at"?,
-"reactions"?, "number"?}]}, "meta": {"id", …}}, in MERA's shape. Other keys survive a round trip.
+"reactions"?, "number"?, "non_answer"?}]}, "meta": {"id", …}}, in MERA's shape. Other keys survive
+a round trip.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from benchwright.tracks.mera_rows import items, optional_text, parts_of, remembe
 from benchwright.tracks.rows import Fields
 
 STRENGTHS: tuple[str, ...] = get_args(Strength)
+NON_ANSWER = "non_answer"
 MAX_REFERENCES = 1000
 MAX_TEXT = 1 << 17  # characters of one text: as an answer it has to be read too
 
@@ -59,7 +61,19 @@ def _references(outputs: Fields) -> list[Reference]:
     if len(given) > MAX_REFERENCES:
         hint = f"keep the {MAX_REFERENCES:,} strongest"
         raise outputs.error(f"there are {len(given):,} reference answers", field="references", hint=hint)
-    return [_reference(each) for each in given]
+    found = [_reference(each) for each in given if not _is_no_answer(each)]
+    if not found:
+        hint = "leave the row out: votes and courtesies answer nothing"
+        raise outputs.error(f"all reference answers are marked `{NON_ANSWER}`", field="references", hint=hint)
+    return found
+
+
+def _is_no_answer(given: Fields) -> bool:
+    """Whether a reference is marked as a vote or a courtesy: nothing is held against it."""
+    value = given.data.get(NON_ANSWER, False)
+    if not isinstance(value, bool):
+        raise given.error("must be true or false", field=NON_ANSWER, hint=f'write "{NON_ANSWER}": true')
+    return value
 
 
 def _reference(given: Fields) -> Reference:

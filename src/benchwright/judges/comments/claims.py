@@ -1,0 +1,183 @@
+"""What an answer claims, sentence by sentence, and how much each sentence says about this code.
+
+A sentence is worth nothing if it fits any code, asks, hedges, repeats another one but for names, or is in
+another language than the one asked for, and little if it shares no word with the code and the references. It
+is worth half if it has no word but names of the code and what its own line reads like.
+It is untrue if it denies a reference, another sentence of the answer, or its own line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from benchwright.judges.comments.given import Clause, GivenCode, Saying, Statement, read_clauses
+from benchwright.judges.comments.key_lines import key_lines
+from benchwright.text.concepts import concepts
+from benchwright.text.filler import GENERAL, is_idle, telling
+from benchwright.text.polarity import calls_false, denies, opposed
+from benchwright.text.sentences import sentences
+from benchwright.text.words import natural_language, words
+
+ECHO = 0.5  # what a sentence is worth that only reads its code aloud
+CLOSE = 0.6  # of a reference's words in a sentence: it is about the same thing
+OPPOSED = 0.5  # it has that much of a reference, and the opposite of another word of it
+SAME = 0.75  # it says that or its contrary
+MOSTLY = 0.4  # of a sentence's words in the reference that it repeats: it says little else
+ENOUGH = 1 / 3  # of a sentence's words that are about the code or the references
+MEANT = 0.5  # what a word in another wording counts
+UNKNOWN = 0.15  # of prose that rules cannot tell from one about something else
+_PROSE = 6  # words that may stand without a frequent one among them
+_LIST = re.compile(r"(?:(?<=^)|(?<=[,;|/])) *`?[\w.]+`?(?: *[,;|/]| *\.?$)")
+_LISTED = 3  # names in a row that are a list and no sentence
+_BACKTICKS = re.compile(r"`[^`\n]*`")
+
+
+class Said(NamedTuple):
+    """A comment as claims are made of it: its prose, the line it is about, is it documentation."""
+
+    text: str
+    line: int
+    is_doc: bool
+
+
+class Claim(NamedTuple):
+    """One sentence. `worth` is from 0 to 1; `untrue` says why it is, "" where nothing speaks against it."""
+
+    comment: int  # its place among the comments of the answer
+    text: str
+    saying: Saying
+    worth: float = 0.0
+    untrue: str = ""
+
+
+class _Draft(NamedTuple):
+    """A sentence on its way to a claim: the comment around it, whether it denies, what it is held against."""
+
+    claim: Claim
+    of: Said
+    denied: bool
+    denies: tuple[Statement, ...]  # what the references say and it denies
+    affirms: tuple[Statement, ...]
+
+
+def claims(said: Sequence[Said], given: GivenCode) -> list[Claim]:
+    """The claims of comments in order, each with its worth."""
+    drafts = [draft for at, each in enumerate(said) for draft in _drafts(at, each, given)]
+    sides = Counter((frozenset(each.claim.saying.stems), each.denied) for each in drafts)
+    denied = {statement for each in drafts for statement in each.denies}
+    seen: set[tuple[str, ...]] = set()
+    found = []
+    for draft in drafts:
+        shape = _without_names(draft.claim.text, given)
+        untrue = _untrue(draft, sides, denied, given)
+        repeated = shape in seen and not _is_the_reference(draft)
+        worth = 0.0 if untrue or repeated else _worth(draft, given)
+        seen.add(shape)
+        found.append(draft.claim._replace(worth=worth, untrue=untrue))
+    return found
+
+
+def _drafts(at: int, said: Said, given: GivenCode) -> Iterator[_Draft]:
+    """The sentences of a comment. One that is called false beside it is denied."""
+    called_false = calls_false(said.text)
+    for part in sentences(said.text):
+        saying, denied = given.saying(part), denies(part) != called_false
+        mine = frozenset(saying.stems)
+        near = [(each, _shared(mine, each)) for each in given.statements_near(said.line)]
+        parts = read_clauses(part)
+        against = (
+            each
+            for each, shared in near
+            if _denies(parts, each, called_false) or (shared >= OPPOSED and opposed(each.stems, mine))
+        )
+        affirms = (each for each, shared in near if shared >= CLOSE)
+        yield _Draft(Claim(at, part, saying), said, denied, tuple(against), tuple(affirms))
+
+
+def _denies(parts: Sequence[Clause], each: Statement, called_false: bool) -> bool:
+    """Whether a clause has the words of one of the statement's, and one of the two denies."""
+    return any(
+        len(wanted.stems) > 1
+        and len(part.stems & wanted.stems) >= SAME * len(wanted.stems)
+        and (part.denies != called_false) != wanted.denies
+        for part in parts
+        for wanted in each.clauses
+    )
+
+
+def _is_the_reference(draft: _Draft) -> bool:
+    """Whether a sentence has just the words of the reference of its line."""
+    mine = frozenset(draft.claim.saying.stems)
+    return any(each.line == draft.of.line and each.stems == mine for each in draft.affirms)
+
+
+def _shared(mine: frozenset[str], each: Statement) -> float:
+    """How much of a statement's words a sentence has."""
+    return len(mine & each.stems) / len(each.stems)
+
+
+def _without_names(text: str, given: GivenCode) -> tuple[str, ...]:
+    """The words of a sentence without names and numbers, what a template leaves; or all of them."""
+    said = words(_BACKTICKS.sub(" ", text))
+    kept = [word for word in said if not word[0].isdigit() and word not in given.words_of_code]
+    return tuple(kept) or tuple(words(text))
+
+
+def _untrue(
+    draft: _Draft, sides: Counter[tuple[frozenset[str], bool]], denied: set[Statement], given: GivenCode
+) -> str:
+    mine, line = frozenset(draft.claim.saying.stems), draft.of.line
+    if not mine:
+        return ""
+    if draft.denies:
+        return f"denies the reference {draft.denies[0].text!r}"
+    if sides[mine, not draft.denied] or not denied.isdisjoint(draft.affirms):
+        return "contradicts itself"
+    if draft.denied and mine <= given.stems_of_line(line) and not given.line_denies(line):
+        return "denies its own line"
+    return ""
+
+
+def _worth(draft: _Draft, given: GivenCode) -> float:
+    saying, asked = draft.claim.saying, given.spec.language
+    if asked and saying.language and saying.language != asked:
+        return 0.0
+    if any(len(each.stems & saying.stems.keys()) >= MOSTLY * len(saying.stems) for each in draft.affirms):
+        return 1.0
+    own = given.stems_of_line(draft.of.line)
+    content = [*telling(saying.stems), *(own & saying.stems.keys() & GENERAL)]
+    if not content or is_idle(draft.claim.text) or not _is_prose(draft.claim.text, given):
+        return 0.0
+    if given.stems_of_code.union(own).issuperset(content):
+        return ECHO if draft.of.is_doc or draft.of.line in key_lines(given) else 0.0
+    return _share_about_this(content, saying, given)
+
+
+def _share_about_this(content: Sequence[str], saying: Saying, given: GivenCode) -> float:
+    """1 where nothing says what the code is about; across languages only names and concepts can be compared.
+
+    A word that means what one of the references or of the code does counts half as much as that word.
+    """
+    if not given.statements:
+        return 1.0
+    named = [word in given.topic for word in content]
+    others = [word for word in content if word not in given.stems_of_code]
+    meant = [word in others and bool(concepts([word]) & given.concepts) for word in content]
+    about = sum(max(float(one), MEANT * other) for one, other in zip(named, meant, strict=True)) / len(
+        content
+    )
+    if about == 0:
+        return UNKNOWN if len(content) > 1 else 0.0
+    told = any(meant) or not given.stems_of_references.isdisjoint(content)
+    return max(UNKNOWN, min(1.0 if told else ECHO, about / ENOUGH))
+
+
+def _is_prose(text: str, given: GivenCode) -> bool:
+    """Words in a row without any that sentences are made of, and names between commas, are a list."""
+    if len(_LIST.findall(text)) >= _LISTED:
+        return False
+    said = words(text)
+    return len(said) <= _PROSE or bool(natural_language([w for w in said if w not in given.words_of_code]))

@@ -1,0 +1,87 @@
+"""Whether a sentence denies, and whether it says the opposite of another one, as far as words show it.
+
+Denials are counted, so that two of them affirm. Opposites are pairs of words that exclude each other, in English,
+Russian and Chinese.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from benchwright.text.words import stem, words
+
+_DENIES = re.compile(
+    r"\b(?:not|no|never|none|nothing|nobody|nowhere|neither|nor|cannot|without|hardly|"
+    r"(?:is|are|was|were|do|does|did|has|have|had|ca|could|wo|would|should|must|need)n'?t|"
+    r"(?:fail|refuse|decline|neglect|forget)s? to|avoids?|lacks?|ignores?|instead of|rather than|"
+    r"не|ни|нет|никогда|нельзя|никак\w*|ничего|ничто|никто|без|отсутству\w+|вместо)\b(?!-)(?! only\b)(?! только\b)"
+    r"|不|没|未|无|别|勿|(?<!并)非(?!常)",
+    re.IGNORECASE,
+)
+# "Not smaller" compares, as "at least" does.
+_AT_LEAST = re.compile(
+    r"\b(?:not|не)\s+(?=(?:smaller|less|greater|larger|bigger|fewer|lower|higher|more|shorter|longer|earlier|"
+    r"later|меньше|больше|ниже|выше|раньше|позже|более|менее)\b)|不(?=小于|大于|少于|超过|低于|高于)",
+    re.IGNORECASE,
+)
+_FALSE = re.compile(
+    r"\b(?:false|untrue|incorrect|wrong|a lie|a myth|mistaken|(?:the )?opposite|(?:the )?contrary|reverse of|far from|"
+    r"неверно|неправда|ложь|ложно|ошибочно|наоборот|напротив)\b|错误的是|并非|相反|假的|谎",
+    re.IGNORECASE,
+)
+_PAIRS = """
+first last|smaller larger|smaller greater|smaller bigger|less more|less greater|lower higher|lower upper|least most
+smallest largest|minimum maximum|min max|before after|left right|ascending descending|always never|odd even
+empty full|add remove|increase decrease|increment decrement|grow shrink|sum product|sum difference
+plus minus|multiply divide|true false|open close|allow forbid|allow block|accept reject|above below|inside outside
+start stop|begin end|new old|old young|same different|equal different|stable unstable|shared separate|early late
+success failure|succeed fail|valid invalid|known unknown|mutable immutable|ordered unordered|sorted unsorted
+inclusive exclusive|include exclude|keep drop|collect discard|gather scatter|keep discard|keep lose|remember forget|once twice|all none|every single
+any all|free occupy|buffered unbuffered|longest shortest|long short|fast slow|positive negative|ok error
+read write|lock unlock|enable disable|visible hidden|push pop|append prepend|encode decode|front back|head tail
+первый последний|меньше больше|меньший больший|минимум максимум|до после|левый правый|возрастание убывание
+всегда никогда|нечетный четный|пустой полный|увеличить уменьшить|добавить удалить|сумма произведение
+сумма разность|открыть закрыть|новый старый|одинаковый разный|начало конец|строчный заглавный|включая исключая
+можно нельзя|нижний верхний|допустимый запрещенный|конечный бесконечный
+最小 最大|大于 小于|升序 降序|之前 之后|第一 最后|左侧 右侧|左边 右边|奇数 偶数|增加 减少|添加 删除|总和 乘积|打开 关闭
+为空 非空|成功 失败|相同 不同|开始 结束
+"""
+
+
+def _opposites() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for pair in _PAIRS.replace("\n", "|").strip("|").split("|"):
+        one, other = (stem(words(word)[0]) for word in pair.split())
+        if one != other:
+            found.setdefault(one, set()).add(other)
+            found.setdefault(other, set()).add(one)
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+_OPPOSITES = _opposites()
+
+
+def denies(text: str) -> bool:
+    """Whether a sentence has an odd number of denials.
+
+    >>> denies("The run does not go on."), denies("It cannot be nothing."), denies("The run goes on.")
+    (True, False, False)
+    """
+    plain = _AT_LEAST.sub(" ", text.replace("\u2019", "'"))
+    return len(_DENIES.findall(plain)) % 2 == 1
+
+
+def calls_false(text: str) -> bool:
+    """Whether a text says of something that it is false: an odd number of such words."""
+    return len(_FALSE.findall(text)) % 2 == 1
+
+
+def opposed(wanted: Collection[str], found: Collection[str]) -> bool:
+    """Whether stems of one text hold the opposite of one of the other's, which the other lacks."""
+    return any(
+        other in found and other not in wanted
+        for word in wanted
+        if word not in found
+        for other in _OPPOSITES.get(word, ())
+    )
