@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from benchwright.contracts import Suite
 from benchwright.lang.commented import Commentable
-from benchwright.lang.companions import Companions, Completed
+from benchwright.lang.companions import Companions, Completed, Needs, PairTexts
 from benchwright.lang.faults import SyntaxFault
 from benchwright.records import Record
 
@@ -90,6 +90,7 @@ class Language(Commentable, Protocol):
     package_file: str  # the file that stands for its folder, as `__init__.py` does; empty where none does
     tests_beside_code: bool  # a test stands in the folder of the file that it tests
     not_focal: frozenset[str]  # names of files that hold no code to test
+    settings: frozenset[str]  # names of files that tell its tools of the project
 
     def fault(self, code: str) -> SyntaxFault | None:
         """The first fault of a text's syntax, or None."""
@@ -149,6 +150,10 @@ class Language(Commentable, Protocol):
 
         None where the two files cannot be made to stand alone. Nothing is proved by it: execution does that.
         """
+        ...
+
+    def needs(self, pair: PairTexts, near: Companions) -> Needs:
+        """What a pair runs besides its own two files, by name; `near` holds all files of the project."""
         ...
 
     def opening(self, path: str, code: str, files: Collection[str]) -> Opening | None:

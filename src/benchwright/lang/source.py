@@ -11,7 +11,7 @@ from typing import Any
 
 from benchwright.contracts import Suite
 from benchwright.lang.answers import KINDS, Case, FileFacts, Import, Language, Mutant
-from benchwright.lang.companions import Companions, Completed
+from benchwright.lang.companions import Companions, Completed, Needs, PairTexts
 from benchwright.lang.faults import CuttingError, LayoutError, SyntaxFault, encoded
 from benchwright.lang.languages import language
 
@@ -120,6 +120,11 @@ def completed(
 ) -> Completed | None:
     """The focal file of a test with one case, and both with what they need of their project; or None."""
     return language(lang).complete(focal_path, test_path, test_code, near)
+
+
+def needs(pair: PairTexts, lang: str, near: Companions) -> Needs:
+    """The other files of its project that a pair reaches by name, and the plug-ins that its test asks for."""
+    return language(lang).needs(pair, near)
 
 
 def mutants(focal_code: str, lang: str) -> Iterator[Mutant]:

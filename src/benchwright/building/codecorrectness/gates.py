@@ -62,7 +62,7 @@ def _used_by_case(each: Candidate) -> set[str]:
     return {*each.tags["test_uses"], *(each.tags["focal_uses"] if reached is None else reached)}
 
 
-@gate("codecorrectness.self_contained")
+@gate("codecorrectness.self_contained", version=2)
 def self_contained(each: Candidate, _: Bounds) -> Decision:
     """The two files are a project with this one test case, and need no other file of theirs."""
     try:
@@ -74,17 +74,18 @@ def self_contained(each: Candidate, _: Bounds) -> Decision:
     if suite.cases != [each.case]:
         held = f"the row would hold {', '.join(suite.cases) or 'no case'}"
         return Decision(reason="other_cases", detail=held[:300])
-    missing = unresolved(suite)
+    missing = list(dict.fromkeys([*unresolved(suite), *each.needs_files]))
     return Decision(reason="project_imports", detail=", ".join(missing)[:300]) if missing else KEEP
 
 
 def library_gate(known: Libraries) -> GateOpener:
     """The gate that knows which packages are there: what is not need not be executed to be found missing."""
 
-    @gate("codecorrectness.libraries")
+    @gate("codecorrectness.libraries", version=2)
     def opener(each: Candidate, _: Bounds) -> Decision:
         wanted = {*libraries(each.focal_code, each.lang), *libraries(each.test_code, each.lang)}
         missing = sorted(name for name in wanted - _own(each) if not known.has(each.lang, name))
+        missing += each.needs_plugins
         return Decision(reason="needs_library", detail=", ".join(missing)[:300]) if missing else KEEP
 
     return opener

@@ -53,7 +53,7 @@ from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop, Record
 from benchwright.sources.repositories import PASSING, Repository
 
-BUILDING = 3  # raised whenever the same sources may give other rows than before
+BUILDING = 4  # raised whenever the same sources may give other rows than before
 
 
 class Built(Record, frozen=True, kw_only=True):

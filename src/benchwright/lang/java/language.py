@@ -11,6 +11,7 @@ from benchwright.lang.java.comments import read_java
 from benchwright.lang.java.completing import complete_java
 from benchwright.lang.java.importing import java_imports
 from benchwright.lang.java.layout import framework_of, lay_out_java, missing_in_java, opening_in_java
+from benchwright.lang.java.project_types import java_needs
 from benchwright.lang.java.slips import JAVA_SLIPS
 from benchwright.lang.java.tree import GRAMMAR
 from benchwright.lang.java.uses import asserts, has_dynamic_cases, java_uses
@@ -34,12 +35,14 @@ class _Java(TreeLanguage):
     )
     tests_beside_code = False
     not_focal = frozenset({"package-info.java", "module-info.java"})
+    settings: frozenset[str] = frozenset()
     commented = staticmethod(read_java)
     cut = staticmethod(cut_java)
     lay_out = staticmethod(lay_out_java)
     missing = staticmethod(missing_in_java)
     opening = staticmethod(opening_in_java)
     complete = staticmethod(complete_java)
+    needs = staticmethod(java_needs)
 
     def cases_in(self, tree: Tree) -> list[Case]:
         return java_cases(tree)
