@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from benchwright.contracts import Suite
 from benchwright.lang.commented import Commentable
-from benchwright.lang.companions import Companions, Completed, Needs, PairTexts
+from benchwright.lang.companions import Companions, Completed, Needs, PairTexts, ProjectLayout
 from benchwright.lang.faults import SyntaxFault
 from benchwright.records import Record
 
@@ -90,7 +90,6 @@ class Language(Commentable, Protocol):
     package_file: str  # the file that stands for its folder, as `__init__.py` does; empty where none does
     tests_beside_code: bool  # a test stands in the folder of the file that it tests
     not_focal: frozenset[str]  # names of files that hold no code to test
-    settings: frozenset[str]  # names of files that tell its tools of the project
 
     def fault(self, code: str) -> SyntaxFault | None:
         """The first fault of a text's syntax, or None."""
@@ -154,6 +153,10 @@ class Language(Commentable, Protocol):
 
     def needs(self, pair: PairTexts, near: Companions) -> Needs:
         """What a pair runs besides its own two files, by name; `near` holds all files of the project."""
+        ...
+
+    def in_project(self, pair: PairTexts, near: Companions, suite: Suite) -> ProjectLayout:
+        """The pair among all files of the project that it could need; `suite` is its layout alone."""
         ...
 
     def opening(self, path: str, code: str, files: Collection[str]) -> Opening | None:

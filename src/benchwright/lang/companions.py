@@ -47,3 +47,15 @@ class Needs(NamedTuple):
 
     files: frozenset[str] = frozenset()
     plugins: frozenset[str] = frozenset()
+
+
+class ProjectLayout(NamedTuple):
+    """A pair among the files of its project, as its tools would run it: texts by path, and where the two are.
+
+    `settings`: what the project tells its test runner that changes how a test ends; empty where nothing does.
+    """
+
+    files: dict[str, str]
+    focal: str
+    test: str
+    settings: str = ""

@@ -11,7 +11,7 @@ from typing import Any
 
 from benchwright.contracts import Suite
 from benchwright.lang.answers import KINDS, Case, FileFacts, Import, Language, Mutant
-from benchwright.lang.companions import Companions, Completed, Needs, PairTexts
+from benchwright.lang.companions import Companions, Completed, Needs, PairTexts, ProjectLayout
 from benchwright.lang.faults import CuttingError, LayoutError, SyntaxFault, encoded
 from benchwright.lang.languages import language
 
@@ -125,6 +125,11 @@ def completed(
 def needs(pair: PairTexts, lang: str, near: Companions) -> Needs:
     """The other files of its project that a pair reaches by name, and the plug-ins that its test asks for."""
     return language(lang).needs(pair, near)
+
+
+def in_project(pair: PairTexts, near: Companions, suite: Suite) -> ProjectLayout:
+    """A pair among the files of its project; `near` holds them all, `suite` is the pair's layout alone."""
+    return language(suite.lang).in_project(pair, near, suite)
 
 
 def mutants(focal_code: str, lang: str) -> Iterator[Mutant]:

@@ -9,13 +9,15 @@ they take no room from a repository's own.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from benchwright.building.codecorrectness.labelling import FAILS_COMPLETED, job_of, labelled
+from benchwright.building.codecorrectness.in_project import confirmed
+from benchwright.building.codecorrectness.labelling import FAILS_COMPLETED, OTHER_FAILS, job_of, labelled
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.codecorrectness.project_files import ProjectFiles
 from benchwright.executing.ledger import Ledger, execute
 from benchwright.executing.runners import Runners
 from benchwright.progress import Watcher, stage
@@ -32,6 +34,7 @@ class Labelling(NamedTuple):
     runners: Runners
     repeat: int
     watch: Watcher
+    files: ProjectFiles | None = None  # of the projects in which failures are executed once more
 
 
 def label(
@@ -51,20 +54,45 @@ def label(
         for each, drop in draw.refused(ended):
             executing.watch.tick(None)
             ended[each.revision] = drop
-    proven = {_change(each) for each in ended.values() if isinstance(each, Candidate) and each.passes}
-    ended = {revision: _proven(each, proven) for revision, each in ended.items()}
+    ended |= _unproven(ended, executing)
     ended |= {each.revision: drop for each, drop in draw.beyond(ended)}
     for each in waiting:
         yield ended[each.revision]
 
 
-def _proven(each: Candidate | Drop, passing: Collection[Group]) -> Candidate | Drop:
-    """A completed state of history that fails is a row where the commit's other state passes."""
-    if isinstance(each, Drop) or each.label == "success" or not _is_one_of_two(each):
-        return each
-    if _change(each) in passing:
-        return each
-    return Drop(unit=each.unit, reason=FAILS_COMPLETED, detail="the commit's other state has not passed")
+def _unproven(ended: Mapping[str, Candidate | Drop], executing: Labelling) -> dict[str, Drop]:
+    """The failures that nobody made and that are not shown to be failures of the code.
+
+    A state of history fails where another state of its file passes the same test; every failure fails in its
+    project too.
+    """
+    rows = [each for each in ended.values() if isinstance(each, Candidate)]
+    passing = {key: each for each in rows if each.label == "success" for key in _proof_keys(each)}
+    failing = [each for each in rows if each.label == "failed" and not each.mutation]
+    others = {
+        each.revision: passing[key]
+        for each in failing
+        if each.subset == "history" and (key := _proof_keys(each)[-1]) in passing
+    }
+    lone = [each for each in failing if each.subset == "history" and each.revision not in others]
+    found = {each.revision: _without_other(each) for each in lone}
+    left = [each for each in failing if each.revision not in found]
+    if executing.files is None or not left:
+        return found
+    ledger, runners, _, watch, files = executing
+    return found | confirmed(left, others, files, ledger=ledger, runners=runners, watch=watch)
+
+
+def _proof_keys(each: Candidate) -> list[Group]:
+    """Whose failure a state that passes makes credible; the last one is what a failing state looks for. What
+    was brought into a state comes from its commit, so another commit's state proves nothing of it."""
+    change, test = _change(each), (each.repository, each.test_path, each.case, "test", each.test_code)
+    return [test, change] if each.inlined else [change, test]
+
+
+def _without_other(each: Candidate) -> Drop:
+    reason = FAILS_COMPLETED if each.inlined else OTHER_FAILS
+    return Drop(unit=each.unit, reason=reason, detail="the commit's other state has not passed")
 
 
 def settled(batch: Sequence[Candidate], executing: Labelling) -> dict[str, Candidate | Drop]:
@@ -72,7 +100,7 @@ def settled(batch: Sequence[Candidate], executing: Labelling) -> dict[str, Candi
 
     A toolchain, a library or a machine that is not there is not there the second time either.
     """
-    ledger, runners, repeat, watch = executing
+    ledger, runners, repeat, watch, _ = executing
     left, ended = list(batch), dict[str, Candidate | Drop]()
     for times in (1, repeat):
         done = execute([job_of(each) for each in left], ledger, runners, repeat=times, watch=watch)
@@ -140,13 +168,9 @@ class _Draw:
 
 
 def _draw_key(each: Candidate) -> tuple[str, str]:
-    """Both states of a change have one, where they are worth nothing without each other."""
-    own = _change(each) if _is_one_of_two(each) else (each.revision,)
+    """Both states of a change have one: a failing one is worth nothing without the other."""
+    own = _change(each) if each.subset == "history" else (each.revision,)
     return content_key("draw", *own), each.revision
-
-
-def _is_one_of_two(each: Candidate) -> bool:
-    return each.subset == "history" and bool(each.inlined)
 
 
 def _change(each: Candidate) -> Group:

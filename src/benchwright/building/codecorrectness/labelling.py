@@ -19,6 +19,7 @@ from benchwright.records import Drop, Record
 # them. Only then do successes and failures count.
 UNKNOWN = ("absent", "sandbox_error", "tampered", "environment")
 STATES = (*UNKNOWN, "flaky", "steady")
+OTHER_FAILS = "other_state_fails"  # of a commit's two states neither passes
 FAILS_COMPLETED = "fails_completed"  # whether by its own fault or by what was brought in cannot be told
 
 

@@ -37,6 +37,7 @@ from benchwright.building.codecorrectness.parts import (
     in_parts,
 )
 from benchwright.building.codecorrectness.project_builds import Builder, untried, with_builds
+from benchwright.building.codecorrectness.project_files import ProjectFiles
 from benchwright.building.codecorrectness.publishing import publish
 from benchwright.building.codecorrectness.steadying import steady
 from benchwright.building.folder import BuildFolder
@@ -128,7 +129,8 @@ def _filter(tagged: Iterator[Candidate], context: BuildContext) -> Iterator[Cand
 
 def _label(fit: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop]:
     options = context.options
-    executing = Labelling(context.ledger, context.runners, options.repeat, context.watch)
+    files = ProjectFiles(_repositories(context))
+    executing = Labelling(context.ledger, context.runners, options.repeat, context.watch, files)
     return label(fit, options.bounds, executing)
 
 

@@ -33,19 +33,10 @@ class ProjectFiles:
         )
 
     def whole(self, candidate: Candidate) -> Companions:
-        """All files of the candidate's language, and those that configure its tools."""
-        kind = language(candidate.lang)
-        return self._companions(
-            candidate,
-            lambda path: path.endswith(kind.suffixes) or path.rpartition("/")[2] in kind.settings,
-        )
+        """All files of the candidate's commit that have a plain path."""
+        return self._companions(candidate, lambda path: True)
 
-    def everything(self, candidate: Candidate) -> dict[str, File]:
-        """All regular files of the candidate's commit that have a plain path."""
-        self._open(candidate.repository, candidate.commit)
-        return self._found
-
-    def text(self, file: File | None) -> str:
+    def _text(self, file: File | None) -> str:
         """A file's text; "" for what is no text, or not there."""
         if self._clone is None or file is None:
             return ""
@@ -58,9 +49,10 @@ class ProjectFiles:
 
     def _companions(self, candidate: Candidate, is_wanted: Callable[[str], bool]) -> Companions:
         """The focal file in the state that the candidate has, among the others of its commit."""
-        found = {path: file for path, file in self.everything(candidate).items() if is_wanted(path)}
+        self._open(candidate.repository, candidate.commit)
+        found = {path: file for path, file in self._found.items() if is_wanted(path)}
         own = {candidate.focal_path: candidate.focal_code}
-        return Companions(found.keys(), lambda path: own.get(path) or self.text(found.get(path)))
+        return Companions(found.keys(), lambda path: own.get(path) or self._text(found.get(path)))
 
     def _open(self, name: str, commit: str) -> None:
         if (name, commit) == self._commit:

@@ -10,10 +10,11 @@ from benchwright.lang.go.comments import read_go
 from benchwright.lang.go.completing import complete_go
 from benchwright.lang.go.importing import go_imports
 from benchwright.lang.go.layout import lay_out_go, missing_in_go, opening_in_go
-from benchwright.lang.go.project_names import MODULE_FILE, go_needs
+from benchwright.lang.go.project_names import go_needs
 from benchwright.lang.go.slips import GO_SLIPS
 from benchwright.lang.go.tree import GRAMMAR
 from benchwright.lang.go.uses import asserts, go_uses
+from benchwright.lang.go.whole_project import go_in_project
 from benchwright.lang.tree_language import TreeLanguage
 from benchwright.lang.trees import Tree
 
@@ -32,7 +33,6 @@ class _Go(TreeLanguage):
     )
     tests_beside_code = True
     not_focal: frozenset[str] = frozenset()
-    settings = frozenset({MODULE_FILE})
     commented = staticmethod(read_go)
     cut = staticmethod(cut_go)
     lay_out = staticmethod(lay_out_go)
@@ -40,6 +40,7 @@ class _Go(TreeLanguage):
     opening = staticmethod(opening_in_go)
     complete = staticmethod(complete_go)
     needs = staticmethod(go_needs)
+    in_project = staticmethod(go_in_project)
 
     def cases_in(self, tree: Tree) -> list[Case]:
         return go_cases(tree)

@@ -12,7 +12,7 @@ from benchwright.lang.go.layout import bound_in, local_names, selectors
 from benchwright.lang.go.merging import declares, lacking, members_used, methods_of, package_of
 from benchwright.lang.go.tree import parse
 
-_MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
+MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
 _EMBED = re.compile(r"^//go:embed\s+(\S+)", re.MULTILINE)
 MODULE_FILE = "go.mod"
 
@@ -64,7 +64,7 @@ def _of_packages(pair: PairTexts, near: Companions) -> Iterator[str]:
     modules = {
         match[1]: path.rpartition("/")[0]
         for path in near.paths
-        if path.rpartition("/")[2] == MODULE_FILE and (match := _MODULE.search(near.read(path)))
+        if path.rpartition("/")[2] == MODULE_FILE and (match := MODULE.search(near.read(path)))
     }
     home = pair.focal_path.rpartition("/")[0]
     for code in (pair.focal_code, pair.test_code):

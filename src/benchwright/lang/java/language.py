@@ -15,6 +15,7 @@ from benchwright.lang.java.project_types import java_needs
 from benchwright.lang.java.slips import JAVA_SLIPS
 from benchwright.lang.java.tree import GRAMMAR
 from benchwright.lang.java.uses import asserts, has_dynamic_cases, java_uses
+from benchwright.lang.java.whole_project import java_in_project
 from benchwright.lang.tree_language import TreeLanguage
 from benchwright.lang.trees import Tree
 
@@ -35,7 +36,6 @@ class _Java(TreeLanguage):
     )
     tests_beside_code = False
     not_focal = frozenset({"package-info.java", "module-info.java"})
-    settings: frozenset[str] = frozenset()
     commented = staticmethod(read_java)
     cut = staticmethod(cut_java)
     lay_out = staticmethod(lay_out_java)
@@ -43,6 +43,7 @@ class _Java(TreeLanguage):
     opening = staticmethod(opening_in_java)
     complete = staticmethod(complete_java)
     needs = staticmethod(java_needs)
+    in_project = staticmethod(java_in_project)
 
     def cases_in(self, tree: Tree) -> list[Case]:
         return java_cases(tree)

@@ -16,11 +16,12 @@ from benchwright.lang.python.evidence import behind_package
 from benchwright.lang.python.focusing import complete_python
 from benchwright.lang.python.importing import needed_libraries, python_imports
 from benchwright.lang.python.layout import framework, lay_out_python, missing_in_python, opening_in_python
-from benchwright.lang.python.plugins import SETTINGS, python_needs
+from benchwright.lang.python.plugins import python_needs
 from benchwright.lang.python.reaching import reached_uses
 from benchwright.lang.python.slips import python_slips
 from benchwright.lang.python.tree import parse
 from benchwright.lang.python.uses import asserts, has_dynamic_cases, python_uses
+from benchwright.lang.python.whole_project import python_in_project
 
 
 class _Python:
@@ -36,7 +37,6 @@ class _Python:
     package_file = "__init__.py"
     tests_beside_code = False
     not_focal = frozenset({"conftest.py", "setup.py", "test.py", "tests.py", "__main__.py"})
-    settings = SETTINGS
     commented = staticmethod(read_python)
     cut = staticmethod(cut_python)
     lay_out = staticmethod(lay_out_python)
@@ -45,6 +45,7 @@ class _Python:
     opening = staticmethod(opening_in_python)
     complete = staticmethod(complete_python)
     needs = staticmethod(python_needs)
+    in_project = staticmethod(python_in_project)
     reached_uses = staticmethod(reached_uses)
 
     def fault(self, code: str) -> SyntaxFault | None:

@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from benchwright.lang.companions import Companions, PairTexts
 from benchwright.lang.faults import SyntaxFault
@@ -45,37 +46,23 @@ class ProjectModules:
 
     def reached(self, at: str, code: str) -> Iterator[str]:
         """The files that a file takes something from, itself possibly among them."""
-        tree = parse(code)
-        if isinstance(tree, SyntaxFault):
-            return
-        bound: dict[str, str] = {}
-        for node in executed_imports(tree):
-            for module, name, local in imported(node):
-                whole = whole_name(module, name)
-                yield from self._loaded(module, name, at, tree)
-                bound[local] = whole
-        for taken in names_taken_of(tree, bound):
+        said = _said(code)
+        for module, name in said.imports:
+            yield from self._loaded(module, name, at, said)
+        for taken in said.taken:
             yield self._taken(taken, at)
-        yield from self._named_by_text(tree, at)
+        for text in said.texts:
+            yield self._home(text, at)
 
-    def _loaded(self, module: str, name: str, at: str, tree: ast.Module) -> Iterator[str]:
+    def _loaded(self, module: str, name: str, at: str, said: _Said) -> Iterator[str]:
         """What an import statement itself loads, or takes."""
         path = self._file(module, at)
-        if name == "*":
-            yield from self._star(path, tree)
-        elif name:
+        if name == "*" and _is_package(path):  # the homes of what only the star can have brought
+            yield from (self._defining(path, each) for each in said.free)
+        elif name and name != "*":
             yield self._home(whole_name(module, name), at)
         elif path and not _is_package(path):
             yield path
-
-    def _star(self, path: str, tree: ast.Module) -> Iterator[str]:
-        """The homes of the names that a file reads and only the star can have brought."""
-        if not _is_package(path):
-            yield path
-            return
-        own = {name for statement in scope(tree.body) for name in bound_names(statement)}
-        read = {node.id for node in nodes_of(tree, ast.Name) if isinstance(node.ctx, ast.Load)}
-        yield from (self._defining(path, name) for name in sorted(read - own))
 
     def _taken(self, taken: TakenName, at: str) -> str:
         """Where a use of an imported name leads; the package itself where it is handed on as an object."""
@@ -83,14 +70,6 @@ class ProjectModules:
             return ""
         whole = f"{taken.holder}.{taken.attribute}" if taken.attribute else taken.holder
         return self._home(whole, at, bare=not taken.attribute)
-
-    def _named_by_text(self, tree: ast.Module, at: str) -> Iterator[str]:
-        for call in nodes_of(tree, ast.Call):
-            if dotted(call.func).rpartition(".")[2] in _TAKE_TEXTS:
-                for each in call.args[:2]:
-                    text = each.value if isinstance(each, ast.Constant) else None
-                    if isinstance(text, str) and _PATH.fullmatch(text[:300]):
-                        yield self._home(text, at)
 
     def _home(self, whole: str, at: str, *, bare: bool = False) -> str:
         """The file that a dotted name leads to; "" for what is none of the project's."""
@@ -124,32 +103,78 @@ class ProjectModules:
         that is known where it is lost."""
         if path == self._focal or not hops or not path:
             return path
-        code = self._own.get(path) or self._near.read(path)
-        tree = parse(code)
-        if isinstance(tree, SyntaxFault) or name in defined_names(code).own:
+        given = _given(self._own.get(path) or self._near.read(path))
+        if name in given.own:
             return path
-        found = self._passed_on(tree, path, name, hops)
+        found = self._passed_on(given, path, name, hops)
         below = f"{path.removesuffix('__init__.py')}{name}" if _is_package(path) else ""
         beside = (f"{below}.py", f"{below}/__init__.py") if below else ()
         return found or next((each for each in beside if each in self._near.paths), path)
 
-    def _passed_on(self, tree: ast.Module, path: str, name: str, hops: int) -> str:
-        stars = []
-        for node in scope(tree.body):
-            for module, taken, local in imported(node):
-                if taken == "*":
-                    stars.append(module)
-                elif local == name:
-                    target = self._file(whole_name(module, taken), path)
-                    return target or self._defining(self._file(module, path), taken or name, hops - 1)
-        for module in stars:
+    def _passed_on(self, given: _Given, path: str, name: str, hops: int) -> str:
+        if name in given.passed:
+            module, taken = given.passed[name]
+            target = self._file(whole_name(module, taken), path)
+            return target or self._defining(self._file(module, path), taken or name, hops - 1)
+        for module in given.stars:
             target = self._file(module, path)
             home = self._defining(target, name, hops - 1) if target and target != path else ""
-            if home and (home == self._focal or name in defined_names(self._near.read(home)).own):
-                own = self._own.get(home)
-                if own is None or name in defined_names(own).own:
-                    return home
+            if home and name in _given(self._own.get(home) or self._near.read(home)).own:
+                return home
         return ""
+
+
+class _Said(NamedTuple):
+    """What a file says of other modules, each thing once."""
+
+    imports: list[tuple[str, str]] = []  # module and name, both as they are written
+    taken: list[TakenName] = []
+    texts: list[str] = []  # that a call takes for the name of a module
+    free: list[str] = []  # names that it reads and does not bind
+
+
+class _Given(NamedTuple):
+    """What a module gives: names of its own, names that it passes on, and modules whose names it all does."""
+
+    own: frozenset[str] = frozenset()
+    passed: dict[str, tuple[str, str]] = {}
+    stars: list[str] = []
+
+
+@lru_cache(maxsize=16)  # a focal file is asked about for each case of its tests
+def _said(code: str) -> _Said:
+    tree = parse(code)
+    if isinstance(tree, SyntaxFault):
+        return _Said()
+    imports = [each for node in executed_imports(tree) for each in imported(node)]
+    bound = {local: whole_name(module, name) for module, name, local in imports}
+    own = {name for statement in scope(tree.body) for name in bound_names(statement)}
+    read = {node.id for node in nodes_of(tree, ast.Name) if isinstance(node.ctx, ast.Load)}
+    return _Said(
+        list(dict.fromkeys((module, name) for module, name, _ in imports)),
+        list(dict.fromkeys(names_taken_of(tree, bound))),
+        list(dict.fromkeys(_texts(tree))),
+        sorted(read - own),
+    )
+
+
+def _texts(tree: ast.Module) -> Iterator[str]:
+    for call in nodes_of(tree, ast.Call):
+        if dotted(call.func).rpartition(".")[2] in _TAKE_TEXTS:
+            for each in call.args[:2]:
+                text = each.value if isinstance(each, ast.Constant) else None
+                if isinstance(text, str) and _PATH.fullmatch(text[:300]):
+                    yield text
+
+
+@lru_cache(maxsize=1024)
+def _given(code: str) -> _Given:
+    tree = parse(code)
+    if isinstance(tree, SyntaxFault):
+        return _Given()
+    found = [each for node in scope(tree.body) for each in imported(node)]
+    passed = {local: (module, name) for module, name, local in found if name != "*"}
+    return _Given(defined_names(code).own, passed, [module for module, name, _ in found if name == "*"])
 
 
 def _is_package(path: str) -> bool:
