@@ -136,8 +136,8 @@ class Language(Commentable, Protocol):
         """The file that a test means by a package whose own file only passes on names; else `path` itself."""
         ...
 
-    def reached_uses(self, focal_code: str, test_code: str) -> set[str] | None:
-        """The uses of what a test reaches by name in the focal file; None where this is not known."""
+    def executed_uses(self, focal_code: str, lines: Collection[int]) -> set[str] | None:
+        """The uses of lines that were executed, and of what loading the file does; None where not known."""
         ...
 
     def libraries(self, code: str) -> set[str]:

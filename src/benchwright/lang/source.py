@@ -105,9 +105,9 @@ def lay_out(
     return kind.lay_out(focal_code, test_code, focal_name=focal_name, test_name=test_name)
 
 
-def reached_uses(focal_code: str, test_code: str, lang: str) -> set[str] | None:
-    """What that part of the focal file uses which a test reaches by name; None where this is not known."""
-    return language(lang).reached_uses(focal_code, test_code)
+def executed_uses(focal_code: str, lang: str, lines: Collection[int]) -> set[str] | None:
+    """What the executed lines of a focal file use, and what loading it does; None where this is not known."""
+    return language(lang).executed_uses(focal_code, lines)
 
 
 def libraries(code: str, lang: str) -> set[str]:

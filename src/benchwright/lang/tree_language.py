@@ -68,7 +68,7 @@ class TreeLanguage(ABC):
             return iter(())
         return broken_texts(code.encode(), tree_breaks(tree), draw)
 
-    def reached_uses(self, focal_code: str, test_code: str) -> set[str] | None:
+    def executed_uses(self, focal_code: str, lines: Collection[int]) -> set[str] | None:
         """Not known."""
         return None
 

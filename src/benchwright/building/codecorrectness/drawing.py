@@ -18,8 +18,9 @@ from benchwright.building.codecorrectness.labelling import FAILS_COMPLETED, OTHE
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.options import Bounds
 from benchwright.building.codecorrectness.project_files import ProjectFiles
-from benchwright.executing.ledger import Ledger, execute
+from benchwright.executing.ledger import Ledger, execute, trace
 from benchwright.executing.runners import Runners
+from benchwright.lang.source import executed_uses
 from benchwright.progress import Watcher, stage
 from benchwright.records import Drop, Outcome
 from benchwright.store.keys import content_key
@@ -35,6 +36,7 @@ class Labelling(NamedTuple):
     repeat: int
     watch: Watcher
     files: ProjectFiles | None = None  # of the projects in which failures are executed once more
+    refused: frozenset[str] = frozenset()  # uses that a row may not have in what its test executes
 
 
 def label(
@@ -79,7 +81,7 @@ def _unproven(ended: Mapping[str, Candidate | Drop], executing: Labelling) -> di
     left = [each for each in failing if each.revision not in found]
     if executing.files is None or not left:
         return found
-    ledger, runners, _, watch, files = executing
+    ledger, runners, _, watch, files, _ = executing
     return found | confirmed(left, others, files, ledger=ledger, runners=runners, watch=watch)
 
 
@@ -100,13 +102,31 @@ def settled(batch: Sequence[Candidate], executing: Labelling) -> dict[str, Candi
 
     A toolchain, a library or a machine that is not there is not there the second time either.
     """
-    ledger, runners, repeat, watch, _ = executing
+    ledger, runners, repeat, watch, *_ = executing
     left, ended = list(batch), dict[str, Candidate | Drop]()
     for times in (1, repeat):
         done = execute([job_of(each) for each in left], ledger, runners, repeat=times, watch=watch)
         ended.update({each.revision: labelled(each, done[each.revision]) for each in left})
         left = [each for each in left if isinstance(ended[each.revision], Candidate)]
+        ended.update(_refused(left, executing) if times == 1 else {})
+        left = [each for each in left if isinstance(ended[each.revision], Candidate)]
     return ended
+
+
+def _refused(candidates: Sequence[Candidate], executing: Labelling) -> dict[str, Drop]:
+    """Those whose tests execute what a row may not use. An execution is asked where the text does not settle
+    it; what it tells decides about no label."""
+    ledger, runners, _, watch, _, refused = executing
+    asked = [each for each in candidates if not refused.isdisjoint(each.tags.get("focal_uses", ()))]
+    lines = trace([job_of(each) for each in asked], ledger, runners, watch=watch)
+    found = {}
+    for each in asked:
+        executed = lines[each.revision]
+        used = executed_uses(each.focal_code, each.lang, executed) if executed else None
+        chance = sorted(refused.intersection(each.tags["focal_uses"] if used is None else used))
+        if chance:
+            found[each.revision] = Drop(unit=each.unit, reason=f"uses_{chance[0]}", detail=", ".join(chance))
+    return found
 
 
 class _Draw:

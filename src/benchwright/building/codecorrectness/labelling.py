@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -20,7 +21,16 @@ from benchwright.records import Drop, Record
 UNKNOWN = ("absent", "sandbox_error", "tampered", "environment")
 STATES = (*UNKNOWN, "flaky", "steady")
 OTHER_FAILS = "other_state_fails"  # of a commit's two states neither passes
+NOT_COMPILED = "does_not_compile"  # a slip that a compiler finds: a made fault that shows at sight
+ENDS_PROCESS = (
+    "uses_exit"  # the test or the code ended the process, by which plain tools count it as they like
+)
 FAILS_COMPLETED = "fails_completed"  # whether by its own fault or by what was brought in cannot be told
+
+
+_ENDED = re.compile(
+    r"(?:the process )?(?:exited with status|was ended by signal)|the JVM exited before the last test"
+)
 
 
 class Consensus(Record, frozen=True, kw_only=True):
@@ -103,6 +113,9 @@ def labelled(candidate: Candidate, executions: list[Execution], *, made: bool = 
     told = agree(executions)
     kind = max(told.kinds, key=told.kinds.__getitem__, default="")
     is_early = told.state == "steady" and list(told.kinds) == [kind] and kind in EARLY
+    if is_early and candidate.subset == "mutated":
+        return Drop(unit=candidate.unit, reason=NOT_COMPILED, detail=told.detail)
+    made = made or candidate.subset == "history"  # which is kept only where another state compiles
     if is_early and (made or is_readable(candidate, kind, told.detail)):
         found = _broken_of_itself(candidate, told, kind)
     elif (reason := _reason(told)) is not None:
@@ -141,5 +154,7 @@ def _reason(told: Consensus) -> str | None:
         return told.state
     if told.label == "success":
         return None
+    if _ENDED.match(told.detail):
+        return ENDS_PROCESS
     strange = [kind for kind in told.kinds if kind not in DECIDABLE]
     return f"fails_by_{strange[0]}" if strange else None

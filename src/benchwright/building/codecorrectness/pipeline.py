@@ -130,7 +130,14 @@ def _filter(tagged: Iterator[Candidate], context: BuildContext) -> Iterator[Cand
 def _label(fit: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop]:
     options = context.options
     files = ProjectFiles(_repositories(context))
-    executing = Labelling(context.ledger, context.runners, options.repeat, context.watch, files)
+    executing = Labelling(
+        context.ledger,
+        context.runners,
+        options.repeat,
+        context.watch,
+        files=files,
+        refused=frozenset(options.bounds.uses),
+    )
     return label(fit, options.bounds, executing)
 
 

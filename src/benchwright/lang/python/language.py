@@ -17,7 +17,7 @@ from benchwright.lang.python.focusing import complete_python
 from benchwright.lang.python.importing import needed_libraries, python_imports
 from benchwright.lang.python.layout import framework, lay_out_python, missing_in_python, opening_in_python
 from benchwright.lang.python.plugins import python_needs
-from benchwright.lang.python.reaching import reached_uses
+from benchwright.lang.python.reaching import executed_uses
 from benchwright.lang.python.slips import python_slips
 from benchwright.lang.python.tree import parse
 from benchwright.lang.python.uses import asserts, has_dynamic_cases, python_uses
@@ -46,7 +46,7 @@ class _Python:
     complete = staticmethod(complete_python)
     needs = staticmethod(python_needs)
     in_project = staticmethod(python_in_project)
-    reached_uses = staticmethod(reached_uses)
+    executed_uses = staticmethod(executed_uses)
 
     def fault(self, code: str) -> SyntaxFault | None:
         module = parse(code)
