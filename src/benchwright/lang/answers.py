@@ -132,6 +132,10 @@ class Language(Commentable, Protocol):
         """The name of the file that a test file tests, both without suffix; None for no test file's name."""
         ...
 
+    def focal_of(self, test_path: str, test_code: str, near: Companions) -> str:
+        """The file that a test file takes most from, where names of files do not tell; "" for none."""
+        ...
+
     def behind(self, path: str, code: str, test_code: str, files: Collection[str]) -> str:
         """The file that a test means by a package whose own file only passes on names; else `path` itself."""
         ...

@@ -122,6 +122,11 @@ def completed(
     return language(lang).complete(focal_path, test_path, test_code, near)
 
 
+def focal_of(test_path: str, test_code: str, lang: str, near: Companions) -> str:
+    """The file that a test file takes most from, followed through what passes names on; "" for none."""
+    return language(lang).focal_of(test_path, test_code, near)
+
+
 def needs(pair: PairTexts, lang: str, near: Companions) -> Needs:
     """The other files of its project that a pair reaches by name, and the plug-ins that its test asks for."""
     return language(lang).needs(pair, near)

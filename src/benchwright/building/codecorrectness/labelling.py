@@ -10,7 +10,7 @@ import msgspec
 
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.readable import EARLY, is_readable, kind_of_failure
-from benchwright.building.codecorrectness.rows import suite_of_paths
+from benchwright.building.codecorrectness.rows import layout_of, suite_of_paths
 from benchwright.executing.ledger import Execution, RowSuite
 from benchwright.records import Drop, Record
 
@@ -124,6 +124,7 @@ def labelled(candidate: Candidate, executions: list[Execution], *, made: bool = 
         found = msgspec.structs.replace(
             candidate, label=told.label, kind=kind, runs=told.runs, passes=told.passes
         )
+    found = msgspec.structs.replace(found, layout=layout_of(job_of(candidate).suite))
     if found.label == "failed" and _is_whole_by_passing_alone(candidate):
         return Drop(unit=candidate.unit, reason=FAILS_COMPLETED, detail=told.detail)
     return found

@@ -24,7 +24,7 @@ from benchwright.display.escape import quoted
 from benchwright.errors import DataError
 from benchwright.sources.repositories import Repository
 from benchwright.store.writing import replacing, write_json
-from benchwright.tracks.correctness_rows import VARIANTS, instruction
+from benchwright.tracks.correctness_rows import VARIANTS, instruction, place_note
 from benchwright.tracks.error_classes import error_class
 from benchwright.tracks.shape import ShapedPair, shape_document
 from benchwright.version import VERSION
@@ -122,6 +122,7 @@ def _row(number: int, each: Candidate, variant: int) -> dict[str, Any]:
         "licence": told_licence(each.licence),
         "focal_path": each.focal_path,
         "test_path": each.test_path,
+        "layout": each.layout,
         "case": each.case,
         "runs": each.runs,
         "pass_rate": each.passes / each.runs,
@@ -139,7 +140,7 @@ def _row(number: int, each: Candidate, variant: int) -> dict[str, Any]:
     if each.written is not None:
         about |= {f"test_{name}": value for name, value in msgspec.structs.asdict(each.written).items()}
     return {
-        "instruction": asked,
+        "instruction": place_note(about, language="ru") + asked,
         "inputs": {"focal_code": each.focal_code, "test_code": each.test_code, "lang": each.lang},
         "outputs": each.label,
         "meta": about,

@@ -13,7 +13,7 @@ from benchwright.lang.python.collecting import collect, python_cases
 from benchwright.lang.python.comments import read_python
 from benchwright.lang.python.cutting import cut_python
 from benchwright.lang.python.evidence import behind_package
-from benchwright.lang.python.focusing import complete_python
+from benchwright.lang.python.focusing import complete_python, focal_of
 from benchwright.lang.python.importing import needed_libraries, python_imports
 from benchwright.lang.python.layout import framework, lay_out_python, missing_in_python, opening_in_python
 from benchwright.lang.python.plugins import python_needs
@@ -41,6 +41,7 @@ class _Python:
     cut = staticmethod(cut_python)
     lay_out = staticmethod(lay_out_python)
     missing = staticmethod(missing_in_python)
+    focal_of = staticmethod(focal_of)
     behind = staticmethod(behind_package)
     opening = staticmethod(opening_in_python)
     complete = staticmethod(complete_python)
