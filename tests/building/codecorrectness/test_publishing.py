@@ -152,7 +152,7 @@ def test_the_card_of_a_stubborn_set(tmp_path: Path) -> None:
     card = (tmp_path / "README.md").read_text()
 
     assert "**Warning**: 100 % of the failed rows are of the kind “mutated”" in card
-    assert len(manifest["contents"]["warnings"]) == 3
+    assert len(manifest["contents"]["warnings"]) == 2
 
 
 def test_tokens_that_tell_are_named(tmp_path: Path) -> None:
