@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 from benchwright.lang.companions import Companions, Needs, PairTexts
 from benchwright.lang.faults import SyntaxFault
@@ -19,22 +21,47 @@ _FULL = re.compile(r"\b(?:[a-z_]\w*\.)+[A-Z]\w*")  # in code, and in a text that
 
 def java_needs(pair: PairTexts, near: Companions) -> Needs:
     """The files that a pair takes types from; its tests want nothing of their runner."""
-    texts = ((pair.focal_path, pair.focal_code), (pair.test_path, pair.test_code))
-    trees = [tree for _, code in texts if not isinstance(tree := parse(code), SyntaxFault)]
-    own = {(package(tree), name) for tree in trees for name in declared_types(tree)}
-    found = {path for tree in trees for path in _reached(tree, own, near)}
+    read = [_said(pair.focal_code), _said(pair.test_code)]
+    own = {(each.package, name) for each in read for name in each.declared}
+    found = {path for each in read for path in _reached(each, own, near)}
     return Needs(frozenset(found - {pair.focal_path, pair.test_path}))
 
 
-def _reached(tree: Tree, own: set[tuple[str, str]], near: Companions) -> Iterator[str]:
+class _Said(NamedTuple):
+    """What a file says of types: its own ones at any depth and at its top, and those that it uses."""
+
+    package: str = ""
+    declared: frozenset[str] = frozenset()
+    top: tuple[str, ...] = ()
+    used: frozenset[str] = frozenset()
+    single: frozenset[str] = frozenset()  # simple names that imports bring
+    wild: tuple[str, ...] = ()  # packages and classes that wildcards open
+    full: frozenset[str] = frozenset()  # names in full: of imports, in code and in texts
+
+
+@lru_cache(maxsize=1024)  # the files of a package are asked about for each case of its tests
+def _said(code: str) -> _Said:
+    tree = parse(code)
+    if isinstance(tree, SyntaxFault):
+        return _Said()
     imports = java_imports(tree)
-    single = {each.module.rpartition(".")[2] for each in imports if not each.names}
-    used = types_used(tree) - type_parameters(tree)
-    homes = [package(tree), *(each.module for each in imports if each.names == ["*"])]
-    for home in homes:
-        taken = {name for name in used if (home, name) not in own} - (single if home == homes[0] else set())
+    return _Said(
+        package(tree),
+        frozenset(declared_types(tree)),
+        tuple(name_of(tree, each) for each in top_types(tree)),
+        frozenset(types_used(tree) - type_parameters(tree)),
+        frozenset(each.module.rpartition(".")[2] for each in imports if not each.names),
+        tuple(each.module for each in imports if each.names == ["*"]),
+        frozenset([*(each.module for each in imports), *_FULL.findall(_code(tree))]),
+    )
+
+
+def _reached(said: _Said, own: set[tuple[str, str]], near: Companions) -> Iterator[str]:
+    for home in (said.package, *said.wild):
+        taken = {name for name in said.used if (home, name) not in own}
+        taken -= said.single if home == said.package else frozenset()
         yield from (path for name, path in _types_of(home, near).items() if name in taken)
-    for full in {*(each.module for each in imports), *_FULL.findall(_code(tree))}:
+    for full in said.full:
         yield from _file_of(full, own, near)
 
 
@@ -65,13 +92,7 @@ def _types_of(home: str, near: Companions) -> dict[str, str]:
     folder, found = f"/{home.replace('.', '/')}/" if home else "/", dict[str, str]()
     for path in near.paths:
         if f"/{path.rpartition('/')[0]}/".endswith(folder) and path.endswith(".java"):
-            for name in _top_names(near.read(path), home):
+            said = _said(near.read(path))
+            for name in said.top if said.package == home else ():
                 found.setdefault(name, path)
     return found
-
-
-def _top_names(code: str, home: str) -> list[str]:
-    tree = parse(code)
-    if isinstance(tree, SyntaxFault) or package(tree) != home:
-        return []
-    return [name_of(tree, each) for each in top_types(tree)]
