@@ -12,6 +12,7 @@ from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.readable import EARLY, is_readable, kind_of_failure
 from benchwright.building.codecorrectness.rows import layout_of, suite_of_paths
 from benchwright.executing.ledger import Execution, RowSuite
+from benchwright.judges.suites.java_inspecting import TESTS_ALONE
 from benchwright.records import Drop, Record
 
 # What several executions of one row say together.
@@ -21,6 +22,7 @@ from benchwright.records import Drop, Record
 UNKNOWN = ("absent", "sandbox_error", "tampered", "environment")
 STATES = (*UNKNOWN, "flaky", "steady")
 OTHER_FAILS = "other_state_fails"  # of a commit's two states neither passes
+USES_TEST_LIBRARY = "uses_test_library"  # a library of matchers, say: no report on it can be believed
 NOT_COMPILED = "does_not_compile"  # a slip that a compiler finds: a made fault that shows at sight
 ENDS_PROCESS = (
     "uses_exit"  # the test or the code ended the process, by which plain tools count it as they like
@@ -151,6 +153,8 @@ def _broken_of_itself(candidate: Candidate, told: Consensus, kind: str) -> Candi
 
 
 def _reason(told: Consensus) -> str | None:
+    if told.state == "tampered" and told.detail.endswith(TESTS_ALONE):
+        return USES_TEST_LIBRARY
     if told.state != "steady":
         return told.state
     if told.label == "success":

@@ -22,6 +22,7 @@ from benchwright.building.codecorrectness.splitting import held_back, wordings
 from benchwright.building.stages import Level, reasons
 from benchwright.display.escape import quoted
 from benchwright.errors import DataError
+from benchwright.sources.clones import NOT_CLONED
 from benchwright.sources.repositories import Repository
 from benchwright.store.writing import replacing, write_json
 from benchwright.tracks.correctness_rows import VARIANTS, instruction, place_note
@@ -91,6 +92,8 @@ def _write_rows(
 def _hint(folder: Path, levels: Sequence[Level]) -> str:
     """Where drops are named, and what keeps one's own repositories."""
     named = f"each drop is named: cat {quoted(folder / 'stages')}/*.dropped.jsonl"
+    if levels and not levels[0].kept and not set(NOT_CLONED).isdisjoint(levels[0].dropped):
+        return f"what could not be cloned is tried again by the same command; {named}"
     if not any("licence_unknown" in each.dropped for each in levels):
         return named
     return f"give your own repositories a licence file, or add {KEEP_UNKNOWN} with another --out; {named}"
