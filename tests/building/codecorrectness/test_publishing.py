@@ -14,6 +14,7 @@ from benchwright.building.codecorrectness.nouns import Candidate, cluster_of
 from benchwright.building.codecorrectness.options import BuildOptions
 from benchwright.building.codecorrectness.publishing import _hint as publishing_hint
 from benchwright.building.codecorrectness.publishing import publish
+from benchwright.building.stages import Level
 from benchwright.records import Drop
 from benchwright.sources.repositories import Repository
 from kit.made_populations import population
