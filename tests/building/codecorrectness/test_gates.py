@@ -149,3 +149,17 @@ def test_random_numbers_that_are_not_drawn_on_import() -> None:
 
     assert _reasons(candidate(1, focal_code=draws + function("sum_1"), tags=tagged)) == [""]
     assert _reasons(candidate(1, focal_code=loaded, tags=tagged)) == ["uses_random"]
+
+
+def test_what_the_pair_needs_of_its_project() -> None:
+    """Other files that it reaches, and what only a plug-in gives its test: each is named in the drop."""
+    files = candidate(1, needs_files=["stamp/text.py"])
+    plugin = candidate(2, needs_plugins=["the mark 'asyncio'"])
+    drops = [
+        each for each in admit([files, plugin], open_gates(GATES, (), Bounds())) if isinstance(each, Drop)
+    ]
+
+    assert [(each.reason, each.detail) for each in drops] == [
+        ("project_imports", "stamp/text.py"),
+        ("needs_library", "the mark 'asyncio'"),
+    ]
