@@ -22,7 +22,10 @@ from benchwright.building.codecorrectness.rows import LabelledRow, load_rows
 from benchwright.display.escape import escaped
 from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError
 from benchwright.judges.suites.libraries import check_libraries
+from benchwright.lang.paths import is_plain_path
+from benchwright.sources.clones import Clone
 
+MAX_FILE = 1 << 20  # of a project: larger ones are no source
 TOLD_EVERY = 10
 BROKEN = "broken"  # the subset of files that do not compile or miss a name
 PATHS = {"Python": ("pair.py", "test_pair.py"), "Go": ("pair.go", "pair_test.go"), "Java": ("", "")}
@@ -61,18 +64,24 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return dict(Counter(each.state for each in self.rows if lang in ("", each.lang)))
 
 
-def check(source: Path, *, most: int, seed: int, libraries: Path | None = None) -> Report:
+def check(
+    source: Path, *, most: int, seed: int, libraries: Path | None = None, projects: Path | None = None
+) -> Report:
     """Execute rows of a data set by plain tools. Raises DataError for a row that is none.
 
-    `libraries`: the folder of packages and jars that the set was built with.
+    `libraries`: the folder of packages and jars that the set was built with. `projects`: the folder of the
+    clones that it was made from; then each row is executed among the files of its commit, and only rows into
+    which nothing was brought are drawn: the project has it in another file.
     """
     path = source / "codecorrectness.jsonl" if source.is_dir() else source
     rows = [(row, task) for row, task in load_rows(path) if row.label]
+    if projects is not None:
+        rows = [(row, task) for row, task in rows if not task["meta"].get("tags", {}).get("inlined")]
     rows.sort(key=lambda pair: drawn(pair[0], seed))
     found = []
     with Tools(libraries=libraries) as tools:
         for row, task in rows[:most]:
-            found.append(_checked(tools, row, task.get("meta", {})))
+            found.append(_checked(tools, row, task.get("meta", {}), projects))
             if len(found) % TOLD_EVERY == 0:
                 print(f"{len(found)} of {min(most, len(rows))}", file=sys.stderr, flush=True)
     return Report(data=str(source), seed=seed, offered=len(rows), rows=found)
@@ -83,8 +92,8 @@ def drawn(row: LabelledRow, seed: int) -> str:
     return hashlib.sha256(f"{seed}\0{row.revision}".encode()).hexdigest()
 
 
-def _checked(tools: Tools, row: LabelledRow, meta: dict[str, object]) -> Checked:
-    pair = pair_of(row)
+def _checked(tools: Tools, row: LabelledRow, meta: dict[str, object], projects: Path | None) -> Checked:
+    pair = pair_of(row) if projects is None else pair_in_project(row, meta, projects)
     said, lines = "", [problem(pair)]
     if not lines[0]:
         try:
@@ -96,9 +105,27 @@ def _checked(tools: Tools, row: LabelledRow, meta: dict[str, object]) -> Checked
 
 
 def pair_of(row: LabelledRow) -> Pair:
-    """A row's files under the paths that it names; under usual ones where it names none."""
+    """A row's files as they lay when its label was made; under the paths that it names, or usual ones, where
+    it does not say."""
+    if isinstance(row.layout, dict):
+        beside = {path: text.encode() for path, text in row.layout["files"].items()}
+        focal, test = row.layout["focal"], row.layout["test"]
+        return Pair(row.lang, focal, row.focal_code, test, row.test_code, beside)
     focal, test = PATHS[row.lang]
     return Pair(row.lang, row.focal_path or focal, row.focal_code, row.test_path or test, row.test_code)
+
+
+def pair_in_project(row: LabelledRow, meta: dict[str, object], projects: Path) -> Pair:
+    """A row's files at their paths among all files of its commit. Raises DataError for no such clone."""
+    clone = Clone(projects / str(meta["repository"]), commit=str(meta["commit"]))
+    beside = {
+        file.path: clone.content(file, limit=MAX_FILE)
+        for file in clone.files()
+        if file.size <= MAX_FILE and is_plain_path(file.path)
+    }
+    return pair_of(row)._replace(
+        focal_path=row.focal_path or "", test_path=row.test_path or "", beside=beside
+    )
 
 
 def page(report: Report) -> str:
@@ -130,7 +157,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise UsageError("--rows must be at least 1")
         if chosen.libraries is not None:
             check_libraries(chosen.libraries)
-        report = check(chosen.data, most=chosen.rows, seed=chosen.seed, libraries=chosen.libraries)
+        report = check(
+            chosen.data,
+            most=chosen.rows,
+            seed=chosen.seed,
+            libraries=chosen.libraries,
+            projects=chosen.projects,
+        )
     except BenchwrightError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
@@ -153,6 +186,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="which are drawn (1)")
     parser.add_argument(
         "--libraries", type=Path, metavar="FOLDER", help="packages and jars that the set was built with"
+    )
+    parser.add_argument(
+        "--projects",
+        type=Path,
+        metavar="FOLDER",
+        help="the clones that the set was made from: execute each row among the files of its commit",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     return parser

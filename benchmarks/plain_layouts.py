@@ -7,22 +7,31 @@ imports, these with the paths that the row names.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 _GO_IMPORT = re.compile(r'^\s*(?:import\s+)?(?:[\w.]+\s+)?"([\w.-]+\.[\w-]+(?:/[\w.~-]+)+)"', re.MULTILINE)
 _GO_PACKAGE = re.compile(r"^package\s+(\w+)", re.MULTILINE)
+_GO_MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
+_GO_FOREIGN = re.compile(r'^\s*(?:import\s+)?(?:[\w.]+\s+)?"([\w-]+\.[\w.-]+/[^"]+)"', re.MULTILINE)
+_GO_REQUIRES = re.compile(r"^(?:require|replace)\s+(?:\([^)]*\)|.*)$|^toolchain .*$", re.MULTILINE)
+_JAVA_PACKAGE = re.compile(r"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
 _RELATIVE = re.compile(r"^\s*from\s+\.", re.MULTILINE)
 
 
 class Pair(NamedTuple):
-    """Both files of a row, with their paths in the repository that they come from."""
+    """Both files of a row, with their paths in the repository that they come from.
+
+    `beside`: what else lies there by path, be it what the row says of its layout or a whole project.
+    """
 
     lang: str
     focal_path: str
     focal: str
     test_path: str
     test: str
+    beside: Mapping[str, bytes] = {}
 
 
 def problem(pair: Pair) -> str:
@@ -36,14 +45,29 @@ def problem(pair: Pair) -> str:
     return ""
 
 
-def write(folder: Path, path: str, text: str) -> None:
+def write(folder: Path, path: str, text: str | bytes) -> None:
     """A file of a stranger's name below a folder of ours that holds nothing else."""
     place = folder / path
     place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_bytes(text.encode("utf-8", "surrogatepass"))
+    place.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+
+
+def write_beside(folder: Path, pair: Pair) -> None:
+    """The pair at its paths among what lies beside it."""
+    for path, data in {**pair.beside, pair.focal_path: pair.focal, pair.test_path: pair.test}.items():
+        write(folder, path, data)
 
 
 def lay_out_python(folder: Path, pair: Pair) -> list[str]:
+    """The folders for PYTHONPATH; the files lie as their project has them, or as `_alone` makes them."""
+    if not pair.beside:
+        return _alone(folder, pair)
+    write_beside(folder, pair)
+    top, _ = python_root(pair)
+    return list(dict.fromkeys([str(folder / top), str(folder / "src"), str(folder)]))
+
+
+def _alone(folder: Path, pair: Pair) -> list[str]:
     """Both files at their paths, with packages around; the folders for PYTHONPATH. Packages are empty, but
     for one that the test imports the focal file's names from: it hands them on. So does one whose module is
     named like a function in it that the test takes from the package."""
@@ -102,11 +126,33 @@ def _folders(path: str) -> list[str]:
     return [str(each) for each in PurePosixPath(path).parents if str(each) not in (".", "/")]
 
 
-def lay_out_go(folder: Path, pair: Pair) -> str:
-    """Both files in one folder, which is the module's root; the module's path for `go mod init`."""
+def lay_out_go(folder: Path, pair: Pair) -> tuple[str, str]:
+    """The folder of the package below `folder`, and the module's path for `go mod init`: "" where there is a
+    `go.mod`. A pair alone is a module of one folder."""
+    if pair.beside:
+        return _go_project(folder, pair)
     write(folder, PurePosixPath(pair.focal_path).name, pair.focal)
     write(folder, PurePosixPath(pair.test_path).name, pair.test)
-    return go_module(pair)
+    return ".", go_module(pair)
+
+
+def _go_project(folder: Path, pair: Pair) -> tuple[str, str]:
+    """Among the project's files. Tests of other files that want another module, and the modules that are
+    required, go: neither is here, and the pair imports none of them."""
+    write_beside(folder, pair)
+    home = PurePosixPath(pair.test_path).parent
+    root = next((each for each in (home, *home.parents) if str(each / "go.mod") in pair.beside), None)
+    if root is None:
+        return str(home), go_module(pair)
+    settings = pair.beside[str(root / "go.mod")].decode("utf-8", "replace")
+    write(folder, str(root / "go.mod"), _GO_REQUIRES.sub("", settings))
+    module = _GO_MODULE.search(settings)
+    for path, data in pair.beside.items():
+        if path.endswith("_test.go") and PurePosixPath(path).parent == home and path != pair.test_path:
+            foreign = _GO_FOREIGN.findall(data.decode("utf-8", "replace"))
+            if any(not each.startswith(module[1] if module else " ") for each in foreign):
+                (folder / path).unlink()
+    return str(home), ""
 
 
 def go_module(pair: Pair) -> str:
@@ -122,9 +168,29 @@ def go_module(pair: Pair) -> str:
     return found[0] if found else f"example.org/{name}"
 
 
-def lay_out_java(folder: Path, pair: Pair) -> list[str]:
-    """Both files in one folder, as javac takes them; their names."""
+def lay_out_java(folder: Path, pair: Pair) -> tuple[list[str], list[str]]:
+    """What javac compiles, and the folders in which it finds what these name: a pair alone lies in one."""
+    if pair.beside:
+        write_beside(folder, pair)
+        names = [pair.focal_path, pair.test_path]
+        texts = {**{path: data.decode("utf-8", "replace") for path, data in pair.beside.items()}}
+        texts |= {pair.focal_path: pair.focal, pair.test_path: pair.test}
+        roots = {_java_root(path, text) for path, text in texts.items() if path.endswith(".java")}
+        return names, sorted(each or "." for each in roots)
     names = [PurePosixPath(path).name for path in (pair.focal_path, pair.test_path)]
     for name, text in zip(names, (pair.focal, pair.test), strict=True):
         write(folder, name, text)
-    return names
+    return names, []
+
+
+def _java_root(path: str, text: str) -> str:
+    """The folder that a file's package begins in."""
+    found = _JAVA_PACKAGE.search(text)
+    parts, below = path.split("/")[:-1], found[1].split(".") if found else []
+    return "/".join(parts[: len(parts) - len(below)])
+
+
+def java_class(pair: Pair) -> str:
+    """The full name of the test's class, which is its file's."""
+    found = _JAVA_PACKAGE.search(pair.test)
+    return ".".join([*([found[1]] if found else []), PurePosixPath(pair.test_path).stem])

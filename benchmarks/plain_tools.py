@@ -8,6 +8,7 @@ time, memory, processes and files.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -17,11 +18,12 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from benchmarks.jail import jailed
-from benchmarks.plain_layouts import Pair, lay_out_go, lay_out_java, lay_out_python
+from benchmarks.plain_layouts import Pair, java_class, lay_out_go, lay_out_java, lay_out_python
 from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites import go_toolchain, java_toolchain
 from benchwright.sandbox.environments import interpreter
 
+_GO_CASE = re.compile(r"^func (Test\w*)\(", re.MULTILINE)
 WALL_S = 180.0  # of one step
 LIMITS = (
     "--cpu=120",
@@ -39,7 +41,7 @@ _CONSOLE_JARS = (  # beside those that the toolchain has: what runs JUnit from a
     *("junit-platform-console", "junit-platform-reporting", "junit-vintage-engine", "picocli"),
 )
 _CONSOLE = (
-    *("org.junit.platform.console.ConsoleLauncher", "--scan-classpath", "out", "--include-classname", ".*"),
+    *("org.junit.platform.console.ConsoleLauncher", "--include-classname", ".*"),
     *("--fail-if-no-tests", "--disable-banner", "--disable-ansi-colors", "--details=none"),
 )
 
@@ -190,13 +192,16 @@ def _go_steps(folder: Path, pair: Pair, given: Given) -> list[Step]:
         "GOTELEMETRY": "off",
         "CGO_ENABLED": "0",
     }
-    module = lay_out_go(folder, pair)
+    home, module = lay_out_go(folder, pair)
+    begun = [Step([go.go, "mod", "init", module], environment, shown, [str(given.cache)])] if module else []
+    inside = ["/usr/bin/env", "-C", f"{folder}/{home}"]
+    compiling = [*inside, go.go, "test", "-vet=off", "-c", "-o", f"{folder}/{home}/pair.test", "."]
+    only = ["-test.run", f"^(?:{'|'.join(_GO_CASE.findall(pair.test))})$"] if pair.beside else []
+    running = [*inside, "./pair.test", *only, "-test.paniconexit0", "-test.timeout=100s"]
     return [
-        Step([go.go, "mod", "init", module], environment, shown, [str(given.cache)]),
-        Step(
-            [go.go, "test", "-vet=off", "-c", "-o", "pair.test", "."], environment, shown, [str(given.cache)]
-        ),
-        Step(["./pair.test", "-test.paniconexit0", "-test.timeout=100s"], {"GOROOT": go.root}, shown),
+        *begun,
+        Step(compiling, environment, shown, [str(given.cache)]),
+        Step(running, {"GOROOT": go.root}, shown),
     ]
 
 
@@ -208,7 +213,7 @@ def _java_steps(folder: Path, pair: Pair, given: Given) -> list[Step]:
     further = [f"{given.jars}/*"] if given.jars else []  # all jars of a folder, as java's own wildcard says
     jars = os.pathsep.join([*java.jars, *console, *further])
     shown = [*(path for path, _ in java.binds), *console, *filter(None, [given.jars])]
-    names = lay_out_java(folder, pair)
+    names, sources = lay_out_java(folder, pair)
     compiling = [
         f"{java.jdk}/bin/javac",
         "-J-Xmx512m",
@@ -218,9 +223,11 @@ def _java_steps(folder: Path, pair: Pair, given: Given) -> list[Step]:
         jars,
         "-d",
         "out",
+        *(["-proc:none", "-sourcepath", os.pathsep.join(sources)] if sources else []),
         *names,
     ]
-    running = [f"{java.jdk}/bin/java", "-Xmx512m", "-cp", f"out{os.pathsep}{jars}", *_CONSOLE]
+    chosen = ["--select-class", java_class(pair)] if sources else ["--scan-classpath", "out"]
+    running = [f"{java.jdk}/bin/java", "-Xmx512m", "-cp", f"out{os.pathsep}{jars}", *_CONSOLE, *chosen]
     return [Step(compiling, {}, shown), Step(running, {}, shown)]
 
 

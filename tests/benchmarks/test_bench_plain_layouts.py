@@ -9,6 +9,7 @@ import pytest
 from benchmarks.plain_layouts import (
     Pair,
     go_module,
+    java_class,
     lay_out_go,
     lay_out_java,
     lay_out_python,
@@ -110,7 +111,7 @@ def test_go_and_java_files_lie_side_by_side(tmp_path: Path) -> None:
     names = lay_out_java(tmp_path / "java", Pair("Java", "s/m/A.java", "", "s/t/ATest.java", ""))
 
     assert files(tmp_path) == {"go/b.go", "go/b_test.go", "java/A.java", "java/ATest.java"}
-    assert names == ["A.java", "ATest.java"]
+    assert names == (["A.java", "ATest.java"], [])
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "../x.py", "a/../../x.py", "a\0b.py", "", "x/" * 200])
@@ -119,3 +120,41 @@ def test_a_path_that_leads_out_is_refused(path: str) -> None:
     assert problem(python(path, ""))
     assert problem(python("a.py", "", test_path=path))
     assert problem(python("a.py", "", test_path="b.py")) == ""
+
+
+def test_a_pair_among_its_project(tmp_path: Path) -> None:
+    """The row's two files take the place of the project's; what only other tests want goes."""
+    beside = {
+        "go.mod": b"module example.org/box\n\ngo 1.20\n\nrequire (\n\tgithub.com/x/y v1.0.0\n)\n",
+        "box.go": b"package box // as it was\n",
+        "fill.go": b"package box\n",
+        "helper_test.go": b"package box\n",
+        "other_test.go": b'package box\n\nimport "github.com/x/y"\n',
+    }
+    pair = Pair("Go", "box.go", "package box\n", "box_test.go", "package box\n", beside)
+
+    assert lay_out_go(tmp_path, pair) == (".", "")
+    assert files(tmp_path) == {"go.mod", "box.go", "fill.go", "helper_test.go", "box_test.go"}
+    assert (
+        "require" not in (tmp_path / "go.mod").read_text()
+        and (tmp_path / "box.go").read_text() == "package box\n"
+    )
+
+
+def test_the_sources_of_a_java_project(tmp_path: Path) -> None:
+    """Javac finds other classes by their packages, from each folder that those begin in."""
+    beside = {"main/org/box/Lid.java": b"package org.box;\n", "doc/a.txt": b"x"}
+    focal, test = "main/org/box/Box.java", "test/org/box/BoxTest.java"
+    pair = Pair("Java", focal, "package org.box;\n", test, "package org.box;\n", beside)
+
+    assert lay_out_java(tmp_path, pair) == ([focal, test], ["main", "test"])
+    assert java_class(pair) == "org.box.BoxTest"
+
+
+def test_the_folders_of_a_python_project(tmp_path: Path) -> None:
+    """The project's own packages stay as they are."""
+    beside = {"src/shop/__init__.py": b"from .prices import total\n", "tests/conftest.py": b""}
+    pair = Pair("Python", "src/shop/prices.py", "", "tests/test_it.py", "from shop import total\n", beside)
+
+    assert lay_out_python(tmp_path, pair) == [str(tmp_path / "src"), str(tmp_path)]
+    assert (tmp_path / "src/shop/__init__.py").read_bytes() == beside["src/shop/__init__.py"]

@@ -215,7 +215,7 @@ def test_python_shared_line() -> None:
 
 
 def test_java_method() -> None:
-    """Set-up, helpers and fields stay; siblings go with annotations, Javadoc and imports, nested classes whole."""
+    """Set-up and fields stay; siblings go with annotations, Javadoc, helpers and imports, nested classes whole."""
     left = cut(CACHE_TEST_JAVA, "CacheTest#empty", "Java")
     expected = """\
 class CacheTest {
@@ -230,12 +230,6 @@ class CacheTest {
     @Test
     void empty() {
         assertEquals(0, cache.size());
-    }
-
-    private void fill(int count) {
-        for (int i = 0; i < count; i++) {
-            cache.put("k" + i, i);
-        }
     }
 }
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from benchwright.lang.answers import Case
 from benchwright.lang.source import cases, only_case
 
 _PYTHON = """import pytest
@@ -145,3 +146,71 @@ def test_a_test_that_another_one_names_is_never_cut_itself() -> None:
     code += 'func TestB(t *testing.T) { t.Log("TestA") }\n'
 
     assert "func TestA" in _cut(code, "TestA", "Go")
+
+
+_JAVA_HELPERS = """package shop;
+
+import java.util.List;
+import org.junit.Test;
+
+public class CartTest {
+    private static final int LIMIT = 3;
+    private static final int OTHER = 4;
+    private final List<String> made = List.of("a");
+
+    @Test
+    public void kept() {
+        check(LIMIT);
+    }
+
+    @Test
+    public void cut() {
+        twice(OTHER);
+        new Multiplier().run(made);
+    }
+
+    private static void check(int n) {
+        assert n > 0;
+    }
+
+    private static int twice(int n) {
+        return half(n) * 4;
+    }
+
+    private static int half(int n) {
+        return n / 2;
+    }
+
+    static class Multiplier {
+        void run(List<String> given) { }
+    }
+}
+
+class Outside { }
+"""
+
+
+def test_java_helpers_of_other_cases_go() -> None:
+    """Methods, fields and classes that only the cut cases name, and what only those name in turn."""
+    cut = only_case(_JAVA_HELPERS, _case(_JAVA_HELPERS, "CartTest#kept", "Java"), "Java")
+    other = only_case(_JAVA_HELPERS, _case(_JAVA_HELPERS, "CartTest#cut", "Java"), "Java")
+
+    assert [word for word in ("OTHER", "twice", "half", "Multiplier") if word in cut] == []
+    assert [word for word in ("LIMIT", "check(", "Outside", "made") if word not in cut] == [
+        "made"
+    ] or "made" in cut
+    assert [word for word in ("OTHER", "twice", "half", "Multiplier", "made") if word not in other] == []
+    assert "LIMIT" not in other and "check(" not in other
+
+
+def test_java_members_that_a_runner_may_look_for() -> None:
+    """Annotations, texts that name a method, values of calls, and what nothing used before."""
+    code = _JAVA_HELPERS.replace("    private static int half", "    @Rule\n    private static int half")
+    code = code.replace("LIMIT = 3", 'LIMIT = "twice".length()').replace("OTHER = 4", "OTHER = make()")
+    cut = only_case(code, _case(code, "CartTest#kept", "Java"), "Java")
+
+    assert all(word in cut for word in ("half", "int twice", "OTHER", "Outside"))
+
+
+def _case(code: str, name: str, lang: str) -> Case:
+    return next(each for each in cases(code, lang) if each.name == name)

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from benchwright.contracts import Suite
 from benchwright.lang.commented import Commentable
-from benchwright.lang.companions import Companions, Completed
+from benchwright.lang.companions import Companions, Completed, Needs, PairTexts, ProjectLayout
 from benchwright.lang.faults import SyntaxFault
 from benchwright.records import Record
 
@@ -132,12 +132,16 @@ class Language(Commentable, Protocol):
         """The name of the file that a test file tests, both without suffix; None for no test file's name."""
         ...
 
+    def focal_of(self, test_path: str, test_code: str, near: Companions) -> str:
+        """The file that a test file takes most from, where names of files do not tell; "" for none."""
+        ...
+
     def behind(self, path: str, code: str, test_code: str, files: Collection[str]) -> str:
         """The file that a test means by a package whose own file only passes on names; else `path` itself."""
         ...
 
-    def reached_uses(self, focal_code: str, test_code: str) -> set[str] | None:
-        """The uses of what a test reaches by name in the focal file; None where this is not known."""
+    def executed_uses(self, focal_code: str, lines: Collection[int]) -> set[str] | None:
+        """The uses of lines that were executed, and of what loading the file does; None where not known."""
         ...
 
     def libraries(self, code: str) -> set[str]:
@@ -149,6 +153,14 @@ class Language(Commentable, Protocol):
 
         None where the two files cannot be made to stand alone. Nothing is proved by it: execution does that.
         """
+        ...
+
+    def needs(self, pair: PairTexts, near: Companions) -> Needs:
+        """What a pair runs besides its own two files, by name; `near` holds all files of the project."""
+        ...
+
+    def in_project(self, pair: PairTexts, near: Companions, suite: Suite) -> ProjectLayout:
+        """The pair among all files of the project that it could need; `suite` is its layout alone."""
         ...
 
     def opening(self, path: str, code: str, files: Collection[str]) -> Opening | None:

@@ -30,3 +30,32 @@ class Completed(NamedTuple):
     focal_code: str
     test_code: str
     brought: list[str] = []
+
+
+class PairTexts(NamedTuple):
+    """A focal file and a test file, each by its path in the project."""
+
+    focal_path: str
+    focal_code: str
+    test_path: str
+    test_code: str
+
+
+class Needs(NamedTuple):
+    """What a pair runs besides its own two files: paths of the project's files, and plug-ins of the test
+    runner, each as a phrase for people."""
+
+    files: frozenset[str] = frozenset()
+    plugins: frozenset[str] = frozenset()
+
+
+class ProjectLayout(NamedTuple):
+    """A pair among the files of its project, as its tools would run it: texts by path, and where the two are.
+
+    `settings`: what the project tells its test runner that changes how a test ends; empty where nothing does.
+    """
+
+    files: dict[str, str]
+    focal: str
+    test: str
+    settings: str = ""

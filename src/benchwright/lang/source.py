@@ -11,7 +11,7 @@ from typing import Any
 
 from benchwright.contracts import Suite
 from benchwright.lang.answers import KINDS, Case, FileFacts, Import, Language, Mutant
-from benchwright.lang.companions import Companions, Completed
+from benchwright.lang.companions import Companions, Completed, Needs, PairTexts, ProjectLayout
 from benchwright.lang.faults import CuttingError, LayoutError, SyntaxFault, encoded
 from benchwright.lang.languages import language
 
@@ -105,9 +105,9 @@ def lay_out(
     return kind.lay_out(focal_code, test_code, focal_name=focal_name, test_name=test_name)
 
 
-def reached_uses(focal_code: str, test_code: str, lang: str) -> set[str] | None:
-    """What that part of the focal file uses which a test reaches by name; None where this is not known."""
-    return language(lang).reached_uses(focal_code, test_code)
+def executed_uses(focal_code: str, lang: str, lines: Collection[int]) -> set[str] | None:
+    """What the executed lines of a focal file use, and what loading it does; None where this is not known."""
+    return language(lang).executed_uses(focal_code, lines)
 
 
 def libraries(code: str, lang: str) -> set[str]:
@@ -120,6 +120,21 @@ def completed(
 ) -> Completed | None:
     """The focal file of a test with one case, and both with what they need of their project; or None."""
     return language(lang).complete(focal_path, test_path, test_code, near)
+
+
+def focal_of(test_path: str, test_code: str, lang: str, near: Companions) -> str:
+    """The file that a test file takes most from, followed through what passes names on; "" for none."""
+    return language(lang).focal_of(test_path, test_code, near)
+
+
+def needs(pair: PairTexts, lang: str, near: Companions) -> Needs:
+    """The other files of its project that a pair reaches by name, and the plug-ins that its test asks for."""
+    return language(lang).needs(pair, near)
+
+
+def in_project(pair: PairTexts, near: Companions, suite: Suite) -> ProjectLayout:
+    """A pair among the files of its project; `near` holds them all, `suite` is the pair's layout alone."""
+    return language(suite.lang).in_project(pair, near, suite)
 
 
 def mutants(focal_code: str, lang: str) -> Iterator[Mutant]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from benchwright.lang.answers import Case, FileFacts, Import, Mutant
 from benchwright.lang.breaking import broken_texts, tree_breaks
+from benchwright.lang.companions import Companions
 from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.mutations import mutants_of, numbered
 from benchwright.lang.parser import Grammar
@@ -68,13 +69,17 @@ class TreeLanguage(ABC):
             return iter(())
         return broken_texts(code.encode(), tree_breaks(tree), draw)
 
-    def reached_uses(self, focal_code: str, test_code: str) -> set[str] | None:
+    def executed_uses(self, focal_code: str, lines: Collection[int]) -> set[str] | None:
         """Not known."""
         return None
 
     def libraries(self, code: str) -> set[str]:
         """All that it imports of others: a compiler needs every one."""
         return {each.module for each in self.imports(code, ()) if each.kind == "third_party"}
+
+    def focal_of(self, test_path: str, test_code: str, near: Companions) -> str:
+        """Not looked for."""
+        return ""
 
     def behind(self, path: str, code: str, test_code: str, files: Collection[str]) -> str:
         """The file itself: no file passes on another's names."""

@@ -23,6 +23,7 @@ from benchwright.tracks.correctness_rows import (
     correctness_questions,
     filled,
     is_private,
+    place_note,
     to_row,
 )
 from benchwright.tracks.known_profile import known_profile
@@ -65,7 +66,8 @@ class CodeCorrectness:
 
     def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
         """Eleven ways to ask whether the test passes."""
-        return correctness_questions(task.inputs, language=language, form=form)
+        note = place_note(task.meta, language=language)
+        return correctness_questions(task.inputs, language=language, form=form, note=note)
 
     def gold(self, task: Task) -> str | None:
         """The label; None for a private task, which has none."""

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+import msgspec
+
 from benchwright.contracts import Question
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError
@@ -26,17 +28,26 @@ from benchwright.tracks.wordings import fence, fill, questions, variant_name, wo
 # a row that was built with that keeps its text, since rows carry their instructions.
 
 VARIANTS = 11
+_PLACES = {
+    "ru": "При запуске теста фокальный файл — {}, тестовый файл — {}.\n\n",
+    "en": "When the test is run, the focal file is {} and the test file is {}.\n\n",
+}
 WORDINGS = 2  # version of the texts: in the first one five variants did not fence and name both files
 
 
-def correctness_questions(inputs: Mapping[str, Any], *, language: str, form: str) -> list[Question]:
+def correctness_questions(
+    inputs: Mapping[str, Any], *, language: str, form: str, note: str = ""
+) -> list[Question]:
     """All variants that ask about a pair of files: `focal_code`, `test_code` and `lang` of the inputs.
+
+    `note` stands above each: see `place_note`.
 
     "chat" asks; "base" is text that a base model goes on from, so it ends where the label is due. Raises
     UsageError for another language or form.
     """
     wordings = wordings_in("correctness", language=language, form=form)
-    return questions(wordings, prompt_values(inputs), language=language, version=WORDINGS)
+    asked = questions(wordings, prompt_values(inputs), language=language, version=WORDINGS)
+    return [msgspec.structs.replace(each, text=note + each.text) for each in asked] if note else asked
 
 
 def prompt_values(inputs: Mapping[str, Any]) -> dict[str, str]:
@@ -48,6 +59,24 @@ def prompt_values(inputs: Mapping[str, Any]) -> dict[str, str]:
         "test_code": inputs["test_code"].strip("\n"),
         "fence": fence(inputs["focal_code"], inputs["test_code"]),
     }
+
+
+def place_note(meta: Mapping[str, Any], *, language: str) -> str:
+    """The files that a Python pair was executed as, in a sentence above an empty line.
+
+    "" where the focal file's path in its project says so already, and for rows that do not say.
+
+    >>> row = {"layout": {"focal": "a.py", "test": "test_a.py"}, "focal_path": "src/b.py"}
+    >>> place_note(row, language="en")
+    'When the test is run, the focal file is a.py and the test file is test_a.py.\\n\\n'
+    """
+    layout = meta.get("layout")
+    places = [layout.get(name) for name in ("focal", "test")] if isinstance(layout, dict) else []
+    path = f"/{meta.get('focal_path')}"
+    if not places or not all(isinstance(each, str) and each.endswith(".py") for each in places):
+        return ""
+    shown = [escaped_name(str(each), 200).replace("{", "").replace("}", "") for each in places]
+    return "" if path.endswith(f"/{places[0]}") else _PLACES[language].format(*shown)
 
 
 def instruction(number: int, *, codes: Iterable[str] = ()) -> tuple[str, str]:

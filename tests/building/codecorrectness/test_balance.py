@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -72,7 +73,7 @@ def test_labels_are_even_in_each_kind() -> None:
     """A mutant that the test survives stands beside one that it notices, an original beside an original."""
     kinds = [("Go", "success", "original", "one")] * 5 + [("Go", "failed", "original", "one")]
     kinds += [("Go", "success", "mutated", "one")] * 5 + [("Go", "failed", "mutated", "one")] * 9
-    rows, drops = _split(list(balance(_candidates(kinds), max_rows=None)))
+    rows, drops = _split(list(balance(_candidates(kinds), max_rows=None, mix=Mix(strict=True))))
     counted = Counter((row.subset, row.label) for row in rows)
 
     assert counted["original", "success"] == counted["original", "failed"] == 1
@@ -80,8 +81,30 @@ def test_labels_are_even_in_each_kind() -> None:
     assert {drop.reason for drop in drops} <= {"label_too_common", "over_mix"}
 
 
+def test_untouched_files_pass_beside_mutants() -> None:
+    """A third of the mutants that fail stand beside their own file as the repository has it: so one whose tests
+    all pass gives rows of the kind original. A changed file still passes or fails."""
+    kinds = [("Go", "success", "original", "one")] * 9
+    kinds += [("Go", label, "mutated", "one") for label in ("success", "failed")] * 9
+    made = [
+        msgspec.structs.replace(each, focal_path=f"{n % 9}.go", parent=f"p{n // 2 % 9}")
+        for n, each in enumerate(_candidates(kinds))
+    ]
+    rows, _ = _split(list(balance(made, max_rows=None)))
+    strict, _ = _split(
+        list(balance(made, max_rows=None, mix=Mix(failures={**MOST, "mutated": 100}, strict=True)))
+    )
+
+    assert Counter((row.subset, row.label) for row in rows) == {
+        ("original", "success"): 3,
+        ("mutated", "success"): 6,
+        ("mutated", "failed"): 9,
+    }
+    assert {row.subset for row in strict} == {"mutated"}
+
+
 def test_uneven_kinds_by_option() -> None:
-    """Then what has no partner of its kind gets one of another."""
+    """What has no partner of its kind gets one of another."""
     kinds = [("Go", "success", "original", "one")] * 5 + [("Go", "failed", "original", "one")] * 2
     kinds += [("Go", "failed", "mutated", "one")] * 2
     mix = Mix(failures={**MOST, "mutated": 100, "original": 100}, uneven=True)
@@ -163,11 +186,14 @@ def test_the_whole_population_tells_and_the_choice_does_not() -> None:
 
 
 def test_no_kind_is_over_half_of_the_failures() -> None:
-    """Where the sources can give it; each kind has as many of both labels."""
+    """Where the sources can give it; a changed file passes nearly as often as it fails."""
     rows, drops = _split(list(balance(population(), max_rows=None)))
     failures = Counter(row.subset for row in rows if row.label == "failed")
+    passing = Counter(row.subset for row in rows if row.label == "success")
 
-    assert failures == Counter(row.subset for row in rows if row.label == "success")
+    assert failures["history"] == passing["history"]
+    assert failures["mutated"] / (failures["mutated"] + passing["mutated"]) < 0.65
+    assert passing["original"] - failures["original"] == failures["mutated"] - passing["mutated"] > 0
     assert max(failures.values()) <= sum(failures.values()) / 2
     assert "over_mix" in {drop.reason for drop in drops}
 

@@ -353,7 +353,7 @@ def test_max_rows(tmp_path: Path) -> None:
 
     assert (built.manifest["labels"], _dropped(built)["balance"]["over_max_rows"]) == (
         {"failed": 2, "success": 2},
-        8,
+        10,
     )
 
 

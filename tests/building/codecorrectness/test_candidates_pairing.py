@@ -68,3 +68,23 @@ def test_what_a_pair_carries(tmp_path: Path) -> None:
     said = (found.repository, found.licence, found.lang, found.focal_path, found.focal_code)
 
     assert said == ("r", "MIT", "Python", "sum_1.py", _MODULE["sum_1.py"])
+
+
+def test_a_class_that_the_package_passes_on(tmp_path: Path) -> None:
+    """The test is named like a method: the file is the one that defines what it imports from the package."""
+    files = {
+        "tree/__init__.py": "from .interval import Interval\nfrom .tree import Tree\n",
+        "tree/interval.py": "class Interval:\n    pass\n",
+        "tree/tree.py": "class Tree:\n    pass\n",
+        "test/methods/test_chop.py": "from tree import Tree\n\n\ndef test_chop():\n    assert Tree()\n",
+        "test/methods/test_both.py": "from tree import Interval, Tree\nimport json\n\n\ndef test_x():\n    assert Tree()\n",
+        "test/methods/test_nothing.py": "import json\n\n\ndef test_x():\n    assert json\n",
+    }
+    path = repository(tmp_path / "r", {"LICENSE": MIT, **files})
+    found = pair(_collected(path, tmp_path), Bounds())
+    focal = {each.test_path: each.focal_path for each in found if isinstance(each, Pair)}
+
+    assert focal == {
+        "test/methods/test_chop.py": "tree/tree.py",
+        "test/methods/test_both.py": "tree/interval.py",
+    }

@@ -38,12 +38,10 @@ def test_what_is_counted() -> None:
 
 
 def test_a_set_of_mutants_is_warned_of() -> None:
-    """All failures are of one kind, and originals only pass."""
+    """All failures are of one kind, which only fails. That files pass as their repositories have them is no fault."""
     said = contents([*_rows("original", 20, 0), *_rows("mutated", 0, 20)], Mix())["warnings"]
 
-    assert [
-        words in each for words, each in zip(("100 %", "20 success", "20 failed"), said, strict=True)
-    ] == [True] * 3
+    assert [words in each for words, each in zip(("100 %", "20 failed"), said, strict=True)] == [True] * 2
 
 
 def test_a_sound_set_is_not() -> None:

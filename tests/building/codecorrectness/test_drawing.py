@@ -135,9 +135,10 @@ def _state(number: int, end: str, commit: str = "c1") -> Candidate:
     return msgspec.structs.replace(row, inlined=["other.py"], test_path="test_sums.py")
 
 
-def _history_labels(folder: Path, given: list[Candidate]) -> list[str]:
+def _history_labels(folder: Path, given: list[Candidate], **bounds: int) -> list[str]:
+    folder.mkdir(exist_ok=True)
     with Ledger(folder / "executions.jsonl") as ledger, Runners(lambda _: FakeSuites()) as runners:
-        found = label(given, Bounds(), Labelling(ledger, runners, 3, Silent()))
+        found = label(given, Bounds(**bounds), Labelling(ledger, runners, 3, Silent()))
         return [each.reason if isinstance(each, Drop) else each.label for each in found]
 
 
@@ -165,11 +166,32 @@ def test_the_proof_is_of_the_same_commit(tmp_path: Path) -> None:
     assert _history_labels(tmp_path, given) == ["fails_completed", "success"]
 
 
-def test_a_state_that_stands_alone_needs_no_proof(tmp_path: Path) -> None:
-    """Nothing was brought into it."""
-    alone = msgspec.structs.replace(_state(1, "assertion"), inlined=[])
+def test_a_failing_state_needs_one_that_passes(tmp_path: Path) -> None:
+    """A test that fails on both states may want something that no state has, such as a plug-in."""
+    failing, passing = (_bare(number, end) for number, end in enumerate(("assertion", "success")))
 
-    assert _history_labels(tmp_path, [alone]) == ["failed"]
+    assert _history_labels(tmp_path / "a", [failing]) == ["other_state_fails"]
+    assert _history_labels(tmp_path / "b", [failing, passing]) == ["failed", "success"]
+    unrelated = msgspec.structs.replace(
+        passing, test_code=passing.test_code.replace("one", "two"), case="test_two"
+    )
+    assert _history_labels(tmp_path / "c", [failing, unrelated]) == ["other_state_fails", "success"]
+
+
+def test_the_state_of_another_commit_may_be_the_proof(tmp_path: Path) -> None:
+    """The commit's own other state may be the file of today, which is drawn as that."""
+    failing = _bare(1, "assertion")
+    today = msgspec.structs.replace(_bare(2, "success"), subset="original", commit="c9")
+
+    assert _history_labels(tmp_path, [failing, today]) == ["failed", "success"]
+
+
+def _bare(number: int, end: str, **changed: str) -> Candidate:
+    """A state into which nothing was brought; all have one test."""
+    state = msgspec.structs.replace(_state(number, end), inlined=[], **changed)
+    module = state.focal_path.removesuffix(".py")
+    test = f"from {module} import total\n\n\ndef test_one():\n    assert total(1, 2) == 3\n"
+    return msgspec.structs.replace(state, test_code=test)
 
 
 def test_both_states_of_a_change_are_drawn_together(tmp_path: Path) -> None:
@@ -185,8 +207,7 @@ def test_both_states_of_a_change_are_drawn_together(tmp_path: Path) -> None:
 def test_failures_of_history_have_room_of_their_own(tmp_path: Path) -> None:
     """Of a file full of passing states the failing ones are all found, and of the others as many as are wanted."""
     ends = ["assertion" if number % 6 == 5 else "success" for number in range(18)]
-    given = [_of_file(number, end=end, subset="history") for number, end in enumerate(ends)]
-    found = Counter(_labelled(tmp_path, given, a_focal_file=4).values())
+    found = Counter(_history_labels(tmp_path, [_bare(*each) for each in enumerate(ends)], a_focal_file=4))
 
     assert found == {"failed": 3, "success": 4, "enough_of_file": 11}
 
@@ -195,10 +216,10 @@ def test_a_repository_bounds_each_label_of_history(tmp_path: Path) -> None:
     """Whichever files they are of; once both labels have enough, nothing more is executed."""
     ends = ["assertion" if number % 2 else "success" for number in range(40)]
     given = [
-        _of_file(number, end=end, subset="history", focal_path=f"f{number % 5}.py")
+        _bare(number, end, focal_path=f"f{number % 5}.py", commit=f"c{number}")
         for number, end in enumerate(ends)
     ]
-    found = Counter(_labelled(tmp_path, given, a_repository=3).values())
+    found = Counter(_history_labels(tmp_path, given, a_repository=3))
 
     assert (found["failed"], found["success"]) == (3, 3)
     assert len({code for code, _ in FakeSuites.executed}) < len(given)

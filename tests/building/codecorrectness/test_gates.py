@@ -141,11 +141,25 @@ def test_a_project_named_like_a_well_known_package() -> None:
     assert _reasons(made) == [""]
 
 
-def test_random_numbers_that_the_case_does_not_reach() -> None:
-    """What a focal file draws elsewhere is not the case's; what it reaches through a helper is."""
+def test_random_numbers_that_are_not_drawn_on_import() -> None:
+    """What a function draws is asked of an execution; a module that draws as it is loaded is no row."""
     draws = "import random\n\n\ndef other():\n    return random.random()\n\n\n"
     tagged = {**TAGS, "focal_uses": ["random"]}
-    reached = function("sum_1").replace("return ", "other()\n    return ")
+    loaded = f"{draws}SEED = other()\n\n\n{function('sum_1')}"
 
     assert _reasons(candidate(1, focal_code=draws + function("sum_1"), tags=tagged)) == [""]
-    assert _reasons(candidate(1, focal_code=draws + reached, tags=tagged)) == ["uses_random"]
+    assert _reasons(candidate(1, focal_code=loaded, tags=tagged)) == ["uses_random"]
+
+
+def test_what_the_pair_needs_of_its_project() -> None:
+    """Other files that it reaches, and what only a plug-in gives its test: each is named in the drop."""
+    files = candidate(1, needs_files=["stamp/text.py"])
+    plugin = candidate(2, needs_plugins=["the mark 'asyncio'"])
+    drops = [
+        each for each in admit([files, plugin], open_gates(GATES, (), Bounds())) if isinstance(each, Drop)
+    ]
+
+    assert [(each.reason, each.detail) for each in drops] == [
+        ("project_imports", "stamp/text.py"),
+        ("needs_library", "the mark 'asyncio'"),
+    ]

@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.building.codecorrectness.labelling import STATES, agree
+from benchwright.building.codecorrectness.labelling import STATES, agree, labelled
+from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.contracts import Variation
 from benchwright.executing.ledger import Execution
+from benchwright.records import Drop
+from kit.made_candidates import candidate
 
 _SEEN = ("success", "failed:assertion", "failed:environment", "tampered", "sandbox_error", "absent")
 
@@ -24,6 +27,12 @@ def _runs(*seen: str) -> list[Execution]:
             )
         )
     return made
+
+
+def _execution(state: str, *, kind: str = "", detail: str = "") -> Execution:
+    return Execution(
+        key="k", row="r", lang="Java", variation=Variation(), state=state, kind=kind, detail=detail
+    )
 
 
 @pytest.mark.parametrize(
@@ -72,3 +81,38 @@ def test_a_label_needs_every_execution(seen: list[str]) -> None:
     known = len(states) == 1 and states <= {"success", "failed"} and "failed:environment" not in seen
 
     assert (told.state in STATES, bool(told.label)) == (True, known)
+
+
+def test_a_library_of_matchers_is_called_what_it_is() -> None:
+    """Code that names the test framework cannot be told from code that forges a report; it is not accused."""
+    for detail, reason in (
+        ("org.box.IsBox names org.hamcrest, which only the tests may", "uses_test_library"),
+        ("wrote to the channel of the report", "tampered"),
+    ):
+        found = labelled(candidate(1), [_execution("tampered", detail=detail)] * 2)
+
+        assert isinstance(found, Drop) and found.reason == reason
+
+
+def test_a_mutant_that_does_not_compile_is_no_row() -> None:
+    """It shows at sight. A state of history that does not is kept for now: another state has to compile."""
+    ended = [_execution("failed", kind="compile", detail="A.java:1: cannot find symbol")] * 2
+    mutant = labelled(candidate(1, subset="mutated", mutation="x-1-1"), ended)
+    state = labelled(candidate(1, subset="history"), ended)
+
+    assert isinstance(mutant, Drop) and mutant.reason == "does_not_compile"
+    assert isinstance(state, Candidate) and (state.label, state.kind) == ("failed", "compile")
+
+
+def test_a_process_that_ended_has_no_label() -> None:
+    """By exit or by signal; an exception as the file is loaded is a failure like any other."""
+    for detail, reason in (
+        ("the process exited with status 0 before it had answered", "uses_exit"),
+        ("the process was ended by signal 9 before it had answered", "uses_exit"),
+        ("the JVM exited before the last test was over in BoxTest#a", "uses_exit"),
+        ("exited with status 1 in BoxTest#a", "uses_exit"),
+        ("ValueError: the process exited with status 0", ""),
+    ):
+        found = labelled(candidate(1), [_execution("failed", kind="exception", detail=detail)] * 2)
+
+        assert (found.reason if isinstance(found, Drop) else "") == reason

@@ -12,7 +12,9 @@ import pytest
 from benchwright.building.codecorrectness.balance import balance
 from benchwright.building.codecorrectness.nouns import Candidate, cluster_of
 from benchwright.building.codecorrectness.options import BuildOptions
+from benchwright.building.codecorrectness.publishing import _hint as publishing_hint
 from benchwright.building.codecorrectness.publishing import publish
+from benchwright.building.stages import Level
 from benchwright.records import Drop
 from benchwright.sources.repositories import Repository
 from kit.made_populations import population
@@ -152,7 +154,7 @@ def test_the_card_of_a_stubborn_set(tmp_path: Path) -> None:
     card = (tmp_path / "README.md").read_text()
 
     assert "**Warning**: 100 % of the failed rows are of the kind “mutated”" in card
-    assert len(manifest["contents"]["warnings"]) == 3
+    assert len(manifest["contents"]["warnings"]) == 2
 
 
 def test_tokens_that_tell_are_named(tmp_path: Path) -> None:
@@ -180,3 +182,13 @@ def test_equal_rows_make_equal_bytes(published: Path, tmp_path: Path) -> None:
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
         path.name: path.read_bytes() for path in published.iterdir()
     }
+
+
+def test_the_hint_where_nothing_could_be_cloned(tmp_path: Path) -> None:
+    """What failed on the way is tried again; licences have nothing to do with it."""
+    cloned = Level(stage="collect", unit="repositories", given=3, considered=3, kept=0)
+    cloned = msgspec.structs.replace(cloned, dropped={"not_cloned": 2, "licence_unknown": 1})
+    read = msgspec.structs.replace(cloned, kept=1, dropped={"licence_unknown": 2})
+
+    assert "tried again by the same command" in publishing_hint(tmp_path, [cloned])
+    assert "licence file" in publishing_hint(tmp_path, [read])

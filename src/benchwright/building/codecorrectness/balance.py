@@ -20,6 +20,8 @@ from benchwright.building.codecorrectness.pairing import (
     file_of,
     in_turn,
     uneven_pairs,
+    untouched_pairs,
+    without,
 )
 from benchwright.records import Drop
 from benchwright.store.keys import content_key
@@ -29,7 +31,8 @@ UNEVEN = 4  # rows of one label that a repository may have beyond those of the o
 PASSES = 4  # times that a pair is tried which would have told a label
 FIRST = ("history", "generated", "original", "mutated", "broken")  # which of two equal rows stays
 
-Stratum = tuple[bool, str, bool]  # two kinds in a pair, the failed row's kind, by a model
+UNTOUCHED = 2  # even pairs of a kind for each one with an untouched file
+Stratum = tuple[bool, str, bool, bool]  # two kinds in a pair, the failed row's kind, by a model, untouched
 Queues = dict[Stratum, deque[LabelPair]]
 
 
@@ -84,10 +87,12 @@ def _all_pairs(rows: Iterable[Candidate], mix: Mix) -> dict[str, list[LabelPair]
             groups.setdefault((row.lang, row.written.model if row.written else ""), []).append(row)
     found: dict[str, list[LabelPair]] = {}
     for (lang, _), mine in sorted(groups.items()):
-        pairs, left = even_pairs(mine)
+        untouched = [] if mix.strict else untouched_pairs(mine)
+        pairs, left = even_pairs(without(mine, untouched))
         further = uneven_pairs(row for row in left if row.subset != "broken")
         if mix.uneven or (len(further) > len(pairs) and not mix.strict):
             pairs += further
+        pairs += untouched
         found.setdefault(lang, []).extend(pairs)
     return {lang: in_turn(pairs) for lang, pairs in found.items()}
 
@@ -199,8 +204,9 @@ class _Choice:
 
     def _turn(self, stratum: Stratum) -> tuple[bool, float, int, Stratum]:
         """Even pairs first; of those the kind that is furthest from its share, then the author's turn."""
-        is_uneven, kind, _ = stratum
-        return is_uneven, self.kinds[kind] / self._mix.failures[kind], self._strata[stratum], stratum
+        is_uneven, kind, _, is_untouched = stratum
+        taken = self._strata[stratum] * (UNTOUCHED if is_untouched else 1)
+        return is_uneven, self.kinds[kind] / self._mix.failures[kind], taken, stratum
 
     def _refusal(self, pair: LabelPair) -> str:
         if self.kinds[pair.kind] >= self._caps.kinds.get(pair.kind, len(self.taken) + 1):
@@ -264,7 +270,8 @@ class _Choice:
 def _queued(pairs: Iterable[LabelPair]) -> Queues:
     queues: Queues = {}
     for pair in pairs:
-        is_uneven = pair.kind not in ("broken", pair.success.subset)
-        stratum = is_uneven, pair.kind, pair.failed.written is not None
+        two = pair.kind not in ("broken", pair.success.subset)
+        is_untouched = two and pair.success.subset == "original"
+        stratum = two and not is_untouched, pair.kind, pair.failed.written is not None, is_untouched
         queues.setdefault(stratum, deque()).append(pair)
     return queues

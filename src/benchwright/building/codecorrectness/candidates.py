@@ -18,11 +18,12 @@ from benchwright.contracts import Item, Source
 from benchwright.display.escape import escaped_path
 from benchwright.errors import UsageError
 from benchwright.lang.answers import Case
+from benchwright.lang.companions import Companions
 from benchwright.lang.faults import CuttingError
 from benchwright.lang.languages import language_of
 from benchwright.lang.pairing import behind_package, focal_for, is_test_path
 from benchwright.lang.paths import is_plain_path
-from benchwright.lang.source import cases, only_case, syntax_fault, tags
+from benchwright.lang.source import cases, focal_of, only_case, syntax_fault, tags
 from benchwright.records import Drop
 from benchwright.sources.clones import Clone, CloneError, File, TextError
 from benchwright.sources.licences import MAX_TEXT
@@ -172,7 +173,7 @@ def _matched(source: OpenedRepository, path: str) -> Pair | Drop:
         test_code = clone.text(files[path], limit=MAX_FILE)
     except TextError as error:
         return Drop(unit=unit, reason=f"test_{error.reason}", detail=error.message)
-    focal = focal_for(path, files.keys(), test_code)
+    focal = focal_for(path, files.keys(), test_code) or _taken_from(source, path, test_code, lang.name)
     if focal is None or focal not in files:
         return Drop(unit=unit, reason="no_focal_file", detail="no file, or several, fit this test file")
     try:
@@ -192,6 +193,19 @@ def _matched(source: OpenedRepository, path: str) -> Pair | Drop:
         focal_code=focal_code,
         test_code=test_code,
     )
+
+
+def _taken_from(source: OpenedRepository, path: str, test_code: str, lang: str) -> str | None:
+    """The file that a test imports from, where its own name says nothing: not another file of tests."""
+
+    def read(each: str) -> str:
+        try:
+            return source.clone.text(source.files[each], limit=MAX_FILE)
+        except TextError:
+            return ""
+
+    found = focal_of(path, test_code, lang, Companions(source.files.keys(), read))
+    return found if found and not is_test_path(found) else None
 
 
 # Stage 3, cases: one candidate for each test case, its siblings cut. Stage 4, tag: what the texts tell.

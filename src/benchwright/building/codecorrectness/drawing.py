@@ -9,15 +9,18 @@ they take no room from a repository's own.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from benchwright.building.codecorrectness.labelling import FAILS_COMPLETED, job_of, labelled
+from benchwright.building.codecorrectness.in_project import confirmed
+from benchwright.building.codecorrectness.labelling import FAILS_COMPLETED, OTHER_FAILS, job_of, labelled
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.options import Bounds
-from benchwright.executing.ledger import Ledger, execute
+from benchwright.building.codecorrectness.project_files import ProjectFiles
+from benchwright.executing.ledger import Ledger, execute, trace
 from benchwright.executing.runners import Runners
+from benchwright.lang.source import executed_uses
 from benchwright.progress import Watcher, stage
 from benchwright.records import Drop, Outcome
 from benchwright.store.keys import content_key
@@ -32,6 +35,8 @@ class Labelling(NamedTuple):
     runners: Runners
     repeat: int
     watch: Watcher
+    files: ProjectFiles | None = None  # of the projects in which failures are executed once more
+    refused: frozenset[str] = frozenset()  # uses that a row may not have in what its test executes
 
 
 def label(
@@ -51,20 +56,45 @@ def label(
         for each, drop in draw.refused(ended):
             executing.watch.tick(None)
             ended[each.revision] = drop
-    proven = {_change(each) for each in ended.values() if isinstance(each, Candidate) and each.passes}
-    ended = {revision: _proven(each, proven) for revision, each in ended.items()}
+    ended |= _unproven(ended, executing)
     ended |= {each.revision: drop for each, drop in draw.beyond(ended)}
     for each in waiting:
         yield ended[each.revision]
 
 
-def _proven(each: Candidate | Drop, passing: Collection[Group]) -> Candidate | Drop:
-    """A completed state of history that fails is a row where the commit's other state passes."""
-    if isinstance(each, Drop) or each.label == "success" or not _is_one_of_two(each):
-        return each
-    if _change(each) in passing:
-        return each
-    return Drop(unit=each.unit, reason=FAILS_COMPLETED, detail="the commit's other state has not passed")
+def _unproven(ended: Mapping[str, Candidate | Drop], executing: Labelling) -> dict[str, Drop]:
+    """The failures that nobody made and that are not shown to be failures of the code.
+
+    A state of history fails where another state of its file passes the same test; every failure fails in its
+    project too.
+    """
+    rows = [each for each in ended.values() if isinstance(each, Candidate)]
+    passing = {key: each for each in rows if each.label == "success" for key in _proof_keys(each)}
+    failing = [each for each in rows if each.label == "failed" and not each.mutation]
+    others = {
+        each.revision: passing[key]
+        for each in failing
+        if each.subset == "history" and (key := _proof_keys(each)[-1]) in passing
+    }
+    lone = [each for each in failing if each.subset == "history" and each.revision not in others]
+    found = {each.revision: _without_other(each) for each in lone}
+    left = [each for each in failing if each.revision not in found]
+    if executing.files is None or not left:
+        return found
+    ledger, runners, _, watch, files, _ = executing
+    return found | confirmed(left, others, files, ledger=ledger, runners=runners, watch=watch)
+
+
+def _proof_keys(each: Candidate) -> list[Group]:
+    """Whose failure a state that passes makes credible; the last one is what a failing state looks for. What
+    was brought into a state comes from its commit, so another commit's state proves nothing of it."""
+    change, test = _change(each), (each.repository, each.test_path, each.case, "test", each.test_code)
+    return [test, change] if each.inlined else [change, test]
+
+
+def _without_other(each: Candidate) -> Drop:
+    reason = FAILS_COMPLETED if each.inlined else OTHER_FAILS
+    return Drop(unit=each.unit, reason=reason, detail="the commit's other state has not passed")
 
 
 def settled(batch: Sequence[Candidate], executing: Labelling) -> dict[str, Candidate | Drop]:
@@ -72,13 +102,31 @@ def settled(batch: Sequence[Candidate], executing: Labelling) -> dict[str, Candi
 
     A toolchain, a library or a machine that is not there is not there the second time either.
     """
-    ledger, runners, repeat, watch = executing
+    ledger, runners, repeat, watch, *_ = executing
     left, ended = list(batch), dict[str, Candidate | Drop]()
     for times in (1, repeat):
         done = execute([job_of(each) for each in left], ledger, runners, repeat=times, watch=watch)
         ended.update({each.revision: labelled(each, done[each.revision]) for each in left})
         left = [each for each in left if isinstance(ended[each.revision], Candidate)]
+        ended.update(_refused(left, executing) if times == 1 else {})
+        left = [each for each in left if isinstance(ended[each.revision], Candidate)]
     return ended
+
+
+def _refused(candidates: Sequence[Candidate], executing: Labelling) -> dict[str, Drop]:
+    """Those whose tests execute what a row may not use. An execution is asked where the text does not settle
+    it; what it tells decides about no label."""
+    ledger, runners, _, watch, _, refused = executing
+    asked = [each for each in candidates if not refused.isdisjoint(each.tags.get("focal_uses", ()))]
+    lines = trace([job_of(each) for each in asked], ledger, runners, watch=watch)
+    found = {}
+    for each in asked:
+        executed = lines[each.revision]
+        used = executed_uses(each.focal_code, each.lang, executed) if executed else None
+        chance = sorted(refused.intersection(each.tags["focal_uses"] if used is None else used))
+        if chance:
+            found[each.revision] = Drop(unit=each.unit, reason=f"uses_{chance[0]}", detail=", ".join(chance))
+    return found
 
 
 class _Draw:
@@ -140,13 +188,9 @@ class _Draw:
 
 
 def _draw_key(each: Candidate) -> tuple[str, str]:
-    """Both states of a change have one, where they are worth nothing without each other."""
-    own = _change(each) if _is_one_of_two(each) else (each.revision,)
+    """Both states of a change have one: a failing one is worth nothing without the other."""
+    own = _change(each) if each.subset == "history" else (each.revision,)
     return content_key("draw", *own), each.revision
-
-
-def _is_one_of_two(each: Candidate) -> bool:
-    return each.subset == "history" and bool(each.inlined)
 
 
 def _change(each: Candidate) -> Group:

@@ -16,7 +16,7 @@ from benchwright.building.likeness import Shingles, bands, jaccard, shingles
 from benchwright.contracts import KEEP, Decision, Gate, GateOpener
 from benchwright.executing.libraries import Libraries
 from benchwright.lang.faults import LayoutError
-from benchwright.lang.source import libraries, reached_uses, syntax_fault, unresolved
+from benchwright.lang.source import executed_uses, libraries, syntax_fault, unresolved
 
 
 @gate("codecorrectness.size")
@@ -42,27 +42,23 @@ def syntax(each: Candidate, _: Bounds) -> Decision:
     return KEEP
 
 
-@gate("codecorrectness.deterministic", version=2)
+@gate("codecorrectness.deterministic", version=3)
 def deterministic(each: Candidate, bounds: Bounds) -> Decision:
     """A clock or a thread may be used well, which execution tells; what is not there never works.
 
-    Random numbers are out by default: a Go test that failed once in fifteen runs passed five of five.
+    Random numbers are out by default: a Go test that failed once in fifteen runs passed five of five. Where
+    an execution can tell which lines were executed, it is asked what of the focal file a test uses.
     """
     if each.tags["dynamic_cases"]:
         return Decision(reason="dynamic_cases", detail="tests may exist that no parse can see")
-    found = sorted({*each.tags["focal_uses"], *each.tags["test_uses"]}.intersection(bounds.uses))
-    if found and found != sorted(set(each.tags["test_uses"]).intersection(bounds.uses)):
-        found = sorted(_used_by_case(each).intersection(bounds.uses))
+    loaded = executed_uses(each.focal_code, each.lang, ())
+    focal = set(each.tags["focal_uses"])
+    used = {*each.tags["test_uses"], *(focal if loaded is None else focal & loaded)}
+    found = sorted(used.intersection(bounds.uses))
     return Decision(reason=f"uses_{found[0]}", detail=", ".join(found)) if found else KEEP
 
 
-def _used_by_case(each: Candidate) -> set[str]:
-    """What the test uses, and what it can reach of the focal file: the rest of that does not run."""
-    reached = reached_uses(each.focal_code, each.test_code, each.lang)
-    return {*each.tags["test_uses"], *(each.tags["focal_uses"] if reached is None else reached)}
-
-
-@gate("codecorrectness.self_contained")
+@gate("codecorrectness.self_contained", version=2)
 def self_contained(each: Candidate, _: Bounds) -> Decision:
     """The two files are a project with this one test case, and need no other file of theirs."""
     try:
@@ -74,17 +70,18 @@ def self_contained(each: Candidate, _: Bounds) -> Decision:
     if suite.cases != [each.case]:
         held = f"the row would hold {', '.join(suite.cases) or 'no case'}"
         return Decision(reason="other_cases", detail=held[:300])
-    missing = unresolved(suite)
+    missing = list(dict.fromkeys([*unresolved(suite), *each.needs_files]))
     return Decision(reason="project_imports", detail=", ".join(missing)[:300]) if missing else KEEP
 
 
 def library_gate(known: Libraries) -> GateOpener:
     """The gate that knows which packages are there: what is not need not be executed to be found missing."""
 
-    @gate("codecorrectness.libraries")
+    @gate("codecorrectness.libraries", version=2)
     def opener(each: Candidate, _: Bounds) -> Decision:
         wanted = {*libraries(each.focal_code, each.lang), *libraries(each.test_code, each.lang)}
         missing = sorted(name for name in wanted - _own(each) if not known.has(each.lang, name))
+        missing += each.needs_plugins
         return Decision(reason="needs_library", detail=", ".join(missing)[:300]) if missing else KEEP
 
     return opener

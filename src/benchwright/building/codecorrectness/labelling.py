@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -9,8 +10,9 @@ import msgspec
 
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.readable import EARLY, is_readable, kind_of_failure
-from benchwright.building.codecorrectness.rows import suite_of_paths
+from benchwright.building.codecorrectness.rows import layout_of, suite_of_paths
 from benchwright.executing.ledger import Execution, RowSuite
+from benchwright.judges.suites.java_inspecting import TESTS_ALONE
 from benchwright.records import Drop, Record
 
 # What several executions of one row say together.
@@ -19,7 +21,18 @@ from benchwright.records import Drop, Record
 # them. Only then do successes and failures count.
 UNKNOWN = ("absent", "sandbox_error", "tampered", "environment")
 STATES = (*UNKNOWN, "flaky", "steady")
+OTHER_FAILS = "other_state_fails"  # of a commit's two states neither passes
+USES_TEST_LIBRARY = "uses_test_library"  # a library of matchers, say: no report on it can be believed
+NOT_COMPILED = "does_not_compile"  # a slip that a compiler finds: a made fault that shows at sight
+ENDS_PROCESS = (
+    "uses_exit"  # the test or the code ended the process, by which plain tools count it as they like
+)
 FAILS_COMPLETED = "fails_completed"  # whether by its own fault or by what was brought in cannot be told
+
+
+_ENDED = re.compile(
+    r"(?:the process )?(?:exited with status|was ended by signal)|the JVM exited before the last test"
+)
 
 
 class Consensus(Record, frozen=True, kw_only=True):
@@ -102,6 +115,9 @@ def labelled(candidate: Candidate, executions: list[Execution], *, made: bool = 
     told = agree(executions)
     kind = max(told.kinds, key=told.kinds.__getitem__, default="")
     is_early = told.state == "steady" and list(told.kinds) == [kind] and kind in EARLY
+    if is_early and candidate.subset == "mutated":
+        return Drop(unit=candidate.unit, reason=NOT_COMPILED, detail=told.detail)
+    made = made or candidate.subset == "history"  # which is kept only where another state compiles
     if is_early and (made or is_readable(candidate, kind, told.detail)):
         found = _broken_of_itself(candidate, told, kind)
     elif (reason := _reason(told)) is not None:
@@ -110,6 +126,7 @@ def labelled(candidate: Candidate, executions: list[Execution], *, made: bool = 
         found = msgspec.structs.replace(
             candidate, label=told.label, kind=kind, runs=told.runs, passes=told.passes
         )
+    found = msgspec.structs.replace(found, layout=layout_of(job_of(candidate).suite))
     if found.label == "failed" and _is_whole_by_passing_alone(candidate):
         return Drop(unit=candidate.unit, reason=FAILS_COMPLETED, detail=told.detail)
     return found
@@ -136,9 +153,13 @@ def _broken_of_itself(candidate: Candidate, told: Consensus, kind: str) -> Candi
 
 
 def _reason(told: Consensus) -> str | None:
+    if told.state == "tampered" and told.detail.endswith(TESTS_ALONE):
+        return USES_TEST_LIBRARY
     if told.state != "steady":
         return told.state
     if told.label == "success":
         return None
+    if _ENDED.match(told.detail):
+        return ENDS_PROCESS
     strange = [kind for kind in told.kinds if kind not in DECIDABLE]
     return f"fails_by_{strange[0]}" if strange else None

@@ -28,6 +28,10 @@ _META = {
     "commit": ("коммит репозитория", "the repository's commit"),
     "committed_at": ("дата коммита", "date of the commit"),
     "licence": ("лицензия кода (SPDX)", "licence of the code (SPDX)"),
+    "layout": (
+        "где лежали файлы, когда была получена метка, и что лежало рядом",
+        "where the files lay when the label was made, and what lay beside them",
+    ),
     "focal_path": ("путь проверяемого файла", "path of the file under test"),
     "test_path": ("путь файла с тестом", "path of the test file"),
     "case": ("имя тест-кейса", "name of the test case"),

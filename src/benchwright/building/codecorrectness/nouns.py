@@ -60,6 +60,9 @@ class Candidate(Located, frozen=True, kw_only=True):
     cluster: str = ""  # equal for all versions of one test; see `cluster_of`
     origin: str = ""  # one line on where it comes from, where its commit does not say all
     inlined: list[str] = []  # files of its package from which declarations were brought in
+    layout: dict[str, Any] = {}  # where its files lay when its label was made: see `rows.layout_of`
+    needs_files: list[str] = []  # other files of its project that the pair reaches by name
+    needs_plugins: list[str] = []  # what its test wants of the test runner that no file of the pair gives
     steady: str = ""  # empty where executions have proven it, else "not proven steady"
     builds: str = ""  # whether the project builds, see `building.codecorrectness.project_builds`
 

@@ -47,10 +47,24 @@ def even_pairs(rows: Iterable[Candidate]) -> tuple[list[LabelPair], list[Candida
     kinds = _grouped(rows, lambda row: (row.subset,))
     broken = kinds.pop(("broken",), [])
     pairs = [pair for mine in kinds.values() for pair in _paired(mine)]
-    left = _without(rows, pairs)
+    left = without(rows, pairs)
     if broken:
         pairs += _paired([*broken, *_partners(left)])
-    return pairs, _without(left, pairs)
+    return pairs, without(left, pairs)
+
+
+def untouched_pairs(rows: Sequence[Candidate]) -> list[LabelPair]:
+    """Originals that pass, each beside a mutant of its own file that fails: one pair for each text.
+
+    Of failing mutants a third at most, and those first whose row has no passing one: the others stand beside
+    passing mutants, or "changed" would mean "fails".
+    """
+    originals = [row for row in rows if (row.subset, row.label) == ("original", "success")]
+    failing = [row for row in rows if (row.subset, row.label) == ("mutated", "failed")]
+    survived = {row.parent for row in rows if (row.subset, row.label) == ("mutated", "success")}
+    pairs = [pair for pair in _paired([*originals, *failing]) if pair.bond <= SAME_FILE]
+    pairs.sort(key=lambda pair: (pair.failed.parent in survived, _key((pair.failed.revision,))))
+    return pairs[: len(failing) // 3]
 
 
 def uneven_pairs(rows: Iterable[Candidate]) -> list[LabelPair]:
@@ -89,7 +103,8 @@ def _grouped(items: Iterable[T], key: Callable[[T], Names]) -> dict[Names, list[
     return dict(sorted(found.items()))
 
 
-def _without(rows: Iterable[Candidate], pairs: Iterable[LabelPair]) -> list[Candidate]:
+def without(rows: Iterable[Candidate], pairs: Iterable[LabelPair]) -> list[Candidate]:
+    """The rows that are in none of some pairs."""
     used = {row.revision for pair in pairs for row in pair[:2]}
     return [row for row in rows if row.revision not in used]
 

@@ -37,6 +37,7 @@ from benchwright.building.codecorrectness.parts import (
     in_parts,
 )
 from benchwright.building.codecorrectness.project_builds import Builder, untried, with_builds
+from benchwright.building.codecorrectness.project_files import ProjectFiles
 from benchwright.building.codecorrectness.publishing import publish
 from benchwright.building.codecorrectness.steadying import steady
 from benchwright.building.folder import BuildFolder
@@ -53,7 +54,7 @@ from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop, Record
 from benchwright.sources.repositories import PASSING, Repository
 
-BUILDING = 3  # raised whenever the same sources may give other rows than before
+BUILDING = 4  # raised whenever the same sources may give other rows than before
 
 
 class Built(Record, frozen=True, kw_only=True):
@@ -128,7 +129,15 @@ def _filter(tagged: Iterator[Candidate], context: BuildContext) -> Iterator[Cand
 
 def _label(fit: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop]:
     options = context.options
-    executing = Labelling(context.ledger, context.runners, options.repeat, context.watch)
+    files = ProjectFiles(_repositories(context))
+    executing = Labelling(
+        context.ledger,
+        context.runners,
+        options.repeat,
+        context.watch,
+        files=files,
+        refused=frozenset(options.bounds.uses),
+    )
     return label(fit, options.bounds, executing)
 
 

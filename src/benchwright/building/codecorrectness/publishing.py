@@ -22,9 +22,10 @@ from benchwright.building.codecorrectness.splitting import held_back, wordings
 from benchwright.building.stages import Level, reasons
 from benchwright.display.escape import quoted
 from benchwright.errors import DataError
+from benchwright.sources.clones import NOT_CLONED
 from benchwright.sources.repositories import Repository
 from benchwright.store.writing import replacing, write_json
-from benchwright.tracks.correctness_rows import VARIANTS, instruction
+from benchwright.tracks.correctness_rows import VARIANTS, instruction, place_note
 from benchwright.tracks.error_classes import error_class
 from benchwright.tracks.shape import ShapedPair, shape_document
 from benchwright.version import VERSION
@@ -91,6 +92,8 @@ def _write_rows(
 def _hint(folder: Path, levels: Sequence[Level]) -> str:
     """Where drops are named, and what keeps one's own repositories."""
     named = f"each drop is named: cat {quoted(folder / 'stages')}/*.dropped.jsonl"
+    if levels and not levels[0].kept and not set(NOT_CLONED).isdisjoint(levels[0].dropped):
+        return f"what could not be cloned is tried again by the same command; {named}"
     if not any("licence_unknown" in each.dropped for each in levels):
         return named
     return f"give your own repositories a licence file, or add {KEEP_UNKNOWN} with another --out; {named}"
@@ -122,6 +125,7 @@ def _row(number: int, each: Candidate, variant: int) -> dict[str, Any]:
         "licence": told_licence(each.licence),
         "focal_path": each.focal_path,
         "test_path": each.test_path,
+        "layout": each.layout,
         "case": each.case,
         "runs": each.runs,
         "pass_rate": each.passes / each.runs,
@@ -139,7 +143,7 @@ def _row(number: int, each: Candidate, variant: int) -> dict[str, Any]:
     if each.written is not None:
         about |= {f"test_{name}": value for name, value in msgspec.structs.asdict(each.written).items()}
     return {
-        "instruction": asked,
+        "instruction": place_note(about, language="ru") + asked,
         "inputs": {"focal_code": each.focal_code, "test_code": each.test_code, "lang": each.lang},
         "outputs": each.label,
         "meta": about,

@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.contracts import Suite
-from benchwright.lang.source import lay_out
+from benchwright.lang.faults import LayoutError
+from benchwright.lang.paths import is_plain_path
+from benchwright.lang.source import cases, lay_out
 from benchwright.records import Record, Task, TaskId
 from benchwright.store.keys import content_key
 from benchwright.tracks.correctness_rows import build, to_row, unescaped_fields
 from benchwright.tracks.rows import load_tasks
+
+MOST_BESIDE = 100  # files of a layout beside the two: packages around them, a module's file
 
 # There is one reader, `tracks.correctness_rows`: a row that could not be asked is none to verify either.
 
@@ -32,6 +36,7 @@ class LabelledRow(Record, frozen=True, kw_only=True):
     focal_path: str | None = None
     test_path: str | None = None
     unescaped: bool = False
+    layout: Any = None  # as the row has it: `layout_of` of the suite that its label was made with
 
 
 def load_rows(source: str | Path) -> Iterator[tuple[LabelledRow, dict[str, Any]]]:
@@ -41,10 +46,38 @@ def load_rows(source: str | Path) -> Iterator[tuple[LabelledRow, dict[str, Any]]
 
 
 def suite_of(row: LabelledRow) -> Suite:
-    """The row as a project. Raises LayoutError."""
+    """The row as a project: as its label was made where it says how. Raises LayoutError."""
+    if row.layout is not None:
+        return _laid_out(row)
     return suite_of_paths(
         row.focal_code, row.test_code, row.lang, focal_path=row.focal_path, test_path=row.test_path
     )
+
+
+def layout_of(suite: Suite) -> dict[str, Any]:
+    """Where the files of a suite are and what lies beside them, ready for JSON: `meta.layout` of a row."""
+    beside = {path: text for path, text in suite.files.items() if path not in (suite.focal, suite.test)}
+    return {"focal": suite.focal, "test": suite.test, "framework": suite.framework, "files": beside}
+
+
+def _laid_out(row: LabelledRow) -> Suite:
+    layout = row.layout
+    try:
+        focal, test, framework = (layout[name] for name in ("focal", "test", "framework"))
+        beside = dict(layout["files"])
+        texts = [focal, test, framework, *beside, *beside.values()]
+        fits = focal != test and all(isinstance(each, str) for each in texts)
+        fits = fits and all(is_plain_path(path) for path in (focal, test, *beside))
+    except (TypeError, KeyError, ValueError):
+        fits = False
+    if not fits or len(beside) > MOST_BESIDE:
+        message = "meta.layout is not what a build writes: focal, test, framework and files"
+        raise LayoutError(message, reason="package", hint="leave meta.layout out to have the texts decide")
+    found = [case.name for case in cases(row.test_code, row.lang)]
+    if not found:
+        raise LayoutError("the test file holds no test case", reason="no_cases")
+    files = {**beside, focal: row.focal_code, test: row.test_code}
+    return Suite(lang=row.lang, framework=framework, files=files, focal=focal, test=test, cases=found)
 
 
 def suite_of_paths(
@@ -72,6 +105,7 @@ def _row(task: Task) -> LabelledRow:
         focal_path=_path(task.meta.get("focal_path")),
         test_path=_path(task.meta.get("test_path")),
         unescaped=bool(unescaped_fields(task)),
+        layout=task.meta.get("layout"),
     )
 
 

@@ -23,6 +23,7 @@ _TOOLS = re.compile(
     rb"(org[./](?:junit|opentest4j|hamcrest|assertj)|junit[./](?:framework|extensions|runner|textui)|benchwright[./]inside)\b"
 )
 _UNSAFE = re.compile(rb"\bsun[./]misc[./]Unsafe\b")
+TESTS_ALONE = "which only the tests may"
 # What makes a class out of a text or of bytes.
 _LOADERS = frozenset({b"forName", b"loadClass", b"findClass", b"defineClass", b"defineHiddenClass"})
 
@@ -43,7 +44,7 @@ def forbidden(others: Sequence[ClassFile], own: Sequence[ClassFile]) -> str:
         found = next((match for text in sorted(texts) if (match := _TOOLS.search(text))), None)
         if found:
             tool = found[1].decode().replace("/", ".")
-            return f"{_dotted(each)} names {tool}, which only the tests may"
+            return f"{_dotted(each)} names {tool}, {TESTS_ALONE}"
     return ""
 
 

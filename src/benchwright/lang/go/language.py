@@ -10,9 +10,11 @@ from benchwright.lang.go.comments import read_go
 from benchwright.lang.go.completing import complete_go
 from benchwright.lang.go.importing import go_imports
 from benchwright.lang.go.layout import lay_out_go, missing_in_go, opening_in_go
+from benchwright.lang.go.project_names import go_needs
 from benchwright.lang.go.slips import GO_SLIPS
 from benchwright.lang.go.tree import GRAMMAR
 from benchwright.lang.go.uses import asserts, go_uses
+from benchwright.lang.go.whole_project import go_in_project
 from benchwright.lang.tree_language import TreeLanguage
 from benchwright.lang.trees import Tree
 
@@ -37,6 +39,8 @@ class _Go(TreeLanguage):
     missing = staticmethod(missing_in_go)
     opening = staticmethod(opening_in_go)
     complete = staticmethod(complete_go)
+    needs = staticmethod(go_needs)
+    in_project = staticmethod(go_in_project)
 
     def cases_in(self, tree: Tree) -> list[Case]:
         return go_cases(tree)

@@ -148,13 +148,17 @@ def _undeclared(tree: Tree, known: set[str]) -> set[str]:
         return set()
     used = {tree.text(node) for node in _used(tree.root)}
     names = {name for found in imported.values() for name in found}
-    bound = {tree.text(node) for node in tree.root.walk() if _is_bound(node)}
-    unknown = used - bound - names - known - UNIVERSE
+    unknown = used - bound_in(tree) - names - known - UNIVERSE
     if any(used.isdisjoint(found) for found in imported.values() if found != ["_"]):
         unknown -= {
             name for name, _ in selectors(tree)
         }  # may be that package, whose path does not say its name
     return unknown
+
+
+def bound_in(tree: Tree) -> set[str]:
+    """The names that a file declares or assigns anew, in whatever scope."""
+    return {tree.text(node) for node in tree.root.walk() if _is_bound(node)}
 
 
 def _is_bound(node: Node) -> bool:

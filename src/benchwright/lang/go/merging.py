@@ -105,6 +105,13 @@ def declares(code: str) -> frozenset[str]:
     return frozenset(name for each in found if not each.receiver for name in each.names)
 
 
+def methods_of(code: str) -> frozenset[tuple[str, str]]:
+    """The methods that a file declares, each with the type that it is of."""
+    source = _read(code)
+    found = source.declared if source else ()
+    return frozenset((each.receiver, name) for each in found if each.receiver for name in each.names)
+
+
 def package_of(code: str) -> str:
     """The name in the package clause; empty for a file that does not parse."""
     source = _read(code)

@@ -22,6 +22,7 @@ from benchwright.lang.java.tree import (
     supertypes,
     top_types,
 )
+from benchwright.lang.java.unused import unused_members
 from benchwright.lang.lines import heading, split_lf
 from benchwright.lang.trees import COMMENTS, Node, Tree, first_line, inside, walk_outside, without_nodes
 
@@ -163,6 +164,7 @@ def cut_java(code: str, name: str) -> str:
     methods = {each.method for each in found if each.method is not kept.method}
     cut = methods | _classes(tree, found, kept, methods)
     _check_uses(tree, cut)
+    cut |= unused_members(tree, cut, needed_classes(tree, kept), kept.method)
     outer = [node for node in cut if node.parent is None or not inside(node.parent, cut)]
     return without_nodes(tree, outer, extra=lost_imports(tree, set(outer)))
 

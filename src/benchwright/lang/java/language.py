@@ -11,9 +11,11 @@ from benchwright.lang.java.comments import read_java
 from benchwright.lang.java.completing import complete_java
 from benchwright.lang.java.importing import java_imports
 from benchwright.lang.java.layout import framework_of, lay_out_java, missing_in_java, opening_in_java
+from benchwright.lang.java.project_types import java_needs
 from benchwright.lang.java.slips import JAVA_SLIPS
 from benchwright.lang.java.tree import GRAMMAR
 from benchwright.lang.java.uses import asserts, has_dynamic_cases, java_uses
+from benchwright.lang.java.whole_project import java_in_project
 from benchwright.lang.tree_language import TreeLanguage
 from benchwright.lang.trees import Tree
 
@@ -40,6 +42,8 @@ class _Java(TreeLanguage):
     missing = staticmethod(missing_in_java)
     opening = staticmethod(opening_in_java)
     complete = staticmethod(complete_java)
+    needs = staticmethod(java_needs)
+    in_project = staticmethod(java_in_project)
 
     def cases_in(self, tree: Tree) -> list[Case]:
         return java_cases(tree)

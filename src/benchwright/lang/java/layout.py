@@ -120,7 +120,7 @@ def missing_in_java(suite: Suite, roots: Collection[str]) -> set[str]:
     """
     read = [parse(suite.files[path]) for path in (suite.focal, suite.test)]
     trees = [tree for tree in read if not isinstance(tree, SyntaxFault)]
-    declared = {(package(tree), name) for tree in trees for name in _declared(tree)}
+    declared = {(package(tree), name) for tree in trees for name in declared_types(tree)}
     missing: set[str] = set()
     for tree in trees:
         missing.update(_imported(tree, declared, roots))
@@ -144,11 +144,11 @@ def _same_package(tree: Tree, declared: set[tuple[str, str]], roots: Collection[
     imported = java_imports(tree, roots or root_of(own))
     if any(each.names == ["*"] and not _is_ours(each.module, declared) for each in imported):
         return
-    known = LANG | {name for home, name in declared if home == own} | _parameters(tree)
+    known = LANG | {name for home, name in declared if home == own} | type_parameters(tree)
     known |= {each.module.rpartition(".")[2] for each in imported if not each.names}
     known |= {name for each in imported for name in each.names}
     known |= {name for home, name in declared if any(each.module == home for each in imported)}
-    for name in _used(tree) - known:
+    for name in types_used(tree) - known:
         yield f"{own}.{name}" if own else name
 
 
@@ -157,11 +157,11 @@ def _is_ours(module: str, declared: set[tuple[str, str]]) -> bool:
     return any(module == home for home, _ in declared) or module.rpartition(".")[2][:1].isupper()
 
 
-def _declared(tree: Tree) -> set[str]:
+def declared_types(tree: Tree) -> set[str]:
     return {name_of(tree, node) for node in tree.root.walk() if node.kind in TYPES}
 
 
-def _parameters(tree: Tree) -> set[str]:
+def type_parameters(tree: Tree) -> set[str]:
     """Type parameters, such as the T of `class Box<T>`."""
     found = set()
     for node in tree.root.walk():
@@ -170,7 +170,7 @@ def _parameters(tree: Tree) -> set[str]:
     return found
 
 
-def _used(tree: Tree) -> set[str]:
+def types_used(tree: Tree) -> set[str]:
     """Simple names of types in use: in type positions, as annotations, and before a dot when capitalised."""
     return {name for node in tree.root.walk() if (name := _type_used(tree, node))}
 

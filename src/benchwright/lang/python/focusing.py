@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from benchwright.lang.answers import Import
@@ -24,6 +25,16 @@ def complete_python(focal_path: str, test_path: str, test_code: str, near: Compa
         return None
     home = homes.pop()
     return Completed(home, near.read(home), test_code)
+
+
+def focal_of(test_path: str, test_code: str, near: Companions) -> str:
+    """The file that defines most of what a test file imports, be it passed on by a package; "" for none."""
+    tree = parse(test_code)
+    if isinstance(tree, SyntaxFault):
+        return ""
+    found = Counter(home for each in python_imports(tree) for home in _homes(each, test_path, near))
+    found.pop("", None)
+    return min(found, key=lambda path: (-found[path], path), default="")
 
 
 def _homes(each: Import, test_path: str, near: Companions) -> Iterator[str]:

@@ -39,6 +39,11 @@ def _imports(module: ast.Module, roots: frozenset[str]) -> tuple[Import, ...]:
     return tuple(sorted(found, key=lambda each: each.line))
 
 
+def executed_imports(module: ast.Module) -> Iterator[ast.AST]:
+    """The nodes that import something when they are executed: not those under `if TYPE_CHECKING`."""
+    return (node for node, place in _import_nodes(module) if not place.typing_only)
+
+
 def needed_libraries(module: ast.Module) -> set[str]:
     """Top-level names of well-known packages that the file imports as it is loaded, come what may.
 

@@ -13,13 +13,15 @@ from benchwright.lang.python.collecting import collect, python_cases
 from benchwright.lang.python.comments import read_python
 from benchwright.lang.python.cutting import cut_python
 from benchwright.lang.python.evidence import behind_package
-from benchwright.lang.python.focusing import complete_python
+from benchwright.lang.python.focusing import complete_python, focal_of
 from benchwright.lang.python.importing import needed_libraries, python_imports
 from benchwright.lang.python.layout import framework, lay_out_python, missing_in_python, opening_in_python
-from benchwright.lang.python.reaching import reached_uses
+from benchwright.lang.python.plugins import python_needs
+from benchwright.lang.python.reaching import executed_uses
 from benchwright.lang.python.slips import python_slips
 from benchwright.lang.python.tree import parse
 from benchwright.lang.python.uses import asserts, has_dynamic_cases, python_uses
+from benchwright.lang.python.whole_project import python_in_project
 
 
 class _Python:
@@ -39,10 +41,13 @@ class _Python:
     cut = staticmethod(cut_python)
     lay_out = staticmethod(lay_out_python)
     missing = staticmethod(missing_in_python)
+    focal_of = staticmethod(focal_of)
     behind = staticmethod(behind_package)
     opening = staticmethod(opening_in_python)
     complete = staticmethod(complete_python)
-    reached_uses = staticmethod(reached_uses)
+    needs = staticmethod(python_needs)
+    in_project = staticmethod(python_in_project)
+    executed_uses = staticmethod(executed_uses)
 
     def fault(self, code: str) -> SyntaxFault | None:
         module = parse(code)

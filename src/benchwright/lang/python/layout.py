@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
 from benchwright.contracts import Suite
 from benchwright.lang.answers import UNREADABLE, Import, Opening
 from benchwright.lang.faults import LayoutError, SyntaxFault
 from benchwright.lang.paths import checked, safe_name
 from benchwright.lang.python.collecting import PythonCase, collect
-from benchwright.lang.python.evidence import Defined, best, candidates, defined_names
-from benchwright.lang.python.importing import kind_of, python_imports
-from benchwright.lang.python.namesakes import meanings
+from benchwright.lang.python.evidence import Defined, best, candidates, defined_names, imported, whole_name
+from benchwright.lang.python.importing import executed_imports, kind_of, python_imports
+from benchwright.lang.python.namesakes import OF_ANY_MODULE, meanings, names_taken_of
 from benchwright.lang.python.tree import Function, parse, scope
 
 # Packages around a test that imports relatively, outermost first, when its own path does not name them.
@@ -157,26 +158,69 @@ def _package_files(paths: Iterable[str]) -> list[str]:
 def missing_in_python(suite: Suite, roots: Collection[str]) -> set[str]:
     """Dotted modules, or names of them ("pkg.name") where the module is an empty package of the layout."""
     modules = {_module(path): path for path in suite.files if path.endswith(".py")}
-    focal = _module(suite.focal)
-    defined = {name: defined_names(suite.files[path]) for name, path in modules.items()}
-    missing: set[str] = set()
-    for path in (suite.focal, suite.test):
-        tree = parse(suite.files[path])
-        for each in [] if isinstance(tree, SyntaxFault) else python_imports(tree, roots):
-            if each.kind in ("project", "relative") and not (each.typing_only or each.fallback):
-                missing.update(_lacking(each, _base(path, each.module), defined, focal))
-    return missing
+    held = _Held(modules, {name: defined_names(suite.files[path]) for name, path in modules.items()}, suite)
+    read = {path: parse(suite.files[path]) for path in (suite.focal, suite.test)}
+    trees = {path: tree for path, tree in read.items() if not isinstance(tree, SyntaxFault)}
+    loaded = {name for path, tree in trees.items() for name in _loaded(path, tree)}
+    return {
+        name
+        for path, tree in trees.items()
+        for name in (*_not_imported(path, tree, held, roots), *_not_reached(path, tree, held, loaded))
+    }
 
 
-def _lacking(each: Import, module: str, defined: dict[str, Defined], focal: str) -> Iterator[str]:
-    if module not in defined:
+class _Held(NamedTuple):
+    """The modules of a layout, what each defines, and the suite, of which two have a text."""
+
+    modules: dict[str, str]
+    defined: dict[str, Defined]
+    suite: Suite
+
+    def is_empty(self, module: str) -> bool:
+        """Whether a module is a package that the layout made, in which the project's may hold anything."""
+        return module in self.modules and self.modules[module] not in (self.suite.focal, self.suite.test)
+
+
+def _not_imported(path: str, tree: ast.Module, held: _Held, roots: Collection[str]) -> Iterator[str]:
+    tops = {name.partition(".")[0] for name in held.modules}
+    for each in python_imports(tree, roots):
+        own = each.kind in ("project", "relative") or each.module.partition(".")[0] in tops
+        if own and not (each.typing_only or each.fallback):
+            yield from _lacking(each, _base(path, each.module), held)
+
+
+def _lacking(each: Import, module: str, held: _Held) -> Iterator[str]:
+    if module not in held.defined:
         yield module
-    elif module != focal:
-        held = defined[module]
+    elif held.modules[module] != held.suite.focal:
+        names = held.defined[module]
         for name in each.names:
-            known = name in held.own | held.imported or f"{module}.{name}" in defined or held.is_open
-            if name != "*" and not known:
+            known = name in names.own | names.imported or f"{module}.{name}" in held.defined or names.is_open
+            if not known and (name != "*" or held.is_empty(module)):
                 yield f"{module}.{name}"
+
+
+def _loaded(path: str, tree: ast.Module) -> Iterator[str]:
+    """The modules that a file's imports load, by their full names."""
+    for each in python_imports(tree):
+        module = _base(path, each.module)
+        yield from (module, *(f"{module}.{name}" for name in each.names))
+
+
+def _not_reached(path: str, tree: ast.Module, held: _Held, loaded: Collection[str]) -> Iterator[str]:
+    """What is taken from an empty package by an attribute, and the package itself where it is handed on."""
+    bound = {
+        local: whole_name(_base(path, module), name)
+        for node in executed_imports(tree)
+        for module, name, local in imported(node)
+        if name != "*"
+    }
+    for taken in names_taken_of(tree, bound):
+        if held.is_empty(taken.holder):
+            name = f"{taken.holder}.{taken.attribute}" if taken.attribute else taken.holder
+            is_module = name in held.modules and name in loaded and bool(taken.attribute)
+            if not is_module and taken.attribute not in OF_ANY_MODULE:
+                yield name
 
 
 def _module(path: str) -> str:

@@ -8,7 +8,7 @@ written in its `__init__.py`, which a row does not have. What the test does with
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from benchwright.lang.faults import SyntaxFault
@@ -22,6 +22,7 @@ _BY_TEXT = {
     "hasattr",
     "delattr",
 }  # `patch.object(name, "other")` and its like
+OF_ANY_MODULE = frozenset(["__name__", "__doc__", "__file__", "__path__", "__spec__", "__loader__"])
 
 
 class Meanings(NamedTuple):
@@ -31,7 +32,7 @@ class Meanings(NamedTuple):
     objects: frozenset[str]
 
 
-class _Taken(NamedTuple):
+class TakenName(NamedTuple):
     """A use of an imported name: an attribute of it, or the name itself where that is empty."""
 
     holder: str
@@ -63,19 +64,28 @@ def _members(focal: str) -> dict[str, set[str]]:
     return {node.name: {name for each in scope(node.body) for name in bound_names(each)} for node in classes}
 
 
-def _uses(test: ast.Module) -> Iterator[_Taken]:
-    bound = {
-        local: whole_name(module, name) for node in all_nodes(test) for module, name, local in imported(node)
-    }
+def _uses(test: ast.Module) -> Iterator[TakenName]:
+    return names_taken_of(
+        test,
+        {
+            local: whole_name(module, name)
+            for node in all_nodes(test)
+            for module, name, local in imported(node)
+        },
+    )
+
+
+def names_taken_of(test: ast.Module, bound: Mapping[str, str]) -> Iterator[TakenName]:
+    """Each use of an imported name. `bound`: local names, and what each of them stands for, dotted."""
     by_text = {id(call.args[0]): text for call in nodes_of(test, ast.Call) if (text := _text_of(call))}
     held = {id(node.value) for node in nodes_of(test, ast.Attribute)}
     for node in all_nodes(test):
         if isinstance(node, ast.Attribute) and (whole := _resolved(node.value, bound)):
-            yield _Taken(whole, node.attr)
+            yield TakenName(whole, node.attr)
         if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
             continue
         if id(node) not in held and (whole := _resolved(node, bound)):
-            yield _Taken(whole, by_text.get(id(node), ""))
+            yield TakenName(whole, by_text.get(id(node), ""))
 
 
 def _text_of(call: ast.Call) -> str:
@@ -86,7 +96,7 @@ def _text_of(call: ast.Call) -> str:
     return text if by_text and isinstance(text, str) else ""
 
 
-def _resolved(node: ast.expr, bound: dict[str, str]) -> str:
+def _resolved(node: ast.expr, bound: Mapping[str, str]) -> str:
     """What a name or a chain of attributes stands for, by the imports; empty for what is not imported."""
     path = dotted(node)
     head, tail = path, ""

@@ -1,30 +1,29 @@
-"""What of a Python module a test can reach by name: the rest of it cannot make the test unsteady."""
+"""What a Python module uses in lines that were executed: the rest of it cannot make a test unsteady."""
 
 from __future__ import annotations
 
 import ast
+import copy
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from benchwright.lang.faults import SyntaxFault
-from benchwright.lang.python.tree import Function, bound_names, parse
+from benchwright.lang.python.tree import Function, bound_names, first_line, last_line, parse
 from benchwright.lang.python.uses import python_uses
 
+_BLOCKS = ("body", "orelse", "finalbody")
 _WORD = re.compile(r"[^\W\d]\w*")
 _Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-def reached_uses(focal_code: str, test_code: str) -> set[str] | None:
-    """The uses of what the test reaches in the focal file; None where either does not parse.
+def _loaded_uses(focal: ast.Module) -> set[str]:
+    """The uses of what loading a module can reach by name.
 
     Functions, classes and methods count when their name is a word of what is reached; all other statements
     of the module run on import and count always. Special methods count with their class.
     """
-    focal, test = parse(focal_code), parse(test_code)
-    if isinstance(focal, SyntaxFault) or isinstance(test, SyntaxFault):
-        return None
     units = list(_units(focal))
-    words = set(_words(test))
+    words = set[str]()
     for unit in units:
         if not isinstance(unit, _Named | ast.Import | ast.ImportFrom):
             words.update(_words(unit))
@@ -39,6 +38,53 @@ def reached_uses(focal_code: str, test_code: str) -> set[str] | None:
     return python_uses(
         ast.Module(body=[_pruned(unit, reached, words) for unit in focal.body], type_ignores=[])
     )
+
+
+def executed_uses(focal_code: str, lines: Collection[int]) -> set[str] | None:
+    """The uses of the lines that an execution came to, and of all that loading the module can reach.
+
+    None for a text that does not parse. Functions that only a call of another line leads to do not count.
+    """
+    focal = parse(focal_code)
+    if isinstance(focal, SyntaxFault):
+        return None
+    kept = [_executed(each, frozenset(lines)) for each in focal.body]
+    words = {
+        word for each in kept if not isinstance(each, ast.Import | ast.ImportFrom) for word in _words(each)
+    }
+    body = [_pruned(each, set(map(id, kept)), words) for each in kept]
+    return _loaded_uses(focal) | python_uses(ast.Module(body=body, type_ignores=[]))
+
+
+def _executed(statement: ast.stmt, lines: frozenset[int]) -> ast.stmt:
+    """A statement of a module or class with what was executed of the functions in it."""
+    if isinstance(statement, Function):
+        return _inside(statement, lines)
+    made = copy.copy(statement)
+    for name in _BLOCKS:
+        if isinstance(inside := getattr(made, name, None), list):
+            setattr(made, name, [_executed(each, lines) for each in inside])
+    return made
+
+
+def _inside(statement: ast.stmt, lines: frozenset[int]) -> ast.stmt:
+    """The same of a statement within a function: its blocks hold what was executed."""
+    made = copy.copy(statement)
+    for name in _BLOCKS:
+        if isinstance(inside := getattr(made, name, None), list):
+            setattr(made, name, [_inside(each, lines) for each in inside if _is_executed(each, lines)])
+    if isinstance(made, ast.Try | ast.TryStar):
+        made.handlers = [_handler(each, lines) for each in made.handlers]
+    return made
+
+
+def _handler(handler: ast.ExceptHandler, lines: frozenset[int]) -> ast.ExceptHandler:
+    body = [_inside(each, lines) for each in handler.body if _is_executed(each, lines)]
+    return ast.ExceptHandler(type=handler.type, name=handler.name, body=body)
+
+
+def _is_executed(statement: ast.stmt, lines: frozenset[int]) -> bool:
+    return not lines.isdisjoint(range(first_line(statement), last_line(statement) + 1))
 
 
 def _units(module: ast.Module) -> Iterator[ast.stmt]:

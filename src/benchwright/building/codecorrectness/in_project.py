@@ -1,0 +1,95 @@
+"""Failures that nobody made, executed once more among all files of their project.
+
+A test that passes in its project and fails with its two files alone says nothing of the code: what failed is
+the cut. So such a row is kept only where it fails in the project too, and in the same way. A state of history
+needs more: its commit's other state, put in the same place, has to pass there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from benchwright.building.codecorrectness.labelling import EARLY, Consensus, agree, job_of
+from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.building.codecorrectness.project_files import ProjectFiles
+from benchwright.executing.ledger import Execution, Ledger, RowSuite, execute
+from benchwright.executing.runners import Runners
+from benchwright.lang.companions import PairTexts
+from benchwright.lang.source import in_project
+from benchwright.progress import Watcher
+from benchwright.records import Drop
+
+PASSES_IN_PROJECT = "passes_in_project"
+UNPROVEN = "project_unproven"  # its project could not be executed, or ended in another way
+
+
+class ProjectRun(NamedTuple):
+    """What one execution in the project says of a candidate. `settings`: what it was done without."""
+
+    told: Consensus
+    settings: str = ""
+
+
+def confirmed(
+    failing: Sequence[Candidate],
+    others: Mapping[str, Candidate],
+    files: ProjectFiles,
+    *,
+    ledger: Ledger,
+    runners: Runners,
+    watch: Watcher,
+) -> dict[str, Drop]:
+    """By revision, the failures that their project does not bear out. `others`: by a failure's revision, the
+    state of the same commit that passes."""
+    wanted = {each.revision: each for each in (*failing, *others.values())}
+    jobs, settings = list[RowSuite](), dict[str, str]()
+    for revision, each in sorted(wanted.items(), key=lambda item: (item[1].repository, item[1].commit)):
+        job, settings[revision] = _job(each, files)
+        jobs += [job] if job is not None else []
+    done = execute(jobs, ledger, runners, repeat=1, watch=watch)
+    runs = {revision: ProjectRun(_told(done.get(revision)), settings[revision]) for revision in wanted}
+    found: dict[str, Drop] = {}
+    for each in failing:
+        other = others.get(each.revision)
+        why = _objection(each, runs[each.revision], runs[other.revision] if other else None)
+        if why:
+            found[each.revision] = Drop(unit=each.unit, reason=why[0], detail=why[1][:500])
+    return found
+
+
+def _job(each: Candidate, files: ProjectFiles) -> tuple[RowSuite | None, str]:
+    """The candidate's suite among the files of its project; None where those are too many, or not there."""
+    suite, near = job_of(each).suite, files.whole(each)
+    if each.focal_path not in near.paths:
+        return None, ""
+    pair = PairTexts(each.focal_path, each.focal_code, each.test_path, each.test_code)
+    found = in_project(pair, near, suite)
+    if not found.files:
+        return None, ""
+    whole = msgspec.structs.replace(suite, files=found.files, focal=found.focal, test=found.test)
+    return RowSuite(each.revision, whole), found.settings
+
+
+def _told(executions: list[Execution] | None) -> Consensus:
+    if executions is None:
+        return Consensus(state="environment", detail="the project is too large, or not there")
+    return agree(executions)
+
+
+def _objection(each: Candidate, run: ProjectRun, other: ProjectRun | None) -> tuple[str, str] | None:
+    """The reason and the detail of a drop; None where the project fails as the two files do."""
+    told = run.told
+    if told.label == "success":
+        return PASSES_IN_PROJECT, "it fails with its two files alone, and passes in its project"
+    if told.state != "steady" or _is_early(each.kind) != _is_early(*told.kinds):
+        return UNPROVEN, f"in its project it ends otherwise: {told.detail}"
+    if other is not None:
+        return None if other.told.label == "success" else (UNPROVEN, f"the other state: {other.told.detail}")
+    return (UNPROVEN, f"without {run.settings}") if run.settings else None
+
+
+def _is_early(*kinds: str) -> bool:
+    return bool({"syntax", *EARLY}.intersection(kinds))

@@ -1,0 +1,88 @@
+"""Which other files of its module a Go pair takes names from: of its own package, or of another one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from benchwright.lang.companions import Companions, Needs, PairTexts
+from benchwright.lang.faults import SyntaxFault
+from benchwright.lang.go.importing import STANDARD, go_imports
+from benchwright.lang.go.layout import bound_in, local_names, selectors
+from benchwright.lang.go.merging import declares, lacking, members_used, methods_of, package_of
+from benchwright.lang.go.tree import parse
+
+MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
+_EMBED = re.compile(r"^//go:embed\s+(\S+)", re.MULTILINE)
+MODULE_FILE = "go.mod"
+
+
+def go_needs(pair: PairTexts, near: Companions) -> Needs:
+    """The files that a pair takes names from; its tests want nothing of their runner."""
+    found = {*_beside(pair, near), *_of_packages(pair, near), *_embedded(pair)}
+    return Needs(frozenset(found - {pair.focal_path, pair.test_path}))
+
+
+def _beside(pair: PairTexts, near: Companions) -> Iterator[str]:
+    """Files of the same folder that declare a name which either file lacks, or a method that one calls."""
+    codes = (pair.focal_code, pair.test_code)
+    own = {(package_of(code), name) for code in codes for name in declares(code)}
+    methods = {method for code in codes for method in methods_of(code)}
+    members = frozenset[str]().union(*(members_used(code) for code in codes))
+    outside = _taken_from_outside(pair.test_code)
+    for path, text in near.beside(pair.focal_path, ".go").items():
+        clause = package_of(text)
+        wanted = {name for code in codes if package_of(code) == clause for name in _free(code)}
+        wanted |= outside if clause != package_of(pair.test_code) and not path.endswith("_test.go") else set()
+        given = {name for name in declares(text) if (clause, name) not in own}
+        called = {
+            name for kind, name in methods_of(text) - methods if (clause, kind) in own and name in members
+        }
+        if path != pair.test_path and (called or not given.isdisjoint(wanted)):
+            yield path
+
+
+def _free(code: str) -> frozenset[str]:
+    """The names that a file uses and neither declares nor binds anywhere."""
+    tree = parse(code)
+    return frozenset() if isinstance(tree, SyntaxFault) else lacking(code) - bound_in(tree)
+
+
+def _taken_from_outside(test_code: str) -> set[str]:
+    """What a test takes from packages that are not of the standard library, under whatever local name."""
+    tree = parse(test_code)
+    if isinstance(tree, SyntaxFault):
+        return set()
+    imported = {path: names for path, names in local_names(tree).items() if path not in STANDARD}
+    holders = {name for names in imported.values() for name in names}
+    taken = {name for holder, name in selectors(tree) if holder in holders}
+    return taken | (_free(test_code) if "." in holders else set())
+
+
+def _of_packages(pair: PairTexts, near: Companions) -> Iterator[str]:
+    """Files of other packages of the project, by the module paths that its `go.mod` files name."""
+    modules = {
+        match[1]: path.rpartition("/")[0]
+        for path in near.paths
+        if path.rpartition("/")[2] == MODULE_FILE and (match := MODULE.search(near.read(path)))
+    }
+    home = pair.focal_path.rpartition("/")[0]
+    for code in (pair.focal_code, pair.test_code):
+        tree = parse(code)
+        for each in [] if isinstance(tree, SyntaxFault) else go_imports(tree):
+            if each.module in STANDARD:
+                continue
+            for module, root in modules.items():
+                if each.module == module or each.module.startswith(f"{module}/"):
+                    folder = "/".join(filter(None, [root, each.module.removeprefix(module).strip("/")]))
+                    if folder != home:
+                        yield f"{folder}/" if folder else "./"
+
+
+def _embedded(pair: PairTexts) -> Iterator[str]:
+    """What the compiler puts into the program from files."""
+    for path, code in ((pair.focal_path, pair.focal_code), (pair.test_path, pair.test_code)):
+        folder = path.rpartition("/")[0]
+        yield from ("/".join(filter(None, [folder, name])) for name in _EMBED.findall(code))
+        if re.search(r'^\s*(?:import\s+)?"C"', code, re.MULTILINE):
+            yield f"{path} (cgo)"

@@ -1,0 +1,213 @@
+"""Which other files of its project a Python pair reaches: by import, by attribute, or by a text.
+
+A name is followed to the file that defines it, through packages that pass it on: that file has to be the
+focal one. Loading a package's `__init__.py` alone counts for nothing; taking a name that it defines does.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from benchwright.lang.companions import Companions, PairTexts
+from benchwright.lang.faults import SyntaxFault
+from benchwright.lang.python.evidence import defined_names, imported, whole_name
+from benchwright.lang.python.importing import STANDARD, executed_imports
+from benchwright.lang.python.namesakes import OF_ANY_MODULE, TakenName, names_taken_of
+from benchwright.lang.python.tree import bound_names, dotted, nodes_of, parse, scope
+
+_MOST_PASSED_ON = 8  # files through which a name is followed
+_PATH = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_BY_TEXT = """
+patch setattr delattr object import_module __import__ import_string run_module find_spec resolve_name locate
+load_module importorskip get_data files open_text read_text
+"""
+_TAKE_TEXTS = frozenset(_BY_TEXT.split())  # calls in which a text may be a module's name
+
+
+def reached_files(pair: PairTexts, near: Companions) -> frozenset[str]:
+    """The paths of other files of the project that either file takes something from."""
+    project = ProjectModules(pair, near)
+    texts = ((pair.focal_path, pair.focal_code), (pair.test_path, pair.test_code))
+    found = {path for at, code in texts for path in project.reached(at, code)}
+    return frozenset(found - {"", pair.focal_path, pair.test_path})
+
+
+class ProjectModules:
+    """The modules of a project, by the names that they can be imported by."""
+
+    def __init__(self, pair: PairTexts, near: Companions) -> None:
+        self._focal, self._own = pair.focal_path, {pair.focal_path: pair.focal_code}
+        self._own[pair.test_path] = pair.test_code
+        self._near, self._names = near, _module_names(tuple(near.paths))
+
+    def reached(self, at: str, code: str) -> Iterator[str]:
+        """The files that a file takes something from, itself possibly among them."""
+        said = _said(code)
+        for module, name in said.imports:
+            yield from self._loaded(module, name, at, said)
+        for taken in said.taken:
+            yield self._taken(taken, at)
+        for text in said.texts:
+            yield self._home(text, at)
+
+    def _loaded(self, module: str, name: str, at: str, said: _Said) -> Iterator[str]:
+        """What an import statement itself loads, or takes."""
+        path = self._file(module, at)
+        if name == "*" and _is_package(path):  # the homes of what only the star can have brought
+            yield from (self._defining(path, each) for each in said.free)
+        elif name and name != "*":
+            yield self._home(whole_name(module, name), at)
+        elif path and not _is_package(path):
+            yield path
+
+    def _taken(self, taken: TakenName, at: str) -> str:
+        """Where a use of an imported name leads; the package itself where it is handed on as an object."""
+        if taken.attribute in OF_ANY_MODULE:
+            return ""
+        whole = f"{taken.holder}.{taken.attribute}" if taken.attribute else taken.holder
+        return self._home(whole, at, bare=not taken.attribute)
+
+    def _home(self, whole: str, at: str, *, bare: bool = False) -> str:
+        """The file that a dotted name leads to; "" for what is none of the project's."""
+        level = len(whole) - len(whole.lstrip("."))
+        parts = whole.lstrip(".").split(".")
+        for end in range(len(parts), -1 if level else 0, -1):
+            path = self._file("." * level + ".".join(parts[:end]), at)
+            if not path:
+                continue
+            if end < len(parts):
+                return self._defining(path, parts[end])
+            return "" if _is_package(path) and not bare else path
+        return ""
+
+    def _file(self, module: str, at: str) -> str:
+        """The file that a module is for the file `at`; "" for none of the project's."""
+        level = len(module) - len(module.lstrip("."))
+        if not level:
+            found = self._names.get(module, ()) if module.partition(".")[0] not in STANDARD else ()
+            return min(found, key=lambda path: _distance(path, at), default="")
+        folder = at.split("/")[:-1]
+        if level - 1 > len(folder):
+            return ""
+        parts = [*folder[: len(folder) - level + 1], *filter(None, module.lstrip(".").split("."))]
+        stem = "/".join(parts)
+        package = f"{stem}/__init__.py" if stem else "__init__.py"
+        return next((path for path in (f"{stem}.py", package) if path in self._near.paths), "")
+
+    def _defining(self, path: str, name: str, hops: int = _MOST_PASSED_ON) -> str:
+        """The file that defines a name of a module, followed through those that pass it on; the last one
+        that is known where it is lost."""
+        if path == self._focal or not hops or not path:
+            return path
+        given = _given(self._own.get(path) or self._near.read(path))
+        if name in given.own:
+            return path
+        found = self._passed_on(given, path, name, hops)
+        below = f"{path.removesuffix('__init__.py')}{name}" if _is_package(path) else ""
+        beside = (f"{below}.py", f"{below}/__init__.py") if below else ()
+        return found or next((each for each in beside if each in self._near.paths), path)
+
+    def _passed_on(self, given: _Given, path: str, name: str, hops: int) -> str:
+        if name in given.passed:
+            module, taken = given.passed[name]
+            target = self._file(whole_name(module, taken), path)
+            return target or self._defining(self._file(module, path), taken or name, hops - 1)
+        for module in given.stars:
+            target = self._file(module, path)
+            home = self._defining(target, name, hops - 1) if target and target != path else ""
+            if home and name in _given(self._own.get(home) or self._near.read(home)).own:
+                return home
+        return ""
+
+
+class _Said(NamedTuple):
+    """What a file says of other modules, each thing once."""
+
+    imports: list[tuple[str, str]] = []  # module and name, both as they are written
+    taken: list[TakenName] = []
+    texts: list[str] = []  # that a call takes for the name of a module
+    free: list[str] = []  # names that it reads and does not bind
+
+
+class _Given(NamedTuple):
+    """What a module gives: names of its own, names that it passes on, and modules whose names it all does."""
+
+    own: frozenset[str] = frozenset()
+    passed: dict[str, tuple[str, str]] = {}
+    stars: list[str] = []
+
+
+@lru_cache(maxsize=16)  # a focal file is asked about for each case of its tests
+def _said(code: str) -> _Said:
+    tree = parse(code)
+    if isinstance(tree, SyntaxFault):
+        return _Said()
+    imports = [each for node in executed_imports(tree) for each in imported(node)]
+    bound = {local: whole_name(module, name) for module, name, local in imports}
+    own = {name for statement in scope(tree.body) for name in bound_names(statement)}
+    read = {node.id for node in nodes_of(tree, ast.Name) if isinstance(node.ctx, ast.Load)}
+    return _Said(
+        list(dict.fromkeys((module, name) for module, name, _ in imports)),
+        list(dict.fromkeys(names_taken_of(tree, bound))),
+        list(dict.fromkeys(_texts(tree))),
+        sorted(read - own),
+    )
+
+
+def _texts(tree: ast.Module) -> Iterator[str]:
+    for call in nodes_of(tree, ast.Call):
+        if dotted(call.func).rpartition(".")[2] in _TAKE_TEXTS:
+            for each in call.args[:2]:
+                text = each.value if isinstance(each, ast.Constant) else None
+                if isinstance(text, str) and _PATH.fullmatch(text[:300]):
+                    yield text
+
+
+@lru_cache(maxsize=1024)
+def _given(code: str) -> _Given:
+    tree = parse(code)
+    if isinstance(tree, SyntaxFault):
+        return _Given()
+    found = [each for node in scope(tree.body) for each in imported(node)]
+    passed = {local: (module, name) for module, name, local in found if name != "*"}
+    return _Given(defined_names(code).own, passed, [module for module, name, _ in found if name == "*"])
+
+
+def _is_package(path: str) -> bool:
+    return path.rpartition("/")[2] == "__init__.py"
+
+
+@lru_cache(maxsize=4)  # the candidates of one repository come one after the other
+def _module_names(paths: tuple[str, ...]) -> dict[str, list[str]]:
+    """Each dotted name with the files that may go by it: from every folder that is no package."""
+    known, found = set(paths), dict[str, list[str]]()
+    for path in paths:
+        if path.endswith(".py"):
+            for name in _names_of(path, known):
+                found.setdefault(name, []).append(path)
+    return found
+
+
+def _names_of(path: str, known: Collection[str]) -> Iterator[str]:
+    parts = path.removesuffix(".py").split("/")
+    if parts[-1] == "__init__":
+        parts.pop()
+    for start in range(len(parts)):
+        folder = "/".join(parts[:start])
+        is_package = start > 0 and f"{folder}/__init__.py" in known
+        if not is_package and all(part.isidentifier() for part in parts[start:]):
+            yield ".".join(parts[start:])
+
+
+def _distance(path: str, at: str) -> tuple[int, int, str]:
+    """The nearest to the file that imports it, then to the top."""
+    shared = 0
+    for one, other in zip(path.split("/")[:-1], at.split("/")[:-1], strict=False):
+        if one != other:
+            break
+        shared += 1
+    return -shared, path.count("/"), path
