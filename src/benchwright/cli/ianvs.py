@@ -47,10 +47,11 @@ _EDGE_HEAD = (
 )
 @click.option(
     "--items",
-    type=click.Choice(["auto", "each", "all"]),
-    default="auto",
+    type=click.Choice(["all", "auto", "each"]),
+    default="all",
     show_default=True,
-    help="Call predict for each item, or once for all; auto: for each where the data are text.",
+    help="all: call predict once for all items, as Ianvs does. each: for each item, so that a killed job "
+    "goes on. auto: for each if the first items give the same in one call, else once.",
 )
 @click.option(
     "--compat",

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from benchwright.store.yaml_documents import YamlDocument
 
-PARADIGMS = ("singletasklearning", "jointinference", "federatedlearning")
+SINGLE_TASK = "singletasklearning"
+PARADIGMS = (SINGLE_TASK, "jointinference", "federatedlearning")
 SYSTEM_METRICS = ("samples_transfer_ratio", "FWT", "BWT", "task_avg_acc", "MATRIX", "forget_rate")
 COMPOSITE = "composite_score"  # our own metric: a job names it without a url
 
