@@ -159,12 +159,21 @@ def _lines(report: JobReport, *, edge: bool) -> Iterator[str]:
         yield from _table(report)
     if edge and report.edge.cases:
         yield from _edge(report)
-    for result, name, trouble in report.troubles:
+    for result, name, trouble in _shown_troubles(report):
         what = f"{name} is {result.metrics[name].cell or 'empty'}: {trouble}; not ranked by it"
         yield f"{escaped_name(result.algorithm)}: {what}"
     for failed in report.failures:
         yield from _failure(failed)
     yield from _last_lines(report)
+
+
+def _shown_troubles(report: JobReport) -> Iterator[tuple[CaseResult, str, str]]:
+    """Without the limits of an interval whose figure has a trouble of its own."""
+    for result, name, trouble in report.troubles:
+        base, _, part = name.rpartition("_")
+        figure = result.metrics.get(base) if part in ("low", "high") else None
+        if figure is None or not figure.trouble:
+            yield result, name, trouble
 
 
 def _failure(failed: Any) -> Iterator[str]:
@@ -201,7 +210,7 @@ def _table(report: JobReport) -> Iterator[str]:
         for at, name in enumerate(columns.metrics, 1):
             measured = result.metrics.get(name)
             if measured is not None and measured.partial:
-                row[at] += f" ({measured.scored} of {measured.total} scored)"
+                row[at] = f"{row[at]} ({measured.scored} of {measured.total} scored)".lstrip()
         rows.append([rank or "-", *row])
     yield from _aligned(rows)
 

@@ -96,7 +96,7 @@ class Measuring:
 
     def counted(self, miscount: str) -> dict[str, Measured]:
         """All results, each with how many items count in it where that can be seen."""
-        found = with_companions(self.found)
+        found = with_companions(self.found, len(self._expected))
         for metric in self._metrics:
             result = found[metric.name]
             if miscount and not result.why:
@@ -153,19 +153,24 @@ def _are_texts(predicted: Any) -> bool:
     )
 
 
-def with_companions(found: Mapping[str, Measured]) -> dict[str, Measured]:
-    """Results with the counts that other metrics tell: `NAME_judged` says how many items count in NAME,
-    and `NAME_undecided`, or `undecided`, how many do not."""
-    return {name: _accompanied(name, result, found) for name, result in found.items()}
+def with_companions(found: Mapping[str, Measured], items: int) -> dict[str, Measured]:
+    """Results with the counts that other metrics tell: `NAME_judged` says how many items count in NAME, and
+    `undecided` how many could not be judged at all.
+
+    A figure that both together do not account for leaves items out, or takes some in, for reasons of its own.
+    """
+    absent = found.get("undecided")
+    undecided = 0 if absent is None else int(absent.value or 0)
+    return {
+        name: result._replace(scored=items - undecided, total=items)
+        if undecided and _count(found, f"{name}_judged") == items - undecided
+        else result
+        for name, result in found.items()
+    }
 
 
-def _accompanied(name: str, result: Measured, found: Mapping[str, Measured]) -> Measured:
-    judged = found.get(f"{name}_judged")
-    absent = found.get(f"{name}_undecided") or found.get("undecided")
-    if judged is None or judged.value is None or absent is None or absent.value is None:
-        return result
-    scored = int(judged.value)
-    return result._replace(scored=scored, total=scored + int(absent.value))
+def _count(found: Mapping[str, Measured], name: str) -> float | None:
+    return found[name].value if name in found else None
 
 
 def _own_result(given: Composite) -> Measured:
