@@ -13,6 +13,15 @@ SYSTEM_METRICS = ("samples_transfer_ratio", "FWT", "BWT", "task_avg_acc", "MATRI
 COMPOSITE = "composite_score"  # our own metric: a job names it without a url
 
 
+class Edit(NamedTuple):
+    """A text in a line of a file, and what to put in its place."""
+
+    path: str
+    line: int
+    old: str
+    new: str
+
+
 class Remark(NamedTuple):
     """Something in a job's files that its author should know, and where it stands."""
 
@@ -20,6 +29,8 @@ class Remark(NamedTuple):
     text: str
     hint: str = ""
     fatal: bool = False  # a job that is run stops at it: told so only where all is looked at
+    theirs: bool = False  # it is Ianvs's trouble alone: here the job runs
+    edit: Edit | None = None
 
 
 class DataFile(NamedTuple):
