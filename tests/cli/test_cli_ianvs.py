@@ -149,7 +149,7 @@ def test_an_endless_case(tmp_path: Path) -> None:
             ("./model.py", "./modle.py"),
             1,
             "always.yaml:8, field `algorithm.modules[0].url`: no file at",
-            "start the command",
+            "is it model.py?",
         ),
         (("basemodel", "base_model"), 1, "needs a module of the type basemodel", 'add `- type: "basemodel"`'),
         (("{", "{{"), 1, "always.yaml:13: not YAML", "look at that line"),

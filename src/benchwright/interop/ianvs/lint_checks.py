@@ -158,9 +158,12 @@ def check_order(job: Section) -> Iterator[Check]:
 
 
 def check_records(data: Section, read: DataFile, use: str) -> Iterator[Check]:
-    """The first records of a data set: the fields that Ianvs's parsers need, and no blank line."""
+    """The first records of a data set: the fields that Ianvs's parsers need, and no blank line.
+
+    Of a .json file Ianvs reads the annotations of images, which are no records.
+    """
     wanted = _RECORD_FIELDS.get(read.kind)
-    if wanted is None or not read.records.is_file():
+    if wanted is None or not read.records.is_file() or read.records.suffix == ".json":
         return
     place = escaped_path(read.records)
     try:

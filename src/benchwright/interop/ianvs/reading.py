@@ -195,6 +195,7 @@ def read_algorithm(entry: Section) -> IanvsAlgorithm:
     entry.dead(("name", "url"))
     name = entry.folder_name("name")
     algorithm = open_section(entry.file("url"), "algorithm", entry.paths, entry.tell)
+    algorithm = algorithm._replace(tolerant=entry.tolerant)
     paradigm = _paradigm(algorithm)
     modules = [_module(each) for each in algorithm.sections("modules")]
     needed, used = _MODULES[paradigm]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -145,14 +146,12 @@ class Section(NamedTuple):
             return (f'{key}: "./{found.path}"  (`ianvs run`: {mapped})' if self.tolerant else mapped), found
         if (above := root_above(text, near)) is not None:
             return f"--root {quoted(above)}", None
-        parts = [part for part in Path(text).parts if part != "."]
-        if Path(text).is_absolute() or (root / parts[0]).is_dir():
-            name = escaped_name(Path(text).name, 60)
-            return f"get it first: nothing named {name} is below {escaped_path(root)} that it could be", None
-        return (
-            "start the command in the folder that the paths are relative to, or name it: `--root DIR`",
-            None,
-        )
+        place = self.paths.resolve(text)
+        if place.parent.is_dir() and (like := _nearest(place.name, os.listdir(place.parent))):
+            return f"is it {quoted(like)}?", None
+        name, below = escaped_name(Path(text).name, 60), escaped_path(root)
+        other = "" if Path(text).is_absolute() else "; if paths are relative to another folder: `--root DIR`"
+        return f"get it first: nothing named {name} that it could be is below {below}{other}", None
 
     def dead(self, known: Iterable[str], *, why: str = "no such key: it has no effect") -> None:
         """Tell of each key that nothing reads, with the nearest one that something reads."""
