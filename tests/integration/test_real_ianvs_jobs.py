@@ -27,7 +27,7 @@ EXAMPLES = {  # a published example as it is: its home, the version that it runs
         "/home/icyfeather/Projects/ianvs", "v0.3.0", "government/subjective"
     ),
 }  # fmt: skip
-WORKSPACES = "/home/icyfeather/project/ianvs"
+WORKSPACES = ("/home/icyfeather/project/ianvs", "/root/xieb/ianvs")
 MOVED = "./examples/llm/singletask_learning_bench/simple_qa"  # where llm_simple_qa once was
 LETTERS = "CBBDACABAC"
 # The stub's answers hang on the question, so that what is asked about shows in the figures.
@@ -72,7 +72,7 @@ def test_published_examples_have_equal_cells(tmp_path: Path, example: str) -> No
     shutil.copytree(HOME / "ianvs-main" / "examples" / example, folder / "examples" / example)
     data_of(folder, data)
     file = f"examples/{example}/benchmarkingjob.yaml"
-    maps = {home: ".", WORKSPACES: ".", MOVED: "./examples/llm_simple_qa"}
+    maps = {home: ".", **dict.fromkeys(WORKSPACES, "."), MOVED: "./examples/llm_simple_qa"}
     options = [word for old, new in maps.items() for word in ("--path-map", f"{old}={new}")]
     mine = ours(folder, file, *options, stubs=stubs, compat="")
     for path in folder.rglob("*.yaml"):

@@ -74,13 +74,13 @@ def run(file: str, quiet: bool, as_json: bool, edge: bool, **given: Any) -> None
     """Run a benchmarking job of KubeEdge-Ianvs as it is, without Ianvs and without Sedna.
 
     Single-task learning, joint inference and federated learning. Each test case runs in a process of its
-    own; its predictions are kept one by one, and the same command goes on where a killed one was. The
-    job's code is executed as it is, not sandboxed: run only what you trust.
+    own, and the same command goes on with the case that a killed one was at; with `--items each` or `auto`
+    with the item. The job's code is executed as it is, not sandboxed: run only what you trust.
 
     Exit code 1 where a case failed or has no score that can be ranked.
 
     \b
-    benchwright ianvs run -f examples/smart_coding/comment/benchmarkingjob.yaml
+    benchwright ianvs run -f examples/ianvs/issues/benchmarkingjob.yaml --root examples/ianvs/issues
     benchwright ianvs run -f job.yaml --path-map /home/someone/ianvs=. --fields question=query
     benchwright ianvs run -f job.yaml --compat strict --timeout 3600
     benchwright ianvs run -f job.yaml --edge
@@ -221,6 +221,10 @@ def _edge(report: JobReport) -> Iterator[str]:
     device = report.edge.device
     where = f"{escaped_name(device.cpu)} (cores: {device.cores}, memory: {device.memory_mb:,} MB)"
     yield f"on {where}, Linux {escaped_name(device.kernel)}, load {device.load:g}"
+    if any(case.latency is None for case in report.edge.cases):
+        yield "no latencies: one call was for all items; `--items each` measures each"
+    if any(case.rate.value is None for case in report.edge.cases):
+        yield "rate not measured: a prediction that is no text, and tells no tokens, has none"
     own = f"{report.edge.command_cpu_s:.3f} CPU s, {report.edge.command_peak_mb:.0f} MB"
     yield f"the command itself, beside its cases: {own}"
 

@@ -232,6 +232,7 @@ class BaseModel:
 
     def load(self, model_url=None):
         """Nothing is loaded."""
+        del model_url
 
     def predict(self, data, input_shape=None, **_):
         """The verdicts on the answers to the items, in their order."""

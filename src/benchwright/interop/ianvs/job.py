@@ -13,7 +13,7 @@ SYSTEM_METRICS = ("samples_transfer_ratio", "FWT", "BWT", "task_avg_acc", "MATRI
 COMPOSITE = "composite_score"  # our own metric: a job names it without a url
 
 
-class Edit(NamedTuple):
+class LineEdit(NamedTuple):
     """A text in a line of a file, and what to put in its place."""
 
     path: str
@@ -30,7 +30,7 @@ class Remark(NamedTuple):
     hint: str = ""
     fatal: bool = False  # a job that is run stops at it: told so only where all is looked at
     theirs: bool = False  # it is Ianvs's trouble alone: here the job runs
-    edit: Edit | None = None
+    edit: LineEdit | None = None
 
 
 class DataFile(NamedTuple):

@@ -23,7 +23,7 @@ from benchwright.interop.ianvs.ianvs_versions import (
     measures_by_itself,
     paradigms,
 )
-from benchwright.interop.ianvs.job import PARADIGMS, Edit, Remark
+from benchwright.interop.ianvs.job import PARADIGMS, LineEdit, Remark
 from benchwright.interop.ianvs.lint_checks import (
     LintTarget,
     check_algorithm,
@@ -51,14 +51,14 @@ _SUFFIXES = (".yaml", ".yml")
 
 def patch(findings: Iterable[Finding]) -> str:
     """A unified diff of all changes that the findings know to the letter, for `git apply` or `patch -p1`."""
-    edits: dict[str, dict[Edit, None]] = {}
+    edits: dict[str, dict[LineEdit, None]] = {}
     for each in findings:
         if each.edit is not None:
             edits.setdefault(each.edit.path, {})[each.edit] = None
     return "".join(_diff(path, list(each)) for path, each in edits.items())
 
 
-def _diff(path: str, edits: Sequence[Edit]) -> str:
+def _diff(path: str, edits: Sequence[LineEdit]) -> str:
     before = Path(path).read_text(encoding="utf-8").splitlines(keepends=True)
     after = list(before)
     for each in edits:
@@ -80,7 +80,7 @@ class Finding(NamedTuple):
     place: str  # "file:line"
     text: str
     fix: str
-    edit: Edit | None = None
+    edit: LineEdit | None = None
 
 
 class LintReport(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import DataError, UsageError
-from benchwright.interop.ianvs.job import Edit, Remark
+from benchwright.interop.ianvs.job import LineEdit, Remark
 from benchwright.interop.ianvs.nearest_files import Found, nearest_file, path_map, root_above
 from benchwright.interop.ianvs.results import EDGE
 from benchwright.store.yaml_documents import Keys, YamlDocument, dotted, read_yaml
@@ -67,14 +67,14 @@ class Section(NamedTuple):
         return UsageError(f"{self.place(*keys)}: {what}", hint=hint)
 
     def remark(
-        self, text: str, *keys: str | int, hint: str = "", theirs: bool = False, edit: Edit | None = None
+        self, text: str, *keys: str | int, hint: str = "", theirs: bool = False, edit: LineEdit | None = None
     ) -> None:
         """Tell of something odd under a key of this mapping; `theirs`: Ianvs stops at it, and we do not."""
         self.tell(Remark(self.place(*keys), text, hint, theirs=theirs, edit=edit))
 
-    def edit(self, old: str, new: str, *keys: str | int) -> Edit:
+    def edit(self, old: str, new: str, *keys: str | int) -> LineEdit:
         """The change of a text in the line of a key."""
-        return Edit(str(self.document.path), self.document.line(*self.keys, *keys), old, new)
+        return LineEdit(str(self.document.path), self.document.line(*self.keys, *keys), old, new)
 
     def take(self, key: str, kind: type, default: Any = None) -> Any:
         """The value of a key, which must be there unless there is a default. Raises DataError."""
