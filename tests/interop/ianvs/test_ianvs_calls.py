@@ -160,4 +160,7 @@ def test_a_folder_of_an_earlier_version(tmp_path: Path) -> None:
 
     assert read_result(kept).calls == "each"
     assert run(path, items="each").known == 1
-    assert run(path).known == run(path, items="auto").known == 0
+    for mode in ("all", "auto"):
+        report = run(path, items=mode)
+        assert (report.known, [each.place for each in report.remarks]) == (0, [str(Path(first.url))])
+        assert "single items" in report.remarks[0].text

@@ -22,6 +22,7 @@ from benchwright.interop.ianvs.rank_files import Standings, in_order, refuse_oth
 from benchwright.interop.ianvs.reading import read_job
 from benchwright.interop.ianvs.results import (
     ALL,
+    EACH,
     EDGE,
     JOURNAL,
     OWN,
@@ -148,6 +149,7 @@ class _Ended(NamedTuple):
 
 def _case(run: _Run, case: IanvsCase, planned: int) -> _Ended:
     folder = _folder(run, case)
+    _tell_of_single_calls(run, case)
     title = f"case {case.number} of {planned}"
     if (kept := _kept(run, folder)) is not None:
         run.watch.note(f"{title}: known from an earlier run")
@@ -171,6 +173,16 @@ def _case(run: _Run, case: IanvsCase, planned: int) -> _Ended:
     result = _result(run, case, folder, last, spent, calls)
     write_result(folder, result)
     return _Ended(result)
+
+
+def _tell_of_single_calls(run: _Run, case: IanvsCase) -> None:
+    """Say why predictions of an earlier run, or an earlier version, are not taken: they came item by item."""
+    if run.options.strict or run.options.items == EACH:
+        return
+    folder = run.job.workspace / case.algorithm.name / case_key(case, run.job, run.keys, EACH)
+    if (folder / JOURNAL).is_file():
+        text = "has predictions of calls for single items, which are not taken for those of one call"
+        run.job.remarks.append(Remark(escaped_path(folder), text, "resume them with `--items each`"))
 
 
 def _run_case(run: _Run, case: IanvsCase, folder: Path, items: str) -> tuple[Message, Spent]:
