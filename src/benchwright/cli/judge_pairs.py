@@ -80,11 +80,26 @@ def lines(result: PairResult) -> list[str]:
     if result.first_preferred is not None:
         share = f"{percent(result.first_preferred.value)} % ({interval(result.first_preferred)})"
         told.append(f"  what stood first was preferred {share}; 50 % would be no bias")
+    told += _on_length(result)
     if lost := [f"{n:,} {name}" for name in _LOST if (n := getattr(result, name))]:
         told.append(f"  not judged: {', '.join(lost)}")
     for run, number in result.own_family.items():
         if number:
             told.append(f"  {number:,} answers of {run} are by a model of the judge's own family")
+    return told
+
+
+def _on_length(result: PairResult) -> list[str]:
+    """Whether the longer answer is preferred, and what is left of the preference without that."""
+    found = result.length
+    if found.longer_preferred is None:
+        return []
+    share = f"{percent(found.longer_preferred.value)} % ({interval(found.longer_preferred)})"
+    of = f"of {counted(found.longer_preferred.n, 'pair')} of unequal length that it decided"
+    told = [f"  the longer answer was preferred {share} {of}; 50 % would be no bias"]
+    if found.balanced is not None:
+        cases = f"{found.a_longer.pairs:,} where a is longer, {found.b_longer.pairs:,} where b is"
+        told.append(f"  a is preferred {percent(found.balanced)} % with both cases weighed alike ({cases})")
     return told
 
 

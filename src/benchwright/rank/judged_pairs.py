@@ -21,6 +21,7 @@ from benchwright.judges.rubric.contrast import BETTER, OBEYED, WORSE, ContrastIt
 from benchwright.judges.rubric.families import one_family
 from benchwright.judges.rubric.rubrics import find_rubric
 from benchwright.progress import Watcher
+from benchwright.rank.pair_lengths import LengthFacts, PairOutcome, length_facts
 from benchwright.records import Answer, Metric, Record, TaskId
 from benchwright.running.exhibits import shown_answers
 from benchwright.running.judge_proof import Said, items_of, prove, stand_in
@@ -51,6 +52,7 @@ class JudgedPair(Record, frozen=True, kw_only=True):
     by: str = "judge"  # or "rules"
     said: list[str] = []  # each "a", "b", "tie" or "both_bad"
     contradiction: bool = False
+    longer_by: int = 0  # how many characters a has more than b
     flags: list[str] = []
     detail: str = ""
 
@@ -72,6 +74,7 @@ class PairResult(Record, frozen=True, kw_only=True):
     judged_twice: int
     first_preferred: Metric | None  # of all replies that prefer one side, how many the one shown first
     preference: Metric | None
+    length: LengthFacts  # of the pairs that the judge decided
     own_family: dict[str, int]  # by run, how many of its answers are of the judge's family
     self_check: dict[str, int]
     calibrated: bool = False
@@ -265,6 +268,7 @@ def _pair(judge: ModelJudge, pair: AnswerPair, said: Iterator[Assessment]) -> Ju
         return _with(row, result=better, by="rules")
     both = [next(said), next(said)]
     preferred = [_preferred(each, turn) for turn, each in enumerate(both)]
+    row = _with(row, longer_by=len(pair.a.exhibit.candidate) - len(pair.b.exhibit.candidate))
     row = _with(row, said=preferred, detail=next((each.detail for each in both if each.detail), ""))
     for status in ("missing", "unparsable"):
         if status in preferred:
@@ -306,6 +310,7 @@ def _result(runs: PairedRuns, judge: ModelJudge, found: Ordering, rows: Sequence
         judged_twice=len(seen),
         first_preferred=as_metric(wilson(sum(first), len(first)), 1) if first else None,
         preference=graded_metric(means, samples=samples) if means else None,
+        length=length_facts(PairOutcome(_VALUE[row.result], row.longer_by) for row in seen),
         own_family=_own_family(runs, judge),
         self_check=found.counts(),
     )
