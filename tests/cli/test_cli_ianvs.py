@@ -70,9 +70,9 @@ def test_what_a_case_takes_is_shown(tmp_path: Path) -> None:
     """A line for each case and one for the machine; the document and the file have the same."""
     path = small_job(tmp_path)
     # In a process of its own: what the command takes is what its process takes.
-    said = benchwright("ianvs", "run", "-f", path.name, "--edge", cwd=path.parent)
+    said = benchwright("ianvs", "run", "-f", path.name, "--edge", "--items", "each", cwd=path.parent)
     head, row, machine, own = said.err.splitlines()[2:6]
-    document = ianvs(path, "--json").document["edge"]
+    document = ianvs(path, "--json", "--items", "each").document["edge"]
     written = json.loads((tmp_path / "workspace" / "small" / "edge.json").read_text())
 
     assert head.startswith("case    items  median ms  p95 ms  max ms  items/s  rate")
@@ -133,7 +133,7 @@ def test_an_endless_case(tmp_path: Path) -> None:
     )
 
     assert said.code == 1
-    assert f"failed at predict of item 1 ({tmp_path}/data.jsonl:1): not done after 3 s: ended" in said.err
+    assert "failed at predict of all 3 items: not done after 3 s: ended" in said.err
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_an_endless_case(tmp_path: Path) -> None:
             ("./model.py", "./modle.py"),
             1,
             "always.yaml:8, field `algorithm.modules[0].url`: no file at",
-            "start the command",
+            "is it model.py?",
         ),
         (("basemodel", "base_model"), 1, "needs a module of the type basemodel", 'add `- type: "basemodel"`'),
         (("{", "{{"), 1, "always.yaml:13: not YAML", "look at that line"),

@@ -40,7 +40,7 @@ def test_a_killed_job_asks_for_one_item_again(tmp_path: Path) -> None:
     """With -9 while the model works: its process ends too, and the next run asks for the rest alone."""
     path = counting_job(tmp_path)
     asked = tmp_path / "asked.txt"
-    command = [sys.executable, "-c", START, "ianvs", "run", "-f", "job.yaml", "-q"]
+    command = [sys.executable, "-c", START, "ianvs", "run", "-f", "job.yaml", "-q", "--items", "each"]
     running = subprocess.Popen(command, cwd=tmp_path)
     assert wait_until(lambda: asked.exists() and asked.read_text().endswith("q7\n"))
     below = descendants(running.pid)
@@ -48,7 +48,7 @@ def test_a_killed_job_asks_for_one_item_again(tmp_path: Path) -> None:
     running.wait(HANG_S)
     assert below and wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below))
     (tmp_path / "on").touch()
-    said = benchwright("ianvs", "run", "-f", path.name, "--json", cwd=tmp_path)
+    said = benchwright("ianvs", "run", "-f", path.name, "--json", "--items", "each", cwd=tmp_path)
 
     assert asked.read_text().split() == [
         *(f"q{number}" for number in range(8)),

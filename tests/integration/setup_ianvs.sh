@@ -18,9 +18,10 @@ taken() { # FOLDER VERSION PATH…
     rm "$folder.tar"
 }
 wheels=examples/resources/third_party
-taken ianvs-main 1d3da5b180b39bfa1960e522bde0461b714ab6aa core examples/smart_coding $wheels requirements.txt
+taken ianvs-main 1d3da5b180b39bfa1960e522bde0461b714ab6aa core examples/smart_coding \
+    examples/llm_simple_qa examples/government $wheels requirements.txt
 taken ianvs-v0.3.0 v0.3.0 core
 pip="$dir/bin/python -m pip --disable-pip-version-check"
 $pip install --quiet "$dir/ianvs-main/$wheels/sedna-0.6.0.1-py3-none-any.whl" \
     --requirement "$dir/ianvs-main/requirements.txt"
-$pip install --quiet pytest hypothesis --editable "$root[ianvs,code]"
+$pip install --quiet pytest pytest-timeout pytest-xdist hypothesis --editable "$root[ianvs,code]"

@@ -83,6 +83,37 @@ def test_what_is_refused(tmp_path: Path, text: str | bytes, message: str) -> Non
     assert message in caught.value.message and str(tmp_path) in caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("!!timestamp 99999-01-01", "'99999-01-01' is no timestamp"),
+        ("!!timestamp 2024-13-45", "'2024-13-45' is no timestamp"),
+        ("2024-13-45", "'2024-13-45' is no timestamp"),
+        ("!!timestamp never", "'never' is no timestamp"),
+        ("!!int abc", "'abc' is no int"),
+        ("!!bool maybe", "'maybe' is no bool"),
+        ("!!float x.y", "'x.y' is no float"),
+        ("!!int ''", "'' is no int"),
+    ],
+)
+def test_a_value_that_does_not_fit_its_tag(tmp_path: Path, value: str, message: str) -> None:
+    """With its line, whatever the parser's own code makes of it."""
+    path = tmp_path / "a.yaml"
+    path.write_text(f"a: 1\nb:\n  - c: {value}\n")
+    with pytest.raises(DataError) as caught:
+        read_yaml(path, purpose="a test", extra="ianvs")
+
+    assert caught.value.message == f"{path}:3: {message}"
+
+
+def test_a_misfit_within_a_circle(tmp_path: Path) -> None:
+    """Its place is found all the same."""
+    path = tmp_path / "a.yaml"
+    path.write_text("a: &a\n  - *a\n  - !!int x\n")
+    with pytest.raises(DataError, match=":3: 'x' is no int"):
+        read_yaml(path, purpose="a test", extra="ianvs")
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     """Or is a folder."""
     for path, message in ((tmp_path / "no.yaml", "no file at"), (tmp_path, "Is a directory")):

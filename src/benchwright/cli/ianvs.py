@@ -47,10 +47,11 @@ _EDGE_HEAD = (
 )
 @click.option(
     "--items",
-    type=click.Choice(["auto", "each", "all"]),
-    default="auto",
+    type=click.Choice(["all", "auto", "each"]),
+    default="all",
     show_default=True,
-    help="Call predict for each item, or once for all; auto: for each where the data are text.",
+    help="all: call predict once for all items, as Ianvs does. each: for each item, so that a killed job "
+    "goes on. auto: for each if the first items give the same in one call, else once.",
 )
 @click.option(
     "--compat",
@@ -73,13 +74,13 @@ def run(file: str, quiet: bool, as_json: bool, edge: bool, **given: Any) -> None
     """Run a benchmarking job of KubeEdge-Ianvs as it is, without Ianvs and without Sedna.
 
     Single-task learning, joint inference and federated learning. Each test case runs in a process of its
-    own; its predictions are kept one by one, and the same command goes on where a killed one was. The
-    job's code is executed as it is, not sandboxed: run only what you trust.
+    own, and the same command goes on with the case that a killed one was at; with `--items each` or `auto`
+    with the item. The job's code is executed as it is, not sandboxed: run only what you trust.
 
     Exit code 1 where a case failed or has no score that can be ranked.
 
     \b
-    benchwright ianvs run -f examples/smart_coding/comment/benchmarkingjob.yaml
+    benchwright ianvs run -f examples/ianvs/issues/benchmarkingjob.yaml --root examples/ianvs/issues
     benchwright ianvs run -f job.yaml --path-map /home/someone/ianvs=. --fields question=query
     benchwright ianvs run -f job.yaml --compat strict --timeout 3600
     benchwright ianvs run -f job.yaml --edge
@@ -158,12 +159,21 @@ def _lines(report: JobReport, *, edge: bool) -> Iterator[str]:
         yield from _table(report)
     if edge and report.edge.cases:
         yield from _edge(report)
-    for result, name, trouble in report.troubles:
+    for result, name, trouble in _shown_troubles(report):
         what = f"{name} is {result.metrics[name].cell or 'empty'}: {trouble}; not ranked by it"
         yield f"{escaped_name(result.algorithm)}: {what}"
     for failed in report.failures:
         yield from _failure(failed)
     yield from _last_lines(report)
+
+
+def _shown_troubles(report: JobReport) -> Iterator[tuple[CaseResult, str, str]]:
+    """Without the limits of an interval whose figure has a trouble of its own."""
+    for result, name, trouble in report.troubles:
+        base, _, part = name.rpartition("_")
+        figure = result.metrics.get(base) if part in ("low", "high") else None
+        if figure is None or not figure.trouble:
+            yield result, name, trouble
 
 
 def _failure(failed: Any) -> Iterator[str]:
@@ -200,7 +210,7 @@ def _table(report: JobReport) -> Iterator[str]:
         for at, name in enumerate(columns.metrics, 1):
             measured = result.metrics.get(name)
             if measured is not None and measured.partial:
-                row[at] += f" ({measured.scored} of {measured.total} scored)"
+                row[at] = f"{row[at]} ({measured.scored} of {measured.total} scored)".lstrip()
         rows.append([rank or "-", *row])
     yield from _aligned(rows)
 
@@ -211,6 +221,10 @@ def _edge(report: JobReport) -> Iterator[str]:
     device = report.edge.device
     where = f"{escaped_name(device.cpu)} (cores: {device.cores}, memory: {device.memory_mb:,} MB)"
     yield f"on {where}, Linux {escaped_name(device.kernel)}, load {device.load:g}"
+    if any(case.latency is None for case in report.edge.cases):
+        yield "no latencies: one call was for all items; `--items each` measures each"
+    if any(case.rate.value is None for case in report.edge.cases):
+        yield "rate not measured: a prediction that is no text, and tells no tokens, has none"
     own = f"{report.edge.command_cpu_s:.3f} CPU s, {report.edge.command_peak_mb:.0f} MB"
     yield f"the command itself, beside its cases: {own}"
 

@@ -8,7 +8,12 @@ from benchwright.cli.arguments import json_option, not_empty, print_json
 from benchwright.cli.completing import files, models, run_folders, tracks
 from benchwright.cli.terminal import console
 from benchwright.display.escape import markup, quoted
-from benchwright.interop.ianvs.exporting import ExportedJob, export_job
+from benchwright.interop.ianvs.exporting import ExportedJob, Mode, export_job
+
+
+def _given(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """An option that may be left out, and is not empty."""
+    return value if value is None else not_empty(ctx, param, value)
 
 
 @click.command()
@@ -40,19 +45,30 @@ from benchwright.interop.ianvs.exporting import ExportedJob, export_job
     metavar="SPEC",
     help="A model judge, as `run --judge` takes it; stored replies are copied too.  [default: none]",
 )
+@click.option(
+    "--place",
+    callback=_given,
+    metavar="FOLDER",
+    help="Where the folder will be, as seen from where Ianvs is started.  [default: FOLDER as it is given]",
+)
+@click.option("--live", is_flag=True, help="Ask and judge when the job is run, by Benchwright beside Ianvs.")
 @json_option
-def command(folder: str, track: str, data: str, model: str, judge: str, as_json: bool) -> None:
+def command(
+    folder: str, track: str, data: str, model: str, judge: str, place: str | None, live: bool, as_json: bool
+) -> None:
     """Write a data set as an example that Ianvs itself runs: job, algorithm, metrics, data.
 
-    FOLDER must be new or empty. The job's model and metrics call Benchwright, which has to be installed
-    beside Ianvs (v0.3.0 or later); so its figures are those of `benchwright run`.
+    FOLDER must be new or empty. The model is asked and judged now, and the example holds what came of it,
+    with README.md and licence: it needs Ianvs (v0.3.0 or later), Python 3.8 and nothing of Benchwright. Each
+    figure has the number of judged items and its interval beside it, as metrics.
 
     \b
-    benchwright ianvs export out/comments --track smartcoding-comments --data rows.jsonl \\
-        --model replay:answers.jsonl
-    cd out/comments && ianvs -f benchmarkingjob.yaml
+    benchwright ianvs export examples/comments --track smartcoding-comments --data rows.jsonl \\
+        --model replay:answers.jsonl --judge replay:JUDGED_RUN
+    ianvs -f examples/comments/benchmarkingjob.yaml
     """
-    exported = export_job(track, data, folder, model=model, judge=judge)
+    mode: Mode = "live" if live else "stored"
+    exported = export_job(track, data, folder, model=model, judge=judge, mode=mode, place=place)
     if as_json:
         print_json(exported)
     else:
@@ -66,5 +82,15 @@ def _print(exported: ExportedJob, folder: str) -> None:
         f"metrics {', '.join(exported.metrics)}",
         soft_wrap=True,
     )
-    where = markup(quoted(folder))
-    target.print(f"run it with: cd {where} && ianvs -f benchmarkingjob.yaml", soft_wrap=True)
+    if exported.left_out:
+        absent = ", ".join(exported.left_out)
+        target.print(
+            f"left out, since they are no means over items: {absent} (`--live` has them)", soft_wrap=True
+        )
+    if exported.undecided:
+        why = "no rank; a judge decides: `--judge SPEC`"
+        target.print(f"{exported.undecided} of {exported.items} items are undecided ({why})", soft_wrap=True)
+    start = f"ianvs -f {markup(quoted(exported.start))}"
+    if exported.start == "benchmarkingjob.yaml":
+        start = f"cd {markup(quoted(folder))} && {start}"
+    target.print(f"run it with: {start}", soft_wrap=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -13,7 +14,9 @@ from benchwright.cli.ianvs_paths import path_options
 from benchwright.cli.terminal import console
 from benchwright.display.escape import markup
 from benchwright.display.wording import counted
-from benchwright.interop.ianvs.linting import LintReport, lint
+from benchwright.interop.ianvs.ianvs_versions import LATEST, VERSIONS
+from benchwright.interop.ianvs.lint_checks import LintTarget
+from benchwright.interop.ianvs.linting import LintReport, lint, patch
 
 _COLOURS = {"error": "red", "warning": "yellow"}
 
@@ -21,8 +24,32 @@ _COLOURS = {"error": "red", "warning": "yellow"}
 @click.command()
 @click.argument("path", callback=not_empty, shell_complete=files)
 @path_options
+@click.option(
+    "--for",
+    "runner",
+    type=click.Choice(["ianvs", "benchwright"]),
+    default="ianvs",
+    show_default=True,
+    help="Who is to run the jobs: Ianvs itself, or `benchwright ianvs run`.",
+)
+@click.option(
+    "--ianvs-version",
+    type=click.Choice(VERSIONS),
+    default=LATEST,
+    show_default=True,
+    help="The version of Ianvs that is to run them.",
+)
+@click.option("--patch", "as_patch", is_flag=True, help="Print what to change as a patch for `git apply`.")
 @json_option
-def command(path: str, root: Path | None, path_map: tuple[tuple[str, str], ...], as_json: bool) -> None:
+def command(
+    path: str,
+    root: Path | None,
+    path_map: tuple[tuple[str, str], ...],
+    runner: Any,
+    ianvs_version: str,
+    as_patch: bool,
+    as_json: bool,
+) -> None:
     """Name each problem of an Ianvs example with its file, its line and what to write there.
 
     PATH is a benchmarkingjob.yaml, or a folder: then all jobs below it. Nothing of the example is run. An
@@ -31,10 +58,14 @@ def command(path: str, root: Path | None, path_map: tuple[tuple[str, str], ...],
     \b
     benchwright ianvs lint examples/smart_coding
     benchwright ianvs lint job.yaml --root ~/ianvs --json
+    benchwright ianvs lint examples --patch | git apply
     """
-    report = lint(Path(path), root=root or Path(), path_map=path_map)
-    if as_json:
-        findings = [each._asdict() for each in report.findings]
+    target = LintTarget(runner, ianvs_version)
+    report = lint(Path(path), root=root or Path(), path_map=path_map, target=target)
+    if as_patch:
+        click.echo(patch(report.findings), nl=False)
+    elif as_json:
+        findings = [{**each._asdict(), "edit": each.edit and each.edit._asdict()} for each in report.findings]
         print_json({"jobs": report.jobs, "errors": report.errors, "findings": findings})
     else:
         _print(report)

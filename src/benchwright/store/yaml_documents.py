@@ -12,6 +12,7 @@ from benchwright.errors import DataError, PrerequisiteError, UsageError, install
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 40
 MAX_VALUES = 20_000  # each use of an alias counts again
+_MISFITS = (ValueError, AttributeError, LookupError, TypeError, OverflowError)  # what the parser may raise
 _PLAIN = (str, int, float, bool, type(None))
 
 Keys = tuple[str | int, ...]  # the way to a value: names of mappings, numbers of list items from 0
@@ -71,7 +72,7 @@ def read_yaml(path: Path, *, purpose: str, extra: str) -> YamlDocument:
         reader = loader(text)
         try:
             root = reader.get_single_node()
-            data = None if root is None else reader.construct_document(root)
+            data = None if root is None else _constructed(yaml, reader, root, place)
         finally:
             reader.dispose()
     except (yaml.YAMLError, UnicodeError, RecursionError, ValueError) as error:
@@ -95,6 +96,40 @@ def _bytes_of(path: Path, place: str) -> bytes:
     if len(text) > MAX_BYTES:
         raise DataError(f"more than {MAX_BYTES:,} bytes", path=place, hint="is this the right file?")
     return text
+
+
+def _constructed(yaml: Any, reader: Any, root: Any, place: str) -> Any:
+    """The values of a document. Raises DataError for one that does not fit its tag, such as `!!int abc`."""
+    try:
+        return reader.construct_document(root)
+    except _MISFITS:
+        waiting, seen = [root], set()
+        while waiting:
+            node = waiting.pop()
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            if isinstance(node, yaml.ScalarNode):
+                if not _fits(yaml, node):
+                    what = f"{escaped_name(node.value, 40)!r} is no {node.tag.rpartition(':')[2]}"
+                    raise DataError(
+                        what, path=place, line=node.start_mark.line + 1, hint="put it in quotes"
+                    ) from None
+            elif isinstance(node, yaml.MappingNode):
+                waiting += [each for pair in reversed(node.value) for each in reversed(pair)]
+            else:
+                waiting += reversed(node.value)
+        raise DataError(
+            "a value does not fit its tag", path=place, hint="leave the tags (`!!…`) out"
+        ) from None
+
+
+def _fits(yaml: Any, node: Any) -> bool:
+    try:
+        yaml.SafeLoader("").construct_object(node)
+    except (yaml.YAMLError, *_MISFITS):
+        return False
+    return True
 
 
 def _check_shape(yaml: Any, events: Iterator[Any], place: str) -> None:

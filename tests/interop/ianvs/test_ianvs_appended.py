@@ -148,9 +148,12 @@ def test_rank_files_of_the_default(tmp_path: Path) -> None:
 
     assert [path.name for path in files] == ["all_rank.csv", "selected_rank.csv"]
     header, *rows = (tmp_path / "selected_rank.csv").read_text().splitlines()
-    assert header == "rank,algorithm,acc,paradigm,basemodel,time,url,scored,isolation,data,measuring,version"
+    assert (
+        header
+        == "rank,algorithm,acc,paradigm,basemodel,time,url,scored,isolation,data,measuring,version,calls"
+    )
     assert [row.split(",")[:3] for row in rows] == [["1", "a", "0.5"], ["2", "a", "0.5"], ["", "b", "0.9"]]
-    assert rows[-1].endswith(",acc 4/5,none,d,m,0")
+    assert rows[-1].endswith(",acc 4/5,none,d,m,0,")
 
 
 def test_a_result_is_kept_and_read(tmp_path: Path) -> None:

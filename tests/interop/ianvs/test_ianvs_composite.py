@@ -12,8 +12,8 @@ from benchwright.interop.ianvs.child.composite import (
     Composite,
     composite,
     exact_score,
-    holds_score,
     strict_score,
+    tells_score,
     unscored,
 )
 
@@ -69,7 +69,7 @@ def test_which_texts_hold_none() -> None:
 
     assert unscored(texts) == [[1, 2], [2]]
     assert unscored(["none", "none"]) == unscored(["'Overall Points': 7"]) == []
-    assert [holds_score(text) for text in (*texts, None)] == [True, True, False, False]
+    assert [tells_score(text) for text in (*texts, None)] == [True, True, False, False]
 
 
 @given(

@@ -129,10 +129,11 @@ def test_a_damaged_journal_is_named(tmp_path: Path, line: str) -> None:
 def test_a_model_at_work_is_told_from_the_harness(tmp_path: Path) -> None:
     """A model that computes has the time; loading and measuring are apart."""
     write(tmp_path, acc_py=ACC, model_py=BUSY)
-    report = run(job(tmp_path, {"busy": algorithm(tmp_path, "busy", module("model", "./model.py"))}))
+    path = job(tmp_path, {"busy": algorithm(tmp_path, "busy", module("model", "./model.py"))})
+    report = run(path, items="each")
     (case,) = report.edge.cases
     written = json.loads((report.job.workspace / "edge.json").read_text())
-    (idle,) = run(small_job(tmp_path), fresh=True).edge.cases
+    (idle,) = run(small_job(tmp_path), fresh=True, items="each").edge.cases
 
     assert case.model_cpu_s > 10 * idle.model_cpu_s > 0
     assert case.items == 3 and case.latency is not None and case.latency.median_s > 0.001
@@ -176,13 +177,13 @@ def test_the_journal_tells_the_same(tmp_path: Path) -> None:
 def test_a_journal_of_two_processes_is_read(tmp_path: Path) -> None:
     """The second adds up its own items alone, so the file counts."""
     path = small_job(tmp_path)
-    (first,) = run(path).results
+    (first,) = run(path, items="each").results
     (journal,) = Path(first.url).glob("predictions.jsonl")
     rows = [{**json.loads(line), "seconds": 100.0} for line in journal.read_text().splitlines()]
     journal.write_text("".join(json.dumps(row) + "\n" for row in rows[:2]))
     for file in Path(first.url).glob("result.*.json"):
         file.unlink()
-    report = run(path)
+    report = run(path, items="each")
 
     assert (report.results[0].figures, report.edge.cases[0].items) == ({}, 3)
     assert 200 < report.edge.cases[0].model_s < 300

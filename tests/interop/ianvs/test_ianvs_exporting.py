@@ -2,55 +2,108 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 from pathlib import Path
 from shutil import copytree
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from benchwright.errors import DataError, RunError, UsageError
 from benchwright.interop.ianvs.adapter import TrackModel, metric
-from benchwright.interop.ianvs.exporting import export_job
+from benchwright.interop.ianvs.exporting import Mode, export_job
 from benchwright.interop.ianvs.linting import lint
 from benchwright.running.pipeline import run as run_track
-from kit.command_line import benchwright, called
+from kit.command_line import called
 
 DEMO = Path(__file__).parents[3] / "src" / "benchwright" / "demo"
 EXAMPLES = Path(__file__).parents[3] / "examples" / "ianvs"
 ROWS = DEMO / "codecorrectness.jsonl"
+ISSUES = DEMO / "smartcoding" / "issues"
 ANSWERS = DEMO / "labels" / "demo-weak.jsonl"
 
 
-def export(folder: Path, *, model: str = f"replay:{ANSWERS}") -> Path:
+def export(folder: Path, *, model: str = f"replay:{ANSWERS}", **options: Any) -> Path:
     """The demo's labels as an example."""
-    export_job("codecorrectness", str(ROWS), folder, model=model)
+    export_job("codecorrectness", str(ROWS), folder, model=model, **options)
     return folder
 
 
-def test_the_exported_job_gives_the_figures_of_a_run(tmp_path: Path) -> None:
-    folder = export(tmp_path / "example")
-    score = run_track("codecorrectness", data=str(ROWS), model=f"replay:{ANSWERS}", out=tmp_path / "run")
+def issues(folder: Path, **options: Any) -> Path:
+    """The demo's issues as an example, judged by the stored replies of a judge."""
+    own = {"model": f"replay:{ISSUES}/demo-strong.jsonl", "judge": f"replay:{ISSUES}/judge"}
+    export_job("smartcoding-issues", f"{ISSUES}.jsonl", folder, **{**own, **options})
+    return folder
 
-    said = benchwright("ianvs", "run", "-f", "benchmarkingjob.yaml", "--json", cwd=folder)
 
-    assert said.code == 0, said.err
+def shy(folder: Path, decided: int) -> str:
+    """A judge that decides the first items alone: what it says of the others holds no label."""
+    copytree(ISSUES / "judge", folder)
+    (replies,) = folder.glob("replies.*.jsonl")
+    rows = [json.loads(line) for line in replies.read_text().splitlines()]
+    ids = [json.loads(line)["id"] for line in Path(f"{ISSUES}.jsonl").read_text().splitlines()]
+    for row in rows:
+        if row["task_id"] in ids[decided:]:
+            row["text"] = "I would rather not say."
+    replies.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return f"replay:{folder}"
+
+
+def result_of(folder: Path, *options: str) -> dict[str, Any]:
+    """The one result of an example, and the exit code."""
+    said = called("ianvs", "run", "-f", "benchmarkingjob.yaml", "--json", *options, cwd=folder)
     (result,) = said.document["results"]
-    figures = {name: each["value"] for name, each in result["metrics"].items()}
-    assert figures == {name: pytest.approx(score.metrics[name].value, abs=0) for name in figures}
-    assert len(figures) == 5
+    return {**result, "code": said.code}
+
+
+@pytest.mark.parametrize("mode", ["stored", "live"])
+def test_the_exported_job_gives_the_figures_of_a_run(tmp_path: Path, mode: Mode) -> None:
+    """Each with its interval and what it is of."""
+    folder = export(tmp_path / "example", mode=mode)
+    score = run_track("codecorrectness", data=str(ROWS), model=f"replay:{ANSWERS}", out=tmp_path / "run")
+    result = result_of(folder)
+    values = {name: each["value"] for name, each in result["metrics"].items()}
+
+    for name in {"stored": ["exact_match"], "live": list(score.metrics)}[mode]:
+        metric = score.metrics[name]
+        found = [values[name], values[f"{name}_low"], values[f"{name}_high"], values[f"{name}_judged"]]
+        assert found == pytest.approx([metric.value, metric.low, metric.high, metric.n], abs=1e-12)
+    assert (values["answers"], values["answers_decided"], values["undecided"]) == (25, 25, 0)
+    assert (result["code"], result["rank"]) == (0, 1)
+
+
+@pytest.mark.parametrize("mode", ["stored", "live"])
+@pytest.mark.parametrize("decided", [0, 1, 3, 11])
+def test_undecided_items_are_told(tmp_path: Path, mode: Mode, decided: int) -> None:
+    """No figure without what it is of, and no rank while an item is undecided."""
+    folder = issues(tmp_path / "example", judge=shy(tmp_path / "shy", decided), mode=mode)
+    result = result_of(folder)
+    acc, evidence = (result["metrics"][name] for name in ("acc", "evidence"))
+
+    assert (acc["scored"], acc["total"]) == (decided, 12)
+    assert (acc["value"] is None, result["rank"], result["code"]) == (decided == 0, None, 1)
+    assert result["metrics"]["undecided"]["value"] == 12 - decided
+    assert result["metrics"]["acc_judged"]["value"] == decided
+    assert evidence["trouble"] is None or decided == 0
+    if decided == 1:
+        assert result["metrics"]["acc_low"]["value"] == pytest.approx(0.2065, abs=1e-4)
+        said = called("ianvs", "run", "-f", "benchmarkingjob.yaml", cwd=folder).err
+        assert "1.0 (1 of 12 scored)" in said and "\n-     smartcoding-issues" in said
 
 
 def test_two_exports_are_equal_byte_for_byte(tmp_path: Path) -> None:
     one, two = export(tmp_path / "a"), export(tmp_path / "b")
 
     assert files_of(one) == files_of(two)
-    assert len(files_of(one)) == 11
+    assert len(files_of(one)) == 13
 
 
-def test_an_export_has_no_finding(tmp_path: Path) -> None:
-    folder = export(tmp_path / "example")
+@pytest.mark.parametrize("mode", ["stored", "live"])
+def test_an_export_has_no_finding(tmp_path: Path, mode: Mode) -> None:
+    folder = issues(tmp_path / "example", mode=mode)
 
     assert lint(folder, root=folder).findings == []
 
@@ -64,10 +117,70 @@ def test_files_are_named_by_content(tmp_path: Path) -> None:
 
 
 def test_stored_answers_come_along(tmp_path: Path) -> None:
-    folder = export(tmp_path / "example")
+    """Judged, and where the example is live as they are."""
+    live, stored = export(tmp_path / "live", mode="live"), export(tmp_path / "stored")
+    results = [json.loads(line) for line in (stored / "dataset/results.jsonl").read_text().splitlines()]
 
-    assert (folder / "dataset" / "answers.jsonl").read_bytes() == ANSWERS.read_bytes()
-    assert "replay:./dataset/answers.jsonl" in (folder / "testalgorithms/gen/gen_algorithm.yaml").read_text()
+    assert (live / "dataset" / "answers.jsonl").read_bytes() == ANSWERS.read_bytes()
+    assert "replay:./dataset/answers.jsonl" in (live / "testalgorithms/gen/gen_algorithm.yaml").read_text()
+    assert len(results) == 25 and all(each["answers"] == len(each["texts"]) == 1 for each in results)
+    assert str(tmp_path) not in "".join(path.read_text() for path in stored.rglob("*.*") if path.is_file())
+
+
+@pytest.mark.parametrize("kind", ["issues", "codecorrectness"])
+def test_a_stored_example_needs_nothing_of_ours(tmp_path: Path, kind: str) -> None:
+    """Its code is Python 3.8 and imports the standard library and Sedna's registry alone."""
+    folder = (issues if kind == "issues" else export)(tmp_path / "example")
+    for path in folder.rglob("*.py"):
+        tree = ast.parse(path.read_text(), feature_version=(3, 8))
+        imported = {
+            name.partition(".")[0]
+            for node in ast.walk(tree)
+            for name in (
+                [node.module or ""] if isinstance(node, ast.ImportFrom)
+                else [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            )
+        }  # fmt: skip
+        assert imported <= {"json", "math", "os", "sedna", "statistics"}
+        assert path.read_text().startswith("# Licensed under the Apache License, Version 2.0")
+    assert {"README.md", "requirements.txt"} <= {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("given", "place", "start"),
+    [
+        ("examples/mine", None, "./examples/mine"),
+        ("mine", None, "./mine"),
+        ("mine", ".", "."),
+        ("mine", "examples/other", "./examples/other"),
+        ("./a/b/", None, "./a/b"),
+    ],
+)
+def test_paths_are_those_of_the_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, place: str | None, start: str
+) -> None:
+    """As Ianvs resolves them: from where it is started, which is the root of a checkout."""
+    monkeypatch.chdir(tmp_path)
+    written = export_job("codecorrectness", str(ROWS), given, model="gold:", place=place)
+
+    assert f'testenv: "{start}/testenv/testenv.yaml"' in Path(given, "benchmarkingjob.yaml").read_text()
+    if place is None:
+        assert called("ianvs", "run", "-f", written.start, "-q", cwd=tmp_path).code == 0
+
+
+@pytest.mark.parametrize("place", ["/opt/ianvs/mine", "../mine", "a/../../b"])
+def test_a_place_outside_is_refused(tmp_path: Path, place: str) -> None:
+    with pytest.raises(UsageError, match="is no place below a checkout"):
+        export_job("codecorrectness", str(ROWS), tmp_path / "new", model="gold:", place=place)
+    assert not (tmp_path / "new").exists()
+
+
+def test_what_is_no_mean_is_named(tmp_path: Path) -> None:
+    """It cannot be computed of values of items, so it is left out and told of."""
+    written = export_job("codecorrectness", str(ROWS), tmp_path / "new", model=f"replay:{ANSWERS}")
+
+    assert written.left_out == ["balanced_accuracy", "mcc", "macro_f1", "invalid"]
+    assert "`macro_f1`" in (tmp_path / "new" / "README.md").read_text()
 
 
 def test_rows_that_were_changed_on_one_side_are_refused(

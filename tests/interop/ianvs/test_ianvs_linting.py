@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchwright.errors import UsageError
+from benchwright.interop.ianvs.lint_checks import LintTarget
 from benchwright.interop.ianvs.linting import Finding, lint
 from benchwright.interop.ianvs.source_facts import read_source
-from kit.command_line import benchwright
+from kit.command_line import benchwright, called
 from kit.made_ianvs import ACC, MODEL, algorithm, job, module, small_job, write, write_lines, write_yaml
 
 
@@ -57,7 +59,7 @@ def test_a_missing_method_is_named_with_its_line(tmp_path: Path) -> None:
     assert found == Finding(
         "error",
         f"{tmp_path / 'model.py'}:{line}",
-        "model has no method preprocess: Ianvs since v0.3.0 stops without it",
+        "model has no method preprocess: Ianvs's main branch stops without it, v0.3.0 does not",
         "def preprocess(self, **kwargs): return None",
     )
 
@@ -208,6 +210,204 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert document["findings"][0]["fix"] == "def load(self, model_url=None): return None"
     shown = benchwright("ianvs", "lint", str(tmp_path / "job.yaml"), "--root", str(tmp_path))
     assert "no method load" in shown.err and "1 job: 1 error, 0 warnings" in shown.err
+
+
+# Paths: only what is there is proposed.
+
+
+def checkout(folder: Path, **moved: str) -> Path:
+    """A repository with an example; `moved` are texts of its files to write otherwise."""
+    home = folder / "examples" / "letters"
+    write(home, testenv__acc_py=ACC, algorithms__gen__model_py=MODEL)
+    write_lines(
+        folder / "dataset" / "letters" / "test_data" / "data.jsonl", [{"question": "?", "answer": "A"}]
+    )
+    write_lines(folder / "dataset" / "letters" / "train_data" / "data.jsonl", [])
+    small_job(home)
+    paths = {
+        "./testenv.yaml": "./examples/letters/testenv/testenv.yaml",
+        "./always.yaml": "./examples/letters/algorithms/gen/always.yaml",
+        "./acc.py": "./examples/letters/testenv/acc.py",
+        "./model.py": "./examples/letters/algorithms/gen/model.py",
+        "./data.jsonl": "./dataset/letters/test_data/data.jsonl",
+        "./train.jsonl": "./dataset/letters/train_data/data.jsonl",
+    }
+    (home / "testenv.yaml").rename(home / "testenv" / "testenv.yaml")
+    (home / "always.yaml").rename(home / "algorithms" / "gen" / "always.yaml")
+    for name in ("data.jsonl", "train.jsonl", "acc.py", "model.py"):
+        (home / name).unlink()
+    for path in home.rglob("*.yaml"):
+        text = path.read_text()
+        for old, new in paths.items():
+            text = text.replace(f'"{old}"', f'"{moved.get(old, new)}"')
+        path.write_text(text)
+    return home / "job.yaml"
+
+
+def test_a_checkout_has_no_finding(tmp_path: Path) -> None:
+    assert lint(checkout(tmp_path), root=tmp_path).findings == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found", "mapped"),
+    [
+        (
+            "./testenv.yaml",
+            "./examples/llm/letters_bench/testenv/testenv.yaml",
+            "./examples/letters/testenv/testenv.yaml",
+            "./examples/llm/letters_bench=examples/letters",
+        ),
+        (
+            "./always.yaml",
+            "./always.yaml",
+            "./examples/letters/algorithms/gen/always.yaml",
+            "./always.yaml=examples/letters/algorithms/gen/always.yaml",
+        ),
+        (
+            "./model.py",
+            "/home/x/ianvs/examples/letters/algorithms/gen/model.py",
+            "./examples/letters/algorithms/gen/model.py",
+            "/home/x/ianvs=.",
+        ),
+        (
+            "./data.jsonl",
+            "/home/x/Projects/dataset/letters/test_data/data.jsonl",
+            "./dataset/letters/test_data/data.jsonl",
+            "/home/x/Projects=.",
+        ),
+        (
+            "./acc.py",
+            "examples/letter/testenv/acc.py",
+            "./examples/letters/testenv/acc.py",
+            "examples/letter=",
+        ),
+        (
+            "./data.jsonl",
+            "~/letters/test_data/data.jsonl",
+            "./dataset/letters/test_data/data.jsonl",
+            "'~/letters/test_data/data.jsonl=dataset/letters/test_data/data.jsonl'",
+        ),
+    ],
+)
+def test_the_file_that_a_path_means(tmp_path: Path, old: str, new: str, found: str, mapped: str) -> None:
+    """By the longest common end, and `--path-map` finds it with `ianvs run`."""
+    path = checkout(tmp_path, **{old: new})
+    missing = [each for each in lint(path, root=tmp_path).findings if "no file at" in each.text]
+
+    assert len(missing) == 1 and f'"{found}"' in missing[0].fix and f"--path-map {mapped}" in missing[0].fix
+    assert missing[0].edit is not None and (missing[0].edit.old, missing[0].edit.new) == (new, found)
+    pair = missing[0].fix.partition("--path-map ")[2].rstrip(")").strip("'").partition("=")
+    said = lint(path, root=tmp_path, path_map=((pair[0], pair[2]),), target=LintTarget("benchwright"))
+    assert [each for each in said.findings if each.level == "error"] == []
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [
+        "/home/x/ianvs/dataset/other/test_data/data.jsonl",  # alike in names that every example has
+        "./dataset/other/test_data/data.jsonl",
+        "/data/test_data/data.jsonl",
+        "~/questions.jsonl",
+        "/home/x/ianvs/dataset/letters/test_data/data-2.jsonl",
+    ],
+)
+def test_data_that_are_not_there_are_not_made_up(tmp_path: Path, gone: str) -> None:
+    """Another example's data have the same name; no shortened path stands in for them either."""
+    path = checkout(tmp_path, **{"./data.jsonl": gone})
+    found = [each for each in lint(path, root=tmp_path).findings if gone.removeprefix("./") in each.text]
+
+    assert found and all(each.edit is None and '"./' not in each.fix for each in found)
+    assert any("get it first" in each.fix for each in found)
+
+
+def test_the_folder_above_is_found(tmp_path: Path) -> None:
+    """Whoever starts it elsewhere is told which folder the paths are relative to."""
+    path = checkout(tmp_path)
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+
+    assert {each.fix for each in lint(path, root=other).findings} == {f"--root {tmp_path}"}
+
+
+def test_a_patch_mends_all_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the form that `git apply` and `patch -p1` read."""
+    monkeypatch.chdir(tmp_path)
+    moved = {"./acc.py": "/home/x/examples/letters/testenv/acc.py", "./model.py": "/y/gen/model.py"}
+    path = checkout(Path(), **moved)
+    text = called("ianvs", "lint", str(path), "--patch", cwd=tmp_path).out
+    subprocess.run(["git", "apply", "-"], input=text, text=True, check=True, cwd=tmp_path)
+
+    assert text.startswith("--- a/examples/letters/") and lint(path, root=Path()).findings == []
+
+
+# Who is to run it.
+
+
+def test_what_ianvs_alone_runs_is_no_error_there(tmp_path: Path) -> None:
+    """A paradigm and a metric of its own; its missing files are found all the same."""
+    path = _incremental(tmp_path)
+    theirs, ours = (
+        lint(path, root=tmp_path, target=LintTarget(name)).findings for name in ("ianvs", "benchwright")
+    )
+
+    assert theirs == []
+    assert any("'incrementallearning' is not run here" in each.text for each in ours)
+    (tmp_path / "model.py").unlink()
+    assert any("no file at" in each.text for each in lint(path, root=tmp_path).findings)
+
+
+@pytest.mark.parametrize(
+    ("paradigm", "metric", "version", "part"),
+    [
+        ("lifelonglearning", "BWT", "v0.2.0", ""),
+        ("lifelonglearning", "Task_Avg_Acc", "main", ""),
+        ("lifelonglearning", "BWT", "v0.1.0", "has no paradigm lifelonglearning"),
+        (
+            "incrementallearning",
+            "forget_rate",
+            "main",
+            "nothing in incrementallearning is measured as forget_rate",
+        ),
+        ("federatedclassincrementallearning", "forget_rate", "main", ""),
+        ("federatedclassincrementallearning", "forget_rate", "v0.2.0", "has no paradigm"),
+        ("singletasklearning_tta", "acc", "main", "Ianvs main has no paradigm singletasklearning_tta"),
+    ],
+)
+def test_what_a_version_has(tmp_path: Path, paradigm: str, metric: str, version: Any, part: str) -> None:
+    path = _incremental(tmp_path, paradigm=paradigm, metric=metric)
+    found = lint(path, root=tmp_path, target=LintTarget("ianvs", version)).findings
+
+    assert (not found) if not part else any(part in each.text for each in found)
+
+
+@pytest.mark.parametrize(("version", "is_needed"), [("v0.1.0", False), ("v0.3.0", False), ("main", True)])
+def test_preprocess_is_needed_by_the_main_branch_alone(tmp_path: Path, version: Any, is_needed: bool) -> None:
+    _one(tmp_path, MODEL.replace("def preprocess", "def prepare"))
+    found = lint(tmp_path / "job.yaml", root=tmp_path, target=LintTarget("ianvs", version)).findings
+
+    assert any("no method preprocess" in each.text for each in found) is is_needed
+    assert lint(tmp_path / "job.yaml", root=tmp_path, target=LintTarget("benchwright")).findings == []
+
+
+@pytest.mark.parametrize(("version", "is_odd"), [("v0.2.0", False), ("v0.3.0", True), ("main", True)])
+def test_names_of_data_by_version(tmp_path: Path, version: Any, is_odd: bool) -> None:
+    """train_url was the name before v0.3.0."""
+    _one(tmp_path, MODEL)
+    path = tmp_path / "testenv.yaml"
+    path.write_text(path.read_text().replace("train_data", "train_url").replace("test_data", "test_url"))
+    found = lint(tmp_path / "job.yaml", root=tmp_path, target=LintTarget("ianvs", version)).findings
+
+    assert sum("is the name of versions before 0.3" in each.text for each in found) == 2 * is_odd
+
+
+def _incremental(
+    folder: Path, *, paradigm: str = "incrementallearning", metric: str = "samples_transfer_ratio"
+) -> Path:
+    """A job of a paradigm that is not run here."""
+    write(folder, acc_py=ACC, model_py=MODEL)
+    url = algorithm(folder, "one", module("model", "./model.py"), paradigm=paradigm)
+    metrics = [{"name": "acc", "url": "./acc.py"}, *([{"name": metric}] if metric != "acc" else [])]
+    return job(folder, {"one": url}, metrics=metrics)
 
 
 def _one(folder: Path, model: str, *, metric: str = ACC, rank: dict[str, Any] | None = None) -> None:

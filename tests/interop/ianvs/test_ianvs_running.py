@@ -28,7 +28,6 @@ from kit.made_ianvs import (
     write,
     write_lines,
 )
-from kit.needs import need_module
 
 
 def table(report: JobReport, name: str = "all_rank.csv") -> list[dict[str, str]]:
@@ -174,7 +173,7 @@ def test_one_failing_case_costs_no_other(tmp_path: Path) -> None:
     write(tmp_path, acc_py=ACC, model_py=model(answer=answer))
     url = algorithm(tmp_path, "grid", module("model", "./model.py", letter=["A", "B", "C"]))
 
-    report = run(job(tmp_path, {"grid": url}))
+    report = run(job(tmp_path, {"grid": url}), items="each")
     (failed,) = report.failures
 
     assert [row["basemodel-letter"] for row in table(report)] == ["A", "C"]
@@ -266,10 +265,10 @@ def test_predictions_are_kept_and_not_asked_for_again(tmp_path: Path) -> None:
     """
     write(tmp_path, acc_py=ACC, model_py=model(answer=answer))
     path = job(tmp_path, {"one": algorithm(tmp_path, "one", module("model", "./model.py"))})
-    first = run(path)
+    first = run(path, items="each")
     (tmp_path / "up").touch()
-    second = run(path)
-    third = run(path)
+    second = run(path, items="each")
+    third = run(path, items="each")
 
     assert [len(each.failures) for each in (first, second, third)] == [1, 0, 0]
     assert (tmp_path / "asked.txt").read_text().split("\n")[:-1] == [
@@ -393,8 +392,9 @@ def test_rank_files_of_ianvs_are_not_lost(tmp_path: Path) -> None:
 # What Ianvs does besides.
 
 
-def test_preprocess_may_be_absent_and_is_called_once(tmp_path: Path) -> None:
-    """Ianvs needs it, and calls it twice where it returns something."""
+@pytest.mark.parametrize("strict", [False, True])
+def test_preprocess_may_be_absent(tmp_path: Path, strict: bool) -> None:
+    """Ianvs needs it, and calls it once more where it returned something: so do we."""
     counting = "def preprocess(self, **rest):\n    open('log.txt', 'a').write('x')\n    return 1"
     write(
         tmp_path,
@@ -405,51 +405,9 @@ def test_preprocess_may_be_absent_and_is_called_once(tmp_path: Path) -> None:
     path = job(tmp_path, {"one": algorithm(tmp_path, "one", module("model", "./model.py"))})
     bare = algorithm(tmp_path, "bare", module("model", "./bare.py"))
     log = tmp_path / "log.txt"
-    assert run(path).complete and log.read_text() == "x"
+    assert run(path, strict=strict).complete and log.read_text() == "xx"
 
-    assert run(job(tmp_path, {"bare": bare})).complete
-
-
-def test_strict_calls_preprocess_as_ianvs_does(tmp_path: Path) -> None:
-    """Once more where it returned something."""
-    counting = "def preprocess(self, **rest):\n    open('log.txt', 'a').write('x')\n    return 1"
-    write(tmp_path, acc_py=ACC, model_py=model(preprocess=counting))
-    run(job(tmp_path, {"one": algorithm(tmp_path, "one", module("model", "./model.py"))}), strict=True)
-
-    assert (tmp_path / "log.txt").read_text() == "xx"
-
-
-def test_a_model_that_takes_all_items_at_once(tmp_path: Path) -> None:
-    """A prediction that is no list of one is asked for all items at once, and that is said."""
-    need_module("numpy")
-    whole = """
-    def predict(self, data, **rest):
-        import numpy
-        return numpy.array(["A"] * len(data))
-    """
-    write(tmp_path, acc_py=ACC, model_py=model(predict=whole))
-    path = job(tmp_path, {"one": algorithm(tmp_path, "one", module("model", "./model.py"))})
-
-    report = run(path)
-    each = run(path, items="each", fresh=True)
-
-    assert round(values(report)["one"], 3) == 0.667
-    assert report.results[0].remarks == [
-        "predict gives a ndarray for one item: it is called once for all of them"
-    ]
-    assert each.failures[0].message == "predict gave a ndarray for one item, not a list of one prediction"
-
-
-def test_predictions_for_other_than_all_items(tmp_path: Path) -> None:
-    """Nine for ten are no predictions, but in `strict` the metric's own affair."""
-    write(
-        tmp_path,
-        acc_py=ACC,
-        model_py=model(predict="def predict(self, data, **rest):\n    return ['A', 'A']"),
-    )
-    path = job(tmp_path, {"one": algorithm(tmp_path, "one", module("model", "./model.py"))})
-
-    assert run(path, items="all").failures[0].message == "predict gave 2 predictions for 3 items"
+    assert run(job(tmp_path, {"bare": bare}), strict=strict).complete
 
 
 def test_a_grid_that_nobody_means(tmp_path: Path) -> None:

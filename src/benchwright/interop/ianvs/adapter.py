@@ -7,7 +7,7 @@ come and gone on with; the second the figures of the track over the verdicts of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from math import nan
@@ -19,7 +19,7 @@ import msgspec
 from benchwright import registry
 from benchwright.contracts import JudgedAnswer, Track
 from benchwright.errors import DataError, command_name
-from benchwright.records import Task, TaskId, Verdict
+from benchwright.records import Metric, Task, TaskId, Verdict
 from benchwright.running.options import JudgeOptions
 from benchwright.running.pipeline import run
 from benchwright.running.reading import open_run
@@ -58,19 +58,48 @@ class TrackModel:
 
 
 def metric(track: str, name: str, rows: str | Path) -> Callable[[Sequence[Any], Sequence[Prediction]], float]:
-    """The metric of a track's figure, as Ianvs calls it: NaN where nothing was judged, never a zero."""
+    """The metric of a track's figure, as Ianvs calls it: NaN where nothing was judged, never a zero.
+
+    `NAME_judged`, `NAME_low` and `NAME_high` are what the figure NAME is of and its interval; `answers`,
+    `answers_decided` and `undecided` are counts: see `recomputed`, whose examples have the same.
+    """
 
     def figure(y_true: Sequence[Any], y_pred: Sequence[Prediction]) -> float:
+        verdicts = msgspec.convert(list(y_pred), list[list[Verdict]])
+        if name in _COUNTS:
+            return float(_COUNTS[name](verdicts))
         measured = _track(track)
         answers: dict[TaskId, list[JudgedAnswer]] = {}
-        for verdict in chain.from_iterable(msgspec.convert(list(y_pred), list[list[Verdict]])):
+        for verdict in chain.from_iterable(verdicts):
             if not verdict.outcome.is_missing:
                 answers.setdefault(verdict.task_id, []).append(JudgedAnswer.of(verdict, ""))
         found = measured.measures.metrics(_tasks(track, Path(rows)), answers, measured.ks)
-        return found[name].value if name in found else nan
+        return _part(found, name)
 
     figure.__name__ = name.replace("@", "_")
     return figure
+
+
+def _part(found: Mapping[str, Metric], name: str) -> float:
+    """A figure, or what its name's end asks for."""
+    if name in found:
+        return found[name].value
+    base, _, part = name.rpartition("_")
+    if part == "judged":
+        return float(found[base].n) if base in found else 0.0
+    value: float = getattr(found[base], part) if base in found and part in ("low", "high") else nan
+    return value
+
+
+def _decided(verdicts: Sequence[Verdict]) -> int:
+    return sum(each.outcome.is_decided for each in verdicts)
+
+
+_COUNTS: dict[str, Callable[[list[list[Verdict]]], int]] = {
+    "answers": lambda items: sum(map(len, items)),
+    "answers_decided": lambda items: sum(map(_decided, items)),
+    "undecided": lambda items: sum(not _decided(each) for each in items),
+}
 
 
 @cache

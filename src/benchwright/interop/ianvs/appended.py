@@ -39,7 +39,7 @@ def append_results(
     old_header, old = _read(folder / ALL)
     new = [_row(each, every) for each in results]
     header = [*old_header, *(name for name in every.header if name not in old_header)]
-    numbers = [name for name in header if name not in _kept_whole(new, every.metrics)]
+    numbers = [name for name in header if name not in _kept_whole(results, every.metrics)]
     rows = _sorted(_unified([*old, *new], numbers), settings)
     written = []
     if settings.all_rows:
@@ -49,6 +49,24 @@ def append_results(
     if settings.paradigms is not None:
         rows = [row for row in rows if row.get("paradigm") in settings.paradigms]
     return [*written, write_table(folder / SELECTED, chosen, _numbered(rows, chosen))]
+
+
+def with_equal_types(results: Sequence[CaseResult], metrics: Sequence[str]) -> list[CaseResult]:
+    """Results of one run whose cells are those that pandas gives to a column of them, as in Ianvs's file."""
+    rows = [_numbers_of(each, metrics) for each in results]
+    kept = _kept_whole(results, metrics)
+    rows = _unified(rows, [name for name in metrics if name not in kept])
+    return [_with_cells(each, row) for each, row in zip(results, rows, strict=True)]
+
+
+def _numbers_of(result: CaseResult, metrics: Sequence[str]) -> RankRow:
+    found = [(name, result.metrics[name]) for name in metrics if name in result.metrics]
+    return {name: _number(each.cell) for name, each in found if each.value is not None}
+
+
+def _with_cells(result: CaseResult, row: RankRow) -> CaseResult:
+    cells = {name: result.metrics[name]._replace(cell=cell_of(value)) for name, value in row.items()}
+    return result._replace(metrics={**result.metrics, **cells})
 
 
 def _row(result: CaseResult, columns: RankColumns) -> RankRow:
@@ -101,15 +119,11 @@ def _typed(column: list[str]) -> list[Any]:
     return [None if cell in _NO_VALUE else cell for cell in column]
 
 
-def _kept_whole(new: list[RankRow], metrics: Sequence[str]) -> set[str]:
-    """The metrics whose columns pandas keeps as they are: a row lacks a value, with no fraction before it."""
-    found = set()
-    for name in metrics:
-        column = [row.get(name) for row in new]
-        first = column.index(None) if None in column else 0
-        if None in column and not any(isinstance(value, float) for value in column[:first] or column):
-            found.add(name)
-    return found
+def _kept_whole(new: Sequence[CaseResult], metrics: Sequence[str]) -> set[str]:
+    """The metrics whose columns pandas keeps as they are: the first row has no value, and that is no NaN."""
+    first = new[0].metrics if new else {}
+    absent = {name for name in metrics if name not in first or first[name].cell == ""}
+    return {name for name in absent if name not in first or not first[name].why.startswith("returned nan")}
 
 
 def _unified(rows: list[RankRow], header: Sequence[str]) -> list[RankRow]:

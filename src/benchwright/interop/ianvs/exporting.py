@@ -1,39 +1,67 @@
 """`ianvs export`: a data set of ours as an example that Ianvs runs, in the layout of its own proposal.
 
-    benchmarkingjob.yaml
-    testalgorithms/gen/basemodel_KEY.py   answers and judges, by `adapter.TrackModel`
+    benchmarkingjob.yaml, README.md, requirements.txt
+    testalgorithms/gen/basemodel_KEY.py   gives the stored results; asks and judges itself where it is live
     testalgorithms/gen/gen_algorithm.yaml
-    testenv/acc_KEY.py                    the track's metrics, by `adapter.metric`
+    testenv/acc_KEY.py                    the track's figures, each with its interval and what it is of
     testenv/testenv.yaml
     dataset/test/metadata.json, data.jsonl  the form that Ianvs reads
     dataset/train/…                       empty: Ianvs wants a train entry even where nothing is trained
     dataset/rows.jsonl                    the rows whole, with what Ianvs's form has no field for
-    dataset/answers.jsonl                 stored answers, where the model is a file of them
-    dataset/judge/                        stored replies of a model judge, where it is a folder of them
+    dataset/results.jsonl                 answers, and what was found out about each
+    dataset/answers.jsonl, judge/         live: stored answers, and stored replies of a judge
 
 KEY is of the content: Ianvs keeps modules by the stem of their file, so two examples with a `basemodel.py`
-each would meet. Paths are relative to the folder, from where the job is to be started.
+each would meet.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from benchwright import registry
 from benchwright.contracts import Measure, Track
 from benchwright.display.escape import escaped_path
 from benchwright.errors import RunError, UsageError
-from benchwright.records import Record, Task
+from benchwright.interop.ianvs.exported import (
+    LIVE_FILES,
+    LIVE_METRICS,
+    LIVE_MODEL,
+    LIVE_REQUIREMENTS,
+    STORED_FILES,
+    STORED_METRICS,
+    STORED_MODEL,
+    STORED_REQUIREMENTS,
+    filled,
+)
+from benchwright.interop.ianvs.exported_files import (
+    ALGORITHM,
+    COUNTS,
+    JobModels,
+    algorithm_file,
+    job_file,
+    public,
+    quoted,
+    readme,
+    testenv_file,
+    with_companions,
+)
+from benchwright.interop.ianvs.recomputed import ItemResult, intervals_of, item_result
+from benchwright.records import Answer, Metric, Record, Task, TaskId, Verdict
+from benchwright.running.options import JudgeOptions
+from benchwright.running.pipeline import run
+from benchwright.running.reading import open_run
 from benchwright.store.files import open_binary
 from benchwright.store.keys import content_key
 from benchwright.store.writing import write_error
+from benchwright.version import VERSION
 
 REPLIES = "dataset/judge"
 ANSWERS = "dataset/answers.jsonl"
-ALGORITHM = "gen"  # the name of the proposal's folder and of the model's class in the job
 
 
 class ExportedJob(Record, frozen=True, kw_only=True):
@@ -45,89 +73,203 @@ class ExportedJob(Record, frozen=True, kw_only=True):
     items: int
     metrics: list[str]
     files: list[str]
+    start: str = ""  # the job's file as seen from where it is to be started
+    left_out: list[str] = []  # figures that are no means over items
+    undecided: int = 0  # items without a decided answer; unknown where the example is live
 
 
-def export_job(track: str, data: str, folder: str | Path, *, model: str, judge: str = "") -> ExportedJob:
+Mode = Literal["stored", "live"]
+
+
+def export_job(
+    track: str,
+    data: str,
+    folder: str | Path,
+    *,
+    model: str,
+    judge: str = "",
+    mode: Mode = "stored",
+    place: str | None = None,
+) -> ExportedJob:
     """Write the example into a new or empty folder. `model` and `judge` are specs, as `run` takes them.
+
+    `stored`: the model is asked and judged now, and the example holds the results, so that it needs nothing
+    of ours. `live`: the example asks and judges when it is run. `place` is the folder as seen from where the
+    job will be started; without it the folder itself, or "." where that is absolute.
 
     Raises DataError for rows that the track refuses, UsageError for a track whose rows cannot be exported,
     RunError for a folder that holds something.
     """
     exported: Track = registry.find("track", track)
     tasks = list(exported.load(data))
+    where = _place(folder, place)
     target = _empty(Path(folder))
-    stored, model = _stored(model)
-    replies, judge = _replies(judge)
     figures = [each for each in exported.measures.measures if not each.is_family]
     if not figures:
         raise UsageError(f"{track} measures nothing that an Ianvs job could show")
-    texts = _files(exported, tasks, figures, JobModels(model, judge))
-    written = {name: text.encode() for name, text in texts} | stored | replies
-    for name, content in written.items():
-        _write(target / name, content)
+    write = _live_files if mode == "live" else _stored_files
+    content = write(exported, tasks, figures, data, JobModels(model, judge), where)
+    for name, text in content.files.items():
+        _write(target / name, text)
     return ExportedJob(
         folder=escaped_path(target),
         job=escaped_path(target / "benchmarkingjob.yaml"),
+        start=f"{where}/benchmarkingjob.yaml".removeprefix("./"),
         track=exported.name,
         items=len(tasks),
-        metrics=[each.name for each in figures],
-        files=sorted(written),
+        metrics=content.metrics,
+        left_out=content.left_out,
+        undecided=content.undecided,
+        files=sorted(content.files),
     )
 
 
-class JobModels(NamedTuple):
-    """What a job tests, and who judges it where rules alone cannot."""
-
-    model: str
-    judge: str
-
-    def hyperparameters(self) -> str:
-        """The lines of an algorithm's file."""
-        named = [(name, spec) for name, spec in zip(self._fields, self, strict=True) if spec]
-        lines = (f"        - {name}:\n            values: [ {_quoted(spec)} ]\n" for name, spec in named)
-        return "".join(lines)
+def _place(folder: str | Path, place: str | None) -> str:
+    """The folder as the YAML files name it."""
+    text = place if place is not None else str(folder)
+    path = PurePosixPath("." if place is None and Path(folder).is_absolute() else text)
+    if path.is_absolute() or ".." in path.parts:
+        hint = "give the folder as it is seen from where Ianvs will be started: `--place examples/NAME`"
+        raise UsageError(f"{escaped_path(str(path))} is no place below a checkout", hint=hint)
+    return "." if str(path) == "." else f"./{path}"
 
 
-def _stored(model: str) -> tuple[dict[str, bytes], str]:
+class _Content(NamedTuple):
+    files: dict[str, bytes]
+    metrics: list[str]
+    left_out: list[str]
+    undecided: int = 0
+
+
+def _stored_files(
+    track: Track, tasks: Sequence[Task], figures: Sequence[Measure], data: str, asked: JobModels, place: str
+) -> _Content:
+    """The model is asked and judged here; the example holds what came of it."""
+    names = [each.name for each in figures]
+    results, metrics = _results(track, tasks, data, asked)
+    how = intervals_of(results, metrics, names)
+    if names[0] not in how:
+        hint = "write one that asks and judges when it is run: `--live`"
+        raise UsageError(f"{names[0]} is no mean over items: an example cannot compute it", hint=hint)
+    shown = [each for each in figures if each.name in how]
+    left_out = [name for name in names if name not in how]
+    asked = JobModels(*map(public, asked))
+    key = _key(track, asked, tasks)
+    values = {"title": track.title, "alias": ALGORITHM, "version": VERSION}
+    lines = "".join(f"    {quoted(name)}: {json.dumps(made)},\n" for name, made in how.items())
+    made = filled(STORED_FILES, **values)
+    texts = {
+        f"testalgorithms/{ALGORITHM}/basemodel_{key}.py": filled(STORED_MODEL, **values),
+        f"testenv/acc_{key}.py": filled(STORED_METRICS, figures=lines, **values),
+        "dataset/results.jsonl": "".join(_line(each.document()) for each in results),
+        "requirements.txt": STORED_REQUIREMENTS,
+        "README.md": readme(track, shown, asked, len(tasks), place, made, left_out),
+    }
+    undecided = sum(not each.decided for each in results)
+    metric_names = [*with_companions(shown), *COUNTS]
+    texts |= _files(track, tasks, shown, metric_names, asked, place=place, key=key)
+    return _Content({name: text.encode() for name, text in texts.items()}, metric_names, left_out, undecided)
+
+
+def _results(
+    track: Track, tasks: Sequence[Task], data: str, asked: JobModels
+) -> tuple[list[ItemResult], Mapping[str, Metric]]:
+    """What a run of the track gives for each item, and its figures."""
+    judges: dict[str, Any] = {"judges": JudgeOptions(specs=(asked.judge,))} if asked.judge else {}
+    with TemporaryDirectory(prefix="benchwright-export-") as folder:
+        score = run(track.name, data=data, model=asked.model, out=Path(folder, "run"), **judges)
+        made = open_run(score.run)
+        answers, verdicts = _by_task(made.answers()), _by_task(made.verdicts())
+    found = [
+        item_result(
+            track.measures, each.task_id, answers.get(each.task_id, []), verdicts.get(each.task_id, [])
+        )
+        for each in tasks
+    ]
+    return found, score.metrics
+
+
+T = TypeVar("T", Answer, Verdict)
+
+
+def _by_task(records: Iterable[T]) -> dict[TaskId, list[T]]:
+    found: dict[TaskId, list[T]] = {}
+    for each in records:
+        found.setdefault(each.task_id, []).append(each)
+    return found
+
+
+def _live_files(
+    track: Track, tasks: Sequence[Task], figures: Sequence[Measure], data: str, asked: JobModels, place: str
+) -> _Content:
+    """The example asks and judges when it is run, by Benchwright beside it; what is stored comes along."""
+    stored, model = _copied_answers(asked.model, place)
+    replies, judge = _copied_replies(asked.judge, place)
+    asked = JobModels(model, judge)
+    key = _key(track, asked, tasks)
+    names = [*with_companions(figures), *COUNTS]
+    values = {"title": track.title, "alias": ALGORITHM, "track": track.name, "version": VERSION}
+    lines = "".join(f"    {quoted(name)},\n" for name in names)
+    texts = {
+        f"testalgorithms/{ALGORITHM}/basemodel_{key}.py": filled(LIVE_MODEL, **values),
+        f"testenv/acc_{key}.py": filled(LIVE_METRICS, names=lines, **values),
+        "requirements.txt": filled(LIVE_REQUIREMENTS, **values),
+        "README.md": readme(track, figures, asked, len(tasks), place, LIVE_FILES, []),
+    }
+    texts |= _files(track, tasks, figures, names, asked, place=place, key=key)
+    return _Content({name: text.encode() for name, text in texts.items()} | stored | replies, names, [])
+
+
+def _copied_answers(model: str, place: str) -> tuple[dict[str, bytes], str]:
     """The answers of a model that is a file of them, and the spec that finds their copy in the folder."""
     scheme, _, path = model.partition(":")
     if scheme != "replay" or not Path(path).is_file():
         return {}, model
     with open_binary(Path(path)) as stream:
-        return {ANSWERS: stream.read()}, f"replay:./{ANSWERS}"
+        return {ANSWERS: stream.read()}, f"replay:{place}/{ANSWERS}"
 
 
-def _replies(judge: str) -> tuple[dict[str, bytes], str]:
+def _copied_replies(judge: str, place: str) -> tuple[dict[str, bytes], str]:
     """The replies of a judge that is a folder of them, and the spec that finds their copy."""
     scheme, _, path = judge.partition(":")
     if scheme != "replay" or not Path(path).is_dir():
         return {}, judge
     kept = [Path(path, "run.json"), *sorted(Path(path).glob("replies.*.jsonl"))]
     try:
-        return {f"{REPLIES}/{each.name}": each.read_bytes() for each in kept}, f"replay:./{REPLIES}"
+        return {f"{REPLIES}/{each.name}": each.read_bytes() for each in kept}, f"replay:{place}/{REPLIES}"
     except OSError as error:
         message = f"{escaped_path(path)} cannot be read: {error.strerror}"
         raise RunError(message, hint="name a folder that a run with --judge made") from None
 
 
+def _key(track: Track, asked: JobModels, tasks: Sequence[Task]) -> str:
+    return content_key(track.name, asked, [task.revision for task in tasks])[:8]
+
+
 def _files(
-    track: Track, tasks: Sequence[Task], figures: Sequence[Measure], asked: JobModels
-) -> Iterator[tuple[str, str]]:
-    key = content_key(track.name, asked, [task.revision for task in tasks])[:8]
-    base, metrics = f"testalgorithms/{ALGORITHM}/basemodel_{key}.py", f"testenv/acc_{key}.py"
-    algorithm, testenv = f"testalgorithms/{ALGORITHM}/{ALGORITHM}_algorithm.yaml", "testenv/testenv.yaml"
+    track: Track,
+    tasks: Sequence[Task],
+    figures: Sequence[Measure],
+    metrics: Sequence[str],
+    asked: JobModels,
+    *,
+    place: str,
+    key: str,
+) -> dict[str, str]:
+    """The files that every example has: YAML, and the data in both forms."""
+    model = f"testalgorithms/{ALGORITHM}/basemodel_{key}.py"
     about = {"dataset": track.name, "description": track.title, "level_1_dim": "smart coding"}
     metadata = json.dumps({**about, "level_2_dim": track.title}, ensure_ascii=False, indent=2) + "\n"
-    yield "benchmarkingjob.yaml", _job(track, figures, algorithm=algorithm, testenv=testenv)
-    yield algorithm, _algorithm(base, asked)
-    yield base, _BASE_MODEL.format(title=track.title, track=track.name, alias=ALGORITHM)
-    yield testenv, _testenv(figures, metrics)
-    yield metrics, _metrics(track, figures)
-    yield "dataset/train/metadata.json", metadata
-    yield "dataset/train/data.jsonl", ""
-    yield "dataset/test/metadata.json", metadata
-    yield "dataset/test/data.jsonl", "".join(_line(_item(track, task)) for task in tasks)
-    yield "dataset/rows.jsonl", "".join(_line(_row(track, task)) for task in tasks)
+    return {
+        "benchmarkingjob.yaml": job_file(track, figures, place=place),
+        f"testalgorithms/{ALGORITHM}/{ALGORITHM}_algorithm.yaml": algorithm_file(f"{place}/{model}", asked),
+        "testenv/testenv.yaml": testenv_file(metrics, place=place, key=key),
+        "dataset/train/metadata.json": metadata,
+        "dataset/train/data.jsonl": "",
+        "dataset/test/metadata.json": metadata,
+        "dataset/test/data.jsonl": "".join(_line(_item(track, task)) for task in tasks),
+        "dataset/rows.jsonl": "".join(_line(_row(track, task)) for task in tasks),
+    }
 
 
 def _item(track: Track, task: Task) -> dict[str, Any]:
@@ -152,115 +294,6 @@ def _row(track: Track, task: Task) -> dict[str, Any]:
 
 def _line(row: dict[str, Any]) -> str:
     return json.dumps(row, ensure_ascii=False) + "\n"
-
-
-def _quoted(text: str) -> str:
-    """A text as YAML and JSON both read it."""
-    return json.dumps(text, ensure_ascii=False)
-
-
-def _job(track: Track, figures: Sequence[Measure], *, algorithm: str, testenv: str) -> str:
-    first = figures[0]
-    order = "descend" if first.higher_is_better else "ascend"
-    return f"""# Start it from this folder: ianvs -f benchmarkingjob.yaml
-benchmarkingjob:
-  name: {_quoted(track.name)}
-  workspace: "./workspace"
-  testenv: "./{testenv}"
-  test_object:
-    type: "algorithms"
-    algorithms:
-      - name: {_quoted(track.name)}
-        url: "./{algorithm}"
-  rank:
-    sort_by: [ {{ {_quoted(first.name)}: "{order}" }} ]
-    visualization:
-      mode: "selected_only"
-      method: "print_table"
-    selected_dataitem:
-      paradigms: [ "all" ]
-      modules: [ "all" ]
-      hyperparameters: [ "all" ]
-      metrics: [ {", ".join(_quoted(each.name) for each in figures)} ]
-    save_mode: "selected_and_all"
-"""
-
-
-def _algorithm(base: str, asked: JobModels) -> str:
-    return f"""algorithm:
-  paradigm_type: "singletasklearning"
-  modules:
-    - type: "basemodel"
-      name: "{ALGORITHM}"
-      url: "./{base}"
-      hyperparameters:
-{asked.hyperparameters()}"""
-
-
-def _testenv(figures: Sequence[Measure], metrics: str) -> str:
-    listed = "".join(f'    - name: {_quoted(each.name)}\n      url: "./{metrics}"\n' for each in figures)
-    return f"""testenv:
-  dataset:
-    train_data_info: "./dataset/train/metadata.json"
-    test_data_info: "./dataset/test/metadata.json"
-  metrics:
-{listed}"""
-
-
-_BASE_MODEL = '''"""{title}: answered and judged by Benchwright, which has to be installed beside Ianvs."""
-
-import os
-from pathlib import Path
-
-from sedna.common.class_factory import ClassFactory, ClassType
-
-from benchwright.interop.ianvs.adapter import TrackModel
-
-ROWS = Path(os.path.abspath(__file__)).parents[2] / "dataset" / "rows.jsonl"
-
-
-@ClassFactory.register(ClassType.GENERAL, alias="{alias}")
-class BaseModel:
-    def __init__(self, model="gold:", judge="", **options):
-        self._model = TrackModel("{track}", ROWS, model=model, judge=judge, **options)
-
-    def preprocess(self, **kwargs):
-        return None
-
-    def train(self, train_data, valid_data=None, **kwargs):
-        return None
-
-    def save(self, model_path=None):
-        return model_path
-
-    def load(self, model_url=None):
-        return None
-
-    def predict(self, data, input_shape=None, **kwargs):
-        return self._model.predict(data)
-'''
-
-
-def _metrics(track: Track, figures: Sequence[Measure]) -> str:
-    """A function for each figure: Ianvs takes the one that is registered under the metric's name."""
-    names = "".join(f"    {_quoted(each.name)},\n" for each in figures)
-    return f'''"""{track.title}: the figures of Benchwright's track, each under its own name."""
-
-import os
-from pathlib import Path
-
-from sedna.common.class_factory import ClassFactory, ClassType
-
-from benchwright.interop.ianvs.adapter import metric
-
-ROWS = Path(os.path.abspath(__file__)).parents[1] / "dataset" / "rows.jsonl"
-
-NAMES = (
-{names})
-
-for name in NAMES:
-    ClassFactory.register(ClassType.GENERAL, alias=name)(metric("{track.name}", name, ROWS))
-'''
 
 
 def _empty(folder: Path) -> Path:

@@ -36,8 +36,9 @@ def job_keys(job: IanvsJob, fields: Mapping[str, str]) -> JobKeys:
     )
 
 
-def case_key(case: IanvsCase, job: IanvsJob, keys: JobKeys) -> str:
-    """The key of all that decides the predictions of a case: code, hyperparameters, data, settings."""
+def case_key(case: IanvsCase, job: IanvsJob, keys: JobKeys, items: str) -> str:
+    """The key of all that decides the predictions of a case: code, hyperparameters, data, settings, and how
+    predict is called. Versions before 0.9 called it for each item, so "each" goes on with their folders."""
     algorithm, environment = case.algorithm, job.environment
     modules = [
         [module.type, module.name, module.url and _code(module.url), _spelled(module.hyperparameters)]
@@ -46,7 +47,8 @@ def case_key(case: IanvsCase, job: IanvsJob, keys: JobKeys) -> str:
     settings = [environment.use_gpu, environment.rounds, environment.clients, environment.mining_mode]
     packages = [_code(path) for path in algorithm.packages]
     rest = [algorithm.initial_model, packages, _spelled(algorithm.federated)]
-    return content_key(algorithm.name, algorithm.paradigm, modules, settings, rest, keys.data, keys.train)
+    whole = [algorithm.name, algorithm.paradigm, modules, settings, rest, keys.data, keys.train]
+    return content_key(*whole) if items == "each" else content_key(*whole, items)
 
 
 def _spelled(value: Any) -> str:

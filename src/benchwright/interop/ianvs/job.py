@@ -7,9 +7,19 @@ from typing import Any, NamedTuple
 
 from benchwright.store.yaml_documents import YamlDocument
 
-PARADIGMS = ("singletasklearning", "jointinference", "federatedlearning")
+SINGLE_TASK = "singletasklearning"
+PARADIGMS = (SINGLE_TASK, "jointinference", "federatedlearning")
 SYSTEM_METRICS = ("samples_transfer_ratio", "FWT", "BWT", "task_avg_acc", "MATRIX", "forget_rate")
 COMPOSITE = "composite_score"  # our own metric: a job names it without a url
+
+
+class LineEdit(NamedTuple):
+    """A text in a line of a file, and what to put in its place."""
+
+    path: str
+    line: int
+    old: str
+    new: str
 
 
 class Remark(NamedTuple):
@@ -19,6 +29,8 @@ class Remark(NamedTuple):
     text: str
     hint: str = ""
     fatal: bool = False  # a job that is run stops at it: told so only where all is looked at
+    theirs: bool = False  # it is Ianvs's trouble alone: here the job runs
+    edit: LineEdit | None = None
 
 
 class DataFile(NamedTuple):

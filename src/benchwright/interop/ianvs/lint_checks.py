@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError
+from benchwright.interop.ianvs.ianvs_versions import LATEST, PREPROCESS, has
 from benchwright.interop.ianvs.job import DataFile, NamedMetric
 from benchwright.interop.ianvs.sections import Section
 from benchwright.interop.ianvs.source_facts import Registered, SourceFacts, read_source
@@ -22,7 +23,7 @@ from benchwright.store.scanning import scan_lines
 
 Check = tuple[Literal["error", "warning"], str, str, str]
 
-# By type of module: the methods that its paradigm calls. `preprocess` is called since fa75261.
+# By type of module: the methods that its paradigm calls; of these we can do without some.
 _METHODS = {
     ("singletasklearning", "basemodel"): ("preprocess", "train", "save", "load", "predict"),
     ("jointinference", "edgemodel"): ("load", "predict"),
@@ -30,6 +31,7 @@ _METHODS = {
     ("federatedlearning", "basemodel"): ("train", "get_weights", "set_weights", "predict"),
     ("federatedlearning", "aggregation"): ("aggregate",),
 }
+_OPTIONAL = ("preprocess", "train", "save", "load")  # to `ianvs run`
 _BODIES = {
     "preprocess": "def preprocess(self, **kwargs): return None",
     "train": "def train(self, train_data, valid_data=None, **kwargs): return None",
@@ -51,7 +53,25 @@ _RECORD_FIELDS = {
 _RECORDS_SEEN = 100
 
 
-def check_algorithm(algorithm: Section, paradigm: str) -> Iterator[Check]:
+class LintTarget(NamedTuple):
+    """Who is to run the jobs: a version of Ianvs, or Benchwright's `ianvs run`."""
+
+    name: Literal["ianvs", "benchwright"] = "ianvs"
+    version: str = LATEST
+
+    @property
+    def is_ianvs(self) -> bool:
+        """Whether it is Ianvs itself."""
+        return self.name == "ianvs"
+
+    def needs(self, method: str) -> bool:
+        """Whether it stops, or may stop, at a class without this method."""
+        if not self.is_ianvs:
+            return method not in _OPTIONAL
+        return method != "preprocess" or has(self.version, PREPROCESS)
+
+
+def check_algorithm(algorithm: Section, paradigm: str, target: LintTarget) -> Iterator[Check]:
     """The classes that an algorithm's modules name: registered, complete, and with its hyperparameters."""
     modules = algorithm.data.get("modules")
     for number, module in enumerate(modules if isinstance(modules, list) else []):
@@ -59,10 +79,10 @@ def check_algorithm(algorithm: Section, paradigm: str) -> Iterator[Check]:
             part = algorithm._replace(data=module, keys=(*algorithm.keys, "modules", number))
             path = algorithm.paths.resolve(module["url"])
             if path.is_file():
-                yield from _module(part, path, paradigm)
+                yield from _module(part, path, paradigm, target)
 
 
-def _module(module: Section, path: Path, paradigm: str) -> Iterator[Check]:
+def _module(module: Section, path: Path, paradigm: str, target: LintTarget) -> Iterator[Check]:
     kind, name = str(module.data.get("type", "")), str(module.data.get("name", ""))
     facts, place = read_source(path), escaped_path(path)
     found = facts.find(name)
@@ -72,8 +92,10 @@ def _module(module: Section, path: Path, paradigm: str) -> Iterator[Check]:
     if found.bases:
         return
     for method in _METHODS.get((paradigm, kind), ()):
-        if method not in found.methods:
-            why = "Ianvs since v0.3.0 stops without it" if method == "preprocess" else f"{paradigm} calls it"
+        if method not in found.methods and target.needs(method):
+            why = f"{paradigm} calls it"
+            if method == "preprocess":
+                why = "Ianvs's main branch stops without it, v0.3.0 does not"
             fix = _BODIES.get(method, f"def {method}(self, data, **kwargs): …")
             level: Literal["error", "warning"] = "warning" if method in ("train", "save") else "error"
             yield level, f"{place}:{found.line}", f"{name} has no method {method}: {why}", fix
@@ -136,9 +158,12 @@ def check_order(job: Section) -> Iterator[Check]:
 
 
 def check_records(data: Section, read: DataFile, use: str) -> Iterator[Check]:
-    """The first records of a data set: the fields that Ianvs's parsers need, and no blank line."""
+    """The first records of a data set: the fields that Ianvs's parsers need, and no blank line.
+
+    Of a .json file Ianvs reads the annotations of images, which are no records.
+    """
     wanted = _RECORD_FIELDS.get(read.kind)
-    if wanted is None or not read.records.is_file():
+    if wanted is None or not read.records.is_file() or read.records.suffix == ".json":
         return
     place = escaped_path(read.records)
     try:

@@ -8,14 +8,30 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import unified_diff
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, UsageError
-from benchwright.interop.ianvs.job import PARADIGMS, Remark
-from benchwright.interop.ianvs.lint_checks import check_algorithm, check_metric, check_order, check_records
+from benchwright.interop.ianvs.ianvs_versions import (
+    DATA_KEYS,
+    has,
+    is_system_metric,
+    measures_by_itself,
+    paradigms,
+)
+from benchwright.interop.ianvs.job import PARADIGMS, LineEdit, Remark
+from benchwright.interop.ianvs.lint_checks import (
+    LintTarget,
+    check_algorithm,
+    check_metric,
+    check_order,
+    check_records,
+)
+from benchwright.interop.ianvs.nearest_files import nearest_file
 from benchwright.interop.ianvs.reading import (
     check_environment,
     data_section,
@@ -29,7 +45,29 @@ from benchwright.interop.ianvs.sections import Paths, Section, open_section
 
 MAX_JOBS = 1000
 _ROOT_KEY = re.compile(rb"""^\{?\s*["']?benchmarkingjob["']?\s*:""", re.MULTILINE)
+_NO_NEWLINE = "\n\\ No newline at end of file\n"
 _SUFFIXES = (".yaml", ".yml")
+
+
+def patch(findings: Iterable[Finding]) -> str:
+    """A unified diff of all changes that the findings know to the letter, for `git apply` or `patch -p1`."""
+    edits: dict[str, dict[LineEdit, None]] = {}
+    for each in findings:
+        if each.edit is not None:
+            edits.setdefault(each.edit.path, {})[each.edit] = None
+    return "".join(_diff(path, list(each)) for path, each in edits.items())
+
+
+def _diff(path: str, edits: Sequence[LineEdit]) -> str:
+    before = Path(path).read_text(encoding="utf-8").splitlines(keepends=True)
+    after = list(before)
+    for each in edits:
+        after[each.line - 1] = after[each.line - 1].replace(each.old, each.new, 1)
+    lines = unified_diff(before, after, f"a/{path}", f"b/{path}")
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+
 
 Level = Literal["error", "warning"]
 T = TypeVar("T")
@@ -42,6 +80,7 @@ class Finding(NamedTuple):
     place: str  # "file:line"
     text: str
     fix: str
+    edit: LineEdit | None = None
 
 
 class LintReport(NamedTuple):
@@ -56,8 +95,14 @@ class LintReport(NamedTuple):
         return sum(each.level == "error" for each in self.findings)
 
 
-def lint(path: Path, *, root: Path, path_map: tuple[tuple[str, str], ...] = ()) -> LintReport:
-    """The problems of one job, or of all jobs below a folder.
+def lint(
+    path: Path,
+    *,
+    root: Path,
+    path_map: tuple[tuple[str, str], ...] = (),
+    target: LintTarget = LintTarget(),  # noqa: B008 (frozen)
+) -> LintReport:
+    """The problems that one job, or all jobs below a folder, have for whoever is to run them.
 
     Raises UsageError where there is no job at all.
     """
@@ -68,7 +113,7 @@ def lint(path: Path, *, root: Path, path_map: tuple[tuple[str, str], ...] = ()) 
         raise UsageError(message, hint=hint)
     found: dict[Finding, None] = {}
     for job in jobs:
-        _Linter(Paths(root, path_map), found).job(job)
+        _Linter(Paths(root, path_map), target, found).job(job)
     return LintReport([escaped_path(job) for job in jobs], list(found))
 
 
@@ -100,8 +145,8 @@ def _is_job(folder: str, name: str) -> bool:
 class _Linter:
     """Goes through one job part by part: a part that cannot be read costs no other."""
 
-    def __init__(self, paths: Paths, found: dict[Finding, None]) -> None:
-        self._paths, self._found = paths, found
+    def __init__(self, paths: Paths, target: LintTarget, found: dict[Finding, None]) -> None:
+        self._paths, self._target, self._found = paths, target, found
 
     def job(self, path: Path) -> None:
         """All that one job's files have."""
@@ -112,9 +157,10 @@ class _Linter:
         self._absolute(job)
         self._folder_name(job)
         algorithms = self._try(lambda: test_objects(job)) or []
-        paradigms = {name for entry in algorithms if (name := self._algorithm(entry))}
-        metrics = self._environment(job, paradigms)
-        self._stems(algorithms)
+        used = {name for entry in algorithms if (name := self._algorithm(entry))}
+        metrics = self._environment(job, used)
+        if self._target.is_ianvs:
+            self._stems(algorithms)
         if metrics:
             self._try(lambda: read_rank(job, metrics))
         self._all(check_order(job))
@@ -129,35 +175,59 @@ class _Linter:
         algorithm = self._open(self._try(lambda: entry.file("url")), "algorithm", entry)
         if algorithm is None:
             return ""
-        read = self._try(lambda: read_algorithm(entry))
-        paradigm = read.paradigm if read is not None else str(algorithm.data.get("paradigm_type", ""))
-        self._all(check_algorithm(algorithm, paradigm))
+        if self._target.is_ianvs and algorithm.data.get("paradigm_type") not in (*PARADIGMS, None):
+            paradigm = self._foreign(algorithm)
+        else:
+            read = self._try(lambda: read_algorithm(entry))
+            paradigm = read.paradigm if read is not None else str(algorithm.data.get("paradigm_type", ""))
+        if self._target.is_ianvs:
+            self._since(algorithm, paradigm)
+        self._all(check_algorithm(algorithm, paradigm, self._target))
         return paradigm
 
-    def _environment(self, job: Section, paradigms: set[str]) -> list[str]:
+    def _foreign(self, algorithm: Section) -> str:
+        """The paradigm of an algorithm that Ianvs alone runs, whose files are looked at all the same."""
+        for module in self._try(lambda: list(algorithm.sections("modules"))) or []:
+            if module.data.get("url"):
+                self._try(partial(module.file, "url"))
+        return str(algorithm.data["paradigm_type"])
+
+    def _since(self, algorithm: Section, paradigm: str) -> None:
+        known = paradigms(self._target.version)
+        if paradigm and paradigm not in known:
+            text = f"Ianvs {self._target.version} has no paradigm {escaped_name(paradigm, 60)}"
+            self._add("error", algorithm, text, f"use one of {', '.join(known)}", "paradigm_type")
+
+    def _environment(self, job: Section, used: set[str]) -> list[str]:
         """The names of the metrics."""
         environment = self._open(self._try(lambda: job.file("testenv")), "testenv", job)
         if environment is None:
             return []
-        self._try(lambda: check_environment(environment, paradigms or set(PARADIGMS)))
+        if not self._target.is_ianvs or used <= set(PARADIGMS):  # another one takes keys of its own
+            self._try(lambda: check_environment(environment, used or set(PARADIGMS)))
         data = self._try(lambda: data_section(environment))
         if data is not None:
             self._data(data, "train")
             self._data(data, "test")
         metrics = self._try(lambda: list(environment.sections("metrics"))) or []
-        return [name for each in metrics if (name := self._metric(each))]
+        return [name for each in metrics if (name := self._metric(each, used))]
 
     def _data(self, data: Section, use: str) -> None:
         read = self._try(lambda: read_data(data, use))
         if read is not None:
             self._all(check_records(data, read, use))
 
-    def _metric(self, metric: Section) -> str:
+    def _metric(self, metric: Section, used: set[str]) -> str:
         """Its name; empty where it has none."""
+        name = metric.data.get("name")
+        if self._target.is_ianvs and isinstance(name, str) and is_system_metric(name):
+            if not measures_by_itself(name, self._target.version, used):
+                text = f"nothing in {' and '.join(sorted(used))} is measured as {name}"
+                self._add("error", metric, text, "remove it from `metrics`", "name")
+            return name
         read = self._try(lambda: read_metric(metric))
         if read is not None and read.url is not None:
             self._all(check_metric(metric, read))
-        name = metric.data.get("name")
         return name if isinstance(name, str) else ""
 
     def _open(self, file: Path | None, key: str, around: Section) -> Section | None:
@@ -197,25 +267,41 @@ class _Linter:
     def _absolute(self, section: Section) -> None:
         """Paths that hold on one machine only."""
         for keys, text in _texts(section.data):
-            if text.startswith(("/", "~")) and (Path(text).suffix or keys[-1] in ("workspace", "url")):
-                relative = _below(section.paths.root, text)
+            key = str(keys[-1])
+            if text.startswith(("/", "~")) and (Path(text).suffix or key in ("workspace", "url")):
                 says = (
                     "a home is not looked up in `~`" if text.startswith("~") else "holds on one machine only"
                 )
-                self._add("warning", section, f"{text}: {says}", f'{keys[-1]}: "./{relative}"', *keys)
+                new = "./workspace" if key == "workspace" else self._from_root(section, text)
+                fix = f'{key}: "{new}"' if new else "get it first, then write its path from the root"
+                edit = section.edit(text, new, *keys) if new else None
+                place = section.place(*keys)
+                self._found[Finding("warning", place, f"{text}: {says}", fix, edit)] = None
+
+    def _from_root(self, section: Section, text: str) -> str:
+        """The file that a path means, from the root; empty where it is not there."""
+        found = nearest_file(text, root=section.paths.root, near=Path(str(section.document.path)))
+        return "" if found is None else f"./{found.path}"
 
     def _try(self, read: Callable[[], T]) -> T | None:
         """What it gives; None where it cannot be read, which is a finding."""
         try:
             return read()
-        except (DataError, UsageError) as error:
-            place, _, text = error.message.partition(": ")
-            file, _, field = place.partition(", field ")
-            if not file.rpartition(":")[2].isdecimal():
-                file, field, text = "", "", error.message
-            said = f"{field}: {text}" if field else text
-            self._found[Finding("error", file, said, error.hint or "")] = None
+        except UsageError as error:
+            if not self._target.is_ianvs:  # what Ianvs can and we cannot is no fault of the job
+                self._refusal(error)
             return None
+        except DataError as error:
+            self._refusal(error)
+            return None
+
+    def _refusal(self, error: DataError | UsageError) -> None:
+        place, _, text = error.message.partition(": ")
+        file, _, field = place.partition(", field ")
+        if not file.rpartition(":")[2].isdecimal():
+            file, field, text = "", "", error.message
+        said = f"{field}: {text}" if field else text
+        self._found[Finding("error", file, said, error.hint or "")] = None
 
     def _all(self, findings: Iterator[tuple[Level, str, str, str]]) -> None:
         for level, place, text, fix in findings:
@@ -225,8 +311,16 @@ class _Linter:
         self._found[Finding(level, section.place(*keys), text, fix)] = None
 
     def _remark(self, remark: Remark) -> None:
+        if remark.theirs and not self._concerns(remark):
+            return
         level: Level = "error" if remark.fatal else "warning"
-        self._found[Finding(level, remark.place, remark.text, remark.hint)] = None
+        self._found[Finding(level, remark.place, remark.text, remark.hint, remark.edit)] = None
+
+    def _concerns(self, remark: Remark) -> bool:
+        """Whether Ianvs stops at it in this version: the names train_url and test_url were right once."""
+        if not self._target.is_ianvs:
+            return False
+        return has(self._target.version, DATA_KEYS) or "_url`" not in remark.text
 
 
 def _texts(data: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -240,12 +334,3 @@ def _texts(data: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
             waiting += [((*keys, number), each) for number, each in reversed(list(enumerate(value)))]
         elif isinstance(value, str) and keys:
             yield keys, value
-
-
-def _below(root: Path, text: str) -> str:
-    """The end of a path that is there below the root, or its last part."""
-    parts = Path(text.lstrip("~/")).parts
-    for start in range(len(parts)):
-        if (root / Path(*parts[start:])).exists():
-            return str(Path(*parts[start:]))
-    return parts[-1] if parts else "workspace"

@@ -19,6 +19,7 @@ from benchwright.interop.ianvs.child.telling import PAGE, read_stage
 
 _BLOCK = 1 << 16
 _MAX_MESSAGE = 16 << 20
+_LAST = {"metrics", "failed", "again"}  # a message with one of these is the last one
 GRACE_S = 30.0  # for what an example does when Python ends, once its result is here
 
 Message = dict[str, Any]
@@ -107,7 +108,7 @@ def _listen(
         for line in lines:
             message: Message = json.loads(line)
             hear(message)
-            if "metrics" in message or "failed" in message:
+            if message.keys() & _LAST:
                 select.select([pidfd], [], [], GRACE_S)
                 return False, message
 

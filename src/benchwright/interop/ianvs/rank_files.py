@@ -20,7 +20,8 @@ from benchwright.interop.ianvs.results import CaseResult, scored_text
 from benchwright.store.durable import replacing
 
 ALL, SELECTED = "all_rank.csv", "selected_rank.csv"
-EXTRA = ("scored", "isolation", "data", "measuring", "version")
+EXTRA = ("scored", "isolation", "data", "measuring", "version", "calls")
+_SINCE_EVER = frozenset(EXTRA[:5])  # a file that an earlier version wrote has these
 
 
 class Standings(NamedTuple):
@@ -63,7 +64,8 @@ def in_order(results: Iterable[CaseResult], settings: RankSettings) -> Standings
 
 
 def _unrankable(result: CaseResult, settings: RankSettings) -> str:
-    for name, _ in settings.sort_by:
+    """Why a result has no rank. Where nothing is sorted by, every metric must have its value."""
+    for name in [name for name, _ in settings.sort_by] or result.metrics:
         measured = result.metrics.get(name)
         trouble = "not measured" if measured is None else measured.trouble
         if trouble:
@@ -117,7 +119,7 @@ def _table(rows: Iterable[tuple[str, CaseResult]], columns: RankColumns) -> tupl
 
 def _extra(result: CaseResult) -> list[str]:
     scored = scored_text(result.metrics) or "all"
-    return [scored, result.isolation, result.data[:12], result.measuring[:12], result.version]
+    return [scored, result.isolation, result.data[:12], result.measuring[:12], result.version, result.calls]
 
 
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:
@@ -138,7 +140,7 @@ def refuse_others(folder: Path, *, strict: bool) -> None:
     if not path.is_file():
         return
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
-        ours = set(EXTRA) <= set(next(csv.reader(file), []))
+        ours = set(next(csv.reader(file), [])) >= _SINCE_EVER
     if ours == strict:
         whose = "a run without `--compat strict`" if ours else "Ianvs, or a run with `--compat strict`"
         other = "leave `--compat strict` out" if ours else "add to it with `--compat strict`"

@@ -103,6 +103,7 @@ def data_section(environment: Section) -> Section:
     """The data sets of a test environment; a key that nothing reads is told of."""
     data = environment.section("dataset")
     known = [f"{use}{ending}" for use in ("train", "test") for _, ending in _DATA_KEYS]
+    known.append("label")  # Ianvs reads it for CSV files
     data.dead(known, why="nothing reads this key of a data set")
     return data
 
@@ -135,11 +136,16 @@ def read_data(data: Section, use: str) -> DataFile | None:
             path = data.file(key)
             if name == "url":
                 text = f"`{key}` is the name of versions before 0.3; Ianvs itself stops here"
-                data.remark(text, key, hint=f"rename it to `{use}_index` or `{use}_data`")
+                new = f"{use}_index" if path.suffix == ".txt" else f"{use}_data"
+                data.remark(
+                    text, key, hint=f"rename it to `{new}`", theirs=True, edit=data.edit(key, new, key)
+                )
             return DataFile(path, _kind(data, key, path) if path.exists() else "jsonl")
     if use == "train":
         data.remark(
-            "no train data: Ianvs itself needs an entry, if only of an empty file", hint="add train_data"
+            "no train data: Ianvs itself needs an entry, if only of an empty file",
+            hint="add train_data",
+            theirs=True,
         )
     return None
 
@@ -155,7 +161,7 @@ def _kind(data: Section, key: str, path: Path) -> str:
         what = f"{escaped_path(path.name)} is no .txt, .jsonl, .json or metadata.json"
         raise data.refused(what, key, hint="write one JSON object a line: `question` and `answer`")
     if path.suffix == ".json":
-        data.remark("read as records; Ianvs itself takes a .json file for COCO annotations", key)
+        data.remark("read as records; Ianvs itself takes a .json file for COCO annotations", key, theirs=True)
     return kinds[path.suffix]
 
 
@@ -189,6 +195,7 @@ def read_algorithm(entry: Section) -> IanvsAlgorithm:
     entry.dead(("name", "url"))
     name = entry.folder_name("name")
     algorithm = open_section(entry.file("url"), "algorithm", entry.paths, entry.tell)
+    algorithm = algorithm._replace(tolerant=entry.tolerant)
     paradigm = _paradigm(algorithm)
     modules = [_module(each) for each in algorithm.sections("modules")]
     needed, used = _MODULES[paradigm]
@@ -301,7 +308,9 @@ def _whole(path: Path, each: Section) -> dict[str, Any]:
 def read_rank(job: Section, metrics: list[str]) -> RankSettings:
     """How a job wants its results in order; what it leaves out or Ianvs cannot do is told of."""
     if "rank" not in job.data:
-        job.remark("no `rank`: Ianvs itself fails after the last case", hint="add `rank: {sort_by: []}`")
+        job.remark(
+            "no `rank`: Ianvs itself fails after the last case", hint="add `rank: {sort_by: []}`", theirs=True
+        )
     rank = job.section("rank", needed=False)
     rank.dead(("sort_by", "visualization", "selected_dataitem", "save_mode"))
     shown = rank.section("visualization", needed=False)
@@ -309,7 +318,7 @@ def read_rank(job: Section, metrics: list[str]) -> RankSettings:
     chosen.dead(("paradigms", "modules", "hyperparameters", "metrics"))
     mode = rank.text("save_mode", "selected_and_all")
     if mode == "selected_and_all_and_picture":
-        rank.remark("no picture is drawn: Ianvs itself stops at it", "save_mode")
+        rank.remark("no picture is drawn: Ianvs itself stops at it", "save_mode", theirs=True)
     return RankSettings(
         sort_by=_sort_by(rank, metrics),
         shown=shown.data.get("mode", "selected_only") == "selected_only",
@@ -340,7 +349,9 @@ def _sort_by(rank: Section, metrics: list[str]) -> list[tuple[str, bool]]:
 
 def _selected(chosen: Section, key: str) -> list[str] | None:
     if key not in chosen.data and chosen.data:
-        chosen.remark(f"no `{key}`: all are taken; Ianvs itself stops here", hint=f'add `{key}: ["all"]`')
+        chosen.remark(
+            f"no `{key}`: all are taken; Ianvs itself stops here", hint=f'add `{key}: ["all"]`', theirs=True
+        )
     names = chosen.take(key, list, ["all"])
     return None if names == ["all"] else [str(name) for name in names]
 

@@ -18,6 +18,15 @@ EDGE = "edge.json"  # beside the folders of the algorithms
 FORMAT = 2  # 1 was without `figures`
 
 
+BLANK = ("returned None", "returned nan", "returned inf", "returned -inf")
+
+# How predict was called.
+ALL = "all"  # once for all items, as Ianvs does
+EACH = "each"  # for each item, as `--items each` asked for
+PROVED = "each, proved"  # for each item, after the first ones gave the same in one call
+OWN = "as the paradigm does"  # joint inference asks item by item in Ianvs too
+
+
 class Measured(NamedTuple):
     """What a metric gave. `value` is a finite number or None, `cell` what a rank file shows of it, `why` says
     what is odd; `scored` of `total` items count in it, where that is known."""
@@ -32,6 +41,11 @@ class Measured(NamedTuple):
     def partial(self) -> bool:
         """Whether items are missing in the value."""
         return self.scored is not None and self.scored != self.total
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether the metric says itself that it has no value: None, NaN or infinity."""
+        return self.value is None and self.why.startswith(BLANK)
 
     @property
     def trouble(self) -> str:
@@ -66,13 +80,15 @@ class CaseResult(NamedTuple):
     cpu_s: float
     peak_mb: float
     isolation: str = "none"
+    items_mode: str = ""  # what was asked for: "all", "auto" or "each"
+    calls: str = ""  # how predict was called: ALL, EACH, PROVED or OWN
     costs: Mapping[str, Mapping[str, float]] = {}
     figures: Mapping[str, Any] = {}
 
     @property
-    def peers(self) -> tuple[str, str, str, str]:
+    def peers(self) -> tuple[str, str, str, str, str]:
         """What results must have in common to be put in one order."""
-        return self.data, self.measuring, self.version, self.compat
+        return self.data, self.measuring, self.version, self.compat, self.items_mode
 
 
 class CaseFailure(NamedTuple):

@@ -11,18 +11,22 @@ from typing import NamedTuple
 
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import UsageError
-from benchwright.interop.ianvs.appended import append_results
+from benchwright.interop.ianvs.appended import append_results, with_equal_types
 from benchwright.interop.ianvs.child.costs import Spent
 from benchwright.interop.ianvs.edge import EdgeReport, edge_report, with_harness
 from benchwright.interop.ianvs.grid import IanvsCase, cases
 from benchwright.interop.ianvs.identity import JobKeys, case_key, job_keys
-from benchwright.interop.ianvs.job import DataFile, IanvsJob, Remark
+from benchwright.interop.ianvs.job import SINGLE_TASK, DataFile, IanvsJob, Remark
 from benchwright.interop.ianvs.processes import Message, run_process
 from benchwright.interop.ianvs.rank_files import Standings, in_order, refuse_others, write_standings
 from benchwright.interop.ianvs.reading import read_job
 from benchwright.interop.ianvs.results import (
+    ALL,
+    EACH,
     EDGE,
     JOURNAL,
+    OWN,
+    PROVED,
     CaseFailure,
     CaseResult,
     Measured,
@@ -38,6 +42,7 @@ from benchwright.version import VERSION
 
 LOG = "output.log"
 _LOCK = ".lock"
+_BATCH = "predict is called once for all items: it gives the first ones something else one by one"
 
 
 class JobOptions(NamedTuple):
@@ -47,7 +52,7 @@ class JobOptions(NamedTuple):
     root: Path = Path()
     path_map: tuple[tuple[str, str], ...] = ()
     fields: Mapping[str, str] = {}  # ours → theirs
-    items: str = "auto"  # "each" or "all": how often predict is called
+    items: str = "all"  # how predict is called: see `child.predicting.predict`
     strict: bool = False
     timeout_s: float | None = None  # of a case
     fresh: bool = False  # nothing is taken from an earlier run
@@ -72,8 +77,14 @@ class JobReport(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Whether every case gave a result, and every metric of it a value of all items."""
-        return not self.failures and not self.troubles
+        """Whether every case has a result with a rank, and every value is one of all items.
+
+        A metric that nothing is sorted by may be None or NaN: that is how it says that there is none.
+        """
+        asked = {name for name, _ in self.job.rank.sort_by} or {name for _, name, _ in self.troubles}
+        return not self.failures and not any(
+            name in asked or not result.metrics[name].is_blank for result, name, _ in self.troubles
+        )
 
     @property
     def troubles(self) -> list[tuple[CaseResult, str, str]]:
@@ -138,6 +149,7 @@ class _Ended(NamedTuple):
 
 def _case(run: _Run, case: IanvsCase, planned: int) -> _Ended:
     folder = _folder(run, case)
+    _tell_of_single_calls(run, case)
     title = f"case {case.number} of {planned}"
     if (kept := _kept(run, folder)) is not None:
         run.watch.note(f"{title}: known from an earlier run")
@@ -145,29 +157,51 @@ def _case(run: _Run, case: IanvsCase, planned: int) -> _Ended:
     if run.options.fresh:
         (folder / JOURNAL).unlink(missing_ok=True)
     folder.mkdir(parents=True, exist_ok=True)
-    began, before = time.monotonic(), time.process_time()
     with stage(run.watch, title, total=run.keys.records, done=0):
-        last = run_process(
-            _spec(run, case, folder),
-            folder=run.options.root.absolute(),
-            log=folder / LOG,
-            timeout_s=run.options.timeout_s,
-            hear=_Listener(run.watch),
-        )
+        last, spent = _run_case(run, case, folder, run.options.items)
+        calls = PROVED if run.options.items == "auto" else run.options.items
+        if last.get("again"):
+            last, spent = _run_case(run, case, folder, ALL)
+            last.get("remarks", []).append(_BATCH)
+            calls = ALL
     if "failed" in last:
         failure = CaseFailure(
             case.number, case.algorithm.name, case.hyperparameters, **last["failed"], log=str(folder / LOG)
         )
         return _Ended(None, failure)
-    seconds, cpu_s = time.monotonic() - began, time.process_time() - before + last["cpu_s"]
-    result = _result(run, case, folder, last, Spent(seconds, cpu_s, last["peak_mb"]))
+    calls = calls if case.algorithm.paradigm == SINGLE_TASK else OWN
+    result = _result(run, case, folder, last, spent, calls)
     write_result(folder, result)
     return _Ended(result)
 
 
+def _tell_of_single_calls(run: _Run, case: IanvsCase) -> None:
+    """Say why predictions of an earlier run, or an earlier version, are not taken: they came item by item."""
+    if run.options.strict or run.options.items == EACH:
+        return
+    folder = run.job.workspace / case.algorithm.name / case_key(case, run.job, run.keys, EACH)
+    if (folder / JOURNAL).is_file():
+        text = "has predictions of calls for single items, which are not taken for those of one call"
+        run.job.remarks.append(Remark(escaped_path(folder), text, "resume them with `--items each`"))
+
+
+def _run_case(run: _Run, case: IanvsCase, folder: Path, items: str) -> tuple[Message, Spent]:
+    """The last word of a case's process, and what it took."""
+    began, before = time.monotonic(), time.process_time()
+    last = run_process(
+        _spec(run, case, folder, items),
+        folder=run.options.root.absolute(),
+        log=folder / LOG,
+        timeout_s=run.options.timeout_s,
+        hear=_Listener(run.watch),
+    )
+    seconds, cpu_s = time.monotonic() - began, time.process_time() - before + last.get("cpu_s", 0.0)
+    return last, Spent(seconds, cpu_s, last.get("peak_mb", 0.0))
+
+
 def _folder(run: _Run, case: IanvsCase) -> Path:
     """A new one each time in `strict`; by default named after all that decides the predictions."""
-    name = _new_name() if run.options.strict else case_key(case, run.job, run.keys)
+    name = _new_name() if run.options.strict else case_key(case, run.job, run.keys, run.options.items)
     return run.job.workspace / case.algorithm.name / name
 
 
@@ -175,10 +209,6 @@ def _new_name() -> str:
     from uuid import uuid1  # noqa: PLC0415 (as Ianvs names them)
 
     return str(uuid1())
-
-
-def _items(run: _Run) -> str:
-    return "all" if run.options.strict and run.options.items == "auto" else run.options.items
 
 
 def _kept(run: _Run, folder: Path) -> CaseResult | None:
@@ -190,7 +220,7 @@ def _kept(run: _Run, folder: Path) -> CaseResult | None:
     return None if any(measured.why for measured in kept.metrics.values()) else kept
 
 
-def _spec(run: _Run, case: IanvsCase, folder: Path) -> Message:
+def _spec(run: _Run, case: IanvsCase, folder: Path, items: str) -> Message:
     """The case as its process is told it: see `child.case.CaseSpec`."""
     environment, algorithm = run.job.environment, case.algorithm
     return {
@@ -216,7 +246,7 @@ def _spec(run: _Run, case: IanvsCase, folder: Path) -> Message:
             for each in environment.metrics
         ],
         "folder": str(folder.absolute()),
-        "items": _items(run),
+        "items": items,
         "strict": run.options.strict,
     }
 
@@ -242,7 +272,7 @@ class _Listener:
             self._done += 1
 
 
-def _result(run: _Run, case: IanvsCase, folder: Path, last: Message, spent: Spent) -> CaseResult:
+def _result(run: _Run, case: IanvsCase, folder: Path, last: Message, spent: Spent, calls: str) -> CaseResult:
     return CaseResult(
         algorithm=case.algorithm.name,
         paradigm=case.algorithm.paradigm,
@@ -262,6 +292,8 @@ def _result(run: _Run, case: IanvsCase, folder: Path, last: Message, spent: Spen
         peak_mb=spent.peak_mb,
         costs=with_harness(last["costs"], spent),
         figures=last["figures"],
+        items_mode=run.options.items,
+        calls=calls,
     )
 
 
@@ -274,13 +306,13 @@ def _report(run: _Run, ended: list[_Ended]) -> JobReport:
         standings = Standings(results, [])
         files = append_results(ranks, results, metrics, run.job.rank) if results else []
     else:
-        peers = (run.keys.data, run.keys.measuring, VERSION, "default")
+        peers = (run.keys.data, run.keys.measuring, VERSION, "default", run.options.items)
         there = list(kept_results(run.job.workspace))
         places = {each.url: place for place, each in enumerate(results)}  # two may end in one second
         mine = [each for each in there if each.peers == peers]
         mine.sort(key=lambda each: (each.time, places.get(each.url, -1)))
         other = len(there) - len(mine)
-        standings = in_order(mine, run.job.rank)
+        standings = in_order(with_equal_types(mine, metrics), run.job.rank)
         files = write_standings(ranks, standings, metrics, run.job.rank) if mine else []
     edge = edge_report(results)
     write_json(run.job.workspace / EDGE, edge.document())

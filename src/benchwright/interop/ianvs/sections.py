@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import DataError, UsageError
-from benchwright.interop.ianvs.job import Remark
+from benchwright.interop.ianvs.job import LineEdit, Remark
+from benchwright.interop.ianvs.nearest_files import Found, nearest_file, path_map, root_above
 from benchwright.interop.ianvs.results import EDGE
 from benchwright.store.yaml_documents import Keys, YamlDocument, dotted, read_yaml
 
 _MAX_NAME = 200  # bytes; file systems allow 255
 _EXAMPLES = {str: '"text"', int: "1", bool: "true", list: "[…]", dict: "{…}"}
+_VALUES = {
+    "paradigm_type": '"singletasklearning"',
+    "type": '"basemodel"',
+    "name": '"a name"',
+    "url": '"./FOLDER/FILE"',
+    "testenv": '"./FOLDER/testenv.yaml"',
+}
 _KINDS = {str: "text", int: "a whole number", bool: "true or false", list: "a list", dict: "a mapping"}
 
 
@@ -57,9 +66,15 @@ class Section(NamedTuple):
         """The error for what Ianvs can and this cannot."""
         return UsageError(f"{self.place(*keys)}: {what}", hint=hint)
 
-    def remark(self, text: str, *keys: str | int, hint: str = "") -> None:
-        """Tell of something odd under a key of this mapping."""
-        self.tell(Remark(self.place(*keys), text, hint))
+    def remark(
+        self, text: str, *keys: str | int, hint: str = "", theirs: bool = False, edit: LineEdit | None = None
+    ) -> None:
+        """Tell of something odd under a key of this mapping; `theirs`: Ianvs stops at it, and we do not."""
+        self.tell(Remark(self.place(*keys), text, hint, theirs=theirs, edit=edit))
+
+    def edit(self, old: str, new: str, *keys: str | int) -> LineEdit:
+        """The change of a text in the line of a key."""
+        return LineEdit(str(self.document.path), self.document.line(*self.keys, *keys), old, new)
 
     def take(self, key: str, kind: type, default: Any = None) -> Any:
         """The value of a key, which must be there unless there is a default. Raises DataError."""
@@ -67,7 +82,7 @@ class Section(NamedTuple):
         if value is None:
             if default is not None:
                 return default
-            hint = f"add `{key}: {_EXAMPLES[kind]}`"
+            hint = f"add `{key}: {_VALUES.get(key, _EXAMPLES[kind])}`"
             if near := _nearest(key, self.data):
                 hint = f"is `{near}` meant to be `{key}`?"
             raise self.error(f"the key `{key}` is missing", hint=hint)
@@ -114,11 +129,29 @@ class Section(NamedTuple):
             message = (
                 f"no file at {escaped_path(path)} (paths are relative to {escaped_path(self.paths.root)})"
             )
-            hint = _missing(text, path, self.paths.root)
+            hint, found = self._instead(text, key)
             if not self.tolerant:
                 raise self.error(message, key, hint=hint)
-            self.tell(Remark(self.place(key), message, hint, fatal=True))
+            edit = None if found is None else self.edit(text, f"./{found.path}", key)
+            self.tell(Remark(self.place(key), message, hint, fatal=True, edit=edit))
         return path
+
+    def _instead(self, text: str, key: str) -> tuple[str, Found | None]:
+        """What to do about a path that leads nowhere, and the file that it may mean."""
+        root, near = self.paths.root, Path(str(self.document.path))
+        found = nearest_file(text, root=root, near=near)
+        if found is not None:
+            old, new = path_map(text, found)
+            mapped = f"--path-map {quoted(f'{old}={new}')}"
+            return (f'{key}: "./{found.path}"  (`ianvs run`: {mapped})' if self.tolerant else mapped), found
+        if (above := root_above(text, near)) is not None:
+            return f"--root {quoted(above)}", None
+        place = self.paths.resolve(text)
+        if place.parent.is_dir() and (like := _nearest(place.name, os.listdir(place.parent))):
+            return f"is it {quoted(like)}?", None
+        name, below = escaped_name(Path(text).name, 60), escaped_path(root)
+        other = "" if Path(text).is_absolute() else "; if paths are relative to another folder: `--root DIR`"
+        return f"get it first: nothing named {name} that it could be is below {below}{other}", None
 
     def dead(self, known: Iterable[str], *, why: str = "no such key: it has no effect") -> None:
         """Tell of each key that nothing reads, with the nearest one that something reads."""
@@ -164,15 +197,3 @@ def _folder_name(name: str) -> str:
     """The nearest name that is none of these."""
     kept = "".join(each if each.isprintable() and each != "/" else "_" for each in name[:40])
     return kept.strip("._") or "name"
-
-
-def _missing(text: str, path: Path, root: Path) -> str:
-    """What to try where a path leads nowhere: the place below the root that ends in the same way."""
-    parts = Path(text).parts
-    for start in range(1, len(parts)):
-        if (root / Path(*parts[start:])).exists():
-            return f"--path-map {quoted(Path(*parts[:start]))}=."
-    for folder in [path, *path.parents]:
-        if (folder / path.name).exists():
-            return f"is it {quoted(folder / path.name)}?"
-    return "start the command in the folder that the paths are relative to, or name it: `--root DIR`"

@@ -7,9 +7,11 @@ only an array can do.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
+_SCALARS = {str, float, int, bool}
 _TYPES: dict[str, Callable[[Any], Any]] = {"int": int, "float": float, "str": str, "bool": bool}
 
 
@@ -65,6 +67,13 @@ class Column(list[Any]):
             return Column(super(Column, self).__getitem__(number) for number in _numbers(at))
         return super().__getitem__(at)
 
+    def __setitem__(self, at: Any, value: Any) -> None:
+        """Put a value; an array of texts keeps the width that it was made with, and cuts what is longer."""
+        if isinstance(at, int) and isinstance(value, str) and self:
+            width = self.__dict__.setdefault("width", max(map(_width, self)))
+            value = value if width == math.inf else value[: int(width) or 1]
+        super().__setitem__(at, value)
+
     def __eq__(self, other: object) -> Any:
         return _paired(self, other, lambda mine, theirs: bool(mine == theirs))
 
@@ -79,14 +88,22 @@ class Column(list[Any]):
 
 
 def column_of(values: Iterable[Any]) -> Column:
-    """Values of one field; where one is a text all are, as in an array."""
+    """Values of one field, of one type as in an array: where one is a text all are, and so for fractions.
+
+    An array that holds anything but texts and numbers keeps each value as it is.
+    """
     made = Column(values)
     kinds = set(map(type, made))
-    if str in kinds and len(kinds) > 1:
-        return Column(
-            value if isinstance(value, list | dict) or value is None else str(value) for value in made
-        )
+    if len(kinds) > 1 and kinds <= _SCALARS:
+        for kind in (str, float, int):
+            if kind in kinds:
+                return Column(map(kind, made))
     return made
+
+
+def _width(item: Any) -> float:
+    """How many characters a text has; an array with anything else in it keeps objects of any size."""
+    return len(item) if isinstance(item, str) else math.inf
 
 
 def _plainly(args: tuple[Any, ...], options: dict[str, Any]) -> bool:

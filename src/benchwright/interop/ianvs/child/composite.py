@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 FORMS = ("strict", "ianvs-exact")
 KEYS = ("Composite score", "Overall Points")  # what the judges of the published examples are told to write
 LOW, HIGH = 1.0, 10.0
+_NAMED_NUMBER = re.compile(r"""["'][^"'\n]{1,40}["']\s{0,9}[:=]\s{0,9}["']?-?\d""")
 
 
 class Composite(NamedTuple):
@@ -68,9 +69,9 @@ def unscored(texts: Sequence[Any]) -> Iterable[list[int]]:
     return seen
 
 
-def holds_score(text: Any) -> bool:
-    """Whether a text holds a score by some way of reading."""
-    return any(read(text, key) is not None for key in KEYS for read in (exact_score, strict_score))
+def tells_score(text: Any) -> bool:
+    """Whether a text holds a number behind a quoted name, as a judge's does, whatever the name."""
+    return isinstance(text, str) and _NAMED_NUMBER.search(text) is not None
 
 
 @cache

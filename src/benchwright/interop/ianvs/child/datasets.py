@@ -80,7 +80,7 @@ class BaseDataSource:
     def fill(self, items: Iterable[DataItem]) -> BaseDataSource:
         """Take these records, and return itself."""
         held = list(items)
-        self.x = Column(item.x for item in held)
+        self.x = column_of(item.x for item in held)
         self.y = column_of(item.y for item in held)
         return self
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +35,15 @@ class Journal(GrowingFile):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.known = dict(_kept(path))
+        self.shared = False  # whether predictions of an earlier process came of one call for many items
+        self.known = dict(self._kept(path))
         self.figures = ItemFigures() if os.fstat(self._fd).st_size == 0 else None
 
     def restart(self) -> None:
         """Forget what is there."""
         os.ftruncate(self._fd, 0)
         self.known.clear()
+        self.shared = False
         self.figures = ItemFigures()
 
     def add(
@@ -69,22 +71,19 @@ class Journal(GrowingFile):
         if self.figures is not None:
             self.figures.add(row)
 
-
-def _kept(path: Path) -> list[tuple[int, Any]]:
-    kept = []
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                row = json.loads(line)
-                item = int(row["item"])
-                if "prediction" in row:
-                    kept.append((item, row["prediction"]))
-            except (ValueError, KeyError, TypeError, RecursionError) as error:
-                hint = f"delete the line, or the file: rm {escaped_path(path)}"
-                raise DataError(
-                    f"no prediction: {error}", path=escaped_path(path), line=number, hint=hint
-                ) from None
-    return kept
+    def _kept(self, path: Path) -> Iterator[tuple[int, Any]]:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    row = json.loads(line)
+                    item = int(row["item"])
+                    self.shared |= "shared_by" in row
+                    if "prediction" in row:
+                        yield item, row["prediction"]
+                except (ValueError, KeyError, TypeError, RecursionError) as error:
+                    hint = f"delete the line, or the file: rm {escaped_path(path)}"
+                    what, place = f"no prediction: {error}", escaped_path(path)
+                    raise DataError(what, path=place, line=number, hint=hint) from None
 
 
 def _is_plain(value: Any) -> bool:

@@ -13,9 +13,14 @@ from benchwright.interop.ianvs.child.case import CaseSpec, read_spec
 from benchwright.interop.ianvs.child.costs import Costs, cpu_seconds
 from benchwright.interop.ianvs.child.journal import Journal
 from benchwright.interop.ianvs.child.loading import load
-from benchwright.interop.ianvs.child.measuring import measure, metric_functions
+from benchwright.interop.ianvs.child.measuring import Measuring, metric_functions
 from benchwright.interop.ianvs.child.paradigms import run_paradigm
-from benchwright.interop.ianvs.child.predicting import Predicting, all_known
+from benchwright.interop.ianvs.child.predicting import (
+    BatchDependent,
+    CasePredictions,
+    Predicting,
+    all_known,
+)
 from benchwright.interop.ianvs.child.telling import PAGE, Teller, failure
 from benchwright.interop.ianvs.results import JOURNAL
 from benchwright.sandbox.inside.linux import die_with_parent
@@ -36,9 +41,11 @@ def main(pipe: int, page: int, parent: int) -> None:
     teller = Teller(pipe, mmap(page, PAGE))
     try:
         outcome = run(spec, teller)
+    except BatchDependent:
+        outcome = {"again": "all"}
     except BaseException as error:  # noqa: BLE001 (the code is the user's: SystemExit too ends a case alone)
         _show(error)
-        outcome = failure(error, teller.stage)
+        outcome = failure(error, teller.stage, teller.hint)
     teller.end(outcome)
 
 
@@ -50,24 +57,34 @@ def run(spec: CaseSpec, teller: Teller) -> dict[str, Any]:
         for package in spec.packages:
             teller.at(f"loading {package}")
             load(Path(package))
-        teller.at("loading the metrics")
-        metrics = metric_functions(spec.metrics, strict=spec.strict)
     with Journal(spec.folder / JOURNAL) as journal:
         work = Predicting(spec, journal, teller, costs)
         predicted = all_known(work) or run_paradigm(work)
-    found = {}
-    for metric in metrics:
-        teller.at(f"the metric {metric.name}", len(predicted.expected))
-        with costs.of("metrics"):
-            found[metric.name] = measure(metric, *predicted, strict=spec.strict)._asdict()
+    metrics = _measured(work, predicted)
     return {
-        "metrics": found,
+        "metrics": metrics,
         "items": len(predicted.expected),
         "costs": costs.document(),
         "figures": journal.figures.figures().document() if journal.figures else {},
         "cpu_s": round(cpu_seconds(), 3),
         "peak_mb": round(costs.peak_mb(), 1),
     }
+
+
+def _measured(work: Predicting, predicted: CasePredictions) -> dict[str, Any]:
+    """What the metrics give. Their files are loaded after the last prediction, as Ianvs does: one may seed
+    a generator of random numbers, or read what the model has written."""
+    spec, teller = work.spec, work.teller
+    teller.at("loading the metrics")
+    with work.costs.of("setup"):
+        metrics = metric_functions(spec.metrics, strict=spec.strict)
+    measuring = Measuring(predicted.expected, predicted.predictions)
+    with work.costs.of("metrics"):
+        for metric in metrics:
+            teller.at(f"the metric {metric.name}", len(predicted.expected))
+            measuring.measure(metric)
+        found = measuring.found if spec.strict else measuring.counted(predicted.miscount)
+    return {name: each._asdict() for name, each in found.items()}
 
 
 def _show(error: BaseException) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,10 +11,29 @@ from typing import Any, NamedTuple
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError
 from benchwright.interop.ianvs.child.column import Column
-from benchwright.interop.ianvs.child.composite import FORMS, HIGH, KEYS, LOW, composite, holds_score, unscored
+from benchwright.interop.ianvs.child.composite import (
+    FORMS,
+    HIGH,
+    KEYS,
+    LOW,
+    Composite,
+    composite,
+    tells_score,
+    unscored,
+)
 from benchwright.interop.ianvs.child.loading import registered
 from benchwright.interop.ianvs.child.standins import ClassType
 from benchwright.interop.ianvs.results import Measured, cell_of
+
+_NONE_READ = ("-1", "-1.0")
+_OF_NOTHING = ("ZeroDivisionError", "StatisticsError")  # what a mean of nothing raises
+_DIVIDED, _FAILED = "divided by zero", "failed"
+# What may be -1 of good right: a metric that is named so has no "-1 for nothing".
+_SIGNED = re.compile(
+    r"corr|matthews|kendall|spearman|pearson|kappa|silhouette|cosine|sentiment|reward|advantage"
+    r"|(?:^|_)(?:mcc|phi|tau|rho|r2|npmi|bwt|fwt|diff|delta|gain|bias)(?:$|_)",
+    re.IGNORECASE,
+)
 
 
 class MetricFunction(NamedTuple):
@@ -51,16 +71,110 @@ def _own(options: Mapping[str, Any], strict: bool) -> Callable[[Any, Any], Any]:
     return lambda _, texts: composite(list(texts), form=form, key=str(key), low=float(low), high=float(high))
 
 
-def measure(metric: MetricFunction, expected: Any, predicted: Any, *, strict: bool) -> Measured:
-    """What a metric says of the predictions. What it raises is said, and costs no other metric."""
-    try:
-        given = metric.call(expected, predicted)
-    except Exception as error:  # noqa: BLE001 (the code is the user's)
-        return Measured(None, "", f"raised {type(error).__name__}: {escaped_name(str(error), 200)}")
-    if metric.own:
-        return Measured(given.value, cell_of(given.value), "", given.scored, given.total)
-    result = _measured(given)
-    return result if strict else _counted(metric, result, expected, predicted)
+class Measuring:
+    """Calls the metrics of a case one after the other, then finds out how many items count in each.
+
+    Whatever is called a second time for that is called after the last metric has its value.
+    """
+
+    def __init__(self, expected: Any, predicted: Any) -> None:
+        self._expected, self._predicted = expected, predicted
+        self._texts = list(predicted) if _are_texts(predicted) else []  # a metric may change the list
+        self._metrics: list[MetricFunction] = []
+        self.found: dict[str, Measured] = {}
+
+    def measure(self, metric: MetricFunction) -> None:
+        """Call a metric. What it raises is said, and costs no other metric."""
+        self._metrics.append(metric)
+        try:
+            given = metric.call(self._expected, self._predicted)
+        except Exception as error:  # noqa: BLE001 (the code is the user's)
+            why = f"raised {type(error).__name__}: {escaped_name(str(error), 200)}"
+            self.found[metric.name] = Measured(None, "", why)
+        else:
+            self.found[metric.name] = _own_result(given) if metric.own else _measured(given)
+
+    def counted(self, miscount: str) -> dict[str, Measured]:
+        """All results, each with how many items count in it where that can be seen."""
+        found = with_companions(self.found, len(self._expected))
+        for metric in self._metrics:
+            result = found[metric.name]
+            if miscount and not result.why:
+                found[metric.name] = result._replace(why=miscount)
+            elif not metric.own and result.scored is None and result.value is not None:
+                found[metric.name] = self._counted(metric, result)
+        return found
+
+    def _counted(self, metric: MetricFunction, result: Measured) -> Measured:
+        if result.value == -1 and self._stands_for_none(metric):
+            return result._replace(scored=0, total=len(self._expected))
+        if not any(map(tells_score, self._texts)) or len(self._texts) != len(self._expected):
+            return result
+        nothing = self._called(metric, [])
+        for without in (self._refused_alone(metric, nothing), *unscored(self._texts)):
+            left = sorted(set(range(len(self._texts))) - set(without))
+            # a -1 for a text that tells nothing is no score, whether or not the metric leaves it out
+            if without and left and (nothing in _NONE_READ or self._called(metric, left) == result.cell):
+                return result._replace(scored=len(left), total=len(self._texts))
+        return result
+
+    def _stands_for_none(self, metric: MetricFunction) -> bool:
+        """Whether -1 is how a metric says that it could read nothing: it gives that for no items too.
+
+        Of texts it is taken so, unless the metric's scale goes below zero.
+        """
+        if _SIGNED.search(metric.name):
+            return False
+        return bool(self._texts) or self._called(metric, []) in _NONE_READ
+
+    def _refused_alone(self, metric: MetricFunction, nothing: str) -> list[int]:
+        """The texts that the metric can read nothing of: alone they give what no text at all gives."""
+        if nothing not in (*_NONE_READ, "", _DIVIDED):
+            return []
+        return [number for number in range(len(self._texts)) if self._called(metric, [number]) == nothing]
+
+    def _called(self, metric: MetricFunction, chosen: Sequence[int]) -> str:
+        """The cell of a metric over some items."""
+        expected = Column(self._expected[number] for number in chosen)
+        try:
+            return _measured(metric.call(expected, [self._texts[number] for number in chosen])).cell
+        except Exception as error:  # noqa: BLE001 (it cannot do with these alone)
+            return _DIVIDED if type(error).__name__ in _OF_NOTHING else _FAILED
+
+
+def _is_exact(given: Any) -> bool:
+    """Whether a number has the digits of Python's own: one of half the width is shown by its own."""
+    return type(given).__name__ not in ("float32", "float16")
+
+
+def _are_texts(predicted: Any) -> bool:
+    return (
+        isinstance(predicted, list) and bool(predicted) and all(isinstance(each, str) for each in predicted)
+    )
+
+
+def with_companions(found: Mapping[str, Measured], items: int) -> dict[str, Measured]:
+    """Results with the counts that other metrics tell: `NAME_judged` says how many items count in NAME, and
+    `undecided` how many could not be judged at all.
+
+    A figure that both together do not account for leaves items out, or takes some in, for reasons of its own.
+    """
+    absent = found.get("undecided")
+    undecided = 0 if absent is None else int(absent.value or 0)
+    return {
+        name: result._replace(scored=items - undecided, total=items)
+        if undecided and _count(found, f"{name}_judged") == items - undecided
+        else result
+        for name, result in found.items()
+    }
+
+
+def _count(found: Mapping[str, Measured], name: str) -> float | None:
+    return found[name].value if name in found else None
+
+
+def _own_result(given: Composite) -> Measured:
+    return Measured(given.value, cell_of(given.value), "", given.scored, given.total)
 
 
 def _measured(given: Any) -> Measured:
@@ -70,30 +184,6 @@ def _measured(given: Any) -> Measured:
     if isinstance(value, bool | int | float):
         number = float(value)
         why = "" if math.isfinite(number) else f"returned {number}"
-        return Measured(number if not why else None, cell_of(value), why)
+        return Measured(number if not why else None, cell_of(value if _is_exact(given) else given), why)
     kind = type(value).__name__
     return Measured(None, cell_of(value), f"returned a value of the type {kind}, which has no order")
-
-
-def _counted(metric: MetricFunction, result: Measured, expected: Any, predicted: Any) -> Measured:
-    """The same with how many texts of a judge count in it.
-
-    A metric that gives the same without the texts that hold no score has left them out.
-    """
-    if not isinstance(predicted, list) or not all(isinstance(text, str) for text in predicted):
-        return result
-    for without in unscored(predicted):
-        left = sorted(set(range(len(predicted))) - set(without))
-        some = Column(expected[at] for at in left)
-        if _same(metric, result, some, [predicted[at] for at in left]):
-            return result._replace(scored=len(left), total=len(predicted))
-    if result.cell == "-1" and not any(map(holds_score, predicted)):  # how the examples say "none"
-        return result._replace(scored=0, total=len(predicted))
-    return result
-
-
-def _same(metric: MetricFunction, result: Measured, expected: Column, predicted: list[Any]) -> bool:
-    try:
-        return _measured(metric.call(expected, predicted)).cell == result.cell
-    except Exception:  # noqa: BLE001 (it cannot do without them, so it counts them)
-        return False

@@ -48,7 +48,7 @@ def single_task_learning(work: Predicting, instances: dict[str, Any]) -> CasePre
     spec, model = work.spec, instances["basemodel"]
     with work.setup("preprocess"):
         preprocess = getattr(model, "preprocess", None)
-        if preprocess is not None and preprocess() is not None and spec.strict:
+        if preprocess is not None and preprocess() is not None:
             preprocess()  # Ianvs calls it once more where it returns something
     work.teller.at("reading the train data")
     train_data = _train_data(work)

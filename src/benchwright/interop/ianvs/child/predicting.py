@@ -1,10 +1,13 @@
-"""Asking a model for predictions and keeping each: item by item as they are read, or once for all."""
+"""Asking a model for predictions and keeping each: in one call as Ianvs does, or item by item."""
 
 from __future__ import annotations
 
 import sys
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
+from itertools import islice
 from typing import Any, NamedTuple
 
 from benchwright.display.escape import escaped_path
@@ -17,13 +20,16 @@ from benchwright.interop.ianvs.child.journal import Journal
 from benchwright.interop.ianvs.child.telling import Teller
 
 Predict = Callable[[Any], Any]
+PROVED = 5  # items whose single calls must equal one call, before the rest is asked for item by item
+_ALL_AT_ONCE = "leave `--items each` out: predict is then called once for all items, as Ianvs does"
 
 
 class CasePredictions(NamedTuple):
-    """What a metric is called with."""
+    """What a metric is called with. `miscount` says why the predictions are not one for each item."""
 
     expected: Column
     predictions: Any
+    miscount: str = ""
 
 
 class Predicting(NamedTuple):
@@ -59,19 +65,63 @@ def all_known(work: Predicting) -> CasePredictions | None:
 
 
 def predict(work: Predicting, ask: Predict) -> CasePredictions:
-    """The predictions of all items. `ask` is called with a data source.
+    """The predictions of all items. `ask` is called with a data source: once for all items, as Ianvs does.
 
-    By itself a data set of texts is asked item by item, so that a killed case goes on where it was; a model
-    whose answer to one item is no list of one prediction is asked once for all of them.
+    A model may look at its whole batch, so `each` calls it for each item only where the user insists, and
+    `auto` only where the first items gave the same in one call. Raises BatchDependent where they did not.
     """
-    each = work.spec.items == "each" or (work.spec.items == "auto" and work.spec.test.kind != "txt")
-    found = _each(work, ask) if each else None
-    return found if found is not None else _whole(work, ask)
+    mode = work.spec.items
+    if mode == "all":
+        return _whole(work, ask)
+    if mode == "auto" and (work.journal.shared or not (work.journal.known or _first_are_equal(work, ask))):
+        raise BatchDependent
+    if work.journal.shared:
+        work.journal.restart()
+    return _each(work, ask)
 
 
-def _each(work: Predicting, ask: Predict) -> CasePredictions | None:
+class BatchDependent(Exception):
+    """The model gives something else for single items than for all of them in one call.
+
+    Its state may have been changed by trying, so the case must be started again in a new process.
+    """
+
+
+def _first_are_equal(work: Predicting, ask: Predict) -> bool:
+    """Whether the first items give the same in one call as each alone. Those of the single calls are kept."""
+    first, place = list(islice(read_items(work.spec.test), PROVED)), work.spec.test
+    make = source_maker(place, "inference")
+    work.teller.at(f"predict of the first {len(first)} items in one call")
+    try:
+        whole = ask(make(deepcopy(first)))
+        if not isinstance(whole, list | tuple) or len(whole) != len(first):
+            return False
+        whole = deepcopy(whole)
+        single: list[tuple[Any, Spent]] = []
+        for item in first:
+            work.teller.at(f"predict of line {item.line} alone")
+            watch = Stopwatch(work.costs)
+            given = ask(make([item]))
+            if not isinstance(given, list | tuple) or len(given) != 1:
+                return False
+            single.append((given[0], watch.stop()))
+        if not all(_equal(one, other) for one, (other, _) in zip(whole, single, strict=True)):
+            return False
+    except Exception:  # noqa: BLE001 (the code is the user's: what fails here may work in one call)
+        return False
+    for number, (item, (prediction, spent)) in enumerate(zip(first, single, strict=True)):
+        work.journal.add(number, item.line, prediction, spent)
+    return True
+
+
+def _equal(one: Any, other: Any) -> bool:
+    return type(one) is type(other) and bool(one == other)
+
+
+def _each(work: Predicting, ask: Predict) -> CasePredictions:
     make, expected, known = source_maker(work.spec.test, "inference"), [], work.journal.known
     left, file = len(known), escaped_path(work.spec.test.records)
+    work.teller.hint = _ALL_AT_ONCE
     for number, item in enumerate(read_items(work.spec.test)):
         expected.append(item.y)
         if number in known:
@@ -81,42 +131,58 @@ def _each(work: Predicting, ask: Predict) -> CasePredictions | None:
         given = ask(make([item]))
         spent = watch.stop()
         if not (isinstance(given, list | tuple) and len(given) == 1):
-            if known or work.spec.items == "each":
-                raise _no_single(work, given)
-            kind = type(given).__name__
-            work.teller.remark(f"predict gives a {kind} for one item: it is called once for all of them")
-            return None
+            what = f"predict gave a {type(given).__name__} for one item, not a list of one prediction"
+            raise DataError(what, hint=_ALL_AT_ONCE)
         work.journal.add(number, item.line, given[0], spent)
+    work.teller.hint = ""
     if left:
         work.teller.remark(f"{left} of {len(expected)} predictions are those of an earlier process")
     return CasePredictions(column_of(expected), [known[number] for number in range(len(expected))])
 
 
-def _no_single(work: Predicting, given: Any) -> DataError:
-    what = f"predict gave a {type(given).__name__} for one item, not a list of one prediction"
-    return DataError(what, hint="call it once for all items: `--items all`")
-
-
 def _whole(work: Predicting, ask: Predict) -> CasePredictions:
-    """JobModels once, as Ianvs does: what comes is handed to the metrics as it is."""
+    """The predictions of one call, as Ianvs makes it: what comes is handed to the metrics as it is."""
     work.journal.restart()
-    items = list(read_items(work.spec.test))
-    work.teller.at(f"predict of all {len(items)} items")
+    lines = array("L")
+    data = source_maker(work.spec.test, "inference")(_with_lines(read_items(work.spec.test), lines))
+    work.teller.at(f"predict of all {len(lines)} items")
     watch = Stopwatch(work.costs)
-    given = ask(source_maker(work.spec.test, "inference")(items))
+    given = ask(data)
     spent = watch.stop()
+    del data
+    _keep_whole(work, given, lines, spent)
+    expected = column_of(item.y for item in read_items(work.spec.test))  # anew: predict may have changed it
+    return CasePredictions(expected, given, _miscount(given, len(lines)))
+
+
+def _with_lines(items: Iterable[DataItem], lines: array[int]) -> Iterator[DataItem]:
+    """The items, whose lines are noted as they pass."""
+    for item in items:
+        lines.append(item.line)
+        yield item
+
+
+def _keep_whole(work: Predicting, given: Any, lines: Sequence[int], spent: Spent) -> None:
     predictions = list(given) if isinstance(given, list | tuple) or _is_array(given) else [given]
-    if not work.spec.strict and isinstance(given, list | tuple) and len(given) != len(items):
-        what = f"predict gave {len(given)} predictions for {len(items)} items"
-        raise DataError(what, hint="return one prediction for each item; `--compat strict` takes any number")
-    whole = type(given) is list and len(given) == len(items)
+    whole = type(given) is list and len(given) == len(lines)
     shared_by = len(predictions) or 1
     share = Spent(spent.seconds / shared_by, spent.cpu_s / shared_by, spent.peak_mb)
     for number, prediction in enumerate(predictions):
-        line = items[number].line if number < len(items) else 0
+        line = lines[number] if number < len(lines) else 0
         kept = prediction if whole else Shown(prediction)
         work.journal.add(number, line, kept, share, replies=[prediction], shared_by=shared_by)
-    return CasePredictions(column_of(item.y for item in items), given)
+
+
+def _miscount(given: Any, items: int) -> str:
+    """Why a list does not hold one prediction for each item; empty for one that does, and for other values.
+
+    A list of lists is not counted: it may hold several values of all items.
+    """
+    if type(given) is not list or len(given) == items:
+        return ""
+    if given and all(isinstance(each, list | tuple) or _is_array(each) for each in given):
+        return ""
+    return f"predict gave {len(given)} predictions for {items} items"
 
 
 class Shown:

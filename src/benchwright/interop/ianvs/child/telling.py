@@ -26,6 +26,7 @@ class Teller:
         self._pipe, self._page = pipe, page
         self._last = 0.0
         self.stage = ""
+        self.hint = ""  # what to try where the example's code fails at this stage
         self.remarks: list[str] = []
         self.at("its start")
 
@@ -63,19 +64,34 @@ def read_stage(page: mmap) -> str:
     return page[2 : 2 + size].decode("utf-8", "replace") or "its start"
 
 
-def failure(error: BaseException, stage: str) -> dict[str, Any]:
+def failure(error: BaseException, stage: str, hint: str = "") -> dict[str, Any]:
     """What is told of a case that failed: where, what, and the place in the example's own code."""
     if isinstance(error, BenchwrightError):
         return {"failed": {"stage": stage, "message": error.message, "hint": error.hint or "", "place": ""}}
     message = f"{type(error).__name__}: {escaped_name(str(error), 300)}"
-    return {"failed": {"stage": stage, "message": message, "hint": "", "place": _place_of(error)}}
+    return {"failed": {"stage": stage, "message": message, "hint": hint, "place": _place_of(error)}}
 
 
 def _place_of(error: BaseException) -> str:
-    """The innermost line that belongs neither to Benchwright nor to a library, else the innermost of all."""
+    """The innermost line of the example's own code, else the innermost of all."""
     from traceback import extract_tb  # noqa: PLC0415 (only where something failed)
 
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{escaped_name(error.filename, 300)}:{error.lineno}"
     frames = extract_tb(error.__traceback__)
-    own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
-    theirs = [f for f in frames if not f.filename.startswith(own) and "site-packages" not in f.filename]
+    theirs = [frame for frame in frames if not _is_installed(frame.filename)]
     return "".join(f"{escaped_name(each.filename, 300)}:{each.lineno}" for each in (theirs or frames)[-1:])
+
+
+def _is_installed(file: str) -> bool:
+    """Whether a file belongs to Benchwright, to Python or to a library; `<string>` is no file."""
+    from sysconfig import get_paths  # noqa: PLC0415 (only where something failed)
+
+    own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
+    paths = get_paths()
+    folders = (own, paths["stdlib"], paths["platstdlib"])
+    return (
+        file.startswith(("<", *(f"{folder}{os.sep}" for folder in folders)))
+        or f"{os.sep}site-packages{os.sep}" in file
+        or f"{os.sep}dist-packages{os.sep}" in file
+    )

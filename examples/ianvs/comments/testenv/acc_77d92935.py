@@ -1,0 +1,142 @@
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Smart coding: comments: each figure with its number of judged items and its interval.
+
+A prediction is {"values": {figure: share}, "answers": how many, "decided": how many of them}.
+A figure is the mean over the items that have a value of it; an undecided item is in none.
+"""
+
+import math
+from statistics import NormalDist
+
+from sedna.common.class_factory import ClassFactory, ClassType
+
+# How the interval of a figure is made: "wilson" of right and wrong items, else of graded ones,
+# with as many draws behind each value ("items": as many as there are items).
+FIGURES = {
+    "total": "items",
+    "format": "items",
+    "accuracy": "items",
+    "logic": "items",
+    "code_unchanged": "wilson",
+    "annotation_precision": "items",
+    "annotation_recall": "items",
+    "annotation_f1": "items",
+    "entity_truth": "wilson",
+    "key_lines": "items",
+    "echo": "wilson",
+    "chrf": "items",
+}
+CONFIDENCE = 0.95
+Z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
+
+
+def values_of(name, predictions):
+    """The values of a figure, of the items that have one."""
+    found = [each["values"].get(name) for each in predictions]
+    return [value for value in found if value is not None]
+
+
+def interval(values, how):
+    """The lower and the upper limit of the mean: Wilson's, at an effective number of items."""
+    if not values:
+        return math.nan, math.nan
+    mean = min(1.0, max(0.0, math.fsum(values) / len(values)))
+    if how == "wilson":
+        size = float(len(values))
+        return lower(mean, size), 1.0 - lower(1.0 - mean, size)
+    size = effective_size(values, mean, len(values) if how == "items" else how)
+    low, high = mended(mean, size), 1.0 - mended(1.0 - mean, size)
+    return min(low, mean), max(high, mean)
+
+
+def effective_size(values, mean, draws):
+    """How many independent items, right or wrong, tell as much of the mean as these do."""
+    items = len(values)
+    spread = math.fsum((value - mean) ** 2 for value in values)
+    if items == 1 or mean in (0.0, 1.0):
+        return float(items)
+    if spread <= 1e-12 * items:
+        return float(items * draws)
+    ratio = Z / t_quantile(items - 1)
+    size = items * (items - 1) * mean * (1 - mean) / spread * ratio**2
+    return min(max(size, float(items)), float(items * draws))
+
+
+def t_quantile(freedom):
+    """Student's t, exact for one and two degrees of freedom, else expanded in their inverse."""
+    probability = 0.5 + CONFIDENCE / 2
+    if freedom == 1:
+        return math.tan(math.pi * (probability - 0.5))
+    if freedom == 2:
+        return (2 * probability - 1) / math.sqrt(2 * probability * (1 - probability))
+    terms = (
+        Z,
+        (Z**3 + Z) / 4,
+        (5 * Z**5 + 16 * Z**3 + 3 * Z) / 96,
+        (3 * Z**7 + 19 * Z**5 + 17 * Z**3 - 15 * Z) / 384,
+        (79 * Z**9 + 776 * Z**7 + 1482 * Z**5 - 1920 * Z**3 - 945 * Z) / 92160,
+    )
+    return math.fsum(term / freedom**power for power, term in enumerate(terms))
+
+
+def lower(share, size):
+    """Wilson's lower limit."""
+    if share == 0:
+        return 0.0
+    centre = share + Z * Z / (2 * size)
+    half = Z * math.sqrt(share * (1 - share) / size + Z * Z / (4 * size * size))
+    return max(0.0, (centre - half) / (1 + Z * Z / size))
+
+
+def mended(share, size):
+    """The same, and where only a few are right Poisson's lower limit."""
+    low, right = lower(share, size), share * size
+    if not 0 < right < 3.5 - 1e-9:
+        return low
+    root = 1 - 1 / (9 * right) - NormalDist().inv_cdf(CONFIDENCE) / (3 * math.sqrt(right))
+    return min(low, right * max(0.0, root) ** 3 / size)
+
+
+def figure(name):
+    """The metric of a figure; not a number where nothing was judged, never zero."""
+
+    def mean(_, y_pred):
+        values = values_of(name, y_pred)
+        return math.fsum(values) / len(values) if values else math.nan
+
+    return mean
+
+
+def limit(name, side):
+    """The metric of the lower or the upper limit of a figure's interval."""
+    return lambda _, y_pred: interval(values_of(name, y_pred), FIGURES[name])[side]
+
+
+def judged(name):
+    """The metric that counts the items which have a value of a figure."""
+    return lambda _, y_pred: len(values_of(name, y_pred))
+
+
+METRICS = {
+    "answers": lambda _, y_pred: sum(each["answers"] for each in y_pred),
+    "answers_decided": lambda _, y_pred: sum(each["decided"] for each in y_pred),
+    "undecided": lambda _, y_pred: sum(not each["decided"] for each in y_pred),
+}
+for _figure in FIGURES:
+    METRICS[_figure] = figure(_figure)
+    METRICS[_figure + "_judged"] = judged(_figure)
+    METRICS[_figure + "_low"] = limit(_figure, 0)
+    METRICS[_figure + "_high"] = limit(_figure, 1)
+for _name, _metric in METRICS.items():
+    ClassFactory.register(ClassType.GENERAL, alias=_name)(_metric)
