@@ -89,12 +89,22 @@ from benchwright.contracts.specs import (
     PlusSpec,
     ProgramSpec,
     RepliesSpec,
+    ServedSpec,
     Spec,
     SuiteAnswerSpec,
     SuiteSpec,
     ValuesSpec,
 )
-from benchwright.contracts.suites import FAILURES, CaseReport, Suite, SuiteReport, SuiteRunner, Variation
+from benchwright.contracts.suites import (
+    FAILURES,
+    CaseReport,
+    ProgramServer,
+    Served,
+    Suite,
+    SuiteReport,
+    SuiteRunner,
+    Variation,
+)
 from benchwright.contracts.tool_logs import LoggedSample, LogReader, ToolLog, ToolMeasures
 from benchwright.contracts.tracks import Extraction, Preparing, Question, Refusing, Reworded, Track
 
@@ -161,6 +171,7 @@ __all__ = [
     "Pending",
     "PlusSpec",
     "Preparing",
+    "ProgramServer",
     "ProgramSpec",
     "Prompt",
     "Question",
@@ -172,6 +183,8 @@ __all__ = [
     "S_contra",
     "Scale",
     "Sections",
+    "Served",
+    "ServedSpec",
     "Source",
     "SourceOpener",
     "Spec",

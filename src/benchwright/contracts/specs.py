@@ -144,6 +144,20 @@ class SuiteAnswerSpec(Spec, frozen=True, kw_only=True, tag="suite-answer"):
         return 8
 
 
+class ServedSpec(SuiteAnswerSpec, frozen=True, kw_only=True, tag="served"):
+    """The answer's function is called in a program of its own, and what it gives is compared outside.
+
+    Instead of tests `suite` has what the calls must compile against. A reply is right where it is, byte for
+    byte, one of those that are expected of its call.
+    """
+
+    entry_point: str
+    calls: list[bytes]  # encoded, one at a time as they are sent
+    expected: list[tuple[bytes, ...]]  # encoded
+    written: list[tuple[str, str]]  # each call and what is expected of it as the tests write them, for people
+    first_failure_ends: bool  # False: the tests make all calls before they compare
+
+
 class SuiteSpec(Spec, frozen=True, kw_only=True, tag="suite"):
     """Suites of one language, executed together, which is cheaper where a compiler is at work.
 

@@ -68,6 +68,7 @@ class SuiteAnswerJudge:
             detail=report.detail,
             cpu_s=report.cpu_s,
             wall_s=report.wall_s,
+            traceback=report.diagnostics,
         )
 
 
@@ -77,4 +78,9 @@ def outcome_of(report: SuiteReport) -> Outcome:
         return Outcome.sandbox_error
     if report.state == "tampered":
         return Outcome.tampered
-    return Outcome.passed if report.state == "success" else _OUTCOMES[report.kind]
+    return Outcome.passed if report.state == "success" else outcome_of_failure(report.kind)
+
+
+def outcome_of_failure(kind: str) -> Outcome:
+    """What a kind of failure says of an answer: one of FAILURES, or "sandbox_error"."""
+    return _OUTCOMES.get(kind, Outcome.sandbox_error)

@@ -145,6 +145,9 @@ func Main(suites map[int]func()) {
 	if asked == nil {
 		for _, fill := range suites {
 			fill()
+			if served != nil {
+				serve()
+			}
 			finish(chosen.tests)
 		}
 	}

@@ -79,8 +79,11 @@ class _Group(Record, frozen=True, kw_only=True):
     outer: dict[str, GoSource]  # tests of the package x_test
 
 
-def plan_pair(suite: Suite, toolchain: GoToolchain, *, public: frozenset[str]) -> GoSuite:
-    """How to compile a suite, or why not. `public`: what of the standard library it may import."""
+def plan_pair(suite: Suite, toolchain: GoToolchain, *, public: frozenset[str], served: str = "") -> GoSuite:
+    """How to compile a suite, or why not. `public`: what of the standard library it may import.
+
+    `served`: the function whose calls its program answers instead of running tests.
+    """
     texts = {path: text for path, text in suite.files.items() if path.endswith(".go") and _NAME.match(path)}
     texts = {path: text for path, text in texts.items() if not excluded(path, text, toolchain)}
     sources = {path: read_source(text) for path, text in texts.items()}
@@ -91,7 +94,11 @@ def plan_pair(suite: Suite, toolchain: GoToolchain, *, public: frozenset[str]) -
     problem = problem or _redeclared(suite, sources)
     alone = _alone(sources, packages)
     if problem is None:
-        texts = {**texts, **_added(suite, sources, packages, drawn, entry)}
+        text = _server_source(sources[suite.test], served, entry) if served else ""
+        text = text or _entry_source(
+            suite, {path: sources[path] for path in packages[-1].files}, drawn, entry
+        )
+        texts = {**texts, **_added(suite, sources, packages, entry, text)}
         packages = _with_added(packages, texts)
     return GoSuite(
         suite=suite,
@@ -273,19 +280,22 @@ def _is_whole(sources: dict[str, GoSource]) -> bool:
 
 
 def _added(
-    suite: Suite, sources: dict[str, GoSource], packages: list[GoPackage], drawn: Canaries, entry: str
+    suite: Suite, sources: dict[str, GoSource], packages: list[GoPackage], entry: str, text: str
 ) -> dict[str, str]:
-    """Files of ours: the tests by name and the canaries; and in every package an import of the harness, so
-    that nothing of the suite runs before it."""
-    last = packages[-1]
+    """Files of ours: `text` beside the tests; and in every package an import of the harness, so that nothing
+    of the suite runs before it."""
     added = {}
     for package in packages[:-1]:
         place = PurePosixPath(package.files[0]).with_name(f"harness_{entry.lower()}.go")
         added[str(place)] = f'package {sources[package.files[0]].package}\n\nimport _ "{HARNESS}"\n'
     place = PurePosixPath(suite.test).with_name(f"harness_{entry.lower()}_test.go")
-    shown = {path: sources[path] for path in last.files}
-    added[str(place)] = _entry_source(suite, shown, drawn, entry)
+    added[str(place)] = text
     return added
+
+
+def _server_source(test: GoSource, function: str, entry: str) -> str:
+    h = f"h{random_word()}"
+    return f'package {test.package}\n\nimport {h} "{HARNESS}"\n\nfunc {entry}() {{ {h}.Serve({function}) }}\n'
 
 
 def _entry_source(suite: Suite, shown: dict[str, GoSource], drawn: Canaries, entry: str) -> str:

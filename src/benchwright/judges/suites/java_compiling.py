@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
 
 from benchwright.contracts import Suite
 from benchwright.errors import SandboxError
@@ -79,6 +80,7 @@ class Compiled(Record, frozen=True, kw_only=True):
     classes: dict[str, bytes] = {}
     kind: str = ""
     detail: str = ""
+    diagnostics: str = ""  # what javac said of the focal file alone
     cpu_s: float = 0.0
 
 
@@ -173,7 +175,9 @@ def _compiled(
     if told.state == "timeout":
         return Compiled(kind="timeout", detail="javac took too long", cpu_s=share)
     if told.state != "done":
-        return Compiled(kind=_kind(told, suite), detail=described(told.errors) or told.crash, cpu_s=share)
+        own = described(each for each in told.errors if each.file == PurePosixPath(suite.focal).name)
+        detail = described(told.errors) or told.crash
+        return Compiled(kind=_kind(told, suite), detail=detail, diagnostics=own, cpu_s=share)
     if told.made > MOST_CLASSES:
         return Compiled(kind="compile", detail=f"javac made {told.made} class files", cpu_s=share)
     folder = f"out/{number}/"

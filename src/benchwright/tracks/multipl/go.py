@@ -10,7 +10,16 @@ from __future__ import annotations
 import re
 
 from benchwright.contracts import Suite, SuiteAnswerSpec
-from benchwright.tracks.multipl.forms import PACKAGE, Parts, UnknownShape, open_braces
+from benchwright.tracks.multipl.forms import (
+    PACKAGE,
+    Parts,
+    ServedCall,
+    Unconvertible,
+    UnknownShape,
+    open_braces,
+    served_spec,
+)
+from benchwright.tracks.multipl.go_calls import go_calls
 
 ANSWER, TESTS = "answer.go", "answer_test.go"
 _HEAD = re.compile(r"package \w+\n\s*import \((?P<imports>[^()]*)\)")
@@ -74,18 +83,35 @@ class GoForm:
         return f"{_opening(imports)}\n\n{_OWN_IMPORTS.sub('', code)}"
 
     def spec(self, parts: Parts) -> SuiteAnswerSpec:
-        """The tests below imports of their own."""
-        imports = "\n".join(f"    {each}" for each in parts.imports)
-        tests = f"package {PACKAGE}\n\nimport (\n{imports}\n)\n\n{parts.tests}"
-        suite = Suite(
+        """The calls of the tests; or the tests as they are, where they are of another form."""
+        try:
+            calls = go_calls(parts.tests, name=parts.name, case=parts.case)
+        except Unconvertible:
+            return SuiteAnswerSpec(suite=self._suite(parts, _file(parts.imports, parts.tests), [parts.case]))
+        suite = self._suite(parts, _file(parts.imports, _compiled_calls(parts, calls)), [])
+        return served_spec(suite, calls, entry_point=parts.name, first_failure_ends=False)
+
+    def _suite(self, parts: Parts, tests: str, cases: list[str]) -> Suite:
+        return Suite(
             lang=self.lang,
             framework="go-vet",  # as `go test` has it
             files={TESTS: tests},
             focal=ANSWER,
             test=TESTS,
-            cases=[parts.case],
+            cases=cases,
         )
-        return SuiteAnswerSpec(suite=suite)
+
+
+def _file(imports: list[str], tests: str) -> str:
+    specs = "\n".join(f"    {each}" for each in imports)
+    return f"package {PACKAGE}\n\nimport (\n{specs}\n)\n\n{tests}"
+
+
+def _compiled_calls(parts: Parts, calls: list[ServedCall]) -> str:
+    """A test that is never run, with calls of the same types: so the same answers compile beside it."""
+    forms = "".join(f"\t_ = interface{{}}({each})\n" for each in dict.fromkeys(call.form for call in calls))
+    used = "".join(f"var _ {_USES[each].removeprefix('_ ')}\n" for each in parts.imports)
+    return f"{used}\nfunc {parts.case}(t *testing.T) {{\n\tcandidate := {parts.name}\n{forms}}}\n"
 
 
 def _specs(block: str) -> list[str]:

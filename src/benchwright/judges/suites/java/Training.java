@@ -24,6 +24,8 @@ public final class Training {
         Report report = new Report("0".repeat(32), new Origin(List.of("Five", "Four")));
         SuiteLauncher.run(selected, report, 1L);
         report.finish();
+        new Wire.Reading(Wire.written(new Object[] {})); // what answers calls is loaded with it
+        Class.forName("benchwright.inside.AnswerServer");
         Memory.shut();
     }
 }
