@@ -137,6 +137,7 @@ class SuiteAnswerSpec(Spec, frozen=True, kw_only=True, tag="suite-answer"):
 
     suite: Suite
     libraries: tuple[str, ...] = ()  # what the suite imports beside its toolchain, by name
+    drawn: dict[str, str] = {}  # names in the test file that each execution redraws: what people read
 
     @property
     def executions(self) -> int:

@@ -23,7 +23,7 @@ from benchwright.judges.suites import settling
 from benchwright.judges.suites.go_building import BuiltSuite, build, build_environment, build_limits
 from benchwright.judges.suites.go_library import Library, check_library, prepare_library, provide
 from benchwright.judges.suites.go_programs import GoPrograms
-from benchwright.judges.suites.go_project import GoSuite, plan_pair
+from benchwright.judges.suites.go_project import VETTED, GoSuite, plan_pair
 from benchwright.judges.suites.go_running import run_environment, run_pair, serve_program
 from benchwright.judges.suites.go_toolchain import GoToolchain, find_toolchain
 from benchwright.judges.suites.settling import Claims
@@ -163,7 +163,8 @@ class GoSuites:
             if batch.again:
                 yield from self._alone(pairs, variation)
                 return
-            program = self._programs.keep(batch.program)
+            readable = all(pair.suite.framework != VETTED for pair in pairs.values())
+            program = self._programs.keep(batch.program, readable=readable)
             for number, pair in pairs.items():
                 report = self._report(
                     number, pair, batch.built[number], program, variation, shared=len(pairs) > 1

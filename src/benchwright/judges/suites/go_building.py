@@ -9,7 +9,7 @@ from typing import Any
 
 from benchwright.errors import SandboxError
 from benchwright.judges.suites.go_library import HARNESS, JAILED, Library
-from benchwright.judges.suites.go_project import GoSuite
+from benchwright.judges.suites.go_project import VETTED, GoSuite
 from benchwright.judges.suites.go_toolchain import GoToolchain
 from benchwright.judges.suites.settling import kind_of
 from benchwright.records import Outcome, Record
@@ -23,7 +23,6 @@ MAX_PROGRAM = 256 << 20
 TOOL_MEMORY = 1536 << 20  # of one compiler or linker
 LINK_CPU_S = 30.0
 SHOWN_LINES = 3  # of what a tool said
-VETTED = "go-vet"  # the framework whose suites fail by what `go test` has vet complain of, too
 _VET = (
     *("-atomic", "-bools", "-buildtag", "-directive", "-errorsas", "-ifaceassert", "-nilfunc", "-printf"),
     *("-slog", "-stdversion", "-stringintconv"),
@@ -131,10 +130,10 @@ def _packages(number: int, pair: GoSuite, prefix: str) -> list[dict[str, Any]]:
 
 
 def _vetted(number: int, pair: GoSuite) -> list[str]:
-    """The files of the tests' package that vet reads: the suite's own."""
+    """The files of the tests' package, which vet reads."""
     if pair.suite.framework != VETTED:
         return []
-    return [f"s{number}/{path}" for path in pair.packages[-1].files if path in pair.suite.files]
+    return [f"s{number}/{path}" for path in pair.packages[-1].files]
 
 
 def _own(name: str, prefix: str) -> str:

@@ -15,8 +15,9 @@ from collections.abc import Callable
 import msgspec
 
 from benchwright.contracts import CaseReport, Served, Variation
-from benchwright.judges.suites.go_project import GoSuite
+from benchwright.judges.suites.go_project import VETTED, GoSuite
 from benchwright.judges.suites.go_toolchain import GoToolchain
+from benchwright.judges.suites.guards import ENTERED
 from benchwright.judges.suites.pressing import press_of
 from benchwright.judges.suites.settling import Claims, kind_of
 from benchwright.judges.suites.tracing import Tracing, lines_of
@@ -85,7 +86,8 @@ def run_pair(
 ) -> tuple[Claims, bool]:
     """What a suite claims, and whether its program came as far as its main function. Raises SandboxError."""
     ticket = _ticket(toolchain, pair, number, variation, canaries)
-    files = {f"src/{path}": text.encode("utf-8", "surrogatepass") for path, text in pair.suite.files.items()}
+    texts = {path: text for path, text in pair.suite.files.items() if path != _hidden(pair)}
+    files = {f"src/{path}": text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
     press = press_of(variation)
     command = Command(
         argv=(f"{PROGRAMS}/{program}",),
@@ -102,6 +104,11 @@ def run_pair(
     told = read_report(ran.files.get("report", b""), ticket)
     claims = _claims(ran, told, memory_mb=box.limits.memory_mb, expected=1 if canaries else 0)
     return msgspec.structs.replace(claims, lines=lines_of(tracing, ran.output)), told.begun
+
+
+def _hidden(pair: GoSuite) -> str:
+    """The file that a run does not show: tests beside an answer say what is expected of it."""
+    return pair.suite.test if pair.suite.framework == VETTED else ""
 
 
 def serve_program(
@@ -160,7 +167,8 @@ def read_report(data: bytes, ticket: Ticket) -> GoReport:
         elif state == "end":
             ended = number == len(ticket.words) - 1
         else:
-            cases.append(CaseReport(name=name, state=state, kind=kind))
+            detail = ENTERED if kind == "tampered" else ""
+            cases.append(CaseReport(name=name, state=state, kind=kind, detail=detail))
     fault = "text after the last line of the report" if lines[-1] else ""
     return GoReport(begun=begun, ended=ended, cases=cases, fault=fault)
 

@@ -22,6 +22,7 @@ import msgspec
 from benchwright.contracts import Served, Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, SandboxError, UsageError
 from benchwright.judges.suites import canaries, settling
+from benchwright.judges.suites.guards import guarded_java
 from benchwright.judges.suites.java_compiling import Compiled, compile_all
 from benchwright.judges.suites.java_inspecting import objection, read_classes, remark
 from benchwright.judges.suites.java_running import run_suite, serve_classes
@@ -140,7 +141,8 @@ class JavaSuites:
         except SandboxError as error:
             yield from ((number, settling.sandbox_error(error.message)) for number in batch)
             return
-        compiled = compile_all(box, tools, batch, cpu_s=self._compile_cpu_s)
+        guarded = {number: _guarded(suite) for number, suite in batch.items()}
+        compiled = compile_all(box, tools, guarded, cpu_s=self._compile_cpu_s)
         for number, suite in batch.items():
             yield number, self._report(number, suite, compiled[number], variation)
 
@@ -195,6 +197,10 @@ class JavaSuites:
             variation=variation,
             tracing=tracing,
         )
+
+
+def _guarded(suite: Suite) -> Suite:
+    return msgspec.structs.replace(suite, files={**suite.files, suite.test: guarded_java(suite)})
 
 
 def _remark(report: SuiteReport, suite: Suite, compiled: Compiled) -> str:

@@ -10,7 +10,7 @@ from benchwright.contracts import Suite
 from benchwright.errors import SandboxError
 from benchwright.judges.suites import java_wire
 from benchwright.judges.suites.java_sources import java_files, package_of
-from benchwright.judges.suites.java_tools import Tools
+from benchwright.judges.suites.java_tools import Tools, class_path
 from benchwright.judges.suites.settling import kind_of
 from benchwright.records import Record
 from benchwright.sandbox.box import Sandbox
@@ -141,7 +141,7 @@ def _alone(suites: Mapping[int, Suite], compiled: Compiled) -> dict[int, Compile
 
 def _command(tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float) -> Command:
     files: dict[str, bytes] = {}
-    lines = ["report", str(cpu_s), ":".join(tools.toolchain.shown)]
+    lines = ["report", str(cpu_s), class_path(tools.toolchain)]
     for number, suite in suites.items():
         sources = java_files(suite)
         lines.append(java_wire.line(str(number), *sources))

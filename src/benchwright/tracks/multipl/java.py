@@ -26,6 +26,7 @@ from benchwright.tracks.multipl.java_values import closing
 
 ANSWER, TESTS, CASE = "Problem", "ProblemTest", "asserts"
 LIBRARIES = ("javatuples",)  # every row imports org.javatuples.*
+_SAYS_NOTHING = '"not the expected value"'  # which of the asserts it was, an answer could make use of
 _OPENING = f"class {ANSWER} {{\n"
 _FUNCTION = re.compile(r"\n    public static .+ (\w+)\(([^\n]*)\) \{\n\Z")
 _BEFORE = "    }\n    public static void main(String[] args) {\n"
@@ -89,7 +90,7 @@ class JavaForm:
             calls = java_calls(conditions, function=f"{ANSWER}.{parts.name}", parameters=parameters)
         except Unconvertible:
             suite = _suite(self.lang, TESTS, _test_class(parts, conditions), [parts.case])
-            return SuiteAnswerSpec(suite=suite, libraries=LIBRARIES)
+            return SuiteAnswerSpec(suite=suite, libraries=LIBRARIES, drawn={TESTS: TESTS})
         return served_spec(
             _suite(self.lang, CALLER, caller_source(calls), []),
             calls,
@@ -113,8 +114,8 @@ def _suite(lang: str, test: str, source: str, cases: list[str]) -> Suite:
 def _test_class(parts: Parts, conditions: list[str]) -> str:
     imports = "".join(f"import {each};\n" for each in parts.imports)
     checks = "".join(
-        f'        if (!({value_first(each, parts.name)})) throw new AssertionError("assert {number}");\n'
-        for number, each in enumerate(conditions, 1)
+        f"        if (!({value_first(each, parts.name)})) throw new AssertionError({_SAYS_NOTHING});\n"
+        for each in conditions
     )
     return (
         f"package {PACKAGE};\n\n{imports}import static {PACKAGE}.{ANSWER}.{parts.name};\n\n"
