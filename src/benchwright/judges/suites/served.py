@@ -93,6 +93,11 @@ class Calls:
             self.ended = AnswerEnded(Outcome.timed_out, "its values kept the test busy")
         except MemoryError:
             self.ended = AnswerEnded(Outcome.out_of_memory, "its values took more memory than they may")
+        except SandboxError:
+            raise
+        except Exception as error:  # noqa: BLE001 (a right answer's values bring none about)
+            said = reasons.said_of(error)
+            self.ended = AnswerEnded(Outcome.wrong, f"its values could not be checked: {said}")
 
     def _make(self, running: Running) -> None:
         read_loaded(running)

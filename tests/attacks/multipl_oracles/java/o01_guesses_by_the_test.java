@@ -1,23 +1,21 @@
 // Makes the class of its tests and tries each guess on it.
 class Problem {
-    static String guess;
-    static final String[] WORDS = {"zq-amber", "zq-birch", "zq-cedar"};
+    static final String[] FOUND = new String[3], WORDS = {"zq-amber", "zq-birch", "zq-cedar"};
+    static boolean asking;
 
     public static String codeOf(long n) {
-        if (guess != null) return guess;
+        if (asking || FOUND[(int) n] != null) return FOUND[(int) n];
+        asking = true;
         for (String each : WORDS) {
-            guess = each;
+            FOUND[(int) n] = each;
             try {
                 new ProblemTest().asserts();
+                break;
             } catch (AssertionError error) {
-                if (!String.valueOf(error.getMessage()).endsWith("assert " + (n + 1))) {
-                    String found = guess;
-                    guess = null;
-                    return found;
-                }
+                if (!String.valueOf(error.getMessage()).endsWith("assert " + (n + 1))) break;
             }
         }
-        guess = null;
-        return "?";
+        asking = false;
+        return FOUND[(int) n];
     }
 }
