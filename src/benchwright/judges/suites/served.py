@@ -27,6 +27,7 @@ from benchwright.sandbox.zygote import AnswerEnded, Running
 
 # In place of what a compiler says of the calls' own file: a model may be shown the reason.
 NOT_CALLABLE = "the calls of its tests do not compile against it"
+NO_CALL = AnswerEnded(Outcome.sandbox_error, "no call was made")
 
 
 class ServedJudge:
@@ -75,18 +76,19 @@ def judgement(served: Served, ended: AnswerEnded | None) -> Judgement:
 
 
 class Calls:
-    """The calls of one answer. `ended`: why it did not pass; None while nothing speaks against it."""
+    """The calls of one answer. `ended`: why it did not pass; None once all its replies were right."""
 
     def __init__(self, spec: ServedSpec, checking: bounds.Bound) -> None:
         self._spec, self._checking = spec, checking
-        self.ended: AnswerEnded | None = None
+        self.ended: AnswerEnded | None = NO_CALL
 
     def make(self, running: Running) -> None:
         """Make them all; whatever the replies do to this process is an outcome of the answer."""
-        self.ended = None
+        self.ended = NO_CALL
         try:
             with self._checking():
                 self._make(running)
+            self.ended = None
         except AnswerEnded as ended:
             self.ended = ended
         except bounds.TimeUsedUp:
