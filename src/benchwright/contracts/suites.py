@@ -63,7 +63,7 @@ class SuiteReport(Record, frozen=True, kw_only=True):
     versions: dict[str, str] = {}  # of the toolchain: {"python": "3.11.7", "pytest": "8.4.1"}
 
 
-class Served(Record, frozen=True, kw_only=True):
+class ServedProgram(Record, frozen=True, kw_only=True):
     """How a program that answers calls came about and ended, but for what was said over its channel.
 
     `kind`: why there was none, one of FAILURES or "sandbox_error"; else "".
@@ -82,7 +82,7 @@ class Served(Record, frozen=True, kw_only=True):
 class ProgramServer(Protocol):
     """Compiles programs of one language that answer calls in the sandbox."""
 
-    def serve(self, suite: Suite, function: str, work: Callable[[Any], None]) -> Served:
+    def serve(self, suite: Suite, function: str, work: Callable[[Any], None]) -> ServedProgram:
         """Compile a suite with a server for one of its functions, and let `work` talk to it.
 
         Raises PrerequisiteError and SandboxError.

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.contracts import Served, ServedSpec, Suite
+from benchwright.contracts import ServedProgram, ServedSpec, Suite
 from benchwright.judges.bounds import processor_limit
 from benchwright.judges.opening import Judges, Resources
 from benchwright.judges.suites.served import NOT_CALLABLE, Calls, judgement
@@ -82,7 +82,7 @@ def test_how_calls_end(frames: list[tuple[bytes, bytes]], first: bool, outcome: 
     running, calls = Frames(*frames), Calls(spec_of(1, 2, first=first), processor_limit)
     calls.make(running)  # type: ignore[arg-type]
 
-    assert judgement(Served(), calls.ended).outcome is outcome
+    assert judgement(ServedProgram(), calls.ended).outcome is outcome
     assert len(running.sent) == sent
 
 
@@ -91,19 +91,21 @@ def test_a_reply_to_no_call_is_tampering() -> None:
     calls = Calls(spec_of(1), processor_limit)
     calls.make(Frames(value(1), unread=True))  # type: ignore[arg-type]
 
-    assert judgement(Served(), calls.ended).outcome is Outcome.tampered
+    assert judgement(ServedProgram(), calls.ended).outcome is Outcome.tampered
 
 
 def test_no_call_is_no_pass() -> None:
     """Whatever became of the program."""
-    assert judgement(Served(), Calls(spec_of(1), processor_limit).ended).outcome is Outcome.sandbox_error
+    assert (
+        judgement(ServedProgram(), Calls(spec_of(1), processor_limit).ended).outcome is Outcome.sandbox_error
+    )
 
 
 def test_a_reply_of_megabytes_is_cut_before_it_is_shown() -> None:
     """Of text and of what was raised."""
     calls = Calls(spec_of(1), processor_limit)
     calls.make(Frames(claim(b"X", "panic", "\x01" * (4 << 20))))  # type: ignore[arg-type]
-    found = judgement(Served(), calls.ended)
+    found = judgement(ServedProgram(), calls.ended)
 
     assert found.outcome is Outcome.exception
     assert max(len(found.detail), len(found.traceback)) <= 500
@@ -119,8 +121,8 @@ def test_a_reply_of_megabytes_is_cut_before_it_is_shown() -> None:
 )
 def test_a_program_that_was_not_made(kind: str, outcome: Outcome) -> None:
     """What a compiler says of another file than the answer's is not in the detail, which a model may see."""
-    quoting = judgement(Served(kind=kind, detail='t.go:3: "hidden"'), None)
-    own = judgement(Served(kind=kind, detail="t.go:3: x; a.go:1: y", diagnostics="a.go:1: y"), None)
+    quoting = judgement(ServedProgram(kind=kind, detail='t.go:3: "hidden"'), None)
+    own = judgement(ServedProgram(kind=kind, detail="t.go:3: x; a.go:1: y", diagnostics="a.go:1: y"), None)
 
     assert (quoting.outcome, own.outcome, own.detail) == (outcome, outcome, "a.go:1: y")
     assert (quoting.detail == NOT_CALLABLE) is (outcome is Outcome.syntax_error)
@@ -129,7 +131,7 @@ def test_a_program_that_was_not_made(kind: str, outcome: Outcome) -> None:
 def test_the_last_words_of_a_crash_say_how_it_ended() -> None:
     """Where the process died of itself."""
     died = AnswerEnded(Outcome.exception, "the process exited with status 2 before it had answered")
-    found = judgement(Served(crash="fatal error: out of memory", crashed="memory"), died)
+    found = judgement(ServedProgram(crash="fatal error: out of memory", crashed="memory"), died)
 
     assert (found.outcome, found.detail) == (Outcome.out_of_memory, "fatal error: out of memory")
 

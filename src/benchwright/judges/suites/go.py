@@ -17,7 +17,7 @@ from typing import Self
 
 import msgspec
 
-from benchwright.contracts import Served, Suite, SuiteReport, Variation
+from benchwright.contracts import ServedProgram, Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, SandboxError, UsageError
 from benchwright.judges.suites import settling
 from benchwright.judges.suites.go_building import BuiltSuite, build, build_environment, build_limits
@@ -118,7 +118,7 @@ class GoSuites:
                 waiting = {}
         yield from self._together(waiting, variation)
 
-    def serve(self, suite: Suite, function: str, work: Callable[[Running], None]) -> Served:
+    def serve(self, suite: Suite, function: str, work: Callable[[Running], None]) -> ServedProgram:
         """Compile a suite whose program answers calls of one of its functions, and let `work` make them.
 
         Raises PrerequisiteError and SandboxError.
@@ -126,11 +126,13 @@ class GoSuites:
         pair = plan_pair(suite, self._toolchain, public=self._library.public, served=function)
         provide(self._library, self._toolchain, pair.standard)
         if pair.problem is not None:
-            return Served(kind=pair.problem.kind, detail=pair.problem.detail, diagnostics=pair.problem.detail)
+            return ServedProgram(
+                kind=pair.problem.kind, detail=pair.problem.detail, diagnostics=pair.problem.detail
+            )
         batch = build(self._build_box(), self._toolchain, self._library, {0: pair}, cpu_s=self._compile_cpu_s)
         built = batch.built[0]
         if built.kind:
-            return Served(
+            return ServedProgram(
                 kind=built.kind, detail=built.detail, diagnostics=built.diagnostics, cpu_s=built.cpu_s
             )
         program = self._programs.keep(batch.program)

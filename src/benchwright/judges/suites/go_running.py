@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from benchwright.contracts import CaseReport, Served, Variation
+from benchwright.contracts import CaseReport, ServedProgram, Variation
 from benchwright.judges.suites.go_project import VETTED, GoSuite
 from benchwright.judges.suites.go_toolchain import GoToolchain
 from benchwright.judges.suites.guards import ENTERED
@@ -113,12 +113,12 @@ def _hidden(pair: GoSuite) -> str:
 
 def serve_program(
     box: Sandbox, toolchain: GoToolchain, program: str, work: Callable[[Running], None]
-) -> Served:
+) -> ServedProgram:
     """Let `work` talk to a program that answers calls. Raises SandboxError."""
     command = Command(argv=(f"{PROGRAMS}/{program}",), env=_variables(toolchain, "UTC"))
     usage = converse(box, command, work, channel=SERVER_CHANNEL)
     kind, line = _crash(usage.stdout.decode("utf-8", "replace"))
-    return Served(crash=line, crashed=kind, cpu_s=usage.cpu_s, wall_s=usage.wall_s)
+    return ServedProgram(crash=line, crashed=kind, cpu_s=usage.cpu_s, wall_s=usage.wall_s)
 
 
 def _crash(output: str) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from typing import Self
 
 import msgspec
 
-from benchwright.contracts import Served, Suite, SuiteReport, Variation
+from benchwright.contracts import ServedProgram, Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, SandboxError, UsageError
 from benchwright.judges.suites import canaries, settling
 from benchwright.judges.suites.guards import guarded_java
@@ -111,7 +111,7 @@ class JavaSuites:
             self._tracing.clear()
             yield from self._batch(self._probed(batch) if variation.traced else batch, variation)
 
-    def serve(self, suite: Suite, function: str, work: Callable[[Running], None]) -> Served:
+    def serve(self, suite: Suite, function: str, work: Callable[[Running], None]) -> ServedProgram:
         """Compile a suite and let `work` have calls made by the class that `function` names.
 
         Raises PrerequisiteError and SandboxError.
@@ -120,7 +120,7 @@ class JavaSuites:
         compiled = compile_all(box, tools, {0: suite}, cpu_s=self._compile_cpu_s)[0]
         if not compiled.kind:
             return serve_classes(box, tools, compiled, function, work)
-        return Served(
+        return ServedProgram(
             kind=compiled.kind,
             detail=compiled.detail,
             diagnostics=compiled.diagnostics,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from benchwright.contracts import Served, Suite, Variation
+from benchwright.contracts import ServedProgram, Suite, Variation
 from benchwright.judges.suites.canaries import Canaries, random_word
 from benchwright.judges.suites.java_classfile import renamed
 from benchwright.judges.suites.java_compiling import Compiled
@@ -75,14 +75,14 @@ def run_suite(
 
 def serve_classes(
     box: Sandbox, tools: Tools, compiled: Compiled, caller: str, work: Callable[[Running], None]
-) -> Served:
+) -> ServedProgram:
     """Let `work` talk to a JVM in which `caller` makes the calls that are asked for. Raises SandboxError."""
     folder = f"classes-{random_word()}"
     flags = (*_FLAGS, "-Duser.timezone=UTC")
     argv = tools.java(*flags, "benchwright.inside.AnswerServer", caller, heap_mb=HEAP_MB, classes=folder)
     files = {f"{folder}/{path}": content for path, content in compiled.classes.items()}
     usage = converse(box, Command(argv=argv, files=files), work, channel=SERVER_CHANNEL)
-    return Served(cpu_s=compiled.cpu_s + usage.cpu_s, wall_s=usage.wall_s)
+    return ServedProgram(cpu_s=compiled.cpu_s + usage.cpu_s, wall_s=usage.wall_s)
 
 
 def _pressing(press: Press) -> list[str]:

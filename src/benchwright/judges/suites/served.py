@@ -11,7 +11,7 @@ from functools import cache, partial
 
 import msgspec
 
-from benchwright.contracts import Extraction, Judgement, Pending, Served, ServedSpec
+from benchwright.contracts import Extraction, Judgement, Pending, ServedProgram, ServedSpec
 from benchwright.display.escape import escaped
 from benchwright.errors import PrerequisiteError, SandboxError
 from benchwright.judges import bounds, reasons
@@ -55,7 +55,7 @@ class ServedJudge:
         return judgement(served, calls.ended)
 
 
-def judgement(served: Served, ended: AnswerEnded | None) -> Judgement:
+def judgement(served: ServedProgram, ended: AnswerEnded | None) -> Judgement:
     """How an answer ended: by what became of its program, or else of its calls. No fault is a pass."""
     outcome, detail, raised = Outcome.passed, "", ""
     if served.kind:
