@@ -79,6 +79,7 @@ JUDGES: Mapping[str, str] = {
     "comment": "benchwright.judges.comments.judging:CommentJudge",
     "suite": "benchwright.judges.suites.judging:SuiteJudge",
     "suite-answer": "benchwright.judges.suites.answers:SuiteAnswerJudge",
+    "served": "benchwright.judges.suites.served:ServedJudge",
 }
 RUNNERS: Mapping[str, str] = {
     "Python": "benchwright.judges.suites.python:PythonSuites",

@@ -7,8 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from benchwright.contracts import Judgement
 from benchwright.errors import PrerequisiteError
+from benchwright.judges.opening import Judges
 from benchwright.judges.suites.answers import SuiteAnswerJudge
+from benchwright.records import Answer
 from benchwright.tracks.multipl.rows import read_task
 from benchwright.tracks.multipl.track import TRACK
 from benchwright.tracks.rows import Fields
@@ -134,3 +137,12 @@ def _complaint(row: str) -> str:
     except PrerequisiteError as error:
         return str(error)
     return ""
+
+
+def ended(judges: Judges, row: dict[str, Any], text: str, *, profile: str = "strict") -> Judgement:
+    """How an answer to a row ends."""
+    task = read_task(Fields(row, "rows.jsonl", 1))
+    answer = Answer(key="k", task_id=task.task_id, sample=0, model="m", text=text)
+    taken, spec = TRACK.extract(task, answer, profile=profile), TRACK.spec(task, profile=profile)
+    found = judges.of(spec).judge(taken, spec)
+    return found if isinstance(found, Judgement) else found()

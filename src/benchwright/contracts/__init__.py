@@ -91,12 +91,22 @@ from benchwright.contracts.specs import (
     PlusSpec,
     ProgramSpec,
     RepliesSpec,
+    ServedSpec,
     Spec,
     SuiteAnswerSpec,
     SuiteSpec,
     ValuesSpec,
 )
-from benchwright.contracts.suites import FAILURES, CaseReport, Suite, SuiteReport, SuiteRunner, Variation
+from benchwright.contracts.suites import (
+    FAILURES,
+    CaseReport,
+    ProgramServer,
+    ServedProgram,
+    Suite,
+    SuiteReport,
+    SuiteRunner,
+    Variation,
+)
 from benchwright.contracts.tool_logs import LoggedSample, LogReader, ToolLog, ToolMeasures
 from benchwright.contracts.tracks import Extraction, Preparing, Question, Refusing, Reworded, Track
 
@@ -165,6 +175,7 @@ __all__ = [
     "Pending",
     "PlusSpec",
     "Preparing",
+    "ProgramServer",
     "ProgramSpec",
     "Prompt",
     "Question",
@@ -176,6 +187,8 @@ __all__ = [
     "S_contra",
     "Scale",
     "Sections",
+    "ServedProgram",
+    "ServedSpec",
     "Source",
     "SourceOpener",
     "Spec",

@@ -137,11 +137,26 @@ class SuiteAnswerSpec(Spec, frozen=True, kw_only=True, tag="suite-answer"):
 
     suite: Suite
     libraries: tuple[str, ...] = ()  # what the suite imports beside its toolchain, by name
+    drawn: dict[str, str] = {}  # names in the test file that each execution redraws: what people read
 
     @property
     def executions(self) -> int:
         """A compiler, a linker and the run, and what a worker makes when it opens the toolchain."""
         return 8
+
+
+class ServedSpec(SuiteAnswerSpec, frozen=True, kw_only=True, tag="served"):
+    """The answer's function is called in a program of its own, and what it gives is compared outside.
+
+    Instead of tests `suite` has what the calls must compile against. A reply is right where it is, byte for
+    byte, one of those that are expected of its call.
+    """
+
+    entry_point: str
+    calls: list[bytes]  # encoded, one at a time as they are sent
+    expected: list[tuple[bytes, ...]]  # encoded
+    written: list[tuple[str, str]]  # each call and what is expected of it as the tests write them, for people
+    first_failure_ends: bool  # False: the tests make all calls before they compare
 
 
 class SuiteSpec(Spec, frozen=True, kw_only=True, tag="suite"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Protocol, runtime_checkable
 
 from benchwright.records import Record
 
@@ -58,8 +58,36 @@ class SuiteReport(Record, frozen=True, kw_only=True):
     detail: str = ""
     cpu_s: float = 0.0
     wall_s: float = 0.0
+    diagnostics: str = ""  # what the compiler said of the focal file, and of no other
     lines: list[int] = []  # of the focal file, as a traced execution claims to have come to them
     versions: dict[str, str] = {}  # of the toolchain: {"python": "3.11.7", "pytest": "8.4.1"}
+
+
+class ServedProgram(Record, frozen=True, kw_only=True):
+    """How a program that answers calls came about and ended, but for what was said over its channel.
+
+    `kind`: why there was none, one of FAILURES or "sandbox_error"; else "".
+    """
+
+    kind: str = ""
+    detail: str = ""
+    diagnostics: str = ""  # what the compiler said of the focal file
+    crash: str = ""  # the last words of a program that its language's runtime ended
+    crashed: str = "exception"  # by which of FAILURES
+    cpu_s: float = 0.0  # compiler and program together
+    wall_s: float = 0.0  # of the program
+
+
+@runtime_checkable
+class ProgramServer(Protocol):
+    """Compiles programs of one language that answer calls in the sandbox."""
+
+    def serve(self, suite: Suite, function: str, work: Callable[[Any], None]) -> ServedProgram:
+        """Compile a suite with a server for one of its functions, and let `work` talk to it.
+
+        Raises PrerequisiteError and SandboxError.
+        """
+        ...
 
 
 class SuiteRunner(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchwright.records import Outcome, Verdict
+from benchwright.records import Isolation, Outcome, Verdict
 from benchwright.tracks.wordings import fence
 
 # By how an answer ended. A cheat is not repaired, and what the harness failed at says nothing of the answer.
@@ -59,5 +59,10 @@ def feedback(verdict: Verdict, *, language: str) -> str:
 
 
 def _shown(verdict: Verdict) -> str:
-    """What was said of the program itself: before it ran, or by the exception that it raised."""
-    return verdict.detail if verdict.outcome in _READ else verdict.traceback
+    """What was said of the program itself: before it ran, or by the exception that it raised.
+
+    Where tests are compiled beside a program, a compiler quotes them, so there what it said of the program's
+    own file is kept apart.
+    """
+    own = verdict.outcome in _READ and verdict.isolation is Isolation.separated
+    return verdict.detail if own else verdict.traceback

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import marshal
 import os
+from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -77,6 +78,30 @@ def run_command(
         ended = over_time(most_s)
         outcome, detail, status = ended.outcome, ended.detail, None
     return Ran(outcome, detail, status, files, usage.stdout, usage)
+
+
+def converse(
+    box: Sandbox,
+    command: Command,
+    work: Callable[[Running], None],
+    *,
+    channel: int,
+    cpu_s: float | None = None,
+) -> Usage:
+    """Let `work` talk to a program that speaks frames itself, over the descriptor `channel`.
+
+    Nothing is collected of it. Raises UsageError and SandboxError as `run_command` does.
+    """
+    for path in command.files:
+        _check_path(path)
+    spec = marshal.dumps((list(command.argv), command.env, channel), FORMAT)
+    job: Job = ("program", "", spec, marshal.dumps(command.files, FORMAT))
+
+    def followed(running: Running) -> None:
+        running.kept = KEPT_OUTPUT
+        work(running)
+
+    return box.execute(job, followed, cpu_s=cpu_s)
 
 
 def _job(command: Command) -> Job:

@@ -30,7 +30,8 @@ _ANSWER = struct.pack("ll", 30, 0)  # a zygote reaps at once; one that does not 
 _NUMBERS = itertools.count()
 
 
-# Mode ("batch", "calls", "mera", "command", "placed"), entry point, source or marshalled code, encoded calls.
+# Mode ("batch", "calls", "mera", "command", "program", "placed"), entry point, source or marshalled code,
+# encoded calls.
 Job = tuple[str, str, str | bytes, bytes]
 
 

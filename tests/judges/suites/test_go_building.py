@@ -92,7 +92,10 @@ def test_a_suite_that_does_not_compile_leaves_the_other(monkeypatch: pytest.Monk
     batch = built(monkeypatch, ran({"3": one(1, said), "4": one()}), pairs())
 
     assert batch.built[3] == BuiltSuite(
-        kind="compile", detail="shop.go:4:2: undefined: x; shop.go:5:2: y; a.go:1:1: z", cpu_s=0.25
+        kind="compile",
+        detail="shop.go:4:2: undefined: x; shop.go:5:2: y; a.go:1:1: z",
+        diagnostics="shop.go:4:2: undefined: x; shop.go:5:2: y",
+        cpu_s=0.25,
     )
     assert (batch.built[4].kind, batch.program) == ("", b"program")
 
@@ -267,13 +270,15 @@ def test_vet_reads_the_files_of_a_vetted_package(tmp_path: Path, monkeypatch: py
 
 
 def test_only_suites_that_ask_for_it_are_vetted(monkeypatch: pytest.MonkeyPatch, sent: list[Command]) -> None:
-    """The last package's own files, without those that were added."""
+    """All files of the last package, since the guards in its tests are functions of a file that was added."""
     asking = msgspec.structs.replace(suite(body(""), "TestTotal"), framework=go_building.VETTED)
     made = {3: plan_pair(asking, GO, public=PUBLIC), 4: pairs(1)[3]}
     built(monkeypatch, ran({"3": one(), "4": one()}), made, sent)
     plan = json.loads(sent[0].files["plan.json"])
 
-    assert plan["suites"]["3"][-1]["vetted"] == ["s3/shop.go", "s3/shop_test.go"]
+    vetted = plan["suites"]["3"][-1]["vetted"]
+    assert vetted[:2] == ["s3/shop.go", "s3/shop_test.go"]
+    assert [path.startswith("s3/harness_suite") for path in vetted[2:]] == [True]
     assert plan["suites"]["4"][-1]["vetted"] == []
     assert ("-tests" in plan["vet"], plan["version"]) == (False, "go1.22.1")
 

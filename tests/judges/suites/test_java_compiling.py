@@ -90,7 +90,10 @@ def test_what_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     compile_all(object(), TOOLS, {0: SUITE}, cpu_s=2.0)  # type: ignore[arg-type]
 
     assert set(sent[0].files) == {"job", "in/0/src/T.java"}
-    assert sent[0].files["job"].decode().split("\n")[2:] == ["/jars/0.jar:/jars/1.jar", "0\tsrc/T.java"]
+    assert sent[0].files["job"].decode().split("\n")[2:] == [
+        "/bw-java/tools.jar:/jars/0.jar:/jars/1.jar",
+        "0\tsrc/T.java",
+    ]
 
 
 ENDS = {

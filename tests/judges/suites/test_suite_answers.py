@@ -11,15 +11,12 @@ import pytest
 from benchwright import registry
 from benchwright.contracts import FAILURES, Extraction, Judgement, Suite, SuiteAnswerSpec, SuiteReport
 from benchwright.errors import PrerequisiteError
-from benchwright.judges.opening import Resources
+from benchwright.judges.opening import Judges, Resources
 from benchwright.judges.suites.answers import SuiteAnswerJudge, outcome_of
-from benchwright.records import Answer, Isolation, Outcome
+from benchwright.records import Isolation, Outcome
 from benchwright.sandbox.box import Sandbox
-from benchwright.tracks.multipl.rows import read_task
-from benchwright.tracks.multipl.track import TRACK
-from benchwright.tracks.rows import Fields
 from kit.fake_suites import FakeGo, FakeSuites
-from kit.multipl_rows import GO_BODY, JAVA_BODY, go_row, java_row, need_go_rows, need_java_rows
+from kit.multipl_rows import GO_BODY, JAVA_BODY, ended, go_row, java_row, need_go_rows, need_java_rows
 
 SUITE = Suite(lang="Python", framework="pytest", files={"t": "kept"}, focal="a", test="t", cases=["t"])
 RIGHT_GO = f"```go\nfunc total_of(numbers []int) int {{\n{GO_BODY}```"
@@ -105,18 +102,10 @@ def test_a_library_that_went_away_says_nothing_of_an_answer(
 
 
 @pytest.fixture(scope="module")
-def judge(jail: None) -> Iterator[SuiteAnswerJudge]:
-    """One judge for the file: its runners stay warm."""
+def judges(jail: None) -> Iterator[Judges]:
+    """One set of judges for the file: their runners stay warm."""
     with ExitStack() as closing:
-        yield SuiteAnswerJudge(Resources(Sandbox(), closing))
-
-
-def ended(judge: SuiteAnswerJudge, row: dict[str, object], text: str) -> Judgement:
-    """How an answer to a row ends."""
-    task = read_task(Fields(row, "rows.jsonl", 1))
-    answer = Answer(key="k", task_id=task.task_id, sample=0, model="m", text=text)
-    taken = TRACK.extract(task, answer, profile="strict")
-    return judged_program(judge, taken.program, TRACK.spec(task, profile="strict"))
+        yield Judges(Resources(Sandbox(), closing))
 
 
 def go_file(imports: str, body: str, rest: str = "") -> str:
@@ -182,23 +171,23 @@ GO_FORGERIES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GO_ENDS)
-def test_how_go_answers_end(judge: SuiteAnswerJudge, name: str) -> None:
+def test_how_go_answers_end(judges: Judges, name: str) -> None:
     """Honest answers, right and wrong."""
     need_go_rows()
     text, outcomes = GO_ENDS[name]
 
-    found = ended(judge, go_row(), text)
+    found = ended(judges, go_row(), text)
 
     assert found.outcome in outcomes, found
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GO_FORGERIES)
-def test_no_go_answer_forges_a_pass(judge: SuiteAnswerJudge, name: str) -> None:
+def test_no_go_answer_forges_a_pass(judges: Judges, name: str) -> None:
     """Each of these would pass under `go test` of one file, or looks as if it should."""
     need_go_rows()
 
-    found = ended(judge, go_row(), GO_FORGERIES[name])
+    found = ended(judges, go_row(), GO_FORGERIES[name])
 
     assert found.outcome not in (Outcome.passed, Outcome.sandbox_error), found
 
@@ -255,22 +244,22 @@ JAVA_FORGERIES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", JAVA_ENDS)
-def test_how_java_answers_end(judge: SuiteAnswerJudge, name: str) -> None:
+def test_how_java_answers_end(judges: Judges, name: str) -> None:
     """Honest answers, right and wrong."""
     need_java_rows()
     text, outcomes = JAVA_ENDS[name]
 
-    found = ended(judge, java_row(), text)
+    found = ended(judges, java_row(), text)
 
     assert found.outcome in outcomes, found
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", JAVA_FORGERIES)
-def test_no_java_answer_forges_a_pass(judge: SuiteAnswerJudge, name: str) -> None:
+def test_no_java_answer_forges_a_pass(judges: Judges, name: str) -> None:
     """Most of these pass under `java -ea Problem`."""
     need_java_rows()
 
-    found = ended(judge, java_row(), JAVA_FORGERIES[name])
+    found = ended(judges, java_row(), JAVA_FORGERIES[name])
 
     assert found.outcome not in (Outcome.passed, Outcome.sandbox_error), found

@@ -6,6 +6,8 @@ import doctest
 
 import pytest
 
+from benchwright.contracts import ServedSpec
+from benchwright.sandbox.codec import decode
 from benchwright.tracks.multipl import forms
 from benchwright.tracks.multipl.forms import open_braces, without_last_braces
 from benchwright.tracks.multipl.go import ANSWER, GO, TESTS
@@ -23,14 +25,31 @@ def test_each_line_keeps_its_number() -> None:
     assert (made[0], made[5]) == ("package answer", "); var (_ testing.TB; _ = fmt.Sprint)")
 
 
-def test_the_tests_are_a_file_of_their_own() -> None:
-    """Unchanged below imports of their own, so no answer can end them or give their function another body."""
-    suite = GO.spec(PARTS).suite
+def test_a_test_of_another_form_is_a_file_of_its_own() -> None:
+    """Below imports of its own, under a name that is drawn, and without a word on expected values."""
+    spec = GO.spec(GO.read(GO_PROMPT, GO_TESTS.replace("expected: 3", "expected: 1 + 2")))
+    text = spec.suite.files[TESTS]
 
-    assert list(suite.files) == [TESTS]
-    assert suite.files[TESTS].endswith(GO_TESTS)
-    assert suite.files[TESTS].startswith('package answer\n\nimport (\n    "testing"\n    "fmt"\n)\n')
-    assert (suite.focal, suite.cases, suite.lang) == (ANSWER, ["TestTotal_Of"], "Go")
+    assert not isinstance(spec, ServedSpec)
+    assert list(spec.suite.files) == [TESTS]
+    assert "candidate([]int{1, 2}), expected: 1 + 2" in text
+    assert "Errorf" not in text
+    assert text.startswith('package answer\n\nimport (\n    "testing"\n    "fmt"\n)\n')
+    assert text.endswith("\nfunc TestTotal_Of(t *testing.T) {}\n")
+    assert (spec.suite.focal, spec.suite.lang) == (ANSWER, "Go")
+    assert spec.drawn == {spec.suite.cases[0]: "TestTotal_Of"}
+
+
+def test_calls_leave_no_value_beside_the_answer() -> None:
+    """What is compiled with it has the types of the arguments alone."""
+    spec = GO.spec(PARTS)
+
+    assert isinstance(spec, ServedSpec)
+    assert spec.suite.cases == []
+    assert "candidate([]int{})" in spec.suite.files[TESTS]
+    assert "1, 2" not in spec.suite.files[TESTS]
+    assert [decode(each) for each in spec.calls] == [[("[]int", [])], [("[]int", [1, 2])]]
+    assert [[decode(each) for each in replies] for replies in spec.expected] == [[b"0"], [b"3"]]
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchwright.contracts import ServedSpec
 from benchwright.lang.source import cases
+from benchwright.sandbox.codec import decode
 from benchwright.tracks.multipl import java
 from benchwright.tracks.multipl.forms import open_braces
 from benchwright.tracks.multipl.java import JAVA, closing, value_first
 from kit.multipl_rows import JAVA_BODY, JAVA_PROMPT, JAVA_TESTS
 
 PARTS = JAVA.read(JAVA_PROMPT, JAVA_TESTS)
+OTHER = JAVA.read(JAVA_PROMPT, JAVA_TESTS.replace("== (1)", "< (2)"))
 LIST = "(new ArrayList<Long>(Arrays.asList()))"
 
 
@@ -27,17 +30,19 @@ def test_each_java_line_keeps_its_number() -> None:
     assert made[len(joined) :] == ["    }", "", "}"]
 
 
-def test_asserts_become_checks_that_ask_the_value() -> None:
+def test_asserts_of_another_form_become_checks_that_ask_the_value() -> None:
     """In their order; a condition that asks no result of the function stays as it is."""
-    suite = JAVA.spec(PARTS).suite
-    text = suite.files[suite.test]
+    spec = JAVA.spec(OTHER)
+    text = spec.suite.files[spec.suite.test]
     checks = [line.strip() for line in text.splitlines() if "AssertionError" in line]
+    thrown = 'throw new AssertionError("not the expected value");'
 
-    assert checks[0] == f'if (!(({LIST}).equals(oddOnes({LIST})))) throw new AssertionError("assert 1");'
+    assert not isinstance(spec, ServedSpec)
+    assert spec.drawn == {"ProblemTest": "ProblemTest"}
+    assert checks[0] == f"if (!(({LIST}).equals(oddOnes({LIST})))) {thrown}"
     assert checks[1].startswith("if (!(((new ArrayList<Long>(Arrays.asList((long)1l)))).equals(oddOnes(")
-    assert checks[2] == (
-        "if (!(oddOnes((new ArrayList<Long>(Arrays.asList((long)3l)))).size() == (1))) "
-        'throw new AssertionError("assert 3");'
+    assert (
+        checks[2] == f"if (!(oddOnes((new ArrayList<Long>(Arrays.asList((long)3l)))).size() < (2))) {thrown}"
     )
     assert "assert(" not in text
     assert "import static answer.Problem.oddOnes;" in text
@@ -45,10 +50,24 @@ def test_asserts_become_checks_that_ask_the_value() -> None:
 
 def test_the_case_is_the_one_that_a_trusted_parse_finds() -> None:
     """A complete report must hold it."""
-    suite = JAVA.spec(PARTS).suite
+    suite = JAVA.spec(OTHER).suite
 
     assert [case.name for case in cases(suite.files[suite.test], "Java")] == suite.cases
     assert suite.cases == ["ProblemTest#asserts"]
+
+
+def test_calls_leave_no_value_beside_a_class() -> None:
+    """What is compiled with it has the types of the arguments, and of what is compared with `==`."""
+    spec = JAVA.spec(PARTS)
+    assert isinstance(spec, ServedSpec)
+    source = spec.suite.files[spec.suite.test]
+
+    assert "Problem.oddOnes((java.util.ArrayList<java.lang.Long>) given[0])" in source
+    assert ".size()" in source
+    assert not any(digit in source for digit in ("1l", "2l", "3l", "(1)"))
+    assert [decode(each) for each in spec.calls] == [(0, [[]]), (0, [[1, 2]]), (1, [[3]])]
+    assert [decode(spec.expected[0][0]), decode(spec.expected[1][0])] == [[], [1]]
+    assert 1 in [decode(each) for each in spec.expected[2]]
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,24 @@ that an answer holds can end, hide or name anew what the tests say. What the tes
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from functools import cache, partial
 
 import msgspec
 
-from benchwright.contracts import Extraction, Judgement, Pending, SuiteAnswerSpec, SuiteReport, Variation
+from benchwright.contracts import (
+    Extraction,
+    Judgement,
+    Pending,
+    Suite,
+    SuiteAnswerSpec,
+    SuiteReport,
+    Variation,
+)
 from benchwright.errors import PrerequisiteError
 from benchwright.judges.opening import Resources
+from benchwright.judges.suites.canaries import random_word
 from benchwright.judges.suites.java_libraries import library_folder
 from benchwright.judges.suites.judging import OpenRunners, open_runner
 from benchwright.records import Isolation, Outcome
@@ -56,7 +67,10 @@ class SuiteAnswerJudge:
             runner.close()
 
     def _executed(self, program: str, spec: SuiteAnswerSpec) -> Judgement:
-        suite = msgspec.structs.replace(spec.suite, files={**spec.suite.files, spec.suite.focal: program})
+        drawn = {name: f"{name[:4]}{random_word().capitalize()}" for name in spec.drawn}
+        names = {drawn[name]: shown for name, shown in spec.drawn.items()}
+        suite = _renamed(spec.suite, drawn)
+        suite = msgspec.structs.replace(suite, files={**suite.files, suite.focal: program})
         try:
             runner = self._runners.get(suite.lang, self._folder(spec.libraries))
         except PrerequisiteError as error:
@@ -65,10 +79,27 @@ class SuiteAnswerJudge:
         return Judgement(
             outcome=outcome_of(report),
             isolation=Isolation.tamper_evident,
-            detail=report.detail,
+            detail=_replaced(report.detail, names),
             cpu_s=report.cpu_s,
             wall_s=report.wall_s,
+            traceback=_replaced(report.diagnostics, names),
         )
+
+
+def _renamed(suite: Suite, names: Mapping[str, str]) -> Suite:
+    """A suite whose test file has other names, in its text, in its path and in its cases."""
+    test = _replaced(suite.test, names)
+    files = {path: text for path, text in suite.files.items() if path != suite.test}
+    return msgspec.structs.replace(
+        suite,
+        files={**files, test: _replaced(suite.files[suite.test], names)},
+        test=test,
+        cases=[_replaced(case, names) for case in suite.cases],
+    )
+
+
+def _replaced(text: str, names: Mapping[str, str]) -> str:
+    return re.sub(r"[^\W\d]\w*", lambda match: names.get(match[0], match[0]), text) if names else text
 
 
 def outcome_of(report: SuiteReport) -> Outcome:
@@ -77,4 +108,9 @@ def outcome_of(report: SuiteReport) -> Outcome:
         return Outcome.sandbox_error
     if report.state == "tampered":
         return Outcome.tampered
-    return Outcome.passed if report.state == "success" else _OUTCOMES[report.kind]
+    return Outcome.passed if report.state == "success" else outcome_of_failure(report.kind)
+
+
+def outcome_of_failure(kind: str) -> Outcome:
+    """What a kind of failure says of an answer: one of FAILURES, or "sandbox_error"."""
+    return _OUTCOMES.get(kind, Outcome.sandbox_error)

@@ -11,26 +11,27 @@ without the C library; the report says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Self
 
 import msgspec
 
-from benchwright.contracts import Suite, SuiteReport, Variation
+from benchwright.contracts import ServedProgram, Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, SandboxError, UsageError
 from benchwright.judges.suites import settling
 from benchwright.judges.suites.go_building import BuiltSuite, build, build_environment, build_limits
 from benchwright.judges.suites.go_library import Library, check_library, prepare_library, provide
 from benchwright.judges.suites.go_programs import GoPrograms
-from benchwright.judges.suites.go_project import GoSuite, plan_pair
-from benchwright.judges.suites.go_running import run_environment, run_pair
+from benchwright.judges.suites.go_project import VETTED, GoSuite, plan_pair
+from benchwright.judges.suites.go_running import run_environment, run_pair, serve_program
 from benchwright.judges.suites.go_toolchain import GoToolchain, find_toolchain
 from benchwright.judges.suites.settling import Claims
 from benchwright.judges.suites.tracing import Tracing, with_probes
 from benchwright.lang.go.probes import probed_go
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.zygote import Running
 
 BATCH = 80  # suites linked into one program: a link costs as much as six suites to compile
 LIMITS = Limits(cpu_s=10.0, memory_mb=1024, processes=256, tmp_mb=128, output_bytes=64 << 20)
@@ -117,6 +118,30 @@ class GoSuites:
                 waiting = {}
         yield from self._together(waiting, variation)
 
+    def serve(self, suite: Suite, function: str, work: Callable[[Running], None]) -> ServedProgram:
+        """Compile a suite whose program answers calls of one of its functions, and let `work` make them.
+
+        Raises PrerequisiteError and SandboxError.
+        """
+        pair = plan_pair(suite, self._toolchain, public=self._library.public, served=function)
+        provide(self._library, self._toolchain, pair.standard)
+        if pair.problem is not None:
+            return ServedProgram(
+                kind=pair.problem.kind, detail=pair.problem.detail, diagnostics=pair.problem.detail
+            )
+        batch = build(self._build_box(), self._toolchain, self._library, {0: pair}, cpu_s=self._compile_cpu_s)
+        built = batch.built[0]
+        if built.kind:
+            return ServedProgram(
+                kind=built.kind, detail=built.detail, diagnostics=built.diagnostics, cpu_s=built.cpu_s
+            )
+        program = self._programs.keep(batch.program)
+        try:
+            served = serve_program(self._run_box(), self._toolchain, program, work)
+        finally:
+            self._programs.drop(program)
+        return msgspec.structs.replace(served, cpu_s=built.cpu_s + served.cpu_s)
+
     def _traced(self, number: int, given: Suite) -> Suite:
         suite, self._tracing[number] = with_probes(given, probed_go)
         return suite
@@ -140,7 +165,8 @@ class GoSuites:
             if batch.again:
                 yield from self._alone(pairs, variation)
                 return
-            program = self._programs.keep(batch.program)
+            readable = all(pair.suite.framework != VETTED for pair in pairs.values())
+            program = self._programs.keep(batch.program, readable=readable)
             for number, pair in pairs.items():
                 report = self._report(
                     number, pair, batch.built[number], program, variation, shared=len(pairs) > 1
@@ -167,7 +193,9 @@ class GoSuites:
         if built.kind == "sandbox_error":
             return settling.sandbox_error(built.detail)
         if built.kind:
-            claims = Claims(kind=built.kind, detail=built.detail, cpu_s=built.cpu_s)
+            claims = Claims(
+                kind=built.kind, detail=built.detail, diagnostics=built.diagnostics, cpu_s=built.cpu_s
+            )
             return self._settled(pair, claims, variation)
         try:
             claims, begun = self._run(number, pair, program, variation, canaries=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchwright.errors import SandboxError
 from benchwright.judges.suites.go_library import HARNESS, JAILED, Library
-from benchwright.judges.suites.go_project import GoSuite
+from benchwright.judges.suites.go_project import VETTED, GoSuite
 from benchwright.judges.suites.go_toolchain import GoToolchain
 from benchwright.judges.suites.settling import kind_of
 from benchwright.records import Outcome, Record
@@ -22,7 +22,7 @@ BUILDER = Path(__file__).with_name("go_inside.py")
 MAX_PROGRAM = 256 << 20
 TOOL_MEMORY = 1536 << 20  # of one compiler or linker
 LINK_CPU_S = 30.0
-VETTED = "go-vet"  # the framework whose suites fail by what `go test` has vet complain of, too
+SHOWN_LINES = 3  # of what a tool said
 _VET = (
     *("-atomic", "-bools", "-buildtag", "-directive", "-errorsas", "-ifaceassert", "-nilfunc", "-printf"),
     *("-slog", "-stdversion", "-stringintconv"),
@@ -36,6 +36,7 @@ class BuiltSuite(Record, frozen=True, kw_only=True):
 
     kind: str = ""
     detail: str = ""
+    diagnostics: str = ""  # what was said of the focal file alone
     cpu_s: float = 0.0
 
 
@@ -129,10 +130,10 @@ def _packages(number: int, pair: GoSuite, prefix: str) -> list[dict[str, Any]]:
 
 
 def _vetted(number: int, pair: GoSuite) -> list[str]:
-    """The files of the tests' package that vet reads: the suite's own."""
+    """The files of the tests' package, which vet reads."""
     if pair.suite.framework != VETTED:
         return []
-    return [f"s{number}/{path}" for path in pair.packages[-1].files if path in pair.suite.files]
+    return [f"s{number}/{path}" for path in pair.packages[-1].files]
 
 
 def _own(name: str, prefix: str) -> str:
@@ -151,10 +152,16 @@ def _read(ran: Ran, pairs: Mapping[int, GoSuite]) -> GoBuild:
         kind, detail = _fault(link, "")
         return _failed(kind, detail, pairs, ran.usage.cpu_s)
     built = {}
-    for number in pairs:
+    for number, pair in pairs.items():
         one = result["suites"][str(number)]
         kind, detail = _fault(one, f"s{number}/") if one["status"] else ("", "")
-        built[number] = BuiltSuite(kind=kind, detail=detail, cpu_s=one["cpu_s"] + (0.0 if kind else share))
+        own = (
+            _of_file(pair.suite.focal, one["output"].replace(f"s{number}/", "")) if kind == "compile" else ""
+        )
+        cpu_s = one["cpu_s"] + (0.0 if kind else share)
+        built[number] = BuiltSuite(
+            kind=kind, detail=detail, diagnostics=own if kind == "compile" else "", cpu_s=cpu_s
+        )
     parts = sorted(path for path in ran.files if path.startswith("out/program."))
     return GoBuild(program=b"".join(ran.files[path] for path in parts), built=built)
 
@@ -170,6 +177,12 @@ def _failed(kind: str, detail: str, pairs: Mapping[int, GoSuite], cpu_s: float) 
     return GoBuild(built={number: BuiltSuite(kind=kind, detail=detail, cpu_s=cpu_s) for number in pairs})
 
 
+def _of_file(path: str, output: str) -> str:
+    """What a tool said of one file, without the lines that belong to a message on it but name another."""
+    lines = (line.removeprefix("vet: ").removeprefix("./") for line in output.splitlines())
+    return "; ".join([line for line in lines if line.startswith(f"{path}:")][:SHOWN_LINES])
+
+
 def _fault(done: Mapping[str, Any], prefix: str) -> tuple[str, str]:
     """Why a tool failed, with the places as the suite knows them."""
     if done["status"] == _XCPU:
@@ -180,4 +193,4 @@ def _fault(done: Mapping[str, Any], prefix: str) -> tuple[str, str]:
     if done["status"] < 0 or done["status"] == 127:
         return "compile", f"the compiler was ended by signal {-done['status']}"
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    return "compile", "; ".join(lines[:3])
+    return "compile", "; ".join(lines[:SHOWN_LINES])

@@ -8,6 +8,7 @@ package bwharness
 import (
 	"os"
 	"reflect"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -71,6 +72,36 @@ func Shown(name string, example func(), output string, unordered bool) {
 //
 //go:noinline
 func Around(main func(*M)) { chosen.main = main }
+
+var (
+	sealed bool
+	inside = map[string]int{}
+)
+
+// Seal says that without a ticket the program runs nothing: no test of its suite starts it as a helper.
+//
+//go:noinline
+func Seal() { sealed = true }
+
+// Entered is called by each test first, and what it gives last. One that is entered while it runs, and not by its
+// own file, was called by the code that it tests.
+//
+//go:noinline
+func Entered(name string) func() {
+	_, test, _, _ := runtime.Caller(2) // behind this function and the suite's own name for it
+	_, caller, _, _ := runtime.Caller(3)
+	if count(name, 1) > 1 && test != caller && asked != nil {
+		say("failed", name, "tampered")
+	}
+	return func() { count(name, -1) }
+}
+
+func count(name string, change int) int {
+	lock.Lock()
+	defer lock.Unlock()
+	inside[name] += change
+	return inside[name]
+}
 
 // mask turns no letter of a word into the end of a line.
 const mask = 0x40
@@ -145,6 +176,12 @@ func Main(suites map[int]func()) {
 	if asked == nil {
 		for _, fill := range suites {
 			fill()
+			if served != nil {
+				serve()
+			}
+			if sealed {
+				os.Exit(125)
+			}
 			finish(chosen.tests)
 		}
 	}

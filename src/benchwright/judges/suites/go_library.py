@@ -4,7 +4,7 @@ All of it takes a minute of processor time, and what a suite needs seldom a fift
 compiled when the first suite imports it, with all that it imports itself, and kept. It is Go's own code, so
 this runs outside the sandbox, with a build cache of its own. An archive appears under its name only when it
 is whole and its imports are there. Beside them lies the small package of ours that reports on tests
-(`go_harness.go`).
+(`go_harness.go`), and answers calls (`go_server.go`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from benchwright.judges.suites.keeping import cache_folder, check_place, keeping
 from benchwright.records import Record
 
 HARNESS = "bwharness"  # its import path; no suite may import it
-HARNESS_SOURCE = Path(__file__).with_name("go_harness.go")
+HARNESS_SOURCES = tuple(Path(__file__).with_name(name) for name in ("go_harness.go", "go_server.go"))
 JAILED = "/go-library"  # where the jail shows the archives
 NAMES = "packages"  # the file that lists what could be compiled
 # -dwarf=false: nobody debugs these programs, and a link takes a third less without.
@@ -71,15 +71,16 @@ def prepare_library(toolchain: GoToolchain) -> Library:
     Raises SandboxError where Go cannot compile it, PrerequisiteError where there is no place to keep it.
     """
     folder = library_folder(toolchain)
-    source = HARNESS_SOURCE.read_bytes()
-    harness = f"{HARNESS}-{sha256(source).hexdigest()[:12]}"
+    sources = [path.read_bytes() for path in HARNESS_SOURCES]
+    harness = f"{HARNESS}-{sha256(b''.join(sources)).hexdigest()[:12]}"
     with keeping(_WHAT, folder.parent):
         if not folder.is_dir():  # one that is there may belong to another user
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(0o755)
         library = Library(folder=str(folder), packages=_packages(toolchain, folder), harness=harness)
         if not (folder / f"{harness}.a").is_file():
-            provide(library, toolchain, {each.module for each in read_source(source.decode()).imports})
+            imports = (each for source in sources for each in read_source(source.decode()).imports)
+            provide(library, toolchain, {each.module for each in imports})
             _make_harness(toolchain, library)
     return library
 
@@ -172,8 +173,8 @@ def _make_harness(toolchain: GoToolchain, library: Library) -> None:
 def _compile_harness(toolchain: GoToolchain, scratch: Path, config: Path) -> None:
     environment = go_environment(toolchain, cache=str(scratch / "cache"), home=str(scratch))
     flags = ["-p", HARNESS, "-importcfg", str(config), "-pack", "-complete", "-dwarf=false"]
-    flags += ["-trimpath", str(HARNESS_SOURCE.parent)]
-    command = [f"{toolchain.tools}/compile", "-o", "harness.a", *flags, str(HARNESS_SOURCE)]
+    flags += ["-trimpath", str(HARNESS_SOURCES[0].parent)]
+    command = [f"{toolchain.tools}/compile", "-o", "harness.a", *flags, *map(str, HARNESS_SOURCES)]
     _run(command, environment, folder=scratch)
 
 

@@ -35,14 +35,17 @@ class GoPrograms:
             self._folder.chmod(0o755)
         return self._folder
 
-    def keep(self, program: bytes) -> str:
-        """A program's name in the folder; empty when there is none, because no suite compiled."""
+    def keep(self, program: bytes, *, readable: bool = True) -> str:
+        """A program's name in the folder; empty when there is none, because no suite compiled.
+
+        One that is not readable can be executed alone: what its tests expect is not read out of it.
+        """
         if not program:
             return ""
         with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as file:
             file.write(program)
         path = Path(file.name)
-        path.chmod(0o755)
+        path.chmod(0o755 if readable else 0o111)
         return path.name
 
     def drop(self, name: str) -> None:

@@ -18,9 +18,11 @@ from benchwright.judges.suites.go_constraints import excluded
 from benchwright.judges.suites.go_library import HARNESS, is_public
 from benchwright.judges.suites.go_source import GoSource, read_source, uses
 from benchwright.judges.suites.go_toolchain import GoToolchain
+from benchwright.judges.suites.guards import guarded_go
 from benchwright.lang.go.collecting import ExampleCase
 from benchwright.records import Record
 
+VETTED = "go-vet"  # the framework of answers' suites: they fail by what `go test` has vet complain of, too
 _MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
 _GO = re.compile(r"^\s*go\s+(\d+)\.(\d+)", re.MULTILINE)
 _CASE = re.compile(r"Test(?![a-z])\w*\Z")
@@ -28,6 +30,8 @@ _NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)*\Z", re.ASCII)
 _NEWEST = (9, 9)
 # Before these versions of the language a name is none of Go's, so it can only mean the package's own.
 _SINCE = {"min": (1, 21), "max": (1, 21), "clear": (1, 21), "any": (1, 18), "comparable": (1, 18)}
+# Of package testing, what runs tests. Helpers of tests in files of their own use its types.
+_RUNNERS = frozenset({"Main", "MainStart", "RunTests", "RunExamples", "InternalTest", "InternalExample", "."})
 _ALONE_OF_PATH = ("testing/synctest",)  # sees package paths, which differ in a shared program
 
 
@@ -79,8 +83,11 @@ class _Group(Record, frozen=True, kw_only=True):
     outer: dict[str, GoSource]  # tests of the package x_test
 
 
-def plan_pair(suite: Suite, toolchain: GoToolchain, *, public: frozenset[str]) -> GoSuite:
-    """How to compile a suite, or why not. `public`: what of the standard library it may import."""
+def plan_pair(suite: Suite, toolchain: GoToolchain, *, public: frozenset[str], served: str = "") -> GoSuite:
+    """How to compile a suite, or why not. `public`: what of the standard library it may import.
+
+    `served`: the function whose calls its program answers instead of running tests.
+    """
     texts = {path: text for path, text in suite.files.items() if path.endswith(".go") and _NAME.match(path)}
     texts = {path: text for path, text in texts.items() if not excluded(path, text, toolchain)}
     sources = {path: read_source(text) for path, text in texts.items()}
@@ -88,10 +95,14 @@ def plan_pair(suite: Suite, toolchain: GoToolchain, *, public: frozenset[str]) -
     drawn, entry = canaries.draw("TestQ{}"), f"Suite{random_word()}"
     packages, problem = _packages(sources, suite, module, public)
     problem = _unread(sources) or problem or _settled(suite, sources, toolchain, packages)
-    problem = problem or _redeclared(suite, sources)
+    problem = problem or _redeclared(suite, sources) or _runs_tests(suite, sources)
     alone = _alone(sources, packages)
     if problem is None:
-        texts = {**texts, **_added(suite, sources, packages, drawn, entry)}
+        guard = f"guard{random_word()}"
+        shown = {path: sources[path] for path in packages[-1].files}
+        text = _server_source(sources[suite.test], served, entry) if served else ""
+        text = text or _entry_source(suite, shown, drawn, entry, guard)
+        texts |= {suite.test: guarded_go(suite, guard), **_added(suite, sources, packages, entry, text)}
         packages = _with_added(packages, texts)
     return GoSuite(
         suite=suite,
@@ -128,6 +139,17 @@ def _redeclared(suite: Suite, sources: dict[str, GoSource]) -> Problem | None:
                 if used := sorted(uses(suite.files[test], names)):
                     detail = f"{path}: declares a {used[0]!r} of its own, which {test} uses"
                     return Problem(kind="tampered", detail=detail)
+    return None
+
+
+def _runs_tests(suite: Suite, sources: dict[str, GoSource]) -> Problem | None:
+    """A file of the code under test that could ask its tests which values they expect."""
+    for path, source in sources.items():
+        if path.endswith("_test.go") and path != suite.focal:
+            continue
+        allowed = {"TB"} if suite.framework == VETTED else source.selected - _RUNNERS
+        if found := sorted(source.selected - allowed):
+            return Problem(kind="tampered", detail=f"{path}: uses testing.{found[0]}, which only tests may")
     return None
 
 
@@ -273,22 +295,25 @@ def _is_whole(sources: dict[str, GoSource]) -> bool:
 
 
 def _added(
-    suite: Suite, sources: dict[str, GoSource], packages: list[GoPackage], drawn: Canaries, entry: str
+    suite: Suite, sources: dict[str, GoSource], packages: list[GoPackage], entry: str, text: str
 ) -> dict[str, str]:
-    """Files of ours: the tests by name and the canaries; and in every package an import of the harness, so
-    that nothing of the suite runs before it."""
-    last = packages[-1]
+    """Files of ours: `text` beside the tests; and in every package an import of the harness, so that nothing
+    of the suite runs before it."""
     added = {}
     for package in packages[:-1]:
         place = PurePosixPath(package.files[0]).with_name(f"harness_{entry.lower()}.go")
         added[str(place)] = f'package {sources[package.files[0]].package}\n\nimport _ "{HARNESS}"\n'
     place = PurePosixPath(suite.test).with_name(f"harness_{entry.lower()}_test.go")
-    shown = {path: sources[path] for path in last.files}
-    added[str(place)] = _entry_source(suite, shown, drawn, entry)
+    added[str(place)] = text
     return added
 
 
-def _entry_source(suite: Suite, shown: dict[str, GoSource], drawn: Canaries, entry: str) -> str:
+def _server_source(test: GoSource, function: str, entry: str) -> str:
+    h = f"h{random_word()}"
+    return f'package {test.package}\n\nimport {h} "{HARNESS}"\n\nfunc {entry}() {{ {h}.Serve({function}) }}\n'
+
+
+def _entry_source(suite: Suite, shown: dict[str, GoSource], drawn: Canaries, entry: str, guard: str) -> str:
     h = f"h{random_word()}"
     watches = (drawn.passing, drawn.failing)
     calls = [f'Case("{name}", {name})' for name in suite.cases]
@@ -298,6 +323,8 @@ def _entry_source(suite: Suite, shown: dict[str, GoSource], drawn: Canaries, ent
         calls += [_shown(each) for each in source.examples]
         calls += ["Around(TestMain)"] if "TestMain" in source.functions else []
     functions = "".join(f"func {name}(t *{h}.T) {{ {h}.Canary(t) }}\n\n" for name in watches)
+    functions += f"func {guard}(name string) func() {{ return {h}.Entered(name) }}\n\n"
+    calls += ["Seal()"] if suite.framework == VETTED else []
     body = "".join(f"\t{h}.{call}\n" for call in calls)
     head = f'package {shown[suite.test].package}\n\nimport {h} "{HARNESS}"\n\n'
     return f"{head}{functions}func {entry}() {{\n{body}}}\n"

@@ -10,21 +10,25 @@ from __future__ import annotations
 import re
 import secrets
 import signal
+from collections.abc import Callable
 
 import msgspec
 
-from benchwright.contracts import CaseReport, Variation
-from benchwright.judges.suites.go_project import GoSuite
+from benchwright.contracts import CaseReport, ServedProgram, Variation
+from benchwright.judges.suites.go_project import VETTED, GoSuite
 from benchwright.judges.suites.go_toolchain import GoToolchain
+from benchwright.judges.suites.guards import ENTERED
 from benchwright.judges.suites.pressing import press_of
 from benchwright.judges.suites.settling import Claims, kind_of
 from benchwright.judges.suites.tracing import Tracing, lines_of
 from benchwright.records import Record
 from benchwright.sandbox.box import Sandbox
-from benchwright.sandbox.commands import Command, Ran, run_command
+from benchwright.sandbox.commands import Command, Ran, converse, run_command
 from benchwright.sandbox.environments import Environment
+from benchwright.sandbox.zygote import Running
 
 PROGRAMS = "/programs"  # where the jail shows the folder of programs
+SERVER_CHANNEL = 3  # the descriptor over which `go_server.go` talks
 REPORT_BYTES = 4 << 20
 SHOWN_LINES = 6
 NEARLY = 0.9  # of the memory limit: whom the kernel kills so close to it, it kills for that
@@ -82,15 +86,14 @@ def run_pair(
 ) -> tuple[Claims, bool]:
     """What a suite claims, and whether its program came as far as its main function. Raises SandboxError."""
     ticket = _ticket(toolchain, pair, number, variation, canaries)
-    files = {f"src/{path}": text.encode("utf-8", "surrogatepass") for path, text in pair.suite.files.items()}
+    texts = {path: text for path, text in pair.suite.files.items() if path != _hidden(pair)}
+    files = {f"src/{path}": text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
     press = press_of(variation)
     command = Command(
         argv=(f"{PROGRAMS}/{program}",),
         files={**files, "ticket": ticket.text().encode()},
         env={
-            "GOROOT": toolchain.jailed,
-            "ZONEINFO": f"{toolchain.jailed}/lib/time/zoneinfo.zip",
-            "TZ": variation.timezone,
+            **_variables(toolchain, variation.timezone),
             **({"GOMAXPROCS": str(press.processors)} if press.processors else {}),
         },
         one_core=press.one_core,
@@ -101,6 +104,33 @@ def run_pair(
     told = read_report(ran.files.get("report", b""), ticket)
     claims = _claims(ran, told, memory_mb=box.limits.memory_mb, expected=1 if canaries else 0)
     return msgspec.structs.replace(claims, lines=lines_of(tracing, ran.output)), told.begun
+
+
+def _hidden(pair: GoSuite) -> str:
+    """The file that a run does not show: tests beside an answer say what is expected of it."""
+    return pair.suite.test if pair.suite.framework == VETTED else ""
+
+
+def serve_program(
+    box: Sandbox, toolchain: GoToolchain, program: str, work: Callable[[Running], None]
+) -> ServedProgram:
+    """Let `work` talk to a program that answers calls. Raises SandboxError."""
+    command = Command(argv=(f"{PROGRAMS}/{program}",), env=_variables(toolchain, "UTC"))
+    usage = converse(box, command, work, channel=SERVER_CHANNEL)
+    kind, line = _crash(usage.stdout.decode("utf-8", "replace"))
+    return ServedProgram(crash=line, crashed=kind, cpu_s=usage.cpu_s, wall_s=usage.wall_s)
+
+
+def _crash(output: str) -> tuple[str, str]:
+    """By which failure Go's runtime ended a program, and its first line on that; an empty one for none."""
+    crash = _CRASH.search(output)
+    line = output[crash.start() :].splitlines()[0] if crash else ""
+    return "memory" if "out of memory" in line or "cannot allocate memory" in line else "exception", line
+
+
+def _variables(toolchain: GoToolchain, timezone: str) -> dict[str, str]:
+    zones = f"{toolchain.jailed}/lib/time/zoneinfo.zip"
+    return {"GOROOT": toolchain.jailed, "ZONEINFO": zones, "TZ": timezone}
 
 
 def _ticket(
@@ -137,7 +167,8 @@ def read_report(data: bytes, ticket: Ticket) -> GoReport:
         elif state == "end":
             ended = number == len(ticket.words) - 1
         else:
-            cases.append(CaseReport(name=name, state=state, kind=kind))
+            detail = ENTERED if kind == "tampered" else ""
+            cases.append(CaseReport(name=name, state=state, kind=kind, detail=detail))
     fault = "text after the last line of the report" if lines[-1] else ""
     return GoReport(begun=begun, ended=ended, cases=cases, fault=fault)
 
@@ -169,12 +200,9 @@ def _end(ran: Ran, told: GoReport, output: str, *, memory_mb: int, expected: int
         return "", ""
     if ran.status == -signal.SIGKILL and ran.usage.peak_kb > memory_mb * 1024 * NEARLY:
         return "memory", f"its processes held more than {memory_mb} MiB"
-    crash = _CRASH.search(output)
-    line = output[crash.start() :].splitlines()[0] if crash else ""
-    if "out of memory" in line or "cannot allocate memory" in line:
-        return "memory", line
-    if crash:
-        return "exception", line
+    kind, line = _crash(output)
+    if line:
+        return kind, line
     when = "after" if told.ended else "before"
     return "exception", f"the process ended with status {ran.status} {when} its report was complete"
 

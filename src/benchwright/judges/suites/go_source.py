@@ -28,6 +28,7 @@ _DIRECTIVE = re.compile(r"^//(?:go:(?!generate)\w+|export |line |\s*\+build|go:b
 _LINKNAME = re.compile(r"^//go:linkname[ \t]+\S+[ \t]+(?:testing|os|syscall|bwharness)\b", re.MULTILINE)
 # What a program of many shows of itself through this package: comparing shows no path, all else may.
 _REFLECTS = re.compile(r"\breflect\b(?!\.DeepEqual\b)")
+_QUIET = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`[^`]*`", re.DOTALL)
 _TRUTHS = ("true", "false", "nil")
 _SMALL = 1 << 16  # characters of a text that is worth keeping
 _FUZZ = re.compile(r"Fuzz(?![a-z])\w*\Z")
@@ -49,6 +50,7 @@ class GoSource(Record, frozen=True, kw_only=True):
     sign: str = ""
     reflects: bool = False
     redeclares: frozenset[str] = frozenset()
+    selected: frozenset[str] = frozenset()  # of package testing; "." where its names stand alone
 
     @property
     def fuzzes(self) -> list[str]:
@@ -91,7 +93,18 @@ def _read(text: str) -> GoSource:
         sign=_sign(tree, text),
         reflects=_reflects(imports, text),
         redeclares=frozenset(redeclared(whole)),
+        selected=_selected(imports, text),
     )
+
+
+def _selected(imports: list[Import], text: str) -> frozenset[str]:
+    """Names of package testing that a file uses. One in a comment or a text is none."""
+    found: set[str] = set()
+    for each in (each for each in imports if each.module == "testing"):
+        name = each.alias or "testing"
+        selectors = re.findall(rf"\b{name}\s*\.\s*(\w+)", _QUIET.sub(" ", text))
+        found |= {"."} if each.names else set(selectors)
+    return frozenset(found)
 
 
 def uses(text: str, names: frozenset[str]) -> set[str]:

@@ -11,7 +11,7 @@ shifted without an agent in the JVM, so such a shift is not made and the report 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -19,12 +19,13 @@ from typing import Self
 
 import msgspec
 
-from benchwright.contracts import Suite, SuiteReport, Variation
+from benchwright.contracts import ServedProgram, Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, SandboxError, UsageError
 from benchwright.judges.suites import canaries, settling
+from benchwright.judges.suites.guards import guarded_java
 from benchwright.judges.suites.java_compiling import Compiled, compile_all
 from benchwright.judges.suites.java_inspecting import objection, read_classes, remark
-from benchwright.judges.suites.java_running import run_suite
+from benchwright.judges.suites.java_running import run_suite, serve_classes
 from benchwright.judges.suites.java_toolchain import JavaToolchain, find_toolchain
 from benchwright.judges.suites.java_tools import CANARIES, Tools, check_tools, prepare_tools
 from benchwright.judges.suites.libraries import digest_of, entries
@@ -33,6 +34,7 @@ from benchwright.judges.suites.tracing import Tracing, with_probes
 from benchwright.lang.java.probes import probed_java
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.zygote import Running
 
 BATCH = (
     32  # suites compiled in one JVM: more save little once it is warm, and wait longer for the first report
@@ -109,6 +111,22 @@ class JavaSuites:
             self._tracing.clear()
             yield from self._batch(self._probed(batch) if variation.traced else batch, variation)
 
+    def serve(self, suite: Suite, function: str, work: Callable[[Running], None]) -> ServedProgram:
+        """Compile a suite and let `work` have calls made by the class that `function` names.
+
+        Raises PrerequisiteError and SandboxError.
+        """
+        tools, box = self._tools, self._opened()
+        compiled = compile_all(box, tools, {0: suite}, cpu_s=self._compile_cpu_s)[0]
+        if not compiled.kind:
+            return serve_classes(box, tools, compiled, function, work)
+        return ServedProgram(
+            kind=compiled.kind,
+            detail=compiled.detail,
+            diagnostics=compiled.diagnostics,
+            cpu_s=compiled.cpu_s,
+        )
+
     def _probed(self, batch: Mapping[int, Suite]) -> dict[int, Suite]:
         found = {number: with_probes(suite, probed_java) for number, suite in batch.items()}
         self._tracing = {number: tracing for number, (_, tracing) in found.items()}
@@ -123,7 +141,8 @@ class JavaSuites:
         except SandboxError as error:
             yield from ((number, settling.sandbox_error(error.message)) for number in batch)
             return
-        compiled = compile_all(box, tools, batch, cpu_s=self._compile_cpu_s)
+        guarded = {number: _guarded(suite) for number, suite in batch.items()}
+        compiled = compile_all(box, tools, guarded, cpu_s=self._compile_cpu_s)
         for number, suite in batch.items():
             yield number, self._report(number, suite, compiled[number], variation)
 
@@ -154,7 +173,12 @@ class JavaSuites:
         tracing: Tracing | None,
     ) -> Claims:
         if compiled.kind:
-            return Claims(kind=compiled.kind, detail=compiled.detail, cpu_s=compiled.cpu_s)
+            return Claims(
+                kind=compiled.kind,
+                detail=compiled.detail,
+                diagnostics=compiled.diagnostics,
+                cpu_s=compiled.cpu_s,
+            )
         try:
             classes = read_classes(suite, compiled.classes)
         except ValueError as error:
@@ -173,6 +197,10 @@ class JavaSuites:
             variation=variation,
             tracing=tracing,
         )
+
+
+def _guarded(suite: Suite) -> Suite:
+    return msgspec.structs.replace(suite, files={**suite.files, suite.test: guarded_java(suite)})
 
 
 def _remark(report: SuiteReport, suite: Suite, compiled: Compiled) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
 
 from benchwright.contracts import Suite
 from benchwright.errors import SandboxError
 from benchwright.judges.suites import java_wire
 from benchwright.judges.suites.java_sources import java_files, package_of
-from benchwright.judges.suites.java_tools import Tools
+from benchwright.judges.suites.java_tools import Tools, class_path
 from benchwright.judges.suites.settling import kind_of
 from benchwright.records import Record
 from benchwright.sandbox.box import Sandbox
@@ -79,6 +80,7 @@ class Compiled(Record, frozen=True, kw_only=True):
     classes: dict[str, bytes] = {}
     kind: str = ""
     detail: str = ""
+    diagnostics: str = ""  # what javac said of the focal file alone
     cpu_s: float = 0.0
 
 
@@ -139,7 +141,7 @@ def _alone(suites: Mapping[int, Suite], compiled: Compiled) -> dict[int, Compile
 
 def _command(tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float) -> Command:
     files: dict[str, bytes] = {}
-    lines = ["report", str(cpu_s), ":".join(tools.toolchain.shown)]
+    lines = ["report", str(cpu_s), class_path(tools.toolchain)]
     for number, suite in suites.items():
         sources = java_files(suite)
         lines.append(java_wire.line(str(number), *sources))
@@ -173,7 +175,9 @@ def _compiled(
     if told.state == "timeout":
         return Compiled(kind="timeout", detail="javac took too long", cpu_s=share)
     if told.state != "done":
-        return Compiled(kind=_kind(told, suite), detail=described(told.errors) or told.crash, cpu_s=share)
+        own = described(each for each in told.errors if each.file == PurePosixPath(suite.focal).name)
+        detail = described(told.errors) or told.crash
+        return Compiled(kind=_kind(told, suite), detail=detail, diagnostics=own, cpu_s=share)
     if told.made > MOST_CLASSES:
         return Compiled(kind="compile", detail=f"javac made {told.made} class files", cpu_s=share)
     folder = f"out/{number}/"

@@ -131,6 +131,7 @@ def objection(suite: Suite, classes: Classes, types: KnownTypes) -> str:
         return f"defines a class of the test runner: {theirs}"
     return (
         _disguised(suite, classes)
+        or _names_tests(suite, classes)
         or forbidden(classes.others, classes.own)
         or _shadowed(suite, classes, types)
     )
@@ -146,6 +147,22 @@ def _disguised(suite: Suite, classes: Classes) -> str:
     for path, text in java_files(suite).items():
         if path != suite.test and PurePosixPath(path).name == name and package_of(text) == package:
             return f"{path} has the name of the test file"
+    return ""
+
+
+def _names_tests(suite: Suite, classes: Classes) -> str:
+    """A class of the focal file that knows a class of the test file could ask it which value it expects."""
+    known = "|".join(re.escape(each.name) for each in classes.own)
+    if not known:
+        return ""
+    tests = re.compile(rf"(?<![\w$/.])L?(?:{known})(?![\w$])".encode())
+    for each in classes.others:
+        if each.source != PurePosixPath(suite.focal).name:
+            continue
+        named = each.named | each.strings if _LOADERS & each.named else each.named
+        texts = (text.replace(b".", b"/") for text in named)
+        if any(tests.search(text) for text in texts):
+            return f"{_dotted(each)} names a class of the test file"
     return ""
 
 

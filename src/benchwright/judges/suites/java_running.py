@@ -7,9 +7,11 @@ loaded. The tests run in the same JVM and could reach the key by reflection: the
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
-from benchwright.contracts import Suite, Variation
+from benchwright.contracts import ServedProgram, Suite, Variation
 from benchwright.judges.suites.canaries import Canaries, random_word
 from benchwright.judges.suites.java_classfile import renamed
 from benchwright.judges.suites.java_compiling import Compiled
@@ -22,9 +24,11 @@ from benchwright.judges.suites.pressing import Press, press_of
 from benchwright.judges.suites.settling import Claims
 from benchwright.judges.suites.tracing import Tracing, lines_of
 from benchwright.sandbox.box import Sandbox
-from benchwright.sandbox.commands import Command, run_command
+from benchwright.sandbox.commands import Command, converse, run_command
+from benchwright.sandbox.zygote import Running
 
 HEAP_MB = 256
+SERVER_CHANNEL = 0  # the descriptor over which `AnswerServer.java` talks: of another Java knows no file
 _SLACK = 1 << 20  # bytes that come back beyond what was sent; where a run adds more, something else goes
 # Maven and Gradle execute tests with assertions on. Interpreting longer before C1 compiles saves 30 ms of
 # processor time in a run of a few tests.
@@ -67,6 +71,18 @@ def run_suite(
     changed = changed_files(files, ran, folder) if claims.complete else ""
     detail = f"a run wrote to {changed}"
     return msgspec.structs.replace(claims, kind="tampered", detail=detail) if changed else claims
+
+
+def serve_classes(
+    box: Sandbox, tools: Tools, compiled: Compiled, caller: str, work: Callable[[Running], None]
+) -> ServedProgram:
+    """Let `work` talk to a JVM in which `caller` makes the calls that are asked for. Raises SandboxError."""
+    folder = f"classes-{random_word()}"
+    flags = (*_FLAGS, "-Duser.timezone=UTC")
+    argv = tools.java(*flags, "benchwright.inside.AnswerServer", caller, heap_mb=HEAP_MB, classes=folder)
+    files = {f"{folder}/{path}": content for path, content in compiled.classes.items()}
+    usage = converse(box, Command(argv=argv, files=files), work, channel=SERVER_CHANNEL)
+    return ServedProgram(cpu_s=compiled.cpu_s + usage.cpu_s, wall_s=usage.wall_s)
 
 
 def _pressing(press: Press) -> list[str]:

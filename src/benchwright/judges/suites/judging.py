@@ -8,7 +8,8 @@ from pathlib import Path
 import msgspec
 
 from benchwright import registry
-from benchwright.contracts import Extraction, Judgement, Pending, SuiteRunner, SuiteSpec
+from benchwright.contracts import Extraction, Judgement, Pending, ProgramServer, SuiteRunner, SuiteSpec
+from benchwright.errors import UsageError
 from benchwright.judges.opening import Resources
 from benchwright.judges.suites.libraries import PLACES
 from benchwright.records import Isolation, Outcome
@@ -27,6 +28,13 @@ class OpenRunners:
             self._runners[lang, libraries] = open_runner(lang, libraries)
             self._closing.callback(self._runners[lang, libraries].close)
         return self._runners[lang, libraries]
+
+    def server(self, lang: str, libraries: str = "") -> ProgramServer:
+        """The same runner, where its language has programs that answer calls. Raises UsageError."""
+        runner = self.get(lang, libraries)
+        if not isinstance(runner, ProgramServer):
+            raise UsageError(f"no program in {lang} answers calls", hint="judge its answers by suites")
+        return runner
 
 
 class SuiteJudge:

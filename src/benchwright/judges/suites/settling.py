@@ -39,6 +39,7 @@ class Claims(Record, frozen=True, kw_only=True):
     detail: str = ""
     cpu_s: float = 0.0
     wall_s: float = 0.0
+    diagnostics: str = ""  # of a compiler on the focal file
     lines: list[int] = []  # executed, of the focal file
     versions: dict[str, str] = {}
 
@@ -81,6 +82,7 @@ def _report(state: str, kind: str, detail: str, cases: list[CaseReport], claims:
         detail=shown(detail),
         cpu_s=claims.cpu_s,
         wall_s=claims.wall_s,
+        diagnostics=shown(claims.diagnostics),
         lines=claims.lines,
         versions=claims.versions,
     )

@@ -151,6 +151,8 @@ def serve_job() -> None:
         mode, calls = _place(calls)
     if mode == "command":
         _serve_command(source, calls)
+    elif mode == "program":
+        _become_program(source, calls)
     elif mode == "suite":
         _serve_suite(source, calls)
     elif mode.startswith("mera"):
@@ -232,6 +234,12 @@ def _serve_command(spec: bytes, files: bytes) -> None:
     from .command import serve as serve_command  # noqa: PLC0415 (only commands pay for it)
 
     serve_command(spec, files, _send)
+
+
+def _become_program(spec: bytes, files: bytes) -> None:
+    from .command import become  # noqa: PLC0415 (only programs pay for it)
+
+    become(spec, files)
 
 
 def _serve_suite(spec: bytes, files: bytes) -> None:

@@ -15,6 +15,7 @@ from contextlib import suppress
 
 from . import cores, wire
 
+ANSWER_FD = 3
 HOME = "/tmp/work"
 MAX_FILES = 20_000
 Send = Callable[[bytes, bytes], None]
@@ -31,6 +32,14 @@ def serve(spec: bytes, files: bytes, send: Send) -> None:
     for path, content in _made(collect, limit):
         send(b"V", wire.encode((path, content)))
     send(b"S", b"%d" % status)
+
+
+def become(spec: bytes, files: bytes) -> None:
+    """End as the program itself, which then talks to the trusted side: `channel` is its descriptor."""
+    argv, environment, channel = marshal.loads(spec)
+    _lay_out(marshal.loads(files))
+    os.dup2(ANSWER_FD, channel)
+    _execute(argv, environment, first_closed=max(ANSWER_FD, channel + 1))
 
 
 def _lay_out(files: Mapping[str, bytes]) -> None:
@@ -58,8 +67,12 @@ def _run(argv: list[str], environment: Mapping[str, str]) -> int:
 
 
 def _become(argv: list[str], environment: Mapping[str, str]) -> None:
+    _execute(argv, environment, first_closed=ANSWER_FD)
+
+
+def _execute(argv: list[str], environment: Mapping[str, str], *, first_closed: int) -> None:
     try:
-        os.closerange(3, 64)
+        os.closerange(first_closed, 64)
         os.chdir(HOME)
         os.execve(argv[0], argv, {**os.environ, **environment})
     except OSError as error:

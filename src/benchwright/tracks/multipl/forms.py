@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Protocol
 
-from benchwright.contracts import SuiteAnswerSpec
+from benchwright.contracts import ServedSpec, Suite, SuiteAnswerSpec
 from benchwright.records import Record
 
 PACKAGE = "answer"  # of both files, whatever a row calls it: only they see it
@@ -23,6 +24,19 @@ class UnknownShape(ValueError):
         self.field = field
 
 
+class Unconvertible(Exception):
+    """A test that cannot be made into calls and values; the text says why."""
+
+
+class ServedCall(Record, frozen=True, kw_only=True):
+    """One call of a test, and what it must give."""
+
+    request: bytes  # as the program's server reads it
+    replies: tuple[bytes, ...]  # each of which is as expected
+    form: str  # source of a call with the same types and without the values
+    written: tuple[str, str]  # the call and what is expected, for people
+
+
 class Parts(Record, frozen=True, kw_only=True):
     """A row, taken apart: its prompt is `head`, then `rest`, which ends where an answer goes on."""
 
@@ -32,6 +46,26 @@ class Parts(Record, frozen=True, kw_only=True):
     rest: str
     tests: str  # what a test's own file holds below its imports
     case: str  # of the suite: the one test
+
+
+def served_spec(
+    suite: Suite,
+    calls: Sequence[ServedCall],
+    *,
+    entry_point: str,
+    first_failure_ends: bool,
+    libraries: tuple[str, ...] = (),
+) -> ServedSpec:
+    """The spec of a program that is called. `suite` has what the calls must compile against."""
+    return ServedSpec(
+        suite=suite,
+        libraries=libraries,
+        entry_point=entry_point,
+        calls=[each.request for each in calls],
+        expected=[each.replies for each in calls],
+        written=[each.written for each in calls],
+        first_failure_ends=first_failure_ends,
+    )
 
 
 class LanguageForm(Protocol):

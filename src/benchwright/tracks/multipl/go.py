@@ -10,13 +10,29 @@ from __future__ import annotations
 import re
 
 from benchwright.contracts import Suite, SuiteAnswerSpec
-from benchwright.tracks.multipl.forms import PACKAGE, Parts, UnknownShape, open_braces
+from benchwright.tracks.multipl.forms import (
+    PACKAGE,
+    Parts,
+    ServedCall,
+    Unconvertible,
+    UnknownShape,
+    open_braces,
+    served_spec,
+)
+from benchwright.tracks.multipl.go_calls import go_calls
 
 ANSWER, TESTS = "answer.go", "answer_test.go"
 _HEAD = re.compile(r"package \w+\n\s*import \((?P<imports>[^()]*)\)")
 _FUNCTION = re.compile(r"^func (\w+)\(.*\{\n\Z", re.MULTILINE)
 _TEST = re.compile(r"^func (Test\w*)\(\w+ \*testing\.T\)", re.MULTILINE)
 _USES = {'"testing"': "_ testing.TB", '"fmt"': "_ = fmt.Sprint"}  # a word of each, which runs nothing
+_CASE = "TestBenchwrightCase"  # a name that no row has, for one drawn by each execution
+_PLACE_HOLDER = (
+    "\nfunc {case}(t *testing.T) {{}}\n"  # which an answer may not declare, and which says nothing
+)
+# What is printed must not say which value is expected: an answer could run its test and read that.
+_SAYS = """t.Errorf("expected '%s', got '%s'", tc.expected, tc.actual)"""
+_SAYS_NOTHING = """t.Error("not the expected value")"""
 _OWN_PACKAGE = re.compile(r"\A(?:\s|//[^\n]*\n|/\*.*?\*/)*package\s+\w+[^\n]*\n", re.DOTALL)
 _OWN_IMPORTS = re.compile(r"^import[ \t]*(?:\((?P<many>[^()]*)\)|(?P<one>[^\n(]+))[^\n]*\n?", re.MULTILINE)
 
@@ -74,18 +90,38 @@ class GoForm:
         return f"{_opening(imports)}\n\n{_OWN_IMPORTS.sub('', code)}"
 
     def spec(self, parts: Parts) -> SuiteAnswerSpec:
-        """The tests below imports of their own."""
-        imports = "\n".join(f"    {each}" for each in parts.imports)
-        tests = f"package {PACKAGE}\n\nimport (\n{imports}\n)\n\n{parts.tests}"
-        suite = Suite(
+        """The calls of the tests; or the tests as they are, where they are of another form."""
+        try:
+            calls = go_calls(parts.tests, name=parts.name, case=parts.case)
+        except Unconvertible:
+            tests = parts.tests.replace(_SAYS, _SAYS_NOTHING) + _PLACE_HOLDER.format(case=parts.case)
+            tests = tests.replace(f"func {parts.case}(", f"func {_CASE}(", 1)
+            suite = self._suite(parts, _file(parts.imports, tests), [_CASE])
+            return SuiteAnswerSpec(suite=suite, drawn={_CASE: parts.case})
+        suite = self._suite(parts, _file(parts.imports, _compiled_calls(parts, calls)), [])
+        return served_spec(suite, calls, entry_point=parts.name, first_failure_ends=False)
+
+    def _suite(self, parts: Parts, tests: str, cases: list[str]) -> Suite:
+        return Suite(
             lang=self.lang,
             framework="go-vet",  # as `go test` has it
             files={TESTS: tests},
             focal=ANSWER,
             test=TESTS,
-            cases=[parts.case],
+            cases=cases,
         )
-        return SuiteAnswerSpec(suite=suite)
+
+
+def _file(imports: list[str], tests: str) -> str:
+    specs = "\n".join(f"    {each}" for each in imports)
+    return f"package {PACKAGE}\n\nimport (\n{specs}\n)\n\n{tests}"
+
+
+def _compiled_calls(parts: Parts, calls: list[ServedCall]) -> str:
+    """A test that is never run, with calls of the same types: so the same answers compile beside it."""
+    forms = "".join(f"\t_ = interface{{}}({each})\n" for each in dict.fromkeys(call.form for call in calls))
+    used = "".join(f"var _ {_USES[each].removeprefix('_ ')}\n" for each in parts.imports)
+    return f"{used}\nfunc {parts.case}(t *testing.T) {{\n\tcandidate := {parts.name}\n{forms}}}\n"
 
 
 def _specs(block: str) -> list[str]:

@@ -12,12 +12,23 @@ from __future__ import annotations
 import re
 
 from benchwright.contracts import Suite, SuiteAnswerSpec
-from benchwright.tracks.multipl.forms import PACKAGE, Parts, UnknownShape, open_braces, without_last_braces
+from benchwright.tracks.multipl.forms import (
+    PACKAGE,
+    Parts,
+    Unconvertible,
+    UnknownShape,
+    open_braces,
+    served_spec,
+    without_last_braces,
+)
+from benchwright.tracks.multipl.java_calls import CALLER, caller_source, java_calls
+from benchwright.tracks.multipl.java_values import closing
 
 ANSWER, TESTS, CASE = "Problem", "ProblemTest", "asserts"
 LIBRARIES = ("javatuples",)  # every row imports org.javatuples.*
+_SAYS_NOTHING = '"not the expected value"'  # which of the asserts it was, an answer could make use of
 _OPENING = f"class {ANSWER} {{\n"
-_FUNCTION = re.compile(r"\n    public static .+ (\w+)\([^\n]*\) \{\n\Z")
+_FUNCTION = re.compile(r"\n    public static .+ (\w+)\(([^\n]*)\) \{\n\Z")
 _BEFORE = "    }\n    public static void main(String[] args) {\n"
 _AFTER = "    }\n\n}\n"
 _ASSERT = re.compile(r"\s*assert\((.*)\);")
@@ -39,12 +50,13 @@ class JavaForm:
         if not opening or function is None or _IMPORT.sub("", head).strip():
             message = f"must be imports, `class {ANSWER} {{` and last the head of a static method"
             raise UnknownShape(message, field="prompt")
+        _conditions(tests)
         return Parts(
             name=function[1],
             imports=_IMPORT.findall(head),
             head=head,
             rest=opening + rest,
-            tests=_checks(tests, function[1]),
+            tests=tests,
             case=f"{TESTS}#{CASE}",
         )
 
@@ -71,41 +83,59 @@ class JavaForm:
         return f"package {PACKAGE}; {imports}\n{inner}"
 
     def spec(self, parts: Parts) -> SuiteAnswerSpec:
-        """A test class with the checks."""
-        imports = "".join(f"import {each};\n" for each in parts.imports)
-        tests = (
-            f"package {PACKAGE};\n\n{imports}import static {PACKAGE}.{ANSWER}.{parts.name};\n\n"
-            f"class {TESTS} {{\n    @org.junit.jupiter.api.Test\n    void {CASE}() {{\n"
-            f"{parts.tests}    }}\n}}\n"
+        """The calls of the asserts; or a test class with them, where one is of another form."""
+        conditions, function = _conditions(parts.tests), _FUNCTION.search(parts.rest)
+        parameters = "" if function is None else function[2]
+        try:
+            calls = java_calls(conditions, function=f"{ANSWER}.{parts.name}", parameters=parameters)
+        except Unconvertible:
+            suite = _suite(self.lang, TESTS, _test_class(parts, conditions), [parts.case])
+            return SuiteAnswerSpec(suite=suite, libraries=LIBRARIES, drawn={TESTS: TESTS})
+        return served_spec(
+            _suite(self.lang, CALLER, caller_source(calls), []),
+            calls,
+            entry_point=f"{PACKAGE}.{CALLER}",
+            first_failure_ends=True,
+            libraries=LIBRARIES,
         )
-        suite = Suite(
-            lang=self.lang,
-            framework="junit5",
-            files={_path("test", TESTS): tests},
-            focal=_path("main", ANSWER),
-            test=_path("test", TESTS),
-            cases=[parts.case],
-        )
-        return SuiteAnswerSpec(suite=suite, libraries=LIBRARIES)
+
+
+def _suite(lang: str, test: str, source: str, cases: list[str]) -> Suite:
+    return Suite(
+        lang=lang,
+        framework="junit5",
+        files={_path("test", test): source},
+        focal=_path("main", ANSWER),
+        test=_path("test", test),
+        cases=cases,
+    )
+
+
+def _test_class(parts: Parts, conditions: list[str]) -> str:
+    imports = "".join(f"import {each};\n" for each in parts.imports)
+    checks = "".join(
+        f"        if (!({value_first(each, parts.name)})) throw new AssertionError({_SAYS_NOTHING});\n"
+        for each in conditions
+    )
+    return (
+        f"package {PACKAGE};\n\n{imports}import static {PACKAGE}.{ANSWER}.{parts.name};\n\n"
+        f"class {TESTS} {{\n    @org.junit.jupiter.api.Test\n    void {CASE}() {{\n{checks}    }}\n}}\n"
+    )
 
 
 def _path(root: str, name: str) -> str:
     return f"src/{root}/java/{PACKAGE}/{name}.java"
 
 
-def _checks(tests: str, name: str) -> str:
-    """The asserts of `main`, each as a check. Raises UnknownShape for any other statement."""
+def _conditions(tests: str) -> list[str]:
+    """What the asserts of `main` say. Raises UnknownShape for any other statement."""
     if not (tests.startswith(_BEFORE) and tests.endswith(_AFTER)):
         raise UnknownShape("must end the method and go on with a main of asserts", field="tests")
     lines = tests[len(_BEFORE) : -len(_AFTER)].splitlines()
     found = [(_ASSERT.fullmatch(line), line) for line in lines if line.strip()]
     if not found or any(match is None for match, _ in found):
         raise UnknownShape("must hold nothing but asserts, one a line", field="tests")
-    conditions = [value_first(match[1], name) for match, _ in found if match is not None]
-    return "".join(
-        f'        if (!({each})) throw new AssertionError("assert {number}");\n'
-        for number, each in enumerate(conditions, 1)
-    )
+    return [match[1] for match, _ in found if match is not None]
 
 
 def value_first(condition: str, name: str) -> str:
@@ -119,24 +149,6 @@ def value_first(condition: str, name: str) -> str:
     if not call or not rest.startswith(".equals(") or closing(rest, len(".equals")) != len(rest) - 1:
         return condition
     return f"({rest[len('.equals(') : -1]}).equals({call})"
-
-
-def closing(text: str, at: int) -> int:
-    """The place of the bracket that closes the one at `at`, -1 for none. Brackets in texts are none."""
-    depth, quote, place = 0, "", at
-    while place < len(text):
-        letter = text[place]
-        if quote:
-            place += letter == "\\"
-            quote = "" if letter == quote else quote
-        elif letter in "\"'":
-            quote = letter
-        elif letter in "()":
-            depth += 1 if letter == "(" else -1
-            if not depth:
-                return place
-        place += 1
-    return -1
 
 
 JAVA = JavaForm()

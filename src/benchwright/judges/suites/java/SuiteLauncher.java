@@ -27,6 +27,7 @@ public final class SuiteLauncher {
         Files.delete(path);
         List<String> selected = job.subList(2, job.size());
         Report report = new Report(job.get(0), new Origin(classes(selected, "own")));
+        Guard.watch(report);
         Long seed = job.get(1).isEmpty() ? null : Long.valueOf(job.get(1));
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
         System.setOut(nowhere);

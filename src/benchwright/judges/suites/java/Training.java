@@ -22,8 +22,13 @@ public final class Training {
         URL[] folder = {Path.of(arguments[1]).toUri().toURL()};
         Thread.currentThread().setContextClassLoader(new URLClassLoader(folder));
         Report report = new Report("0".repeat(32), new Origin(List.of("Five", "Four")));
+        Guard.watch(report);
+        Guard.enter("Five#passes");
+        Guard.leave("Five#passes");
         SuiteLauncher.run(selected, report, 1L);
         report.finish();
+        new Wire.Reading(Wire.written(new Object[] {})); // what answers calls is loaded with it
+        Class.forName("benchwright.inside.AnswerServer");
         Memory.shut();
     }
 }

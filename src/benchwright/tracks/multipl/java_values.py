@@ -1,0 +1,272 @@
+"""Values as the tests of Java rows write them: their types, as javac sees them, and what they are.
+
+A value has the form in which `Wire.java` reads and writes it. An expression that javac would refuse, or that
+fails when it is evaluated, is refused here, so that its row is executed as it is written.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+from typing import Any, NamedTuple
+
+from benchwright.sandbox.codec import encode
+from benchwright.tracks.multipl.forms import Unconvertible
+
+BOXES = {"long": "Long", "int": "Integer", "float": "Float", "double": "Double", "boolean": "Boolean"}
+PLACES = {
+    **dict.fromkeys((*BOXES.values(), "String", "Object"), "java.lang."),
+    **dict.fromkeys(("ArrayList", "HashMap", "Optional"), "java.util."),
+    "Pair": "org.javatuples.",
+}  # where each type is, since an answer may have types of the same names
+ARITY = {"ArrayList": 1, "HashMap": 2, "Optional": 1, "Pair": 2}
+UNKNOWN = "?"  # a type that javac infers from where the value goes
+_NOTHING: dict[str, Any] = {"ArrayList": [], "HashMap": ("Map",)}
+MOST_PAIRS = 10  # that Map.of takes
+MAX_DEPTH = 20
+_TOKEN = re.compile(
+    r"\s*(?:(?P<text>\"(?:\\.|[^\"\\\n])*\")|(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?[lLfFdD]?)(?![\w.])"
+    r"|(?P<name>[A-Za-z_][\w.]*)|(?P<sign>[()<>,-]))"
+)
+
+
+class JavaType(NamedTuple):
+    """A type by its simple name, with the types between its angle brackets."""
+
+    name: str
+    inner: tuple[JavaType, ...] = ()
+
+    def text(self) -> str:
+        """As source, by its full name."""
+        inner = f"<{', '.join(each.text() for each in self.inner)}>" if self.inner else ""
+        return f"{PLACES.get(self.name, '')}{self.name}{inner}"
+
+    @property
+    def boxed(self) -> JavaType:
+        """The type of an object that holds it."""
+        return JavaType(BOXES.get(self.name, self.name), self.inner)
+
+    @property
+    def known(self) -> bool:
+        """Whether nothing of it is left to be inferred."""
+        return self.name != UNKNOWN and all(each.known for each in self.inner)
+
+    def fits(self, to: JavaType) -> bool:
+        """Whether a value of it, boxed, goes where the other type is wanted."""
+        own = self.boxed
+        return to.name == "Object" or own.name == UNKNOWN or own == to or own._unifies(to)
+
+    def _unifies(self, to: JavaType) -> bool:
+        same = self.name == to.name and len(self.inner) == len(to.inner)
+        return same and not self.known and all(a.fits(b) for a, b in zip(self.inner, to.inner, strict=True))
+
+
+class JavaValue(NamedTuple):
+    """An expression: its type and what it is."""
+
+    type: JavaType
+    value: Any
+
+
+class JavaReading:
+    """A place in the source of an expression."""
+
+    def __init__(self, text: str) -> None:
+        self._tokens = _tokens(text)
+        self._at = 0
+
+    def next(self) -> str:
+        """The token here, and past it; an empty one at the end."""
+        self._at += 1
+        return self._tokens[self._at - 1] if self._at <= len(self._tokens) else ""
+
+    def sees(self, token: str) -> bool:
+        """Whether a token comes next."""
+        return self._tokens[self._at : self._at + 1] == [token]
+
+    def expect(self, token: str) -> None:
+        """Go past a token."""
+        if self.next() != token:
+            raise Unconvertible(f"{token!r} is not where it should be")
+
+    def end(self) -> None:
+        """Nothing may follow."""
+        if self._at != len(self._tokens):
+            raise Unconvertible("more than an expression")
+
+    def several(self, depth: int = 0) -> list[JavaValue]:
+        """Expressions between commas and brackets."""
+        found: list[JavaValue] = []
+        self.expect("(")
+        while not self.sees(")"):
+            found.append(self.value(depth + 1))
+            if not self.sees(")"):
+                self.expect(",")
+        self.expect(")")
+        return found
+
+    def value(self, depth: int = 0) -> JavaValue:
+        """One expression."""
+        if depth > MAX_DEPTH:
+            raise Unconvertible("nested too deep")
+        token = self.next()
+        if token == "(":
+            return self._bracket(depth)
+        if token == "-" or token[:1].isdigit():
+            return _number(token + self.next() if token == "-" else token)
+        if token.startswith('"'):
+            return JavaValue(JavaType("String"), _string(token))
+        if token in ("true", "false"):
+            return JavaValue(JavaType("boolean"), token == "true")
+        if token == "new":
+            return self._made(self.type(), depth)
+        return self._called(token, depth)
+
+    def type(self) -> JavaType:
+        """A type of those that the tests use. Raises Unconvertible for any other."""
+        name = self.next()
+        inner: list[JavaType] = []
+        while self.sees("<") or (inner and self.sees(",")):
+            self.next()
+            inner.append(self.type())
+        if inner:
+            self.expect(">")
+        known = name in PLACES or name in BOXES
+        if not known or len(inner) != ARITY.get(name, 0) or any(each.name in BOXES for each in inner):
+            raise Unconvertible(f"{name} is no type that is known")
+        return JavaType(name, tuple(inner))
+
+    def _bracket(self, depth: int) -> JavaValue:
+        """A cast or an expression in brackets."""
+        start = self._at
+        try:
+            to = self.type()
+            self.expect(")")
+        except Unconvertible:
+            self._at = start
+            found = self.value(depth + 1)
+            self.expect(")")
+            return found
+        return _cast(self.value(depth + 1), to)
+
+    def _made(self, of: JavaType, depth: int) -> JavaValue:
+        given = self.several(depth)
+        if not given and of.name in _NOTHING:
+            return JavaValue(of, _NOTHING[of.name])
+        if len(given) != 1:
+            raise Unconvertible(f"new {of.name} of {len(given)} values")
+        held, to = given[0], {"ArrayList": "Arrays.asList", "HashMap": "Map.of"}.get(of.name)
+        if to is None or held.type.name != to:
+            raise Unconvertible(f"new {of.name} of another value")
+        width = len(of.inner)
+        for number, each in enumerate(held.type.inner):
+            if not each.fits(of.inner[number % width]):
+                raise Unconvertible(f"a {each.name} in {of.name}")
+        return JavaValue(of, held.value)
+
+    def _called(self, name: str, depth: int) -> JavaValue:
+        given = self.several(depth)
+        types, values = tuple(each.type.boxed for each in given), [each.value for each in given]
+        if any(each.name in ("Arrays.asList", "Map.of") for each in types):
+            raise Unconvertible("a list or a map of another kind")
+        if name == "Arrays.asList":
+            return JavaValue(JavaType(name, types), values)
+        if name == "Map.of" and len(given) % 2 == 0 and len(given) <= 2 * MOST_PAIRS:
+            return JavaValue(JavaType(name, types), _map(values))
+        if name == "Pair.with" and len(given) == 2:
+            return JavaValue(JavaType("Pair", types), ("Pair", *values))
+        if name == "Optional.of" and len(given) == 1:
+            return JavaValue(JavaType("Optional", types), ("Optional", *values))
+        if name == "Optional.empty" and not given:
+            return JavaValue(JavaType("Optional", (JavaType(UNKNOWN),)), ("Optional",))
+        raise Unconvertible(f"{name} of {len(given)} values")
+
+
+def _tokens(text: str) -> list[str]:
+    found, at = [], 0
+    while text[at:].strip():
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise Unconvertible(f"not an expression that is known: {text[at : at + 40]}")
+        found.append(match[0].strip())
+        at = match.end()
+    return found
+
+
+def _number(text: str) -> JavaValue:
+    last = text[-1].lower()
+    digits = text.removeprefix("-").rstrip("lL")
+    if digits.isdigit():
+        return _whole(int(text.rstrip("lL")), digits, kind="long" if last == "l" else "int")
+    try:
+        value = float(text.rstrip("fFdD"))
+        real = ("Float", as_float(value)) if last == "f" else value
+    except (ValueError, OverflowError):
+        raise Unconvertible(f"{text!r} is no number") from None
+    return JavaValue(JavaType("float" if last == "f" else "double"), real)
+
+
+def _whole(number: int, digits: str, *, kind: str) -> JavaValue:
+    most = 1 << (63 if kind == "long" else 31)
+    if (digits != "0" and digits.startswith("0")) or not -most <= number < most:
+        raise Unconvertible(f"{number} is no decimal {kind}")
+    return JavaValue(JavaType(kind), number if kind == "long" else ("Integer", number))
+
+
+def as_float(value: float) -> float:
+    """The nearest number that a `float` holds. Raises OverflowError."""
+    return float(struct.unpack("<f", struct.pack("<f", value))[0])
+
+
+def _string(token: str) -> str:
+    """A text whose escapes JSON has too."""
+    try:
+        text = str(json.loads(token))
+        text.encode()
+    except ValueError:
+        raise Unconvertible(f"an escape in {token}") from None
+    return text
+
+
+def _cast(given: JavaValue, to: JavaType) -> JavaValue:
+    """A cast that changes nothing, to Object, or of a whole number to a float."""
+    if (given.type.name, to.name) == ("long", "float"):
+        return JavaValue(to, ("Float", as_float(given.value)))
+    if given.type == to or (to.name == "Object" and given.type.known):
+        return JavaValue(to, given.value)
+    raise Unconvertible(f"a cast of {given.type.name} to {to.name}")
+
+
+def _map(values: list[Any]) -> Any:
+    pairs = sorted(zip(values[::2], values[1::2], strict=True), key=lambda pair: encode(pair[0]))
+    if len({encode(key) for key, _ in pairs}) != len(pairs):
+        raise Unconvertible("Map.of with a key twice, which fails")
+    return ("Map", *pairs)
+
+
+def with_entries(value: Any) -> Any:
+    """The value as a request has it: there a pair of a map is marked, since it is made before its map."""
+    if isinstance(value, list):
+        return [with_entries(each) for each in value]
+    if isinstance(value, tuple) and value[:1] == ("Map",):
+        return ("Map", *(("entry", *map(with_entries, pair)) for pair in value[1:]))
+    return (value[0], *map(with_entries, value[1:])) if isinstance(value, tuple) else value
+
+
+def closing(text: str, at: int) -> int:
+    """The place of the bracket that closes the one at `at`, -1 for none. Brackets in texts are none."""
+    depth, quote, place = 0, "", at
+    while place < len(text):
+        letter = text[place]
+        if quote:
+            place += letter == "\\"
+            quote = "" if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        elif letter in "()":
+            depth += 1 if letter == "(" else -1
+            if not depth:
+                return place
+        place += 1
+    return -1
