@@ -189,8 +189,8 @@ def _property_faults(
         except msgspec.ValidationError as error:
             yield FieldFault("bad_property", f"{field}.{name}", str(error), "see the table of properties")
             continue
-        if (message := _beyond_bounds(name, parameter)) is not None:
-            yield FieldFault("bad_property", f"{field}.{name}", message, "see the table of properties")
+        if (beyond := _beyond_bounds(name, parameter)) is not None:
+            yield FieldFault("bad_property", f"{field}.{name}", beyond, "see the table of properties")
             continue
         inner = {"each": [parameter], "at": parameter.values() if name == "at" else []}.get(name, [])
         for each in inner:

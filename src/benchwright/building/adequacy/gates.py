@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from benchwright.building.adequacy.nouns import Examination
+from benchwright.building.adequacy.nouns import Examination, Mutated
 from benchwright.building.gates import gate
 from benchwright.contracts import KEEP, Decision, GateOpener, Subject
 from benchwright.executing.trials import Tried
@@ -88,7 +88,48 @@ def mutation_gate(found: Examination, bounds: Examined) -> Decision:
     if found.score >= bounds.min_mutation_score:
         return _kept(evidence, cost)
     detail = f"the tests kill {found.score:.2f} of the mutants, and {bounds.min_mutation_score:g} is wanted"
+    evidence["surviving"] = [_shown(each) for each in found.weaknesses[:SHOWN] or found.survivors[:SHOWN]]
     return Decision(reason="weak_tests", detail=detail, evidence=evidence, cpu_s=cost)
+
+
+def _shown(mutated: Mutated) -> dict[str, str]:
+    """A survivor for whoever mends the tests: what was changed, and a call that shows it."""
+    witness = mutated.witness
+    shown = {"name": mutated.name, "diff": mutated.diff}
+    return {
+        **shown,
+        **({"call": witness.call, "solution": witness.gold, "mutant": witness.other} if witness else {}),
+    }
+
+
+def declared_gate(found: Examination, bounds: Examined) -> Decision:
+    """No mutant declared equivalent is told from the solution, nor are there too many: `not_equivalent`."""
+    refused = found.refused_equivalents
+    if not refused:
+        return KEEP
+    first = refused[0]
+    call = f" by {first.witness.call}" if first.witness else " by a test" if first.fate != "survived" else ""
+    why = f"told from the solution{call}" if call else "more than may be declared"
+    return Decision(
+        reason="not_equivalent",
+        detail=f"{first.name}: {why}"[:300],
+        evidence={
+            "refused": [each.name for each in refused],
+            "surviving": [_shown(each) for each in refused[:SHOWN]],
+        },
+    )
+
+
+FEWEST_REPLIES, COMMON = 12, 0.97  # calls from which on a share is judged
+
+
+def table_gate(found: Examination, bounds: Examined) -> Decision:
+    """The solution gives several values beside the tests' own calls: else `gold_table`."""
+    replies = found.replies
+    if found.expected < 3 or replies.calls < FEWEST_REPLIES or replies.common < COMMON * replies.calls:
+        return KEEP
+    detail = f"{replies.common} of {replies.calls} calls like those of the tests give one and the same"
+    return Decision(reason="gold_table", detail=detail)
 
 
 def mutation_evidence(found: Examination) -> dict[str, Any]:
@@ -133,5 +174,7 @@ QUESTIONS: dict[str, Question] = {
     "levels": levels_gate,
     "alternatives": alternatives_gate,
     "mutation": mutation_gate,
+    "declared": declared_gate,
+    "table": table_gate,
 }
 GATES: dict[str, GateOpener] = {name: _opener(name, question) for name, question in QUESTIONS.items()}
