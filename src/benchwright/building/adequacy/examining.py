@@ -116,6 +116,10 @@ def _has_cases(task: SolvedTask) -> bool:
     return isinstance(task.spec, LevelsSpec)
 
 
+def _asks_to_raise(task: SolvedTask) -> bool:
+    return isinstance(task.spec, LevelsSpec) and any(case.expected.raises for case in task.spec.cases)
+
+
 def _excuse_guards(
     tasks: Sequence[SolvedTask],
     found: dict[int, _Witnessed],
@@ -128,7 +132,7 @@ def _excuse_guards(
     """
     asked = []
     for at, (grown, _, _) in found.items():
-        guards = guard_lines(tasks[at].gold) if grown.raising else set()
+        guards = guard_lines(tasks[at].gold) if grown.raising or _asks_to_raise(tasks[at]) else set()
         calls = grown._replace(calls=[call for call, _ in grown.raising])
         asked += [(at, calls, each) for each in survivors[at] if each.line in guards]
     wanted = [(calls, each.code, limit_of(calls.cpu_s, GOLD_S)) for _, calls, each in asked]

@@ -82,12 +82,13 @@ def alternatives_gate(found: Examination, bounds: Examined) -> Decision:
 def mutation_gate(found: Examination, bounds: Examined) -> Decision:
     """The tests kill enough of the mutants: else `weak_tests`."""
     cost = found.cpu_s.get("mutants", 0.0)
-    if found.score is None:
+    score = found.supported_score
+    if found.score is None or score is None:
         return _kept({}, cost)
     evidence = mutation_evidence(found)
-    if found.score >= bounds.min_mutation_score:
+    if score >= bounds.min_mutation_score:
         return _kept(evidence, cost)
-    detail = f"the tests kill {found.score:.2f} of the mutants, and {bounds.min_mutation_score:g} is wanted"
+    detail = f"the tests kill {score:.2f} of the mutants, and {bounds.min_mutation_score:g} is wanted"
     evidence["surviving"] = [_shown(each) for each in found.weaknesses[:SHOWN] or found.survivors[:SHOWN]]
     return Decision(reason="weak_tests", detail=detail, evidence=evidence, cpu_s=cost)
 
@@ -139,7 +140,10 @@ def mutation_evidence(found: Examination) -> dict[str, Any]:
     weak = [each.name for each in found.weaknesses]
     rest = [each.name for each in found.survivors if each.name not in weak]
     score = None if found.score is None else round(found.score, 4)
-    return {"score": score, **counts, "witnessed": len(weak), "survivors": [*weak, *rest]}
+    supported = None if found.supported_score is None else round(found.supported_score, 4)
+    declared = [each.name for each in found.mutants if each.declared and each.fate == "equivalent"]
+    more = {"declared_equivalent": declared} if declared else {}
+    return {"score": score, "supported_score": supported, **more, **counts, "witnessed": len(weak), "survivors": [*weak, *rest]}
 
 
 def _must_fail(programs: dict[str, Tried], code: str, cost: float) -> Decision:

@@ -6,6 +6,9 @@ from benchwright.executing.trials import Tried
 from benchwright.records import Outcome, Record
 
 
+MANY_INPUTS = 48  # grown calls from which on it says something that none tells a mutant from the solution
+
+
 class Witness(Record, frozen=True, kw_only=True):
     """A call that tells a program from the canonical solution. All are source texts, ready to be read."""
 
@@ -91,6 +94,20 @@ class Examination(Record, frozen=True, kw_only=True):
         """The share of mutants that the tests kill, equivalents left out; None without any."""
         fates = [each.fate for each in self.mutants if each.fate not in ("equivalent", "not_executed")]
         return sum(fate != "survived" for fate in fates) / len(fates) if fates else None
+
+    @property
+    def supported_score(self) -> float | None:
+        """The score with a survivor as half a one where many grown calls do not tell it from the solution.
+
+        Such a mutant is as likely equivalent as not: counted whole, sound tests of a function with a guard or
+        a padding fail. Where few calls could be grown it counts whole.
+        """
+        fates = [each.fate for each in self.mutants if each.fate not in ("equivalent", "not_executed")]
+        if not fates or self.inputs < MANY_INPUTS:
+            return self.score
+        unseen = sum(each.witness is None for each in self.survivors)
+        killed = len(fates) - len(self.survivors)
+        return killed / (len(fates) - unseen / 2)
 
     @property
     def weaknesses(self) -> list[Mutated]:
