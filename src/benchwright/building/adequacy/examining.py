@@ -38,6 +38,7 @@ from benchwright.contracts import LevelsSpec
 from benchwright.executing.trials import Trials, Tried, varied
 from benchwright.lang.answers import Mutant
 from benchwright.records import Outcome
+from benchwright.sandbox.codec import decode
 
 TOGETHER = 100  # tasks: as many as keep the cores busy, as few as memory holds easily
 MOST_DECLARED, LEAST_DECLARED = 0.1, 3  # of its mutants, those that a task may declare equivalent
@@ -177,8 +178,8 @@ def _examination(
             [found.get(each.name) or _mutated(task, each, ends.get("mutants", {})) for each in mutants]
         ),
         rejecting=rejecting,
-        replies=_common(witnessed.grown) if witnessed else GoldReplies(),
-        expected=len(set(expected_values(task.spec))),
+        replies=_gold_replies(witnessed.grown) if witnessed else GoldReplies(),
+        expected=sorted(set(expected_values(task.spec))),
         inputs=len(witnessed.grown.calls) if witnessed else 0,
         cpu_s=cpu_s,
     )
@@ -196,12 +197,16 @@ def _believed(mutants: list[Mutated]) -> list[Mutated]:
     return believed
 
 
-def _common(grown: Grown) -> GoldReplies:
-    """How often the most frequent reply comes on calls like those of the tests."""
+def _gold_replies(grown: Grown) -> GoldReplies:
+    """How often the most frequent reply comes on calls like those of the tests, and how many are new."""
     given = [payload for call, payload in zip(grown.calls, grown.gold, strict=True) if not call.beyond]
     failed = [kind for call, kind in grown.raising if not call.beyond and kind in ("KeyError", "IndexError")]
     counted = Counter([*given, *(each.encode() for each in failed)])
-    return GoldReplies(calls=sum(counted.values()), common=max(counted.values(), default=0))
+    known = set(expected_values(grown.task.spec))
+    others = {repr(decode(payload)) for payload in set(given)} - known
+    return GoldReplies(
+        calls=sum(counted.values()), common=max(counted.values(), default=0), others=len(others)
+    )
 
 
 def _mutated(task: SolvedTask, mutant: Mutant, tried: dict[str, Tried]) -> Mutated:

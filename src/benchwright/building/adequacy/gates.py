@@ -122,14 +122,24 @@ def declared_gate(found: Examination, bounds: Examined) -> Decision:
 
 
 FEWEST_REPLIES, COMMON = 12, 0.97  # calls from which on a share is judged
+FEW, MANY = 3, 6  # different expected values: of shares, and of whatever else
 
 
 def table_gate(found: Examination, bounds: Examined) -> Decision:
-    """The solution gives several values beside the tests' own calls: else `gold_table`."""
-    replies = found.replies
-    if found.expected < 3 or replies.calls < FEWEST_REPLIES or replies.common < COMMON * replies.calls:
+    """The solution gives several values beside the tests' own calls: else `gold_table`.
+
+    Shares that vary freely, but never to a value that the tests do not expect, are looked up too.
+    """
+    replies, expected = found.replies, found.expected
+    if len(expected) < FEW or replies.calls < FEWEST_REPLIES:
         return KEEP
-    detail = f"{replies.common} of {replies.calls} calls like those of the tests give one and the same"
+    shares = [each for each in expected if "." in each and not each.rstrip("0").endswith(".")]
+    if replies.common >= COMMON * replies.calls:
+        detail = f"{replies.common} of {replies.calls} calls like those of the tests give one and the same"
+    elif replies.others < 2 and (len(shares) >= FEW or len(expected) >= MANY):
+        detail = f"{replies.calls} calls like those of the tests give hardly a value that no test expects"
+    else:
+        return KEEP
     return Decision(reason="gold_table", detail=detail)
 
 
@@ -143,7 +153,14 @@ def mutation_evidence(found: Examination) -> dict[str, Any]:
     supported = None if found.supported_score is None else round(found.supported_score, 4)
     declared = [each.name for each in found.mutants if each.declared and each.fate == "equivalent"]
     more = {"declared_equivalent": declared} if declared else {}
-    return {"score": score, "supported_score": supported, **more, **counts, "witnessed": len(weak), "survivors": [*weak, *rest]}
+    return {
+        "score": score,
+        "supported_score": supported,
+        **more,
+        **counts,
+        "witnessed": len(weak),
+        "survivors": [*weak, *rest],
+    }
 
 
 def _must_fail(programs: dict[str, Tried], code: str, cost: float) -> Decision:

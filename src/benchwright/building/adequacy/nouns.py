@@ -5,7 +5,6 @@ from __future__ import annotations
 from benchwright.executing.trials import Tried
 from benchwright.records import Outcome, Record
 
-
 MANY_INPUTS = 48  # grown calls from which on it says something that none tells a mutant from the solution
 
 
@@ -51,6 +50,7 @@ class GoldReplies(Record, frozen=True, kw_only=True):
 
     calls: int = 0
     common: int = 0  # calls on which the most frequent reply comes, failed look-ups among them
+    others: int = 0  # different replies that no test expects
 
 
 class Examination(Record, frozen=True, kw_only=True):
@@ -65,7 +65,7 @@ class Examination(Record, frozen=True, kw_only=True):
     mutants: list[Mutated] = []
     rejecting: list[str] = []  # parts of the verdict in which some wrong program failed
     replies: GoldReplies = GoldReplies()
-    expected: int = 0  # different values that the tests expect
+    expected: list[str] = []  # different values that the tests expect, as Python writes them
     inputs: int = 0  # grown calls on which the canonical solution gives a value
     cpu_s: dict[str, float] = {}  # processor seconds of "gold", "stubs", ... "witnesses"
 

@@ -18,7 +18,14 @@ from benchwright.records import Outcome
 from benchwright.tracks.aicodereval.entry import Weights
 from benchwright.tracks.aicodereval.program import libraries_of
 
-_FAILED = {str(each) for each in Outcome if each is not Outcome.passed and not each.is_missing}
+# How a blind solve ends that says nothing of the prompt: it passed, or there is no program to judge.
+_NO_FAILURE = {
+    "",
+    "passed",
+    "reply_unusable",
+    "model_error",
+    *(str(each) for each in Outcome if each.is_missing),
+}
 # Modules of distributions that are called otherwise.
 _MODULES = {
     "scikit-learn": "sklearn", "pillow": "PIL", "opencv-python": "cv2", "opencv-python-headless": "cv2",
@@ -41,7 +48,7 @@ def blind_solve(draft: Draft, _: EntryBounds) -> Decision:
     """Whoever solved it from the prompt alone has passed: else the prompt does not say what is tested."""
     solve = draft.lineage.get("blind_solve")
     outcome = str(solve.get("outcome", "")) if isinstance(solve, dict) else ""
-    if outcome not in _FAILED:
+    if outcome in _NO_FAILURE:
         return KEEP
     detail = f"{outcome} {solve.get('detail', '')}".strip()[:300] if isinstance(solve, dict) else outcome
     return Decision(reason="blind_solve_fails", detail=detail)

@@ -14,6 +14,7 @@ from benchwright.cases.reading import resolve
 from benchwright.contracts import CallCase
 
 _WORD = re.compile(r"[^\W\d_][\w'-]*|_\w+|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|-?\.\d+")
+_BETWEEN = {"and", "or", "then"}  # words between the items of a list
 _GAP = 4  # words between two arguments
 _REACH = 14  # words between a call and its result
 _DISTINCT = 4  # characters of one argument that is told without the function's name
@@ -46,7 +47,7 @@ def tells(case: CallCase, entry_point: str, prompt: str) -> bool:
     words = [*_spelled(prompt)]
     name = [*_spelled(entry_point)]
     for start, end in _places(words, given):
-        named = any(_find(words[max(0, start - 3) : start], name))
+        named = _holds(words[max(0, start - 3) : start], name)
         if (named or _is_distinct(given)) and _near(words, value, start, end):
             return True
     return False
@@ -78,6 +79,8 @@ def _of(value: Any) -> Iterator[str]:
 
 def _spelled(text: str) -> Iterator[str]:
     for word in _WORD.findall(text):
+        if word.lower() in _BETWEEN:
+            continue
         yield _number(word) if word[0].isdigit() or word[0] in "-." else word.lower()
 
 
@@ -90,6 +93,10 @@ def _find(words: Sequence[str], part: Sequence[str], first: int = 0) -> Iterator
     for at in range(first, len(words) - len(part) + 1):
         if all(_same(a, b) for a, b in zip(words[at : at + len(part)], part, strict=True)):
             yield at
+
+
+def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
+    return next(_find(words, part), None) is not None
 
 
 def _same(word: str, wanted: str) -> bool:
@@ -117,7 +124,7 @@ def _is_distinct(given: Sequence[Sequence[str]]) -> bool:
 def _near(words: Sequence[str], value: Sequence[str], start: int, end: int) -> bool:
     behind = words[end : end + _REACH + len(value)]
     before = words[max(0, start - _REACH - len(value)) : start]
-    return any(any(_find(part, each)) for part in (behind, before) for each in (value, _in_percent(value)))
+    return any(_holds(part, each) for part in (behind, before) for each in (value, _in_percent(value)))
 
 
 def _in_percent(value: Sequence[str]) -> list[str]:
