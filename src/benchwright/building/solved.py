@@ -18,4 +18,5 @@ class SolvedTask(Record, frozen=True, kw_only=True):
     tests: str = ""  # the text of the tests, to be compared with the prompt
     alternatives: list[str] = []
     wrong: dict[str, str] = {}
-    equivalent_mutants: list[str] = []
+    equivalent_mutants: list[str] = []  # declared by whoever wrote the task, and tried all the same
+    idle_mutants: list[str] = []  # known to be equivalent by how verdicts are given; not executed

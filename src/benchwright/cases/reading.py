@@ -23,7 +23,6 @@ LITERAL, FILE = "$literal", "$file"
 FLOATS_MATTER = ("one_of", "contains", "sums_to")  # properties that compare numbers for equality
 _ERROR_NAME = re.compile(r"[A-Za-z_]\w*(?:Error|Exception)")
 _TYPE_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
-_Count = Annotated[int, msgspec.Meta(ge=0)]
 _Named = Literal["none", "bool", "int", "float", "number", "str", "bytes", "list", "tuple", "dict", "set"]
 _Some = Annotated[list[Any], msgspec.Meta(min_length=1)]
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
@@ -45,16 +44,17 @@ class FieldFault(NamedTuple):
     hint: str
 
 
+# No member of a union has bounds: `msgspec.convert` of `Annotated[int, ge=0] | tuple[...]` ends the process.
 PARAMETERS: Mapping[str, Any] = {
-    "type": _Named | Annotated[list[_Named], msgspec.Meta(min_length=1)],
-    "length": _Count | tuple[_Count, _Count | None],
+    "type": _Named | list[_Named],
+    "length": int | tuple[int, int | None],
     "keys": list[str | int],
     "range": tuple[int | float | None, int | float | None],
     "one_of": _Some,
     "contains": _Some,
     "sorted": Literal["ascending", "descending"],
     "finite": bool,
-    "shape": Annotated[list[_Count | None], msgspec.Meta(min_length=1)],
+    "shape": Annotated[list[int | None], msgspec.Meta(min_length=1)],
     "sums_to": int | float,
     "each": Annotated[dict[str, Any], msgspec.Meta(min_length=1)],
     "at": Annotated[dict[str, dict[str, Any]], msgspec.Meta(min_length=1)],
@@ -189,9 +189,30 @@ def _property_faults(
         except msgspec.ValidationError as error:
             yield FieldFault("bad_property", f"{field}.{name}", str(error), "see the table of properties")
             continue
+        if (beyond := _beyond_bounds(name, parameter)) is not None:
+            yield FieldFault("bad_property", f"{field}.{name}", beyond, "see the table of properties")
+            continue
         inner = {"each": [parameter], "at": parameter.values() if name == "at" else []}.get(name, [])
         for each in inner:
             yield from _property_faults(each, f"{field}.{name}")
+
+
+def _beyond_bounds(name: str, parameter: Any) -> str | None:
+    """What is wrong with a parameter of the right shape: bounds that its type cannot state."""
+    if name == "type" and parameter == []:
+        return "names no type"
+    if name in ("length", "shape"):
+        counts = [each for each in _listed(parameter) if each is not None]
+        if any(each < 0 for each in counts):
+            return f"{min(counts)} is no number of items"
+    if name in ("length", "range") and isinstance(parameter, list | tuple) and None not in parameter:
+        low, high = parameter
+        return f"no number lies between {low} and {high}" if low > high else None
+    return None
+
+
+def _listed(parameter: Any) -> list[Any]:
+    return [*parameter] if isinstance(parameter, list | tuple) else [parameter]
 
 
 def _value_faults(case: CallCase) -> Iterator[FieldFault]:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchwright.building.adequacy.examining import examine
+from benchwright.building.adequacy.examining import LEAST_DECLARED, examine
 from benchwright.building.adequacy.mutants import chosen_mutants
 from benchwright.building.adequacy.nouns import Effort, Examination
 from benchwright.building.solved import SolvedTask
@@ -94,16 +94,27 @@ def test_named_programs_are_held_to_their_names(tmp_path: Path, pool: Pool) -> N
     assert not narrow.alternatives["given 2"].passed
 
 
-def test_declared_equivalents_are_not_executed(tmp_path: Path, pool: Pool) -> None:
-    """They count for nothing in the score."""
+def test_declared_equivalents_without_a_witness_are_believed(tmp_path: Path, pool: Pool) -> None:
+    """They are executed all the same, and as many count for nothing in the score as may be declared."""
     (before,) = found(tmp_path, pool, SOUND)
-    declared = [each.name for each in before.survivors]
-    task = msgspec.structs.replace(SOUND, equivalent_mutants=declared)
-    (after,) = found(tmp_path, pool, task)
+    declared = [each.name for each in before.survivors if each.witness is None]
+    (after,) = found(tmp_path, pool, msgspec.structs.replace(SOUND, equivalent_mutants=declared))
 
     assert declared
-    assert after.score == 1.0
-    assert [each.fate for each in after.mutants].count("equivalent") == len(declared)
+    assert (after.score or 0) > (before.score or 0)
+    assert [each.fate for each in after.mutants].count("equivalent") == min(len(declared), LEAST_DECLARED)
+
+
+def test_a_declared_equivalent_with_a_witness_is_refused(tmp_path: Path, pool: Pool) -> None:
+    """A declaration is held against tests and grown calls; it improves nothing."""
+    (before,) = found(tmp_path, pool, WEAK)
+    declared = [each.name for each in before.mutants]
+    (after,) = found(tmp_path, pool, msgspec.structs.replace(WEAK, equivalent_mutants=declared))
+    told = {each.name for each in before.mutants if each.fate == "killed" or each.witness is not None}
+
+    assert told
+    assert told <= {each.name for each in after.refused_equivalents}
+    assert len([each for each in after.mutants if each.fate == "equivalent"]) <= LEAST_DECLARED
 
 
 def test_a_mutant_that_hangs_is_killed_by_its_time(tmp_path: Path, pool: Pool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from benchwright.building.aicodereval.nouns import Draft
@@ -22,14 +23,15 @@ def record(task: str, **more: str) -> ModelRecord:
 
 @pytest.mark.parametrize("template", templates(), ids=lambda each: each.name)
 def test_each_template_makes_an_entry_without_faults(template: TaskTemplate) -> None:
-    """With all three levels, a wrong solution, and the model's id where it is asked for."""
+    """With all three levels and a wrong solution; it names no model, as none is needed to solve it."""
     made = from_template(record(template.tasks[0], licence="MIT"))
 
     assert isinstance(made, Draft)
     assert list(faults_in(made.entry)) == []
     assert {case.level for case in made.entry.cases} == set(CaseLevel)
     assert (bool(made.wrong), made.licence, made.lineage["source"]) == (True, "MIT", "cards:org/tiny model")
-    assert "org/tiny model" in made.entry.description
+    assert (made.entry.model, made.lineage["model"]) == ("", "org/tiny model")
+    assert "tiny" not in made.entry.description + made.entry.docstring
     assert " " not in made.entry.task_id
 
 
@@ -73,3 +75,21 @@ def test_a_task_belongs_to_one_template() -> None:
     tasks = [task for template in templates() for task in template.tasks]
 
     assert len(tasks) == len(set(tasks))
+
+
+@pytest.mark.parametrize("about", ["silero_stt", "a speech model", "wav2vec_asr", "Music tagging", "tts"])
+def test_speech_gets_no_labels_of_pictures(about: str) -> None:
+    """Tables call what speech models do a classification too."""
+    made = from_template(record("Classification", description=about))
+
+    assert isinstance(made, Drop)
+    assert made.reason == "no_template"
+
+
+def test_two_models_of_one_task_give_one_task() -> None:
+    """Nothing of an entry but its id is the record's."""
+    first, second = (from_template(record("vision", id=name)) for name in ("a/one", "b/two"))
+
+    assert isinstance(first, Draft)
+    assert isinstance(second, Draft)
+    assert msgspec.structs.replace(first.entry, task_id="") == msgspec.structs.replace(second.entry, task_id="")

@@ -7,12 +7,15 @@ made of it anew each time, and costs nothing but what the ledger does not know.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from benchwright.building.adequacy.mutants import chosen_mutants, diff, limit_of
-from benchwright.building.adequacy.nouns import Effort, Examination, Mutated
+import msgspec
+
+from benchwright.building.adequacy.mutants import chosen_mutants, diff, guard_lines, limit_of
+from benchwright.building.adequacy.nouns import Effort, Examination, GoldReplies, Mutated
 from benchwright.building.adequacy.programs import (
     GOLD_S,
     TrialSubject,
@@ -20,19 +23,25 @@ from benchwright.building.adequacy.programs import (
     own_spec,
     try_programs,
 )
+from benchwright.building.adequacy.stubs import expected_values
 from benchwright.building.adequacy.witnesses import (
     Grown,
     find_witness,
     grow_inputs,
+    raises_alike,
     read_replies,
+    replies,
     try_replies,
 )
 from benchwright.building.solved import SolvedTask
+from benchwright.contracts import LevelsSpec
 from benchwright.executing.trials import Trials, Tried, varied
 from benchwright.lang.answers import Mutant
 from benchwright.records import Outcome
+from benchwright.sandbox.codec import decode
 
 TOGETHER = 100  # tasks: as many as keep the cores busy, as few as memory holds easily
+MOST_DECLARED, LEAST_DECLARED = 0.1, 3  # of its mutants, those that a task may declare equivalent
 _WITNESSED_S = 0.5  # for all grown calls of one program: most take a thousandth of it
 
 
@@ -75,7 +84,7 @@ def _survives(tried: dict[str, Tried], mutant: Mutant) -> bool:
 
 
 class _Witnessed(NamedTuple):
-    inputs: int
+    grown: Grown
     found: dict[str, Mutated]  # survivors by name
     cpu_s: list[float]  # of each program tried
 
@@ -87,7 +96,7 @@ def _witnesses(
     trials: Trials,
     effort: Effort,
 ) -> dict[int, _Witnessed]:
-    open_ = [at for at, mutants in survivors.items() if mutants and effort.inputs]
+    open_ = [at for at, mutants in survivors.items() if effort.inputs and (mutants or _has_cases(tasks[at]))]
     grown = grow_inputs([tasks[at] for at in open_], trials, inputs=effort.inputs, cpu_s=_WITNESSED_S)
     asked = [
         (at, each, mutant)
@@ -96,11 +105,42 @@ def _witnesses(
         for mutant in survivors[at]
     ]
     wanted = [(each, mutant.code, limit_of(each.cpu_s, GOLD_S)) for _, each, mutant in asked]
-    found = {at: _Witnessed(len(each.calls), {}, [each.cpu_s]) for at, each in zip(open_, grown, strict=True)}
+    found = {at: _Witnessed(each, {}, [each.cpu_s]) for at, each in zip(open_, grown, strict=True)}
     for (at, each, mutant), end in zip(asked, try_replies(trials, wanted), strict=True):
         found[at].found[mutant.name] = _survivor(tasks[at], mutant, each, read_replies(end))
         found[at].cpu_s.append(end.cpu_s)
+    _excuse_guards(tasks, found, survivors, trials)
     return found
+
+
+def _has_cases(task: SolvedTask) -> bool:
+    return isinstance(task.spec, LevelsSpec)
+
+
+def _asks_to_raise(task: SolvedTask) -> bool:
+    return isinstance(task.spec, LevelsSpec) and any(case.expected.raises for case in task.spec.cases)
+
+
+def _excuse_guards(
+    tasks: Sequence[SolvedTask],
+    found: dict[int, _Witnessed],
+    survivors: dict[int, list[Mutant]],
+    trials: Trials,
+) -> None:
+    """Survivors in a guard are equivalent where they raise what the solution raises on all grown calls.
+
+    A guard before `max(values)` may go, as `max` raises the same: no test could tell.
+    """
+    asked = []
+    for at, (grown, _, _) in found.items():
+        guards = guard_lines(tasks[at].gold) if grown.raising or _asks_to_raise(tasks[at]) else set()
+        calls = grown._replace(calls=[call for call, _ in grown.raising])
+        asked += [(at, calls, each) for each in survivors[at] if each.line in guards]
+    wanted = [(calls, each.code, limit_of(calls.cpu_s, GOLD_S)) for _, calls, each in asked]
+    for (at, calls, each), given in zip(asked, replies(trials, wanted), strict=True):
+        mutated = found[at].found.get(each.name) or _survivor(tasks[at], each, calls, [])
+        if mutated.witness is None and raises_alike(calls, given):
+            found[at].found[each.name] = msgspec.structs.replace(mutated, fate="equivalent")
 
 
 def _survivor(task: SolvedTask, mutant: Mutant, grown: Grown, given: list[tuple[str, bytes]]) -> Mutated:
@@ -109,6 +149,7 @@ def _survivor(task: SolvedTask, mutant: Mutant, grown: Grown, given: list[tuple[
         kind=mutant.kind,
         line=mutant.line,
         fate="survived",
+        declared=mutant.name in task.equivalent_mutants,
         diff=diff(task.gold, mutant.code),
         witness=find_witness(grown, given),
     )
@@ -133,10 +174,38 @@ def _examination(
         stubs=ends.get("stubs", {}),
         wrong=ends.get("wrong", {}),
         alternatives=ends.get("alternatives", {}),
-        mutants=[found.get(each.name) or _mutated(task, each, ends.get("mutants", {})) for each in mutants],
+        mutants=_believed(
+            [found.get(each.name) or _mutated(task, each, ends.get("mutants", {})) for each in mutants]
+        ),
         rejecting=rejecting,
-        inputs=witnessed.inputs if witnessed else 0,
+        replies=_gold_replies(witnessed.grown) if witnessed else GoldReplies(),
+        expected=sorted(set(expected_values(task.spec))),
+        inputs=len(witnessed.grown.calls) if witnessed else 0,
         cpu_s=cpu_s,
+    )
+
+
+def _believed(mutants: list[Mutated]) -> list[Mutated]:
+    """Survivors that are declared equivalent and have no witness count as such, up to a share of all."""
+    left = max(LEAST_DECLARED, int(MOST_DECLARED * len(mutants)))
+    believed = []
+    for each in mutants:
+        if each.declared and each.fate == "survived" and each.witness is None and left:
+            left -= 1
+            each = msgspec.structs.replace(each, fate="equivalent")  # noqa: PLW2901 (the same mutant)
+        believed.append(each)
+    return believed
+
+
+def _gold_replies(grown: Grown) -> GoldReplies:
+    """How often the most frequent reply comes on calls like those of the tests, and how many are new."""
+    given = [payload for call, payload in zip(grown.calls, grown.gold, strict=True) if not call.beyond]
+    failed = [kind for call, kind in grown.raising if not call.beyond and kind in ("KeyError", "IndexError")]
+    counted = Counter([*given, *(each.encode() for each in failed)])
+    known = set(expected_values(grown.task.spec))
+    others = {repr(decode(payload)) for payload in set(given)} - known
+    return GoldReplies(
+        calls=sum(counted.values()), common=max(counted.values(), default=0), others=len(others)
     )
 
 
@@ -148,6 +217,7 @@ def _mutated(task: SolvedTask, mutant: Mutant, tried: dict[str, Tried]) -> Mutat
         kind=mutant.kind,
         line=mutant.line,
         fate=fate,
+        declared=mutant.name in task.equivalent_mutants,
         detail="" if end is None or end.passed else end.detail,
         diff=diff(task.gold, mutant.code) if fate == "survived" else "",
     )

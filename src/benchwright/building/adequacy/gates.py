@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from benchwright.building.adequacy.nouns import Examination
+from benchwright.building.adequacy.nouns import Examination, Mutated
 from benchwright.building.gates import gate
 from benchwright.contracts import KEEP, Decision, GateOpener, Subject
 from benchwright.executing.trials import Tried
@@ -82,13 +82,65 @@ def alternatives_gate(found: Examination, bounds: Examined) -> Decision:
 def mutation_gate(found: Examination, bounds: Examined) -> Decision:
     """The tests kill enough of the mutants: else `weak_tests`."""
     cost = found.cpu_s.get("mutants", 0.0)
-    if found.score is None:
+    score = found.supported_score
+    if found.score is None or score is None:
         return _kept({}, cost)
     evidence = mutation_evidence(found)
-    if found.score >= bounds.min_mutation_score:
+    if score >= bounds.min_mutation_score:
         return _kept(evidence, cost)
-    detail = f"the tests kill {found.score:.2f} of the mutants, and {bounds.min_mutation_score:g} is wanted"
+    detail = f"the tests kill {score:.2f} of the mutants, and {bounds.min_mutation_score:g} is wanted"
+    evidence["surviving"] = [_shown(each) for each in found.weaknesses[:SHOWN] or found.survivors[:SHOWN]]
     return Decision(reason="weak_tests", detail=detail, evidence=evidence, cpu_s=cost)
+
+
+def _shown(mutated: Mutated) -> dict[str, str]:
+    """A survivor for whoever mends the tests: what was changed, and a call that shows it."""
+    witness = mutated.witness
+    shown = {"name": mutated.name, "diff": mutated.diff}
+    return {
+        **shown,
+        **({"call": witness.call, "solution": witness.gold, "mutant": witness.other} if witness else {}),
+    }
+
+
+def declared_gate(found: Examination, bounds: Examined) -> Decision:
+    """No mutant declared equivalent is told from the solution, nor are there too many: `not_equivalent`."""
+    refused = found.refused_equivalents
+    if not refused:
+        return KEEP
+    first = refused[0]
+    call = f" by {first.witness.call}" if first.witness else " by a test" if first.fate != "survived" else ""
+    why = f"told from the solution{call}" if call else "more than may be declared"
+    return Decision(
+        reason="not_equivalent",
+        detail=f"{first.name}: {why}"[:300],
+        evidence={
+            "refused": [each.name for each in refused],
+            "surviving": [_shown(each) for each in refused[:SHOWN]],
+        },
+    )
+
+
+FEWEST_REPLIES, COMMON = 12, 0.97  # calls from which on a share is judged
+FEW, MANY = 3, 6  # different expected values: of shares, and of whatever else
+
+
+def table_gate(found: Examination, bounds: Examined) -> Decision:
+    """The solution gives several values beside the tests' own calls: else `gold_table`.
+
+    Shares that vary freely, but never to a value that the tests do not expect, are looked up too.
+    """
+    replies, expected = found.replies, found.expected
+    if len(expected) < FEW or replies.calls < FEWEST_REPLIES:
+        return KEEP
+    shares = [each for each in expected if "." in each and not each.rstrip("0").endswith(".")]
+    if replies.common >= COMMON * replies.calls:
+        detail = f"{replies.common} of {replies.calls} calls like those of the tests give one and the same"
+    elif replies.others < 2 and (len(shares) >= FEW or len(expected) >= MANY):
+        detail = f"{replies.calls} calls like those of the tests give hardly a value that no test expects"
+    else:
+        return KEEP
+    return Decision(reason="gold_table", detail=detail)
 
 
 def mutation_evidence(found: Examination) -> dict[str, Any]:
@@ -98,7 +150,17 @@ def mutation_evidence(found: Examination) -> dict[str, Any]:
     weak = [each.name for each in found.weaknesses]
     rest = [each.name for each in found.survivors if each.name not in weak]
     score = None if found.score is None else round(found.score, 4)
-    return {"score": score, **counts, "witnessed": len(weak), "survivors": [*weak, *rest]}
+    supported = None if found.supported_score is None else round(found.supported_score, 4)
+    declared = [each.name for each in found.mutants if each.declared and each.fate == "equivalent"]
+    more = {"declared_equivalent": declared} if declared else {}
+    return {
+        "score": score,
+        "supported_score": supported,
+        **more,
+        **counts,
+        "witnessed": len(weak),
+        "survivors": [*weak, *rest],
+    }
 
 
 def _must_fail(programs: dict[str, Tried], code: str, cost: float) -> Decision:
@@ -133,5 +195,7 @@ QUESTIONS: dict[str, Question] = {
     "levels": levels_gate,
     "alternatives": alternatives_gate,
     "mutation": mutation_gate,
+    "declared": declared_gate,
+    "table": table_gate,
 }
 GATES: dict[str, GateOpener] = {name: _opener(name, question) for name, question in QUESTIONS.items()}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 from itertools import islice
 
 from benchwright.lang.answers import Mutant
 from benchwright.lang.python.further_mutations import distinct_mutants
 from benchwright.store.keys import content_key
+from benchwright.text.syntax import ParseFault, parse
 
 LOOKED_AT = 2000  # mutants of one program
 LEAST_S = 0.25  # of processor time: below it a clock that ticks ten times a second says little
@@ -26,6 +28,19 @@ def chosen_mutants(gold: str, budget: int) -> list[Mutant]:
         return found
     kept = {each.name for each in sorted(found, key=lambda each: content_key(gold, each.name))[:budget]}
     return [each for each in found if each.name in kept]
+
+
+def guard_lines(program: str) -> set[int]:
+    """The lines of conditions under which a program does nothing but raise."""
+    tree = parse(program)
+    if isinstance(tree, ParseFault):
+        return set()
+    return {
+        line
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and all(isinstance(each, ast.Raise) for each in node.body)
+        for line in range(node.lineno, (node.body[-1].end_lineno or node.lineno) + 1)
+    }
 
 
 def limit_of(gold_cpu_s: float, most_s: float) -> float:

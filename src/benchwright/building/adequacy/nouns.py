@@ -5,6 +5,8 @@ from __future__ import annotations
 from benchwright.executing.trials import Tried
 from benchwright.records import Outcome, Record
 
+MANY_INPUTS = 48  # grown calls from which on it says something that none tells a mutant from the solution
+
 
 class Witness(Record, frozen=True, kw_only=True):
     """A call that tells a program from the canonical solution. All are source texts, ready to be read."""
@@ -19,8 +21,9 @@ class Witness(Record, frozen=True, kw_only=True):
 class Mutated(Record, frozen=True, kw_only=True):
     """How one mutant of the canonical solution ended.
 
-    `fate` is "killed", "timed_out" (killed by its time), "survived", "equivalent" (declared so, not
-    executed) or "not_executed" (the sandbox failed).
+    `fate` is "killed", "timed_out" (killed by its time), "survived", "equivalent" or "not_executed" (the
+    sandbox failed). Equivalent is one that lies in the words of an exception, one that was declared so and
+    that neither tests nor grown calls tell from the solution, and one in a guard that raises as the solution.
     """
 
     name: str  # kind, line and column: "compare-12-7"
@@ -28,6 +31,7 @@ class Mutated(Record, frozen=True, kw_only=True):
     line: int
     fate: str
     detail: str = ""
+    declared: bool = False  # its task says that it is equivalent
     diff: str = ""  # of a survivor: the changed lines of the canonical solution
     witness: Witness | None = None  # of a survivor, where one was found
 
@@ -41,6 +45,14 @@ class Effort(Record, frozen=True, kw_only=True):
     inputs: int = 96  # grown for each task that leaves survivors
 
 
+class GoldReplies(Record, frozen=True, kw_only=True):
+    """What the canonical solution gives on grown calls that are like the tests' own."""
+
+    calls: int = 0
+    common: int = 0  # calls on which the most frequent reply comes, failed look-ups among them
+    others: int = 0  # different replies that no test expects
+
+
 class Examination(Record, frozen=True, kw_only=True):
     """All that was found out about one task. Of one whose gold does not pass, nothing but the gold."""
 
@@ -52,6 +64,8 @@ class Examination(Record, frozen=True, kw_only=True):
     alternatives: dict[str, Tried] = {}
     mutants: list[Mutated] = []
     rejecting: list[str] = []  # parts of the verdict in which some wrong program failed
+    replies: GoldReplies = GoldReplies()
+    expected: list[str] = []  # different values that the tests expect, as Python writes them
     inputs: int = 0  # grown calls on which the canonical solution gives a value
     cpu_s: dict[str, float] = {}  # processor seconds of "gold", "stubs", ... "witnesses"
 
@@ -71,10 +85,29 @@ class Examination(Record, frozen=True, kw_only=True):
         return [each for each in self.mutants if each.fate == "survived"]
 
     @property
+    def refused_equivalents(self) -> list[Mutated]:
+        """Mutants declared equivalent that a test or a grown call tells from the canonical solution."""
+        return [each for each in self.mutants if each.declared and each.fate != "equivalent"]
+
+    @property
     def score(self) -> float | None:
-        """The share of mutants that the tests kill, declared equivalents left out; None without any."""
+        """The share of mutants that the tests kill, equivalents left out; None without any."""
         fates = [each.fate for each in self.mutants if each.fate not in ("equivalent", "not_executed")]
         return sum(fate != "survived" for fate in fates) / len(fates) if fates else None
+
+    @property
+    def supported_score(self) -> float | None:
+        """The score with a survivor as half a one where many grown calls do not tell it from the solution.
+
+        Such a mutant is as likely equivalent as not: counted whole, sound tests of a function with a guard or
+        a padding fail. Where few calls could be grown it counts whole.
+        """
+        fates = [each.fate for each in self.mutants if each.fate not in ("equivalent", "not_executed")]
+        if not fates or self.inputs < MANY_INPUTS:
+            return self.score
+        unseen = sum(each.witness is None for each in self.survivors)
+        killed = len(fates) - len(self.survivors)
+        return killed / (len(fates) - unseen / 2)
 
     @property
     def weaknesses(self) -> list[Mutated]:

@@ -88,7 +88,7 @@ def _parts(at: int, subject: TrialSubject) -> Iterator[_Part]:
         yield _Part(at, "alternatives", name, program, whole)
     until = _until_failed(short)
     for mutant in subject.mutants:
-        if mutant.name not in task.equivalent_mutants:
+        if mutant.name not in task.idle_mutants:
             yield _Part(at, "mutants", mutant.name, mutant.code, until)
 
 

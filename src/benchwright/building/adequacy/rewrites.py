@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Callable, Iterator
 
 _NAMES_MATTER = frozenset({"locals", "globals", "vars", "eval", "exec", "dir", "inspect", "sys"})
 _FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE, ast.Eq: ast.Eq, ast.NotEq: ast.NotEq
 }  # fmt: skip
+_WORD = re.compile(r"[^\W\d]\w*")
 _FunctionDef = ast.FunctionDef | ast.AsyncFunctionDef
 _Scope = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
@@ -37,12 +39,21 @@ def rewrites(gold: str, entry_point: str) -> dict[str, str]:
 
 
 def _rename(function: _FunctionDef) -> None:
-    """Other names for the variables of the function that no parameter, definition or import has too."""
-    taken = set(_bound_otherwise(function))
+    """Other names for the variables of the function that no parameter, definition or import has too.
+
+    A variable keeps its name where a text has it as a word: pandas' `query` evaluates its text.
+    """
+    taken = set(_bound_otherwise(function)) | set(_words_of_texts(function))
     mine = {node.id for node in _names(function) if isinstance(node.ctx, ast.Store)} - taken
     fresh = {name: f"{name}_renamed" for name in mine}
     for node in _names(function):
         node.id = fresh.get(node.id, node.id)
+
+
+def _words_of_texts(function: _FunctionDef) -> Iterator[str]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from _WORD.findall(node.value)
 
 
 def _names(function: _FunctionDef) -> Iterator[ast.Name]:

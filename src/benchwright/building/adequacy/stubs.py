@@ -1,14 +1,15 @@
-"""Programs that solve nothing, and so must fail: constants, an argument handed back, an exception."""
+"""Programs that solve nothing, and so must fail: constants, an argument handed back, exceptions."""
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from statistics import mean, median
 from typing import Any
 
-from benchwright.cases.reading import resolve
-from benchwright.contracts import BatchSpec, LevelsSpec, MeraSpec, ProgramSpec
+from benchwright.cases.reading import calls_of, resolve
+from benchwright.contracts import BatchSpec, CallCase, LevelsSpec, MeraSpec, ProgramSpec
 from benchwright.sandbox.codec import CodecError, decode
 
 _CONSTANTS = ("None", "True", "False", "0", "1", "-1", "0.0", "''", "'a'", "[]", "{}", "()", "set()")
@@ -19,6 +20,8 @@ _BODIES = {
     "raises NotImplementedError": "raise NotImplementedError",
     "raises ValueError": "raise ValueError",
 }
+_NUMBER = "number"
+_CONSTANTS_TRIED = 6  # expected values that are returned beside the exceptions
 _LONGEST = 2000  # characters of an expected value that a stub returns
 
 
@@ -29,14 +32,85 @@ def stubs(entry_point: str, spec: ProgramSpec) -> dict[str, str]:
     that make a single one.
     """
     bodies = dict(_BODIES)
-    expected = [*_expected(spec)]
+    expected = [*expected_values(spec)]
     common = Counter(expected).most_common(1)
     if len(expected) > 1 and f"returns {common[0][0]}" not in bodies:
         bodies["returns the most frequent expected value"] = f"return {common[0][0]}"
+    if isinstance(spec, LevelsSpec):
+        bodies |= _of_levels(spec, expected)
     return {name: f"def {entry_point}(*args, **kwargs):\n    {body}\n" for name, body in bodies.items()}
 
 
-def _expected(spec: ProgramSpec) -> Iterator[str]:
+def _of_levels(spec: LevelsSpec, expected: Sequence[str]) -> dict[str, str]:
+    """Constants between the expected values, and each beside the exceptions that the tests ask for.
+
+    A tolerance may be so wide that a value passes which no case expects. A constant passes a level by itself
+    and an exception another, so together they may pass all.
+    """
+    between = [repr(value) for value in between_values([ast.literal_eval(each) for each in expected])]
+    found = {f"returns {text}, between the expected values": f"return {text}" for text in between}
+    raising = _raising(spec.cases)
+    if raising and len(expected) > 1:
+        for text in dict.fromkeys([*expected[:_CONSTANTS_TRIED], *between, *_CONSTANTS]):
+            found[f"returns {text}, and raises where the tests ask for it"] = f"{raising}\n    return {text}"
+    return found
+
+
+def between_values(values: Sequence[Any]) -> list[Any]:
+    """Means and midpoints of values of one form, number by number."""
+    forms: dict[str, list[Any]] = {}
+    for value in values:
+        forms.setdefault(repr(_form(value)), []).append(value)
+    found = [
+        _merged(alike, how)
+        for alike in forms.values()
+        if len(alike) > 1 and _form(alike[0]) != alike[0]
+        for how in (mean, median, lambda numbers: (min(numbers) + max(numbers)) / 2)
+    ]
+    halves = [0.5] if any(isinstance(each, float) for each in values) else []
+    return [*{repr(each): each for each in [*halves, *found]}.values()]
+
+
+def _form(value: Any) -> Any:
+    """A value with a mark for each number; its texts and keys as they are."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _NUMBER
+    if isinstance(value, dict):
+        return {key: _form(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_form(inner) for inner in value]
+    return value
+
+
+def _merged(alike: Sequence[Any], how: Callable[[Sequence[float]], float]) -> Any:
+    first = alike[0]
+    if isinstance(first, dict):
+        return {key: _merged([each[key] for each in alike], how) for key in first}
+    if isinstance(first, list):
+        return [_merged([each[at] for each in alike], how) for at in range(len(first))]
+    return how(alike) if _form(first) == _NUMBER else first
+
+
+def _raising(cases: Sequence[CallCase]) -> str:
+    """Statements that raise for the calls on which the tests ask for an exception; empty without one."""
+    lines = []
+    for case in cases:
+        for args, kwargs in calls_of(case)[:1] if case.expected.raises else ():
+            given = repr((args, kwargs))
+            if _is_literal(given):
+                lines.append(
+                    f"if repr((args, kwargs)) == {given!r}:\n        {_statement(case.expected.raises)}"
+                )
+    return "\n    ".join(lines)
+
+
+def _statement(name: str) -> str:
+    module, _, kind = name.rpartition(".")
+    return f"import {module.partition('.')[0]}; raise {name}" if module else f"raise {kind}"
+
+
+def expected_values(spec: ProgramSpec) -> Iterator[str]:
+    """The values that tests expect, as Python writes them; none that is no literal."""
     for value in _values(spec):
         text = repr(value)
         if len(text) <= _LONGEST and _is_literal(text):

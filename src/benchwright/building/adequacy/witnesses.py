@@ -29,6 +29,7 @@ class Grown(NamedTuple):
     calls: list[Arguments]
     gold: list[bytes]  # encoded
     cpu_s: float = 0.0  # what the canonical solution took for all of them
+    raising: tuple[tuple[Arguments, str], ...] = ()  # calls on which it raises, and the exception's type
 
     def spec(self, cpu_s: float) -> RepliesSpec:
         """What asks a program for its values, in the task's own profile."""
@@ -137,7 +138,25 @@ def _with_values(grown: Grown, given: Sequence[Reply], inputs: int) -> Grown:
         for call, (kind, payload) in zip(grown.calls, given, strict=False)
         if kind == "value" and _is_plain(payload)
     ][:inputs]
-    return Grown(grown.task, [call for call, _ in kept], [payload for _, payload in kept])
+    raising = tuple(
+        (call, error_type(payload))
+        for call, (kind, payload) in zip(grown.calls, given, strict=False)
+        if kind == "exception"
+    )
+    return Grown(grown.task, [call for call, _ in kept], [payload for _, payload in kept], raising=raising)
+
+
+def error_type(payload: bytes) -> str:
+    """The type of the exception that a reply reports."""
+    return payload.decode("utf-8", "replace").partition(":")[0]
+
+
+def raises_alike(grown: Grown, given: Sequence[Reply]) -> bool:
+    """Whether a program raises the same types on the calls on which the canonical solution raises."""
+    return len(given) == len(grown.raising) and all(
+        kind == "exception" and error_type(payload) == wanted
+        for (_, wanted), (kind, payload) in zip(grown.raising, given, strict=True)
+    )
 
 
 def _is_plain(payload: bytes) -> bool:

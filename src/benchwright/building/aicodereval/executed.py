@@ -18,6 +18,7 @@ from benchwright.building.adequacy.nouns import Effort, Examination
 from benchwright.building.aicodereval.nouns import Draft, ExaminedDraft
 from benchwright.building.aicodereval.options import EntryBounds
 from benchwright.building.aicodereval.other_twin import WEIGHTS_GATES, OtherTwin, tried_on_other
+from benchwright.building.aicodereval.shown_examples import EXAMPLES, example_trial, examples_decision
 from benchwright.building.aicodereval.solving import solved
 from benchwright.building.aicodereval.tiers import LACKS, is_executable
 from benchwright.building.aicodereval.weights import equipped
@@ -71,21 +72,29 @@ class Executing:
             self._other = dict(
                 zip((each.unit for each in twinned), tried_on_other(twinned, trials), strict=True)
             )
+            shown = _examples(
+                [each.draft for each in chunk if each.draft.unit in tasks and not self._fault(each)], trials
+            )
             for each in chunk:
                 task = tasks.get(each.draft.unit)
-                yield each if task is None else self._examined(each, task, trials)
+                yield each if task is None else self._examined(each, task, trials, shown.get(each.draft.unit))
+
+    def _fault(self, each: ExaminedDraft) -> str:
+        return self._found[each.draft.unit].gold_fault
 
     def _has_twins(self, each: ExaminedDraft) -> bool:
         """Whether it is to be tried on the other twin too: only what passes on the first is."""
         found = self._found.get(each.draft.unit)
         return found is not None and not found.gold_fault and each.draft.entry.weights is Weights.stand_in
 
-    def _examined(self, each: ExaminedDraft, task: SolvedTask, trials: Trials) -> ExaminedDraft | Drop:
+    def _examined(
+        self, each: ExaminedDraft, task: SolvedTask, trials: Trials, shown: Decision | None
+    ) -> ExaminedDraft | Drop:
         gold, other = self.examination(task).gold, self.on_other(task)
         ends = [*gold, *([other.missing] if other is not None and other.missing is not None else [])]
         if (failed := next((end for end in ends if end.outcome.is_missing), None)) is not None:
             return Drop(unit=task.unit, reason=str(failed.outcome), detail=failed.detail)
-        decisions = self._decisions(task, trials)
+        decisions = {**self._decisions(task, trials), **({EXAMPLES: shown} if shown else {})}
         told = {name: each for name, each in decisions.items() if each != Decision()}
         levels = steady_levels(_levels(each), gold)
         draft = each.draft if other is None or other.cases is None else _with_cases(each.draft, other.cases)
@@ -110,6 +119,13 @@ class Executing:
         lack = min(lacks, key=lambda each: each.name)
         reason = LACKS[lack.lack]
         return msgspec.structs.replace(decision, reason=reason, detail=lack.name or decision.detail)
+
+
+def _examples(drafts: Sequence[Draft], trials: Trials) -> dict[str, Decision]:
+    """What comes of the doctests in docstrings, by draft; none for drafts without."""
+    wanted = {each.unit: trial for each in drafts if (trial := example_trial(each)) is not None}
+    ends = trials.run([*wanted.values()], name="examples of docstrings")
+    return {unit: examples_decision(end) for unit, end in zip(wanted, ends, strict=True)}
 
 
 def _with_cases(draft: Draft, cases: list[CallCase]) -> Draft:

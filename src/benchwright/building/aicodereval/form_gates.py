@@ -96,9 +96,10 @@ def licence(draft: Draft, bounds: EntryBounds) -> Decision:
 
 # Full names, or parts of them that end before a dot: no benchmark entry has a good use of these.
 _FORBIDDEN_NAMES = """
-os.system os.popen os.fork os.kill os.execv os.execve os.execvp os.spawnv os._exit subprocess multiprocessing
-pty ctypes cffi eval exec compile __import__ globals sys.settrace sys.setprofile sys._getframe sys.exit exit
-quit inspect gc shutil.rmtree importlib.reload builtins.eval builtins.exec
+os.system os.popen os.fork os.kill os.execv os.execve os.execvp os.spawnv os._exit subprocess
+multiprocessing pty ctypes cffi eval exec compile __import__ globals sys.settrace sys.setprofile
+sys._getframe sys.exit exit quit inspect gc.get_objects gc.get_referrers gc.get_referents shutil.rmtree
+importlib.reload builtins.eval builtins.exec
 """
 FORBIDDEN = frozenset(_FORBIDDEN_NAMES.split())
 

@@ -10,14 +10,17 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from benchwright.building.aicodereval.drafted_code import ParsedCode, code_of, prompt_of
+import msgspec
+
+from benchwright.building.aicodereval.drafted_code import ParsedCode, code_of
 from benchwright.building.aicodereval.nouns import Draft
 from benchwright.building.aicodereval.options import EntryBounds
 from benchwright.building.gates import gate
 from benchwright.contracts import KEEP, Decision, GateOpener
-from benchwright.contracts.cases import CallCase, CaseLevel
+from benchwright.contracts.cases import CaseLevel
+from benchwright.lang.python.tree import dotted
 from benchwright.lang.python.uses import python_uses
-from benchwright.tracks.aicodereval.program import entry_point_of
+from benchwright.store.keys import content_key
 
 _BROAD = {"Exception", "BaseException", "builtins.Exception", "builtins.BaseException"}
 
@@ -29,7 +32,7 @@ class Flaw(NamedTuple):
     where: str
 
 
-def _decision(flaws: list[Flaw]) -> Decision:
+def decision_of(flaws: list[Flaw]) -> Decision:
     """The first flaw is the reason; all are evidence."""
     if not flaws:
         return KEEP
@@ -41,76 +44,90 @@ def _decision(flaws: list[Flaw]) -> Decision:
 def levels(draft: Draft, _: EntryBounds) -> Decision:
     """Each of the three levels has a case."""
     there = {case.level for case in draft.entry.cases}
-    return _decision([Flaw("level_missing", str(level)) for level in CaseLevel if level not in there])
+    return decision_of([Flaw("level_missing", str(level)) for level in CaseLevel if level not in there])
 
 
-@gate("aicodereval.exceptions")
+@gate("aicodereval.cases")
+def cases(draft: Draft, _: EntryBounds) -> Decision:
+    """No case says what another has said: two levels that hold one case are one level."""
+    first: dict[str, str] = {}
+    flaws = []
+    for case in draft.entry.cases:
+        key = content_key(msgspec.to_builtins([case.input, case.expected]))
+        if key in first:
+            flaws.append(Flaw("case_repeated", f"cases.{case.name}: as cases.{first[key]}"))
+        first.setdefault(key, case.name)
+    return decision_of(flaws)
+
+
+@gate("aicodereval.exceptions", version=2)
 def exceptions(draft: Draft, _: EntryBounds) -> Decision:
     """Nothing that fails is passed over."""
     found = [f"line {node.lineno}" for node in _swallows(code_of(draft))]
-    return _decision([Flaw("swallowed_exception", where) for where in found])
+    found += [f"line {line}: {what}" for line, what in _silenced(code_of(draft))]
+    return decision_of([Flaw("swallowed_exception", where) for where in found])
 
 
 def _swallows(code: ParsedCode) -> Iterator[ast.ExceptHandler]:
-    """Handlers of everything that do not raise: what goes wrong inside would be taken for a result."""
+    """Handlers of everything that do not raise: what goes wrong inside would be taken for a result.
+
+    A function that says whether something works may answer with a bool: failing is what it asks about.
+    """
+    asks = _is_predicate(code)
     for node in code.nodes:
-        if isinstance(node, ast.ExceptHandler) and _is_broad(node, code):
+        if isinstance(node, ast.ExceptHandler) and any(_is_broad(each, code) for each in _caught(node.type)):
             inner = (each for statement in node.body for each in ast.walk(statement))
-            if not any(isinstance(each, ast.Raise) for each in inner):
+            answers = asks and all(_returns_truth(each) for each in node.body)
+            if not answers and not any(isinstance(each, ast.Raise) for each in inner):
                 yield node
 
 
-def _is_broad(handler: ast.ExceptHandler, code: ParsedCode) -> bool:
-    caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return any(each is None or code.full(each) in _BROAD for each in caught)
+def _is_predicate(code: ParsedCode) -> bool:
+    """Whether the entry's function, the last of the program, is declared to return a bool."""
+    functions = [node for node in _module(code).body if isinstance(node, ast.FunctionDef)]
+    returns = functions[-1].returns if functions else None
+    return isinstance(returns, ast.Name) and returns.id == "bool"
 
 
-@gate("aicodereval.prompt")
-def prompt(draft: Draft, _: EntryBounds) -> Decision:
-    """No graded call stands in the prompt with its result, and each exception asked for is named there."""
-    text = prompt_of(draft.entry)
-    spelled = _spelling(text)
-    flaws = [
-        Flaw("graded_assertion_in_prompt", f"cases.{case.name}")
-        for case in draft.entry.cases
-        if _is_told(case, entry_point_of(draft.entry), spelled)
+def _returns_truth(node: ast.stmt) -> bool:
+    value = node.value if isinstance(node, ast.Return) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, bool)
+
+
+def _caught(kind: ast.expr | None) -> list[ast.expr | None]:
+    return [*kind.elts] if isinstance(kind, ast.Tuple) else [kind]
+
+
+def _is_broad(caught: ast.expr | None, code: ParsedCode) -> bool:
+    """Whether a type is that of all exceptions: none, by name, or by another name for it."""
+    if caught is None:
+        return True
+    if isinstance(caught, ast.Starred):
+        return True
+    name = code.full(caught)
+    others = [
+        each
+        for node in code.nodes
+        if isinstance(node, ast.Assign)
+        and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+        for each in _caught(node.value)
     ]
-    flaws += [
-        Flaw("exception_unnamed", f"cases.{case.name}: {case.expected.raises}")
-        for case in draft.entry.cases
-        if case.expected.raises and case.expected.raises.rpartition(".")[2] not in text
-    ]
-    return _decision(flaws)
+    return name in _BROAD or any(each is not None and code.full(each) in _BROAD for each in others)
 
 
-def _spelling(text: str) -> str:
-    return re.sub(r"\s+", "", text).replace('"', "'")
-
-
-def _is_told(case: CallCase, name: str, spelled: str) -> bool:
-    """Whether the call stands in the prompt, and what it gives right behind it."""
-    at = spelled.find(call := _spelling(_call(case, name)))
-    if at < 0 or case.expected.raises or case.expected.properties:
-        return False
-    end = at + len(call)
-    return _spelling(_written(case.expected.value)) in spelled[end : end + 200]
-
-
-def _call(case: CallCase, name: str) -> str:
-    given = [_written(each) for each in case.input.args]
-    given += [f"{key}={_written(each)}" for key, each in case.input.kwargs.items()]
-    return f"{name}({', '.join(given)})"
-
-
-def _written(value: Any) -> str:
-    """As Python writes it."""
-    if isinstance(value, dict):
-        if isinstance(literal := value.get("$literal"), str):
-            return literal
-        return "{" + ", ".join(f"{key!r}: {_written(each)}" for key, each in value.items()) + "}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_written, value))}]"
-    return repr(value)
+def _silenced(code: ParsedCode) -> Iterator[tuple[int, str]]:
+    """Other ways to pass over whatever goes wrong: `suppress`, and a `return` in `finally`."""
+    for name, call in code.calls():
+        if name == "contextlib.suppress" and any(_is_broad(each, code) for each in call.args):
+            yield call.lineno, "suppress"
+    for node in code.nodes:
+        inner = (
+            (each for statement in node.finalbody for each in ast.walk(statement))
+            if isinstance(node, ast.Try)
+            else ()
+        )
+        if any(isinstance(each, ast.Return | ast.Break | ast.Continue) for each in inner):
+            yield getattr(node, "lineno", 0), "return in finally"
 
 
 @gate("aicodereval.mocks")
@@ -125,16 +142,45 @@ def network(draft: Draft, _: EntryBounds) -> Decision:
     code = code_of(draft)
     flaws = [Flaw("network_used", "imports")] if "network" in python_uses(_module(code)) else []
     flaws += [Flaw("address_in_code", f"line {node.lineno}: {node.value[:80]}") for node in _addresses(code)]
-    return _decision(flaws)
+    return decision_of(flaws)
 
 
 def _addresses(code: ParsedCode) -> Iterator[Any]:
-    """Texts that begin as an address does. Docstrings, which are expressions of their own, may name some."""
-    alone = {id(node.value) for node in code.nodes if isinstance(node, ast.Expr)}
-    for node in code.nodes:
-        written = node.value if isinstance(node, ast.Constant) and id(node) not in alone else None
-        if isinstance(written, str) and re.match(r"(https?|ftp|wss?)://", written):
-            yield node
+    """Addresses given to a call that may fetch from them; an address that is only built is a text."""
+    texts = {id(node): node for node in code.nodes if _is_address(node)}
+    named = {
+        target.id: inner
+        for node in code.nodes
+        if isinstance(node, ast.Assign)
+        for inner in ast.walk(node.value)
+        if id(inner) in texts
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for name, call in code.calls():
+        if name.rpartition(".")[2] in _KEEPS_TEXT:
+            continue
+        for each in [*call.args, *(keyword.value for keyword in call.keywords)]:
+            for inner in ast.walk(each):
+                if id(inner) in texts:
+                    yield texts[id(inner)]
+                elif isinstance(inner, ast.Name) and inner.id in named:
+                    yield named[inner.id]
+
+
+_KEEPS_TEXT_NAMES = """
+format join replace startswith endswith removeprefix removesuffix split rsplit partition rpartition strip
+lstrip rstrip append extend add insert setdefault get count find index encode quote quote_plus urljoin
+urlparse urlsplit urlunsplit urlencode match fullmatch search sub findall compile str repr len print
+isinstance sorted list tuple set dict any all ValueError TypeError KeyError LookupError RuntimeError Path
+PurePosixPath zip enumerate map max min
+"""
+_KEEPS_TEXT = frozenset(_KEEPS_TEXT_NAMES.split())
+
+
+def _is_address(node: ast.AST) -> bool:
+    written = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(written, str) and bool(re.match(r"(https?|ftp|wss?)://", written))
 
 
 def _module(code: ParsedCode) -> ast.Module:
@@ -149,39 +195,87 @@ _REASONS = {
     "numpy.random": "numpy_random_unseeded",
     "torch": "torch_random_unseeded",
 }
-_GENERATORS = {"random.Random": "random", "numpy.random.default_rng": "numpy.random", "torch.Generator": ""}
+_GENERATORS = {
+    "random.Random": "random",
+    "numpy.random.default_rng": "numpy.random",
+    "numpy.random.RandomState": "numpy.random",
+    "numpy.random.Generator": "",
+    "torch.Generator": "",
+}
 _TORCH = frozenset(
     f"torch.{name}" for name in ("rand", "randn", "randint", "randperm", "bernoulli", "multinomial", "normal")
 )
 _ALWAYS_NEW = ("secrets", "os.urandom", "uuid.uuid1", "uuid.uuid4", "random.SystemRandom")
-_NO_DRAW = {"random.getstate", "random.setstate", "numpy.random.SeedSequence", "numpy.random.RandomState"}
+_NO_DRAW = {"random.getstate", "random.setstate", "numpy.random.SeedSequence"}
 _CLOCK_NAMES = """
-time.time time.time_ns time.localtime time.gmtime time.ctime time.strftime datetime.datetime.now
-datetime.datetime.utcnow datetime.datetime.today datetime.date.today
+time.time time.time_ns datetime.datetime.now datetime.datetime.utcnow datetime.datetime.today
+datetime.date.today time.perf_counter time.perf_counter_ns time.monotonic time.monotonic_ns
+time.process_time time.process_time_ns time.thread_time time.thread_time_ns time.clock_gettime os.times
 """
 _CLOCKS = frozenset(_CLOCK_NAMES.split())
+_MOMENTS = {"time.localtime": 1, "time.gmtime": 1, "time.ctime": 1, "time.asctime": 1, "time.strftime": 2}
+_MACHINE_NAMES = """
+os.getpid os.getppid os.getpgid os.getsid os.cpu_count os.process_cpu_count os.sched_getaffinity
+os.environ os.environb os.getenv os.uname os.getcwd os.getlogin os.getuid os.geteuid os.getloadavg
+os.name os.sysconf os.get_terminal_size sys.version sys.version_info sys.hexversion sys.platform
+sys.implementation sys.executable sys.flags sys.path sys.api_version sys.argv sys.prefix sys.base_prefix
+sys.getrefcount sys.getallocatedblocks sys.thread_info sys.modules platform sysconfig socket.gethostname
+socket.getfqdn threading.get_ident threading.get_native_id threading.current_thread getpass pwd grp
+resource shutil.disk_usage shutil.which locale.getlocale locale.getpreferredencoding id
+tempfile.mkstemp
+"""
+_MACHINE = frozenset(_MACHINE_NAMES.split())
+_FORESTS = re.compile(
+    r"sklearn\..*\.(?:\w*Forest\w*|ExtraTrees\w*|MLP\w*|SGD\w*|KMeans|MiniBatchKMeans|\w*Boosting\w*|Bagging\w*"
+    r"|DecisionTree\w*|train_test_split|ShuffleSplit|shuffle|make_\w+|GaussianMixture|IsolationForest|NMF|TSNE)"
+)
 
 
-@gate("aicodereval.determinism")
+@gate("aicodereval.determinism", version=2)
 def determinism(draft: Draft, _: EntryBounds) -> Decision:
     """No draw without a seed and no look at the clock: what execution shows five times may still be luck."""
     code = code_of(draft)
     called = {name for name, _ in code.calls()}
     found = [(_chance(name, node, called), f"line {node.lineno}: {name}") for name, node in code.calls()]
-    return _decision([Flaw(reason, where) for reason, where in found if reason])
+    found += [("machine_read", f"line {line}: {name}") for name, line in _machine_reads(code)]
+    return decision_of([Flaw(reason, where) for reason, where in found if reason])
 
 
 def _chance(name: str, call: ast.Call, called: set[str]) -> str:
     """Why the result of a call is not the same twice; empty where it is, or where nothing is known."""
-    if name in _CLOCKS:
+    if name in _CLOCKS or len(call.args) + len(call.keywords) < _MOMENTS.get(name, 0):
         return "clock_read"
     if any(name == each or name.startswith(f"{each}.") for each in _ALWAYS_NEW):
         return "random_unseeded"
     if name in _GENERATORS:
         home = _GENERATORS[name]
-        return _REASONS[home] if home and not call.args and not call.keywords else ""
+        return _REASONS[home] if home and _is_unseeded(call) else ""
+    if _FORESTS.fullmatch(name) and not _is_fixed(call) and _SEEDS["numpy.random"] not in called:
+        return "random_unseeded"
     home = _home(name)
     return _REASONS[home] if home and _SEEDS[home] not in called else ""
+
+
+def _is_unseeded(call: ast.Call) -> bool:
+    given = [*call.args, *(each.value for each in call.keywords)]
+    return all(isinstance(each, ast.Constant) and each.value is None for each in given)
+
+
+def _is_fixed(call: ast.Call) -> bool:
+    """Whether an estimator or a split is given its seed, or draws nothing."""
+    given = {each.arg: each.value for each in call.keywords}
+    shuffle = given.get("shuffle")
+    return "random_state" in given or (isinstance(shuffle, ast.Constant) and shuffle.value is False)
+
+
+def _machine_reads(code: ParsedCode) -> Iterator[tuple[str, int]]:
+    """Names whose value depends on the process, the interpreter or the machine."""
+    for node in code.nodes:
+        if isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Load):
+            name, imported = code.full(node), dotted(node).partition(".")[0] in code.names
+            if imported and (name in _MACHINE or name.partition(".")[0] in _MACHINE):
+                yield name, node.lineno
+    yield from ((name, call.lineno) for name, call in code.calls() if name == "id")
 
 
 def _home(name: str) -> str:
@@ -196,8 +290,8 @@ def _home(name: str) -> str:
 
 LINT_GATES: tuple[GateOpener, ...] = (
     levels,
+    cases,
     exceptions,
-    prompt,
     mocks,
     network,
     determinism,

@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchwright.building.aicodereval.checked import checked
+from benchwright.building.aicodereval.claim_gates import CLAIM_GATES
 from benchwright.building.aicodereval.collected import drafts_of, each_once, sources_of
 from benchwright.building.aicodereval.corpus_gate import CorpusGate
 from benchwright.building.aicodereval.drafting import AGAIN, Drafter
 from benchwright.building.aicodereval.environment_gate import ENVIRONMENT_GATES
 from benchwright.building.aicodereval.executed import Executing
 from benchwright.building.aicodereval.form_gates import FORM_GATES
+from benchwright.building.aicodereval.known_tasks import KNOWN_GATES
 from benchwright.building.aicodereval.lint_gates import LINT_GATES
 from benchwright.building.aicodereval.nouns import AdmittedEntry, Draft, ExaminedDraft
 from benchwright.building.aicodereval.options import BenchmarkOptions, check_options
@@ -27,6 +29,8 @@ from benchwright.building.aicodereval.publishing import publish
 from benchwright.building.aicodereval.stored_drafts import StoredDrafts
 from benchwright.building.aicodereval.templates import TEMPLATES, from_template
 from benchwright.building.aicodereval.tiers import admitted, selected
+from benchwright.building.aicodereval.wording_gates import WORDING_GATES
+from benchwright.building.aicodereval.written_answers import TABLE_GATES
 from benchwright.building.folder import BuildFolder
 from benchwright.building.gates import open_gates, versions
 from benchwright.building.stages import Level, Stage, inventory, without
@@ -37,7 +41,15 @@ from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop, Record
 from benchwright.sources.model_records import PASSING, ModelRecord
 
-DRAFTING = 4  # raised whenever the same sources and drafts may give another release than before
+READ_GATES = (
+    *LINT_GATES,
+    *WORDING_GATES,
+    *CLAIM_GATES,
+    *TABLE_GATES,
+    *KNOWN_GATES,
+    *ENVIRONMENT_GATES,
+)  # executed is nothing: what they refuse is not certified
+DRAFTING = 5  # raised whenever the same sources and drafts may give another release than before
 
 
 class BuiltBenchmark(Record, frozen=True, kw_only=True):
@@ -113,7 +125,7 @@ def build(
     """Build a release from sources and stored drafts; the same call again goes on where it was ended."""
     check_options(options)
     form = open_gates(FORM_GATES, options.gates, options.bounds)
-    lint = open_gates((*LINT_GATES, *ENVIRONMENT_GATES), (), options.bounds)
+    lint = open_gates(READ_GATES, (), options.bounds)
     executing, watch = Executing(options.bounds), watch or Silent()
     corpus = CorpusGate(options.corpus) if options.corpus else None
     gates: list[Gate[Any]] = [*form, *lint, *executing.gates, *([corpus] if corpus else [])]

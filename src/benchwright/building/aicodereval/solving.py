@@ -39,7 +39,8 @@ def solved(draft: Draft) -> SolvedTask:
         tests=msgspec.json.encode(entry.cases).decode(),
         alternatives=draft.alternatives,
         wrong=draft.wrong,
-        equivalent_mutants=[*draft.equivalent_mutants, *message_mutants(gold)],
+        equivalent_mutants=draft.equivalent_mutants,
+        idle_mutants=message_mutants(gold),
     )
 
 

@@ -2,8 +2,8 @@
 
 A card says which task its model is for. What surrounds the model there (probabilities out of logits, words
 out of tags, a transcript out of frames) can be asked for, executed and judged without its weights, with the
-standard library alone. One template makes one entry of each record; those of two models of one task are
-nearly alike, so a build keeps the first.
+standard library alone. Such a task is about no one model, so it names none: those of two records of one
+task are equal, and a build keeps the first.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ from benchwright.records import Drop, Record
 from benchwright.sources.model_records import ModelRecord
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry, Domain
 
-TEMPLATES = 1  # raised whenever a record may give another draft than before
+TEMPLATES = 2  # raised whenever a record may give another draft than before
 
 
 class TaskTemplate(Record, frozen=True, kw_only=True):
-    """What is asked for around models of some tasks. `{model}` in its texts is the model's id."""
+    """What is asked for around models of some tasks."""
 
     name: str
     tasks: tuple[str, ...]  # as hubs name them, in small letters with dashes
+    not_about: str = ""  # pattern of words in a record that it does not fit
     domain: Domain  # of those of its tasks that the map of domains does not have
     description: str
     signature: str
@@ -51,26 +52,31 @@ def templates() -> tuple[TaskTemplate, ...]:
 def from_template(record: ModelRecord) -> Draft | Drop:
     """The draft of a record, or why there is none."""
     task = normalised(record.task)
-    found = next((each for each in templates() if task in each.tasks), None)
+    found = next((each for each in templates() if task in each.tasks and _fits(each, record)), None)
     if found is None:
         reason = "no_template" if task else "no_task"
         return Drop(unit=f"{record.origin}:{record.id}", reason=reason, detail=record.task[:80])
     return _draft(record, found)
 
 
+def _fits(template: TaskTemplate, record: ModelRecord) -> bool:
+    """Whether a record is about what the template is about: tables call tasks of several kinds one name."""
+    about = " ".join([record.id, record.model, record.description, *record.tags])
+    return not template.not_about or re.search(template.not_about, about, re.IGNORECASE) is None
+
+
 def _draft(record: ModelRecord, template: TaskTemplate) -> Draft:
-    model, known = record.model or record.id, domain_of(record)
+    known = domain_of(record)
     entry = BenchmarkEntry(
         task_id=f"{template.name}-{re.sub(r'[^A-Za-z0-9.-]+', '-', record.id).strip('-.')[:50]}",
         domain=template.domain if known is Domain.unmapped else known,
-        description=template.description.replace("{model}", model),
-        model=model,
-        model_description=record.description[:300],
+        description=template.description,
         imports=list(template.imports),
         signature=template.signature,
-        docstring=template.docstring.replace("{model}", model),
+        docstring=template.docstring,
         implementation=template.implementation.strip("\n"),
         cases=list(template.cases),
+        created=record.revised_at[:10],
     )
     return Draft(
         entry=entry,
@@ -88,6 +94,7 @@ def _program(template: TaskTemplate, body: str) -> str:
 def _lineage(record: ModelRecord, template: TaskTemplate) -> dict[str, Any]:
     return {
         "source": f"{record.origin}:{record.id}",
+        "model": record.model or record.id,
         "revision": record.revision,
         "url": record.url,
         "sha256": record.sha256,

@@ -16,6 +16,7 @@ from enum import StrEnum
 import msgspec
 
 from benchwright.building.aicodereval.environment_gate import ENV_MISSING
+from benchwright.building.aicodereval.nameless import nameless_keys
 from benchwright.building.aicodereval.nouns import AdmittedEntry, Draft, ExaminedDraft
 from benchwright.building.aicodereval.options import EntryBounds
 from benchwright.building.likeness import Shingles, bands, jaccard, shingles
@@ -154,7 +155,12 @@ def _doubles(entries: list[AdmittedEntry], likeness: float) -> dict[str, str]:
     places: dict[tuple[int, tuple[int, ...]], list[int]] = {}
     marked: list[tuple[str, Shingles]] = []
     found: dict[str, str] = {}
+    tasks: dict[str, str] = {}  # the first entry of each, by its keys without names
     for each in sorted(entries, key=lambda entry: _RANK[entry.entry.status]):
+        keys = nameless_keys(each.entry)
+        if (first := next((tasks[key] for key in keys if key in tasks), None)) is not None:
+            found[each.unit] = first
+            continue
         marks = shingles(f"{each.entry.description}\n{each.entry.signature}\n{each.entry.implementation}")
         mine = list(bands(marks))
         numbers = sorted({number for place in mine for number in places.get(place, ())})
@@ -162,6 +168,7 @@ def _doubles(entries: list[AdmittedEntry], likeness: float) -> dict[str, str]:
         if like is not None:
             found[each.unit] = marked[like][0]
             continue
+        tasks |= dict.fromkeys(keys, each.unit)
         for place in mine:
             places.setdefault(place, []).append(len(marked))
         marked.append((each.unit, marks))

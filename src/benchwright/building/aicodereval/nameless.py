@@ -1,0 +1,94 @@
+"""Programs and cases without their names: what two entries that are one task under two names share."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import msgspec
+
+from benchwright.building.aicodereval.drafted_code import parsed
+from benchwright.store.keys import content_key
+from benchwright.text.syntax import ParseFault, parse
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry
+from benchwright.tracks.aicodereval.program import program_of
+
+
+def nameless_keys(entry: BenchmarkEntry) -> list[str]:
+    """Keys of which two entries share one if they ask for one task.
+
+    The first is that of the solution but for names of functions, parameters and variables; in the second
+    texts are left out too, in the solution and in the cases alike.
+    """
+    program = program_of(entry)
+    if isinstance(parsed(program), ParseFault):
+        return []
+    cases = [
+        [str(case.level), _blank(msgspec.to_builtins(case.input)), _blank(msgspec.to_builtins(case.expected))]
+        for case in entry.cases
+    ]
+    return [nameless(program), content_key(nameless(program, texts=False), sorted(map(repr, cases)))]
+
+
+def nameless(program: str, *, texts: bool = True) -> str:
+    """The key of a program but for the names that it binds, its annotations and documentation."""
+    tree = parse(program)
+    assert not isinstance(tree, ParseFault)
+    plain = _Nameless(_bound(tree), texts=texts).visit(tree)
+    return content_key(ast.dump(plain))
+
+
+def _bound(tree: ast.Module) -> set[str]:
+    names = {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    names |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    return names | {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+class _Nameless(ast.NodeTransformer):
+    """Each bound name as the number of its first use; messages of exceptions blank."""
+
+    def __init__(self, bound: set[str], *, texts: bool) -> None:
+        self._numbers: dict[str, str] = {}
+        self._bound, self._texts = bound, texts
+
+    def _number(self, name: str) -> str:
+        if name not in self._bound:
+            return name
+        return self._numbers.setdefault(name, f"n{len(self._numbers)}")
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Name(self._number(node.id), node.ctx)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        return ast.arg(self._number(node.arg))
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        if node.value is None:
+            return None
+        return self.visit(ast.Assign([node.target], node.value))
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        documented = isinstance(node.body[0], ast.Expr) and isinstance(node.body[0].value, ast.Constant)
+        body = node.body[1:] if documented and len(node.body) > 1 else node.body
+        self._number(node.name)
+        arguments = self.visit(node.args)
+        found = [self.visit(each) for each in body]
+        return ast.FunctionDef("", arguments, [each for each in found if each is not None], [])
+
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
+        kind = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+        return ast.Raise(kind)
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        return ast.Constant("") if isinstance(node.value, str) and not self._texts else node
+
+
+def _blank(value: Any) -> Any:
+    """A value with its texts blank."""
+    if isinstance(value, dict):
+        return [[_blank(key), _blank(inner)] for key, inner in value.items()]
+    if isinstance(value, list):
+        return [_blank(each) for each in value]
+    return "" if isinstance(value, str) else value
