@@ -14,6 +14,7 @@ from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.commands import Command, run_command
 from benchwright.sandbox.environments import Environment, interpreter
 from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.untrusted import Untrusted
 from benchwright.sandbox.zygote import Running, Usage
 from kit.needs import need
 
@@ -162,8 +163,9 @@ def test_forged_frames(monkeypatch: pytest.MonkeyPatch, frame: tuple[bytes, byte
     frames = [(b"L", b""), frame]
 
     class Forged:
-        def read(self) -> tuple[bytes, bytes]:
-            return frames.pop(0)
+        def read(self) -> tuple[bytes, Untrusted]:
+            kind, payload = frames.pop(0)
+            return kind, Untrusted(payload)
 
     def execute(job: object, work: Callable[[Any], None], **_: object) -> Usage:
         work(Forged())

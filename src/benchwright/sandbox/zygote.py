@@ -20,6 +20,7 @@ from benchwright.sandbox.clock import AnswerClock, GroupClock, TreeClock, tree_c
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.inside.wire import FORMAT
 from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.untrusted import Untrusted
 from benchwright.sandbox.zygote_object import find_object
 
 TICK_S = 0.1
@@ -58,7 +59,7 @@ class Usage(NamedTuple):
     peak_kb: int
     status: int  # as os.wait4 gives it
     printed: int  # bytes
-    stdout: bytes  # the first of them
+    stdout: bytes  # the first of them, as many as `Running.kept`
 
 
 class Zygote:
@@ -227,7 +228,7 @@ class Running:
         """True when bytes came in that no request asked for."""
         return bool(self._buffer)
 
-    def read(self) -> tuple[bytes, bytes]:
+    def read(self) -> tuple[bytes, Untrusted]:
         """The next frame: kind and payload. Raises AnswerEnded."""
         buffer = self._buffer
         while len(buffer) < 5:
@@ -239,7 +240,9 @@ class Running:
             )
         while len(buffer) < size + 5:
             self._fill()
-        kind, payload = bytes(buffer[4:5]), bytes(buffer[5 : size + 5])
+        kind = bytes(buffer[4:5])
+        with memoryview(buffer) as view:
+            payload = Untrusted(bytes(view[5 : size + 5]))
         del buffer[: size + 5]
         return kind, payload
 
