@@ -79,7 +79,7 @@ def test_the_clock_ends_it(box: Sandbox) -> None:
 
 def test_the_kernels_limit_is_the_clocks(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where this process is kept from looking at the clock, the program still ends as one that took too long."""
-    monkeypatch.setattr(Running, "_check_clock", lambda _: None)
+    monkeypatch.setattr(Running, "_check_clock", lambda *_, **__: None)
     ran = run_command(box, python("while True: pass"), cpu_s=0.2)
 
     assert (ran.outcome, ran.status, ran.detail) == (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -302,8 +303,14 @@ def _interrupted() -> int:
 
 def _refused(error: OSError) -> int:
     """The system said no where no stage expects it: stdout on a full disk, no room for a temporary file."""
-    place = f" ({error.filename!r})" if error.filename else ""
-    _say(BenchwrightError(f"the system refused: {error.strerror or error}{place}", hint="df -h; ulimit -a"))
+    from benchwright.display.escape import escaped_name  # noqa: PLC0415 (--help needs none)
+
+    name = error.filename
+    place = f" ({escaped_name(os.fsdecode(name))})" if isinstance(name, str | bytes) and name else ""
+    too_long = error.errno == errno.ENAMETOOLONG
+    hint = "give a shorter path: 255 bytes a name, 4095 in all" if too_long else "df -h; ulimit -a"
+    why = error.strerror or escaped_name(str(error))
+    _say(BenchwrightError(f"the system refused: {why}{place}", hint=hint))
     if not isinstance(error.filename, str | bytes):  # maybe stdout: what is left in its buffer fails again
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 1

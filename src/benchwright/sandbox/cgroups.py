@@ -40,6 +40,11 @@ class ControlGroup:
         text = os.pread(self._usage, 512, 0).split()
         return int(text[0]) / 1e9 if self.version == 1 else int(text[1]) / 1e6
 
+    def threads(self) -> list[int]:
+        """The threads of all members, as this process numbers them."""
+        name = "tasks" if self.version == 1 else "cgroup.threads"
+        return list(map(int, (self.folders["pids"] / name).read_text().split()))
+
     def memory_kills(self) -> int:
         """How often the kernel killed a member for want of memory."""
         words = os.pread(self._kills, 512, 0).split()
