@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import os
@@ -266,6 +267,7 @@ def main() -> NoReturn:
         install()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without UTF-8 gets escapes, no error
+    _take_termination()
     try:
         check_system(sys.platform)
         code = cli.main(prog_name="benchwright", standalone_mode=False) or 0
@@ -285,6 +287,18 @@ def main() -> NoReturn:
     except OSError as error:
         code = _refused(error)
     sys.exit(code)
+
+
+def _take_termination() -> None:
+    """SIGTERM ends a command as SIGINT does: workers, interpreters and control groups are cleaned up.
+
+    A command that has a handler of its own, as a server, sets it later.
+    """
+    import signal  # noqa: PLC0415 (a millisecond, which a shell that asks for names need not pay)
+
+    with contextlib.suppress(ValueError):  # called in another thread than the first: then nobody handles it
+        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def check_system(system: str) -> None:
