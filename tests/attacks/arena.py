@@ -17,9 +17,11 @@ from benchwright.errors import SandboxError
 from benchwright.executing.pool import Pool
 from benchwright.judges.opening import Judges, Resources
 from benchwright.records import Outcome
+from benchwright.sandbox.bounds import some_limit
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import encode
 from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.untrusted import Untrusted
 from benchwright.sandbox.zygote import Running, Usage
 from tests.attacks import probes
 from tests.attacks.pack import BY_NAME, Attack
@@ -88,9 +90,10 @@ class Listener(Sandbox):
         def listening(running: Running) -> None:
             read = running.read
 
-            def reading() -> tuple[bytes, bytes]:
+            def reading() -> tuple[bytes, Untrusted]:
                 kind, payload = read()
-                kept.append(payload[: 1 << 16])
+                with some_limit():
+                    kept.append(payload.reveal()[: 1 << 16])
                 return kind, payload
 
             running.read = reading  # type: ignore[method-assign]

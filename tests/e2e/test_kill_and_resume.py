@@ -111,19 +111,22 @@ def test_twenty_kills_leave_no_trace(tmp_path: Path) -> None:
     assert next({**score, "run": ""} for score in scores) == {**scores[1], "run": ""}
 
 
-def test_ctrl_c_keeps_what_was_done(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_keeps_what_was_done(tmp_path: Path, number: signal.Signals) -> None:
     """Exit code 130, one line that says so, nothing left running, and the same command finishes the run."""
     line, out = command(tmp_path, "interrupted"), tmp_path / "interrupted"
     run = start(line)
     assert wait_until(lambda: len(rows(out / "verdicts.jsonl")) >= 3)
     below = descendants(run.pid)
-    run.send_signal(signal.SIGINT)
+    run.send_signal(number)
     _, said = run.communicate(timeout=HANG_S)
     resumed = subprocess.run(line, capture_output=True, check=False)
 
     assert (run.returncode, said.decode().strip().splitlines()[-1][:11]) == (130, "interrupted")
     assert b"Traceback" not in said
     assert wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below))
+    groups = [each for pid in below for each in Path("/sys/fs/cgroup").glob(f"**/benchwright-{pid}-*")]
+    assert groups == []
     assert (resumed.returncode, len(rows(out / "verdicts.jsonl"))) == (0, TASKS * len(OUTCOMES))
 
 

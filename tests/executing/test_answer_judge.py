@@ -12,9 +12,9 @@ from benchwright.contracts import CallsSpec, Extraction, Judgement, LabelSpec, S
 from benchwright.errors import SandboxError
 from benchwright.executing import answer_judge
 from benchwright.executing.answer_judge import AnswerJudge
-from benchwright.judges.bounds import processor_limit
 from benchwright.judges.opening import Judges, Resources
 from benchwright.records import Answer, Outcome, Task
+from benchwright.sandbox.bounds import processor_limit
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Usage
 from kit.run_stages import answer, plan_of

@@ -10,13 +10,13 @@ import sys
 
 import pytest
 
-from benchwright.executing.guard import MEMORY_MB
+from benchwright.executing.guard import CHECK_MEMORY_MB
 from benchwright.executing.phase import Phase, PhasePage
 
 # What a worker is in, in a process of its own: its limits are for the whole process.
 PRELUDE = """
 import os, resource, signal, sys
-from benchwright.judges.bounds import TimeUsedUp
+from benchwright.sandbox.bounds import TimeUsedUp
 from benchwright.executing.guard import Guard
 from benchwright.executing.phase import PhasePage
 page = PhasePage(int(sys.argv[1]))
@@ -81,7 +81,7 @@ except MemoryError:
 """
     status, said, _ = run(code)
 
-    assert (status, int(said) <= MEMORY_MB + 60) == (0, True)
+    assert (status, int(said) <= CHECK_MEMORY_MB + 60) == (0, True)
 
 
 def test_nothing_is_inherited_by_what_is_started_between() -> None:

@@ -14,17 +14,19 @@ import pytest
 
 from benchwright.executing.guard import HARDER
 from benchwright.executing.pool import Pool
-from benchwright.judges.bounds import CHECK_CPU_S, READ_CPU_S
 from benchwright.records import Outcome, Score
 from benchwright.running import pipeline
 from benchwright.running.plan import RunOptions, make_plan
+from benchwright.sandbox.bounds import CHECK_CPU_S, READ_CPU_S
 from benchwright.sandbox.limits import Limits
+from kit.hostile_claims import bodies
 from kit.hostile_values import Use, cases
 from kit.processes import workers
 from kit.small_data import read_rows, write
 
 LIMITS = Limits(cpu_s=1.0)
-RESIDENT_MB = 600
+RESIDENT_MB = 300
+WORKER_CPU_S = 10.0
 QUICK = {"read_cpu_s": 1.0, "check_cpu_s": 1.0}  # for a test; what they are in a run is tested by themselves
 
 
@@ -90,14 +92,29 @@ def test_the_table_is_large_enough() -> None:
 
 def test_the_dearest_answer_is_bounded() -> None:
     """Reading and checking to the end of the kernel's clocks, and what an answer may use itself."""
-    assert HARDER * (READ_CPU_S + CHECK_CPU_S) + Limits().cpu_s <= 40.0
+    assert HARDER * CHECK_CPU_S < WORKER_CPU_S
+    assert HARDER * (READ_CPU_S + CHECK_CPU_S) + Limits().cpu_s <= 22.0
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("jail")
 def test_no_value_leaves_the_denominator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two of three pass, for each pair: the hostile answer is neither right nor missing."""
-    chosen = cases()
+    _all_count(tmp_path, cases(), monkeypatch)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("jail")
+def test_no_claim_leaves_the_denominator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frames that the answer wrote itself: nothing of them is read that no honest answer sends."""
+    use = Use("assert candidate(3) == 3", "x")
+    chosen = {name: (use, body) for name, body in bodies().items()}
+    assert len(chosen) >= 90
+
+    _all_count(tmp_path, chosen, monkeypatch)
+
+
+def _all_count(tmp_path: Path, chosen: dict[str, tuple[Use, str]], monkeypatch: pytest.MonkeyPatch) -> None:
     with _peak_mb() as peak:
         score = _run(tmp_path, chosen, monkeypatch)
     verdicts = read_rows(tmp_path / "run" / "verdicts.jsonl")

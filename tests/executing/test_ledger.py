@@ -214,3 +214,21 @@ def test_executions_of_before_there_were_traced_ones_keep_their_keys() -> None:
 
     assert names[0] != names[1]
     assert "traced" not in msgspec.to_builtins(Variation(number=1))
+
+
+@pytest.mark.parametrize("repeat", [2, 5, 12])
+def test_what_runs_out_of_time_is_repeated_once(tmp_path: Path, repeat: int) -> None:
+    """A hundred seconds each time, and a third execution would say the same."""
+    done = _done(tmp_path / "e.jsonl", [RowSuite("one", _suite("ends: timeout"))], repeat)
+    again = _done(tmp_path / "e.jsonl", [RowSuite("one", _suite("ends: timeout"))], repeat)
+
+    assert ([each.kind for each in done["one"]], len(FakeSuites.executed)) == (["timeout"] * 2, 2)
+    assert again == done
+
+
+def test_whoever_ends_once_in_time_is_executed_as_often_as_asked(tmp_path: Path) -> None:
+    """Others beside one that runs out of time lose nothing by it."""
+    jobs = [RowSuite("one", _suite("ends: timeout")), RowSuite("two", _suite("ends: assertion"))]
+    done = _done(tmp_path / "e.jsonl", jobs, 5)
+
+    assert [len(runs) for runs in done.values()] == [2, 5]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import time
 from typing import Any
 
 import pytest
@@ -14,7 +15,10 @@ from benchwright.contracts import Criterion, InputSet, Job, Judgement, PlusSpec
 from benchwright.executing.pool import Pool
 from benchwright.judges.evalplus import FLOAT_ATOL, holds
 from benchwright.records import Outcome
+from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import encode
+from benchwright.sandbox.limits import Limits
+from kit.judging import ProgramJudge
 from kit.needs import need_module, need_sandbox
 
 
@@ -181,3 +185,46 @@ def test_one_that_hangs_is_ended_in_each_set() -> None:
     hanging = judged(PlusSpec(entry_point="f", sets=sets), "def f(x):\n    while True: pass")[0]
 
     assert hanging.parts == {"base": "timed_out", "plus": "timed_out"}
+
+
+GOLD = {
+    "floats": ("x * 0.1", "x * 0.1 + 1e-9"),
+    "lists": ("[x * 0.1] * 5", "[x * 0.1 + 1e-9] * 5"),
+    "tuples": ("(x * 0.1, x * 0.3)", "(x * 0.1 + 1e-9, x * 0.3)"),
+    "a_text_first": ("'a' if x == 0 else x * 0.1", "'a' if x == 0 else x * 0.1 + 1e-9"),
+    "a_late_float": ("x * 0.1 if x > N // 2 else x", "x * 0.1 + 1e-9 if x > N // 2 else x"),
+}
+
+
+def _near(name: str, count: int) -> tuple[str, PlusSpec]:
+    """A program whose every float is off by less than EvalPlus allows, and what it is judged by."""
+    gold, given = (each.replace("N", str(count)) for each in GOLD[name])
+    expected = [encode(eval(gold, {"x": x})) for x in range(count)]
+    calls = encode([((x,), {}) for x in range(count)])
+    sets = {"base": InputSet(calls=calls, expected=expected, cpu_limit_s=10.0)}
+    return f"def f(x):\n    return {given}\n", PlusSpec(entry_point="f", sets=sets)
+
+
+@pytest.mark.parametrize("name", GOLD)
+def test_many_inputs_within_the_tolerance_pass(name: str) -> None:
+    """As EvalPlus, which has no limit on a comparison; and none of them is compared twice."""
+    need_sandbox()
+    with Sandbox(limits=Limits(cpu_s=10.0)) as box:
+        judgement = ProgramJudge(box).judge(*_near(name, 3000))
+
+    assert (judgement.outcome, judgement.detail) == (Outcome.passed, "")
+
+
+def test_the_growth_of_a_comparison_is_linear() -> None:
+    """Four times the inputs take less than eight times the time: counted by what is decoded."""
+    need_sandbox()
+    used = []
+    with Sandbox(limits=Limits(cpu_s=10.0)) as box:
+        judge = ProgramJudge(box)
+        for count in (1000, 4000):
+            program, spec = _near("lists", count)
+            began = time.process_time()
+            assert judge.judge(program, spec).outcome is Outcome.passed
+            used.append(time.process_time() - began)
+
+    assert used[1] < 8 * used[0]

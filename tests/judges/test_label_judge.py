@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from benchwright.contracts import Extraction, Judgement, LabelSpec
 from benchwright.executing.answer_judge import AnswerJudge
-from benchwright.judges.bounds import processor_limit
 from benchwright.judges.label import LabelJudge
 from benchwright.judges.opening import Judges, Resources
 from benchwright.records import Answer, Isolation, Outcome, Task
+from benchwright.sandbox.bounds import processor_limit
 from benchwright.sandbox.box import Sandbox
 from benchwright.text.label import LABELS, read_label
 from benchwright.tracks.codecorrectness import TRACK

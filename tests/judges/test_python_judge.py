@@ -239,7 +239,7 @@ def test_random_tests_draw_the_same_for_everyone(judge: ProgramJudge) -> None:
 
 def test_a_check_kept_busy_by_a_value(judge: ProgramJudge, monkeypatch: pytest.MonkeyPatch) -> None:
     """A value that makes the test itself loop ends as the answer's time-out."""
-    monkeypatch.setattr("benchwright.judges.bounds.CHECK_CPU_S", 0.2)
+    monkeypatch.setattr("benchwright.sandbox.bounds.CHECK_CPU_S", 0.2)
     test = "def check(candidate):\n    for n in range(candidate(1, 1)): pass\n"
     said = judge.judge("def f(x, y): return 10**12", calls(test))
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, Self
 
 from benchwright.contracts import Extraction, Job, Judgement, Spec
 from benchwright.executing.answer_judge import AnswerJudge
-from benchwright.judges.bounds import processor_limit
 from benchwright.records import Answer, Outcome
 from benchwright.running.plan import Plan, RunOptions, make_plan
+from benchwright.sandbox.bounds import processor_limit
 from benchwright.store.runfolder import RunFolder
 from benchwright.tracks.humaneval import TRACK
 from kit.small_data import humaneval

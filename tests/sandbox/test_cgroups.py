@@ -190,6 +190,33 @@ def test_groups_of_dead_owners_are_swept(machine: Callable[[str, str], Path]) ->
     assert (dead.exists(), living.exists()) == (False, True)
 
 
+def test_groups_of_dead_owners_beside_our_own_are_swept(
+    machine: Callable[[str, str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A CI job that was killed had a parent group of its own: the next job has another one beside it."""
+    monkeypatch.setattr(cgroups, "_SETTLED_S", -1.0)
+    cgroups._sweep_beside.cache_clear()
+    own = _v1(machine) / "cpuacct"
+    dead = own.parent / "job-1" / "benchwright-999999999-0"
+    living = own.parent / "job-1" / f"benchwright-{os.getppid()}-0"
+    for folder in (dead, living):
+        folder.mkdir(parents=True)
+    cgroups._sweep_beside(own)
+
+    assert (dead.exists(), living.exists()) == (False, True)
+
+
+def test_a_new_group_beside_our_own_is_left(machine: Callable[[str, str], Path]) -> None:
+    """Its owner may be in another namespace, and about to put its first process there."""
+    cgroups._sweep_beside.cache_clear()
+    own = _v1(machine) / "cpuacct"
+    new = own.parent / "job-1" / "benchwright-999999999-0"
+    new.mkdir(parents=True)
+    cgroups._sweep_beside(own)
+
+    assert new.exists()
+
+
 @pytest.fixture
 def real() -> Iterator[cgroups.ControlGroup]:
     group = cgroups.open_group(4242, memory_mb=32, processes=8)

@@ -14,6 +14,7 @@ from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.commands import Command, run_command
 from benchwright.sandbox.environments import Environment, interpreter
 from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.untrusted import Untrusted
 from benchwright.sandbox.zygote import Running, Usage
 from kit.needs import need_jail
 
@@ -77,7 +78,7 @@ def test_the_clock_ends_it(box: Sandbox) -> None:
 
 def test_the_kernels_limit_is_the_clocks(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where this process is kept from looking at the clock, the program still ends as one that took too long."""
-    monkeypatch.setattr(Running, "_check_clock", lambda _: None)
+    monkeypatch.setattr(Running, "_check_clock", lambda *_, **__: None)
     ran = run_command(box, python("while True: pass"), cpu_s=0.2)
 
     assert (ran.outcome, ran.status, ran.detail) == (
@@ -161,8 +162,9 @@ def test_forged_frames(monkeypatch: pytest.MonkeyPatch, frame: tuple[bytes, byte
     frames = [(b"L", b""), frame]
 
     class Forged:
-        def read(self) -> tuple[bytes, bytes]:
-            return frames.pop(0)
+        def read(self) -> tuple[bytes, Untrusted]:
+            kind, payload = frames.pop(0)
+            return kind, Untrusted(payload)
 
     def execute(job: object, work: Callable[[Any], None], **_: object) -> Usage:
         work(Forged())

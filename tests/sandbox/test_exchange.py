@@ -100,9 +100,12 @@ def test_want_of_memory_is_told_apart(kind: bytes) -> None:
         ([LOADED, value(3), value(3)], "more replies than calls"),
         ([LOADED, (b"X", b"junk")], "an unreadable error report"),
         ([LOADED, (b"X", encode((1, 2, 3)))], "an unreadable error report"),
-        ([LOADED, (b"X", encode("four"))], "an error report with fields of the wrong type"),
-        ([LOADED, (b"X", encode((1, 2, 3, 4)))], "an error report with fields of the wrong type"),
-        ([LOADED, (b"X", encode(("a", "b", "c", "4")))], "an error report with fields of the wrong type"),
+        ([LOADED, (b"X", encode("four"))], "an error report with fields of the wrong type or length"),
+        ([LOADED, (b"X", encode((1, 2, 3, 4)))], "an error report with fields of the wrong type or length"),
+        (
+            [LOADED, (b"X", encode(("a", "b", "c", "4")))],
+            "an error report with fields of the wrong type or length",
+        ),
         ([LOADED, (b"X", encode(3))], "an unreadable error report"),
     ],
 )

@@ -10,6 +10,7 @@ import pytest
 
 from benchwright.errors import SandboxError
 from benchwright.records import Outcome
+from benchwright.sandbox.bounds import processor_limit
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import decode, encode
 from benchwright.sandbox.exchange import CallBatch
@@ -41,7 +42,8 @@ def values(sandbox: Sandbox, given: Job, count: int) -> list[Any]:
 
     def work(running: Running) -> None:
         read_placed(running)
-        found.extend(decode(payload) for _, payload, *_ in CallBatch(running, count).replies())
+        with processor_limit():
+            found.extend(decode(payload) for _, payload, *_ in CallBatch(running, count).replies())
 
     sandbox.execute(given, work)
     return found

@@ -23,10 +23,10 @@ from benchwright.contracts import Track
 from benchwright.display.escape import escaped_path
 from benchwright.errors import UsageError
 from benchwright.executing.trials import Trials
-from benchwright.judges.bounds import READ_CPU_S, TimeUsedUp, processor_limit
 from benchwright.records import Answer, Outcome, Task, Verdict
 from benchwright.running.reading import open_run
 from benchwright.running.run_data import data_of, given_data
+from benchwright.sandbox.bounds import READ_CPU_S, TimeUsedUp, processor_limit
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import read_records
 from benchwright.text.syntax import ParseFault, parse

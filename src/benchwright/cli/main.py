@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import os
@@ -266,6 +267,7 @@ def main() -> NoReturn:
         install()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without UTF-8 gets escapes, no error
+    _take_termination()
     try:
         check_system(sys.platform)
         code = cli.main(prog_name="benchwright", standalone_mode=False) or 0
@@ -287,6 +289,18 @@ def main() -> NoReturn:
     sys.exit(code)
 
 
+def _take_termination() -> None:
+    """SIGTERM ends a command as SIGINT does: workers, interpreters and control groups are cleaned up.
+
+    A command that has a handler of its own, as a server, sets it later.
+    """
+    import signal  # noqa: PLC0415 (a millisecond, which a shell that asks for names need not pay)
+
+    with contextlib.suppress(ValueError):  # called in another thread than the first: then nobody handles it
+        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
 def check_system(system: str) -> None:
     """Raises PrerequisiteError on any other system than Linux, whose namespaces the sandbox is made of."""
     if system != "linux":
@@ -303,14 +317,17 @@ def _interrupted() -> int:
 
 def _refused(error: OSError) -> int:
     """The system said no where no stage expects it: stdout on a full disk, no room for a temporary file."""
-    from benchwright.display.escape import escaped_name  # noqa: PLC0415 (only where the system refuses)
+    from benchwright.display.escape import escaped_name  # noqa: PLC0415 (--help needs none)
 
+    name = error.filename
     if error.errno == errno.ENAMETOOLONG:
-        name = escaped_name(os.fsdecode(error.filename or ""), 60)
-        _say(UsageError(f"the name is too long for the file system: {name}", hint="use a shorter name"))
+        told = escaped_name(os.fsdecode(name or ""), 60)
+        hint = "give a shorter path: 255 bytes a name, 4095 in all"
+        _say(UsageError(f"the name is too long for the file system: {told}", hint=hint))
         return 2
-    place = f" ({escaped_name(repr(error.filename), 200)})" if error.filename else ""
-    _say(BenchwrightError(f"the system refused: {error.strerror or error}{place}", hint="df -h; ulimit -a"))
+    place = f" ({escaped_name(os.fsdecode(name))})" if isinstance(name, str | bytes) and name else ""
+    why = error.strerror or escaped_name(str(error))
+    _say(BenchwrightError(f"the system refused: {why}{place}", hint="df -h; ulimit -a"))
     if not isinstance(error.filename, str | bytes):  # maybe stdout: what is left in its buffer fails again
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 1

@@ -20,6 +20,14 @@ def escaped(text: str) -> str:
     return "".join(char if char.isprintable() or char == "\n" else ascii(char)[1:-1] for char in text)
 
 
+def escaped_start(text: str, limit: int) -> str:
+    """The first characters of a text, escaped, at most `limit` of them in all.
+
+    Cut first: the escapes of a text of 16 MiB that somebody else chose take more than a gigabyte.
+    """
+    return escaped(text[:limit])[:limit]
+
+
 def escaped_code(value: object) -> str:
     """The same, with tabs left as they are: code is indented with those.
 

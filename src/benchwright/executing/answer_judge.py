@@ -12,11 +12,11 @@ import msgspec
 from benchwright.contracts import Extraction, Judgement, Pending, Spec, Track
 from benchwright.display.escape import escaped
 from benchwright.errors import SandboxError
-from benchwright.judges.bounds import Bound, TimeUsedUp
 from benchwright.judges.opening import Judges
 from benchwright.judges.reasons import DETAIL_LIMIT, said_of, traceback_of
 from benchwright.judges.suspicion import suspect
 from benchwright.records import Answer, Outcome, Task
+from benchwright.sandbox.bounds import Bound, TimeUsedUp
 from benchwright.store.strict_json import replace_lone
 
 

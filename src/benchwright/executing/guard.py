@@ -17,9 +17,12 @@ from contextlib import AbstractContextManager
 from types import FrameType
 
 from benchwright.executing.phase import Phase, PhasePage
-from benchwright.judges import bounds
+from benchwright.sandbox import bounds
+from benchwright.sandbox.untrusted import BOUNDS
 
-MEMORY_MB = 512  # of private writable memory; with the interpreter's own files some 550 MB resident
+# MiB of private writable memory. The largest value that is read takes 150 (`codec`), so checks do with less.
+READ_MEMORY_MB = 512
+CHECK_MEMORY_MB = 256  # with the interpreter's own files less than 300 MB resident
 HARDER = 1.25  # how much longer the kernel's clock is than Python's
 SWOLLEN_MB = 192  # resident after a job: a worker has some 30
 SWELLING_S = 0.01  # of processor time between two looks, in which nobody can fill as much
@@ -40,10 +43,9 @@ class Guard:
         self._page, self._number = page, 0
         self._clock: bounds.ProcessorClock | None = None
         self._before = resource.getrlimit(resource.RLIMIT_DATA)
-        self._within = (_least(MEMORY_MB << 20, *self._before), self._before[1])
         self._looked = 0.0  # at the memory last, in processor time
-        self._reading = _Bounded(self, Phase.reading, read_cpu_s)
-        self._checking = _Bounded(self, Phase.checking, check_cpu_s)
+        self._reading = _Bounded(self, Phase.reading, read_cpu_s, READ_MEMORY_MB)
+        self._checking = _Bounded(self, Phase.checking, check_cpu_s, CHECK_MEMORY_MB)
 
     def begin(self, number: int) -> None:
         """A job is at work: the runner is told so."""
@@ -62,17 +64,20 @@ class Guard:
         """While an answer's values are checked. TimeUsedUp and MemoryError are its outcomes."""
         return self._checking
 
-    def bind(self, phase: Phase, cpu_s: float) -> bounds.ProcessorClock:
+    def bind(self, phase: Phase, cpu_s: float, memory_mb: int) -> bounds.ProcessorClock:
         """Set all bounds, for a phase."""
         self._page.write(phase, self._number)
         clock = self._clock = bounds.ProcessorClock(cpu_s)
-        resource.setrlimit(resource.RLIMIT_DATA, self._within)
+        within = (_least(memory_mb << 20, *self._before), self._before[1])
+        resource.setrlimit(resource.RLIMIT_DATA, within)
+        BOUNDS.depth += 1
         signal.setitimer(signal.ITIMER_PROF, HARDER * cpu_s)
         signal.setitimer(signal.ITIMER_VIRTUAL, cpu_s, bounds.AGAIN_S)
         return clock
 
     def release(self) -> None:
         """Lift all bounds."""
+        BOUNDS.depth -= 1
         self._clock = None
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -106,13 +111,13 @@ class Guard:
 class _Bounded:
     """A phase of a guard's, entered as often as it comes. A class, since a generator costs twice as much."""
 
-    __slots__ = ("_cpu_s", "_guard", "_phase")
+    __slots__ = ("_cpu_s", "_guard", "_memory_mb", "_phase")
 
-    def __init__(self, guard: Guard, phase: Phase, cpu_s: float) -> None:
-        self._guard, self._phase, self._cpu_s = guard, phase, cpu_s
+    def __init__(self, guard: Guard, phase: Phase, cpu_s: float, memory_mb: int) -> None:
+        self._guard, self._phase, self._cpu_s, self._memory_mb = guard, phase, cpu_s, memory_mb
 
     def __enter__(self) -> bounds.ProcessorClock:
-        return self._guard.bind(self._phase, self._cpu_s)
+        return self._guard.bind(self._phase, self._cpu_s, self._memory_mb)
 
     def __exit__(self, *exc: object) -> None:
         self._guard.release()

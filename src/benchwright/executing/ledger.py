@@ -22,6 +22,7 @@ from benchwright.store.writing import Appender, read_records
 EXECUTING = 3  # raised whenever the same suite may get another report than before
 
 
+TIMEOUTS = 2  # executions of a suite that runs out of time in each
 PASSING_STATES = ("sandbox_error", "absent")  # of the machine, not of the suite: tried again
 
 
@@ -104,9 +105,15 @@ def execute(
 ) -> dict[str, list[Execution]]:
     """All executions of each row, by its revision. Rows without a toolchain get one of state "absent".
 
-    `order` names the variations, in place of the first `repeat`.
+    `order` names the variations, in place of the first `repeat`. What runs out of time is repeated once.
     """
     return _executed(jobs, ledger, runners, variations(repeat) if order is None else order, watch)
+
+
+def ran_out_of_time(executions: Sequence[Execution]) -> bool:
+    """Whether a suite has done nothing but to run out of time, and was repeated once: a third execution would
+    say the same, at a hundred seconds each."""
+    return len(executions) >= TIMEOUTS and all(each.kind == "timeout" for each in executions)
 
 
 def trace(
@@ -148,12 +155,15 @@ def _of_language(
     earlier = ledger.earlier(known)
     total = len(set(keys.values())) - len(known) + earlier
     with stage(watch, f"{jobs[0].suite.lang} suites", total=total, done=earlier):
+        done: dict[str, list[Execution]] = {job.row: [] for job in jobs}
         for variation in order:
-            mine = {keys[job.row, variation.number]: job for job in jobs}
+            left = [job for job in jobs if not ran_out_of_time(done[job.row])]
+            mine = {keys[job.row, variation.number]: job for job in left}
             failed = _fill(mine, ledger, opened, variation, watch)
-            for job in jobs:
+            for job in left:
                 key = keys[job.row, variation.number]
-                yield job, ledger.get(key) or failed[key]
+                done[job.row].append(ledger.get(key) or failed[key])
+                yield job, done[job.row][-1]
 
 
 def _fill(

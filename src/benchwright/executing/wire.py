@@ -10,8 +10,8 @@ import msgspec
 
 from benchwright.contracts import Criterion, Judgement, Spec
 from benchwright.errors import DataError
-from benchwright.judges.bounds import CHECK_CPU_S, READ_CPU_S
 from benchwright.records import Answer, Record, Task
+from benchwright.sandbox.bounds import CHECK_CPU_S, READ_CPU_S
 from benchwright.sandbox.limits import Limits
 
 

@@ -16,9 +16,9 @@ from typing import Any
 
 from benchwright.contracts import CallsSpec
 from benchwright.judges import reasons
-from benchwright.judges.bounds import TimeUsedUp
 from benchwright.judges.reasons import TEST_FILE, Call, text_of
 from benchwright.records import Outcome
+from benchwright.sandbox.bounds import TimeUsedUp
 from benchwright.sandbox.codec import decode, decode_two
 from benchwright.sandbox.exchange import Session
 from benchwright.sandbox.zygote import AnswerEnded
@@ -61,7 +61,7 @@ def _last_call(spec: CallsSpec, session: Session) -> Call | None:
     if not session.calls:
         return None
     args, kwargs = decode(session.sent)
-    value = decode_two(session.received)[0] if session.received else None
+    value = decode_two(session.received)[0] if len(session.received) else None
     return Call(session.calls, spec.entry_point, args, kwargs, value)
 
 

@@ -11,11 +11,9 @@ Its rules (https://github.com/evalplus/evalplus, evalplus/eval) are kept, the od
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from itertools import chain
+from functools import cached_property, partial
 from typing import Any
 
 import msgspec
@@ -27,6 +25,7 @@ from benchwright.judges.reasons import DETAIL_LIMIT, Call
 from benchwright.records import Outcome
 from benchwright.sandbox.codec import decode
 from benchwright.sandbox.exchange import CallBatch, ReplyFrame
+from benchwright.sandbox.untrusted import Untrusted
 from benchwright.sandbox.zygote import AnswerEnded, Running
 from benchwright.sandbox.zygote import Job as SandboxJob
 
@@ -40,6 +39,7 @@ class PlusJudge(PythonJudge[PlusSpec]):
     """Passed if every set of inputs is, else the outcome of the first that is not. `parts` has each."""
 
     spec = PlusSpec
+    _known: tuple[InputSet, int] | None = None  # the last inputs, and where their tolerance begins
 
     def judge(self, taken: Extraction, spec: PlusSpec) -> Judgement | Pending:
         """Compile the program; its executions are what comes later."""
@@ -63,11 +63,34 @@ class PlusJudge(PythonJudge[PlusSpec]):
         return "batch", spec.entry_point, ready, _one(spec).calls
 
     def _check(self, running: Running, spec: PlusSpec) -> bytes:
-        inputs = _one(spec)
-        for number, reply in enumerate(CallBatch(running, len(inputs.expected)).replies()):
-            if not _holds(reply, number, spec):
-                raise _ended(reply, number, spec)
+        asked = _Asked(spec, self._first_float)
+        for number, reply in enumerate(CallBatch(running, len(asked.inputs.expected)).replies()):
+            if not _holds(reply, number, asked):
+                raise _ended(reply, number, asked)
         return b""
+
+    def _first_float(self, inputs: InputSet) -> int:
+        """The number of the first expected float: found once for all answers to a task."""
+        if self._known is None or self._known[0] is not inputs:
+            self._known = inputs, first_float(inputs.expected)
+        return self._known[1]
+
+
+class _Asked:
+    """What one execution is asked, each part decoded when it is first needed, and once."""
+
+    def __init__(self, spec: PlusSpec, first: Callable[[InputSet], int]) -> None:
+        self.spec, self.inputs, self._first = spec, _one(spec), first
+
+    @cached_property
+    def calls(self) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
+        """Arguments of each call."""
+        calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = decode(self.inputs.calls)
+        return calls
+
+    def later_atol(self, number: int) -> float:
+        """The tolerance that a task without one has at this call: from its first expected float on."""
+        return FLOAT_ATOL if number >= self._first(self.inputs) else 0.0
 
 
 def _only(spec: PlusSpec, name: str) -> PlusSpec:
@@ -79,24 +102,24 @@ def _one(spec: PlusSpec) -> InputSet:
     return next(iter(spec.sets.values()))
 
 
-def _holds(reply: ReplyFrame, number: int, spec: PlusSpec) -> bool:
+def _holds(reply: ReplyFrame, number: int, asked: _Asked) -> bool:
     """Whether one call gave what it must."""
     kind, payload, _, _ = reply
-    expected = _one(spec).expected[number]
+    spec, expected = asked.spec, asked.inputs.expected[number]
     if spec.oracle == NOT_NONE:
         return _is_something(kind, payload) is bool(decode(expected))
     if kind != "value":
         return False
-    if (digest := _one(spec).digests.get(number)) is not None:
-        return bool(hashlib.sha256(payload).digest() == digest)
+    if (digest := asked.inputs.digests.get(number)) is not None:
+        return bool(payload.digest() == digest)
     if payload == expected and spec.oracle not in ALWAYS:
         return True  # equal bytes are equal values of equal types, so most answers are never decoded
-    args, _ = decode(_one(spec).calls)[number]
+    args, _ = asked.calls[number]
     check = partial(holds, read_value(payload), decode(expected), args, oracle=spec.oracle)
-    return check(atol=spec.atol) or (not spec.atol and check(atol=_sticky(_one(spec).expected[: number + 1])))
+    return check(atol=spec.atol) or (not spec.atol and check(atol=asked.later_atol(number)))
 
 
-def _is_something(kind: str, payload: bytes) -> bool:
+def _is_something(kind: str, payload: Untrusted) -> bool:
     """What EvalPlus compares of tasks that give a match object: a bool itself, of all else whether it is."""
     if kind != "value":
         return kind == "unsendable"
@@ -104,14 +127,14 @@ def _is_something(kind: str, payload: bytes) -> bool:
     return value if isinstance(value, bool) else value is not None
 
 
-def _ended(reply: ReplyFrame, number: int, spec: PlusSpec) -> AnswerEnded:
+def _ended(reply: ReplyFrame, number: int, asked: _Asked) -> AnswerEnded:
     kind, payload, error, _ = reply
-    args, kwargs = decode(_one(spec).calls)[number]
-    call = Call(number + 1, spec.entry_point, args, kwargs, None)
+    args, kwargs = asked.calls[number]
+    call = Call(number + 1, asked.spec.entry_point, args, kwargs, None)
     if kind != "value":
         return failure(kind, call, error)
     call = call._replace(value=read_value(payload))
-    return AnswerEnded(Outcome.wrong, reasons.gave(call, _wanted(_one(spec), number)))
+    return AnswerEnded(Outcome.wrong, reasons.gave(call, _wanted(asked.inputs, number)))
 
 
 def _wanted(inputs: InputSet, number: int) -> str:
@@ -120,9 +143,10 @@ def _wanted(inputs: InputSet, number: int) -> str:
     return reasons.shown(decode(inputs.expected[number]))
 
 
-def _sticky(expected: Sequence[bytes]) -> float:
-    """The tolerance of a task without one, at the last of these expected values."""
-    return FLOAT_ATOL if any(_are_floats(decode(each)) for each in expected if each) else 0.0
+def first_float(expected: Sequence[bytes]) -> int:
+    """The number of the first of these values that is a float or a list of floats; beyond them if none is."""
+    found = (number for number, each in enumerate(expected) if each and _are_floats(decode(each)))
+    return next(found, len(expected))
 
 
 def _are_floats(value: Any) -> bool:
@@ -159,22 +183,25 @@ def _is_close(value: Any, wanted: Any, *, atol: float) -> bool:
 
 def _array(value: Any) -> tuple[tuple[int, ...], list[Any]]:
     """Shape and numbers of what numpy would make an array of numbers of. Raises TypeError for all else."""
-    shape, numbers = _nested(value)
+    numbers = list[Any]()
+    shape = _shape(value, numbers)
     whole = [each for each in numbers if isinstance(each, int)]
     if len(whole) == len(numbers) and any(abs(each) >= _LARGEST for each in whole):
         raise TypeError("integers of more than 64 bits")
     return shape, numbers
 
 
-def _nested(value: Any) -> tuple[tuple[int, ...], list[Any]]:
+def _shape(value: Any, numbers: list[Any]) -> tuple[int, ...]:
+    """The shape of nested lists; their numbers are added to `numbers`."""
     if isinstance(value, int | float | complex):
-        return (), [value]
+        numbers.append(value)
+        return ()
     if not isinstance(value, list | tuple):
         raise TypeError(f"a {type(value).__name__} is no number")
-    made = list(map(_nested, value))
-    if len({shape for shape, _ in made}) > 1:
+    inner = {_shape(each, numbers) for each in value}
+    if len(inner) > 1:
         raise TypeError("rows of different lengths")
-    return (len(made), *(made[0][0] if made else ())), list(chain.from_iterable(each for _, each in made))
+    return (len(value), *(inner.pop() if inner else ()))
 
 
 def _same_set(value: Any, expected: Any, args: Sequence[Any], atol: float) -> bool:

@@ -6,7 +6,7 @@ Nothing is executed, so there is no sandbox; the expected label never leaves the
 from __future__ import annotations
 
 from benchwright.contracts import Extraction, Judgement, LabelSpec
-from benchwright.display.escape import escaped
+from benchwright.display.escape import escaped_start
 from benchwright.judges.opening import Resources
 from benchwright.judges.reasons import DETAIL_LIMIT
 from benchwright.records import Outcome
@@ -24,4 +24,4 @@ class LabelJudge:
         outcome = Outcome.passed if taken.program == spec.expected else Outcome.wrong
         detail = f"said {taken.program}, expected {spec.expected}; {taken.rule}: {taken.detail}"
         parts = {taken.program: outcome} if taken.program in spec.classes else {}
-        return Judgement(outcome=outcome, detail=escaped(detail[:DETAIL_LIMIT])[:DETAIL_LIMIT], parts=parts)
+        return Judgement(outcome=outcome, detail=escaped_start(detail, DETAIL_LIMIT), parts=parts)

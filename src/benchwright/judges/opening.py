@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from benchwright import registry
 from benchwright.contracts import Judge, Spec
-from benchwright.judges.bounds import Bound, processor_limit
+from benchwright.sandbox.bounds import Bound, processor_limit
 from benchwright.sandbox.box import Sandbox
 
 

@@ -6,7 +6,6 @@ the asserts, the clock. Three forms of the same question (see `contracts.specs`)
 
 from __future__ import annotations
 
-import hashlib
 import marshal
 import random
 from abc import ABC, abstractmethod
@@ -26,19 +25,21 @@ from benchwright.contracts import (
     RepliesSpec,
     ValuesSpec,
 )
-from benchwright.display.escape import escaped
+from benchwright.display.escape import escaped, escaped_start
 from benchwright.errors import SandboxError
-from benchwright.judges import bounds, checks, reasons
+from benchwright.judges import checks, reasons
 from benchwright.judges.compare import matches, matches_text
 from benchwright.judges.opening import Resources
 from benchwright.judges.reasons import DETAIL_LIMIT, Call, said_of
 from benchwright.records import Outcome
+from benchwright.sandbox import bounds
 from benchwright.sandbox.box import KEPT_BYTES
 from benchwright.sandbox.codec import CodecError, decode, encode
 from benchwright.sandbox.environments import Environment, find_environment
 from benchwright.sandbox.exchange import CallBatch, Session, refused, tampered
 from benchwright.sandbox.inside.wire import frame
 from benchwright.sandbox.placed import placed, read_placed
+from benchwright.sandbox.untrusted import Unguarded, Untrusted
 from benchwright.sandbox.zygote import AnswerEnded, Running
 from benchwright.sandbox.zygote import Job as SandboxJob
 from benchwright.store.strict_json import replace_lone
@@ -89,7 +90,7 @@ class PythonJudge(ABC, Generic[S]):
         try:
             return _compiled(program) if self.compiles and is_cheap_to_compile(program) else program
         except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
-            return Judgement(outcome=Outcome.syntax_error, detail=escaped(said_of(error))[:DETAIL_LIMIT])
+            return Judgement(outcome=Outcome.syntax_error, detail=escaped_start(said_of(error), DETAIL_LIMIT))
 
     def _execute(self, ready: str | bytes, spec: S) -> Judgement:
         outcome, detail, payload = Outcome.passed, "", b""
@@ -109,34 +110,46 @@ class PythonJudge(ABC, Generic[S]):
         return Judgement(
             outcome=outcome,
             trouble=trouble,
-            detail=escaped(detail[:DETAIL_LIMIT])[:DETAIL_LIMIT],
+            detail=escaped_start(detail, DETAIL_LIMIT),
             cpu_s=round(usage.cpu_s, 6),
             wall_s=round(usage.wall_s, 6),
             stdout="" if outcome is Outcome.passed else escaped(usage.stdout.decode("utf-8", "replace")),
             payload=payload,
-            traceback=escaped(raised)[:DETAIL_LIMIT] if outcome is Outcome.exception else "",
+            traceback=escaped_start(raised, DETAIL_LIMIT) if outcome is Outcome.exception else "",
         )
 
-    def _decide(self, running: Running, spec: S) -> tuple[Outcome, str, bytes, str]:
+    def _decide(self, running: Running, spec: S) -> End:
         """How the answer ends. Whatever its values do to this process is an outcome of the answer."""
-        clock, payload = bounds.ProcessorClock(0.0), b""
+        clock = bounds.ProcessorClock(0.0)
         try:
-            if not self._is_as_expected(running, spec):
-                with self._checking() as clock:
-                    payload = self._check(running, spec)
+            if self._is_as_expected(running, spec):
+                return Outcome.passed, "", b"", ""
+            with self._checking() as clock:
+                end = self._checked(running, spec)
         except AnswerEnded as ended:
             return ended.outcome, ended.detail, b"", ended.raised
         except bounds.TimeUsedUp:
-            return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s", b"", ""
+            return _busy(clock)
         except MemoryError:
             return Outcome.out_of_memory, "its values took more memory in the test than it may have", b"", ""
-        except SandboxError:
+        passed_late = clock.expired and end[0] is Outcome.passed  # the test caught what ended it
+        return _busy(clock) if passed_late else end
+
+    def _checked(self, running: Running, spec: S) -> End:
+        """The same within bounds: what an error says of a value is text that the answer chose."""
+        try:
+            return Outcome.passed, "", self._check(running, spec), ""
+        except (AnswerEnded, SandboxError, MemoryError, Unguarded):
             raise
         except Exception as error:  # noqa: BLE001 (a right answer's values bring none about)
             return Outcome.wrong, f"its values could not be checked: {said_of(error)}", b"", ""
-        if clock.expired:  # the test caught what ended it
-            return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s", b"", ""
-        return Outcome.passed, "", payload, ""
+
+
+End = tuple[Outcome, str, bytes, str]  # outcome, detail, payload, what the answer says that it raised
+
+
+def _busy(clock: bounds.ProcessorClock) -> End:
+    return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s", b"", ""
 
 
 def environment_of(spec: ProgramSpec) -> str | Environment:
@@ -273,10 +286,10 @@ class RepliesJudge(PythonJudge[RepliesSpec]):
         return msgspec.msgpack.encode(replies)
 
 
-def _reply(kind: str, payload: bytes, error: str, *, large: bool) -> tuple[str, bytes]:
+def _reply(kind: str, payload: Untrusted, error: str, *, large: bool) -> tuple[str, bytes]:
     if kind != "value":
         return kind, error.encode("utf-8", "replace")[:DETAIL_LIMIT]
-    return ("large", hashlib.sha256(payload).digest()) if large else ("value", payload)
+    return ("large", payload.digest()) if large else ("value", payload.reveal())
 
 
 def _reordered(spec: BatchSpec) -> BatchSpec:
@@ -323,7 +336,7 @@ def failure(kind: str, call: Call, error: str) -> AnswerEnded:
     return AnswerEnded(Outcome.exception, reasons.raised(call, error), raised=error)
 
 
-def _check_value(payload: bytes, number: int, spec: BatchSpec) -> None:
+def _check_value(payload: Untrusted, number: int, spec: BatchSpec) -> None:
     expected_bytes = spec.expected[number] if spec.expected else b""
     if payload == expected_bytes:
         return  # equal bytes are equal values of equal types, so most answers are never decoded
@@ -336,7 +349,7 @@ def _check_value(payload: bytes, number: int, spec: BatchSpec) -> None:
         raise _wrong(_call(spec, number, value), spec.expected_text[number])
 
 
-def read_value(payload: bytes) -> Any:
+def read_value(payload: Untrusted) -> Any:
     """The value of a reply. Raises AnswerEnded where it is too large, or none."""
     try:
         return decode(payload)
@@ -369,9 +382,9 @@ def mera_answers(running: Running, count: int, *, kept: int = KEPT_BYTES) -> str
     return answers
 
 
-def _mera_result(payload: bytes) -> str | None:
+def _mera_result(payload: Untrusted) -> str | None:
     """A text or None: nothing else is sent there by who does not write to the channel himself."""
-    if payload[:1] not in (b"N", b"u"):  # as marshal spells them, before anything else is built
+    if not payload.startswith((b"N", b"u")):  # as marshal spells them, before anything else is built
         raise tampered("a result that is no text")
     result: str | None = read_value(payload)
     return result

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any
 
-from benchwright.display.escape import escaped_name, quoted
+from benchwright.display.escape import escaped_name, escaped_start, quoted
 from benchwright.display.wording import counted, first_names, joined, percent
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.judges.people.results import ENOUGH
@@ -222,14 +222,14 @@ def _shown(field: str, value: Any) -> str:
     if value is None:
         return "not known"
     if field == "data":
-        return f"{escaped_name(value)[:12]}…"
+        return f"{escaped_start(value, 12)}…"
     if field == "judges" and isinstance(value, Mapping):
         value = list(value)
     if isinstance(value, Mapping):
         value = ", ".join(f"{key} {part}" for key, part in value.items())
     if isinstance(value, list):
         value = ", ".join(map(str, value)) or "nothing"
-    return escaped_name(str(value))[:80]
+    return escaped_name(str(value))
 
 
 def _notes(contestants: Sequence[Contestant]) -> list[str]:

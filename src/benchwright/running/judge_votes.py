@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from benchwright.contracts import Assessment
-from benchwright.display.escape import escaped
+from benchwright.display.escape import escaped, escaped_start
 from benchwright.judges.rubric.families import one_family
 from benchwright.judges.rubric.replies import JudgeReply
 from benchwright.judges.rubric.rubrics import Rubric
@@ -48,7 +48,7 @@ def assessment(judge: ModelJudge, question: JudgeQuestion, votes: Sequence[Judge
         return _with(base, detail=question.refused)
     if not read:
         unread = next((vote.reply.problem for vote in votes if vote.reply.problem), "")
-        why = escaped(unread or votes[0].missing)[:MAX_REASON]
+        why = escaped_start(unread or votes[0].missing, MAX_REASON)
         return _with(base, status="unparsable" if unread else "missing", detail=why)
     return _rated(base, read) if question.rubric.kind == "rates" else _decided(base, read, question.rubric)
 

@@ -15,7 +15,8 @@ from benchwright import registry
 from benchwright.asking.ask import reads_prompts
 from benchwright.asking.parameters import check_asking, settled
 from benchwright.contracts import Asking, Model, Question, Reworded, Spec, Track, Weighted
-from benchwright.errors import UsageError
+from benchwright.display.escape import escaped_name
+from benchwright.errors import DataError, UsageError
 from benchwright.models.spec import parse_model
 from benchwright.records import Record, Task, TaskId
 from benchwright.running.amounts import fields_of, settle_amounts
@@ -229,7 +230,12 @@ class Plan:
 
     def rank(self, task_id: TaskId, sample: int) -> int:
         """The place of an answer in the finished files."""
-        return self._positions[task_id] * self.a_task + sample
+        if (position := self._positions.get(task_id)) is None:
+            raise DataError(
+                f"a row of the run names task {escaped_name(str(task_id))}, which its data has not",
+                hint="give the run its own data, or remove that row",
+            )
+        return position * self.a_task + sample
 
     def variant(self, task_id: TaskId, sample: int) -> str:
         """The name of the prompt that an answer is to; empty for a row's own."""

@@ -19,11 +19,13 @@ from typing import Any, Self
 
 from benchwright.errors import SandboxError
 from benchwright.records import Outcome
+from benchwright.sandbox.bounds import some_limit
 from benchwright.sandbox.codec import CodecError, decode, encode
 from benchwright.sandbox.environments import BUILT_IN, Environment, find_environment
 from benchwright.sandbox.exchange import CallBatch, Session
 from benchwright.sandbox.jail import choose_jail
 from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.untrusted import Untrusted
 from benchwright.sandbox.zygote import AnswerEnded, Job, Running, Usage, Zygote
 
 ATTEMPTS = 3
@@ -35,13 +37,14 @@ KEPT_BYTES = 64 << 20  # all values of one run together, since each is kept unti
 class Reply:
     """What one call gave: `value` when kind is "value", else `error` says what happened instead."""
 
-    def __init__(self, kind: str, payload: bytes, error: str = "") -> None:
+    def __init__(self, kind: str, payload: bytes | Untrusted, error: str = "") -> None:
         self.kind, self.payload, self.error = kind, payload, error
 
     @cached_property
     def value(self) -> Any:
         """The value, decoded when it is first asked for. Raises CodecError when it is malformed."""
-        return decode(self.payload)
+        with some_limit():
+            return decode(self.payload)
 
     def __repr__(self) -> str:
         return f"Reply({self.value!r})" if self.kind == "value" else f"Reply({self.kind}: {self.error})"
@@ -122,13 +125,14 @@ class Sandbox:
             replies.clear()
             batch, size = CallBatch(running, len(calls)), 0
             try:
-                for kind, payload, error, _ in batch.replies():
-                    replies.append(Reply(kind, payload, error))
-                    size += len(payload)
-                    if size > KEPT_BYTES:
-                        raise AnswerEnded(
-                            Outcome.output_limit, f"its values take more than {KEPT_BYTES} bytes"
-                        )
+                with some_limit():
+                    for kind, payload, error, _ in batch.replies():
+                        replies.append(Reply(kind, payload, error))
+                        size += len(payload)
+                        if size > KEPT_BYTES:
+                            raise AnswerEnded(
+                                Outcome.output_limit, f"its values take more than {KEPT_BYTES} bytes"
+                            )
             except AnswerEnded as ended:
                 outcome, detail = ended.outcome, ended.detail
 

@@ -11,12 +11,15 @@ import errno
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from benchwright.errors import SandboxError
 
 PREFIX = "benchwright"
 _V1 = ("memory", "pids", "cpuacct")
+_SETTLED_S = 60.0  # after which a group that is empty is nobody's
 _OVERHEAD_MB = 96  # the zygote, and page tables and tmpfs of an answer
 
 
@@ -39,6 +42,11 @@ class ControlGroup:
         """Processor seconds used by all members so far, ended ones included."""
         text = os.pread(self._usage, 512, 0).split()
         return int(text[0]) / 1e9 if self.version == 1 else int(text[1]) / 1e6
+
+    def threads(self) -> list[int]:
+        """The threads of all members, as this process numbers them."""
+        name = "tasks" if self.version == 1 else "cgroup.threads"
+        return list(map(int, (self.folders["pids"] / name).read_text().split()))
 
     def memory_kills(self) -> int:
         """How often the kernel killed a member for want of memory."""
@@ -93,6 +101,7 @@ def _open_v1(name: str) -> ControlGroup | None:
         folder = mounts[controller] / own[controller].lstrip("/") / name
         try:
             _sweep(folder.parent)
+            _sweep_beside(folder.parent)
             folder.mkdir(exist_ok=True)
         except OSError:
             _give_up(folders)
@@ -110,6 +119,7 @@ def _open_v2(name: str) -> ControlGroup | None:
     try:
         _delegate(parent)
         _sweep(parent)
+        _sweep_beside(parent)
         folder = parent / name
         folder.mkdir(exist_ok=True)
     except OSError:
@@ -142,6 +152,24 @@ def _sweep(parent: Path) -> None:
         owner = folder.name.split("-")[1]
         if owner.isdigit() and not os.path.exists(f"/proc/{owner}"):
             _ignore_busy(folder.rmdir)
+
+
+@cache
+def _sweep_beside(parent: Path) -> None:
+    """The same below the groups beside our own, as CI jobs and pods have them, once in a process.
+
+    Their owner may live in a namespace whose processes are not seen here. But a group of a living one holds
+    its zygote from the first second on, and what holds a process cannot be removed.
+    """
+    for folder in parent.parent.glob(f"*/{PREFIX}-*-*"):
+        owner = folder.name.split("-")[1]
+        with suppress(OSError):
+            if owner.isdigit() and not os.path.exists(f"/proc/{owner}") and _age_s(folder) > _SETTLED_S:
+                folder.rmdir()
+
+
+def _age_s(folder: Path) -> float:
+    return time.time() - folder.stat().st_mtime
 
 
 def _ignore_busy(action: Callable[[], None]) -> None:

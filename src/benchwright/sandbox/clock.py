@@ -15,6 +15,7 @@ from benchwright.sandbox.cgroups import ControlGroup
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _SHARE = 0.1  # of one core, at most, for reading proportional sizes
+_AWAKE = 0.02  # of one core: who takes less wakes up only to sleep again
 _MAX_WAIT_S = 1.0  # but never longer without a look, however many pages there are
 
 
@@ -34,6 +35,9 @@ class AnswerClock(Protocol):
     def read(self) -> Use:
         """What it has used since."""
 
+    def is_runnable(self) -> bool:
+        """Whether a thread of its processes runs, waits for a processor, or waits for a disk."""
+
 
 class GroupClock:
     """By the slot's control group: sees ended processes too. Memory is the kernel's to bound."""
@@ -48,6 +52,10 @@ class GroupClock:
     def read(self) -> Use:
         """Processor seconds of the group since the start."""
         return Use(self._group.cpu_s() - self._base, 0)
+
+    def is_runnable(self) -> bool:
+        """Of the whole slot: its zygote waits, as long as an answer runs."""
+        return any(map(_is_runnable, self._group.threads()))
 
 
 class TreeClock:
@@ -77,6 +85,11 @@ class TreeClock:
         uses = [_process_use(pid) for pid in pids]
         cpu, resident = sum(use.cpu_s for use in uses), sum(use.memory for use in uses)
         return Use(cpu, resident if resident <= self._enough else self._held(pids, resident))
+
+    def is_runnable(self) -> bool:
+        """Of the processes that are alive now."""
+        pids = (pid for pid in _descendants(self._root) if pid not in self._own)
+        return any(map(_is_runnable, (thread for pid in pids for thread in _threads(pid))))
 
     def _held(self, pids: list[int], resident: int) -> int:
         if time.monotonic() >= self._due:
@@ -138,6 +151,43 @@ def _descendants(root: int) -> list[int]:
         found.append(pid)
         waiting += children.get(pid, [])
     return found
+
+
+class SleepWatch:
+    """Tells an answer that only sleeps from one that works, also from one that waits for a processor.
+
+    It only sleeps if in all looks of `patience_s` no thread was runnable, and all together used next to no
+    processor time. Whoever waits for an answer looks; to begin anew is to say that something came of it.
+    """
+
+    def __init__(self, clock: AnswerClock, patience_s: float) -> None:
+        self._clock, self._patience_s = clock, patience_s
+        self._since: float | None = None
+        self._cpu_s = 0.0
+
+    def begin(self) -> None:
+        """It has done something, or was asked for something."""
+        self._since = None
+
+    def only_sleeps(self, now: float, cpu_s: float) -> bool:
+        """Whether it has been asleep for long enough; `cpu_s` is what it has used so far."""
+        busy = cpu_s - self._cpu_s > _AWAKE * self._patience_s
+        if self._since is None or busy or self._clock.is_runnable():
+            self._since, self._cpu_s = now, cpu_s
+            return False
+        return now - self._since > self._patience_s
+
+
+def _threads(pid: int) -> list[int]:
+    try:
+        return [int(name) for name in os.listdir(f"/proc/{pid}/task")]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def _is_runnable(thread: int) -> bool:
+    """R runs or waits for a processor, D waits for a disk (proc(5))."""
+    return _stat(thread)[:1] in ([b"R"], [b"D"])
 
 
 def _process_use(pid: int) -> Use:

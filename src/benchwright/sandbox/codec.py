@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from benchwright.sandbox.inside.wire import MAX_DEPTH, Unsendable, encode
+from benchwright.sandbox.untrusted import Untrusted
 
 __all__ = ["CodecError", "Opaque", "TooLarge", "Unsendable", "decode", "decode_two", "encode"]
 
@@ -49,8 +50,8 @@ class Opaque:
         return f"<{self.description}>"
 
 
-def decode(data: bytes) -> Any:
-    """The one value in `data`. Raises CodecError."""
+def decode(data: bytes | Untrusted) -> Any:
+    """The one value in `data`. Raises CodecError; an answer's bytes are read within bounds alone."""
     reader = _Reader(data)
     value = reader.read_checked()
     if reader.at != len(data):
@@ -58,11 +59,11 @@ def decode(data: bytes) -> Any:
     return value
 
 
-def decode_two(data: bytes) -> tuple[Any, Any]:
+def decode_two(data: bytes | Untrusted) -> tuple[Any, Any]:
     """A value and, where a second one follows, that one too (else None)."""
     reader = _Reader(data)
     value = reader.read_checked()
-    return value, None if reader.at == len(data) else decode(data[reader.at :])
+    return value, None if reader.at == len(data) else decode(reader.data[reader.at :])
 
 
 class _Reader:
@@ -70,10 +71,11 @@ class _Reader:
 
     __slots__ = ("at", "data", "nodes")
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes | Untrusted) -> None:
         if len(data) > MAX_BYTES:
             raise TooLarge(f"{len(data)} bytes, more than {MAX_BYTES}")
-        self.data, self.at, self.nodes = data, 0, MAX_NODES
+        self.data = data.reveal() if isinstance(data, Untrusted) else data
+        self.at, self.nodes = 0, MAX_NODES
 
     def read_checked(self) -> Any:
         try:

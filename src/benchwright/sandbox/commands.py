@@ -16,11 +16,14 @@ from typing import NamedTuple
 
 from benchwright.errors import UsageError
 from benchwright.records import Outcome, Record
+from benchwright.sandbox.bounds import some_limit
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import CodecError, decode
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.exchange import tampered
+from benchwright.sandbox.inside.command import MAX_FILES
 from benchwright.sandbox.inside.wire import FORMAT
+from benchwright.sandbox.untrusted import Untrusted
 from benchwright.sandbox.zygote import AnswerEnded, Job, Running, Usage, over_time
 
 MAX_COLLECTED = 64 << 20
@@ -67,7 +70,8 @@ def run_command(
         files.clear()
         running.kept = KEPT_OUTPUT
         try:
-            status = _follow(running, files, command.collect_bytes)
+            with some_limit():
+                status = _follow(running, files, command.collect_bytes)
             outcome, detail = _judged(status)
         except AnswerEnded as ended:
             outcome, detail, status = ended.outcome, ended.detail, None
@@ -117,12 +121,13 @@ def _check_path(path: str) -> None:
 
 def _follow(running: Running, files: dict[str, bytes], limit: int) -> int:
     """Collect what the command made; its exit code in the end."""
-    if running.read() != (b"L", b""):
+    kind, payload = running.read()
+    if kind != b"L" or payload:
         raise tampered("a frame before it was begun")
-    while True:
+    while len(files) <= MAX_FILES:
         kind, payload = running.read()
-        if kind == b"S" and len(payload) < 20 and payload.isdigit():
-            return os.waitstatus_to_exitcode(int(payload) & 0xFFFF)
+        if kind == b"S" and len(payload) < 20 and (number := payload.reveal()).isdigit():
+            return os.waitstatus_to_exitcode(int(number) & 0xFFFF)
         if kind != b"V":
             raise tampered(f"a frame {kind!r} instead of a file")
         path, content = _file(payload)
@@ -130,9 +135,10 @@ def _follow(running: Running, files: dict[str, bytes], limit: int) -> int:
         if limit < 0:
             raise AnswerEnded(Outcome.output_limit, "its files are larger than the limit")
         files[path] = content
+    raise AnswerEnded(Outcome.output_limit, f"it made more than {MAX_FILES} files")
 
 
-def _file(payload: bytes) -> tuple[str, bytes]:
+def _file(payload: Untrusted) -> tuple[str, bytes]:
     try:
         path, content = decode(payload)
         if type(path) is not str or type(content) is not bytes:

@@ -11,13 +11,19 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from benchwright.records import Outcome
+from benchwright.sandbox.bounds import some_limit
 from benchwright.sandbox.codec import CodecError, TooLarge, Unsendable, decode, decode_two, encode
+from benchwright.sandbox.inside.wire import CLAIM_KIND, CLAIM_KINDS, CLAIM_NAME, CLAIM_TEXT
+from benchwright.sandbox.untrusted import Untrusted
 from benchwright.sandbox.zygote import AnswerEnded, Running
 
 # What tells a caller that a loop is over. Raised in a test, they would end its `map`, `zip` or generator
 # before anything is compared, and the test would end well.
 _ENDS_OF_LOOPS = (StopIteration, StopAsyncIteration, GeneratorExit)
-ReplyFrame = tuple[str, bytes, str, tuple[str, ...]]  # kind, payload, what it said, kinds of an exception
+ReplyFrame = tuple[str, Untrusted, str, tuple[str, ...]]  # kind, payload, what it said, kinds of an exception
+MAX_CLAIM = 16 << 10  # bytes: four for each character of the longest claim, and what stands between them
+_MAX_LINE = 1 << 31
+_NOTHING = Untrusted(b"")
 _STAGES = {"compile": Outcome.syntax_error, "entry": Outcome.no_entry_point, "load": Outcome.exception}
 
 
@@ -58,7 +64,8 @@ class Claim(NamedTuple):
     """What an answer says it raised: `text` is "Type: text (line n)", `memory` that it was for want of it.
 
     `kinds` names the exception's class and its bases, from the class on: a built-in class by its name, any
-    other with its module in front. That is known of exceptions in calls alone.
+    other with its module in front. That is known of exceptions in calls alone. No field is longer than the
+    answer's side of this package makes it (`inside.wire`): whoever sends more wrote to the channel himself.
     """
 
     stage: str
@@ -67,21 +74,30 @@ class Claim(NamedTuple):
     kinds: tuple[str, ...]
 
 
-def read_claim(payload: bytes) -> Claim:
-    """What an error report says. Raises AnswerEnded with `tampered` for what is none."""
+def read_claim(payload: Untrusted) -> Claim:
+    """What an error report says, each field bounded. Raises AnswerEnded with `tampered` for what is none."""
+    if len(payload) > MAX_CLAIM:
+        raise tampered(f"an error report of {len(payload)} bytes")
     try:
         stage, name, text, line, *kinds = decode(payload)
     except (CodecError, TypeError, ValueError):
         raise tampered("an unreadable error report") from None
     if not (
-        type(stage) is type(name) is type(text) is str
+        _is_text(stage, CLAIM_NAME)
+        and _is_text(name, CLAIM_NAME)
+        and _is_text(text, CLAIM_TEXT)
         and type(line) is int
-        and all(type(each) is str for each in kinds)
+        and len(kinds) <= CLAIM_KINDS
+        and all(_is_text(each, CLAIM_KIND) for each in kinds)
     ):
-        raise tampered("an error report with fields of the wrong type")
-    place = f" (line {line})" if line else ""
+        raise tampered("an error report with fields of the wrong type or length")
+    place = f" (line {line})" if 0 < line < _MAX_LINE else ""
     said = f"{name}: {text}{place}" if text else f"{name}{place}"
     return Claim(stage, said, name == "MemoryError", tuple(kinds))
+
+
+def _is_text(value: Any, most: int) -> bool:
+    return type(value) is str and len(value) <= most
 
 
 def is_kind(wanted: str, kinds: tuple[str, ...]) -> bool:
@@ -121,7 +137,7 @@ class CallBatch:
 
 
 def read_reply(running: Running) -> ReplyFrame:
-    """One reply: ("value", bytes, "", ()), or "exception", "unsendable" or "memory" with what it says."""
+    """One reply: ("value", payload, "", ()), or "exception", "unsendable" or "memory" with what it says."""
     kind, payload = running.read()
     if kind == b"V":
         return "value", payload, "", ()
@@ -129,8 +145,8 @@ def read_reply(running: Running) -> ReplyFrame:
         raise tampered(f"a frame {kind!r} instead of a reply")
     claim = read_claim(payload)
     if claim.memory:
-        return "memory", b"", claim.text, claim.kinds
-    return ("exception" if kind == b"X" else "unsendable"), b"", claim.text, claim.kinds
+        return "memory", _NOTHING, claim.text, claim.kinds
+    return ("exception" if kind == b"X" else "unsendable"), _NOTHING, claim.text, claim.kinds
 
 
 class Session:
@@ -139,7 +155,7 @@ class Session:
     def __init__(self, running: Running) -> None:
         self._running = running
         self.calls = 0
-        self.sent = self.received = b""  # of the last call: what went in, and the value that came out
+        self.sent, self.received = b"", _NOTHING  # of the last call: what went in, and what came out
         self.ended: AnswerEnded | None = None
         self.raised: BaseException | None = None
         self.report = ""  # what the answer says of the exception that it raised last
@@ -152,7 +168,8 @@ class Session:
         if self.ended is not None:
             raise self.ended
         try:
-            return self._call(args, kwargs)
+            with some_limit():
+                return self._call(args, kwargs)
         except AnswerEnded as ended:
             self.ended = ended
             raise
@@ -163,7 +180,7 @@ class Session:
         elif self._running.has_unread:
             raise tampered("a reply to no call")
         self.calls += 1
-        self.sent, self.received = self._encoded(args, kwargs), b""
+        self.sent, self.received = self._encoded(args, kwargs), _NOTHING
         self._running.send(self.sent)
         kind, payload, error, _ = read_reply(self._running)
         if kind == "value":
@@ -187,7 +204,7 @@ class Session:
             outcome = Outcome.sandbox_error if self.calls == 1 else Outcome.wrong
             raise AnswerEnded(outcome, f"an argument of call {self.calls} cannot be sent: {error}") from None
 
-    def _value(self, payload: bytes, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _value(self, payload: Untrusted, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
             value, changed = decode_two(payload)
         except CodecError as error:

@@ -6,6 +6,8 @@ import msgspec
 
 from benchwright.records import Record
 
+SLEEP_S = 5.0
+
 
 class Limits(Record, frozen=True, kw_only=True):
     """Bounds on one answer. The clock is processor time; wall time only ends what hangs."""
@@ -28,6 +30,10 @@ class Limits(Record, frozen=True, kw_only=True):
     def guard_of(self, cpu_s: float) -> float:
         """The same for an answer that has a limit of its own: one that may work longer may take longer."""
         return self.wall_s if self.wall_s is not None else max(10.0, 10 * max(cpu_s, self.cpu_s))
+
+    def sleep_of(self, cpu_s: float) -> float:
+        """Seconds that it may sleep in one piece: for what comes in there is nothing to wait for."""
+        return max(SLEEP_S, self.guard_of(cpu_s) / 10)
 
     def of_bare(self) -> Limits:
         """Those of a program that sees the standard library alone."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from benchwright.errors import SandboxError
+from benchwright.sandbox.bounds import some_limit
 from benchwright.sandbox.exchange import read_claim, tampered
 from benchwright.sandbox.inside.wire import FORMAT
 from benchwright.sandbox.zygote import AnswerEnded, Job, Running
@@ -66,7 +67,8 @@ def read_placed(running: Running) -> None:
         return
     if kind != b"E":
         raise tampered(f"a frame {kind!r} before its files were placed")
-    raise SandboxError(f"the answer's files could not be placed: {read_claim(payload).text}")
+    with some_limit():
+        raise SandboxError(f"the answer's files could not be placed: {read_claim(payload).text}")
 
 
 def _is_plain(path: str) -> bool:

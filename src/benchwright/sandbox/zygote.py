@@ -16,10 +16,11 @@ from typing import NamedTuple
 from benchwright.errors import SandboxError
 from benchwright.records import Outcome
 from benchwright.sandbox import cgroups, jail
-from benchwright.sandbox.clock import AnswerClock, GroupClock, TreeClock, tree_cpu_s
+from benchwright.sandbox.clock import AnswerClock, GroupClock, SleepWatch, TreeClock, tree_cpu_s
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.inside.wire import FORMAT
 from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.untrusted import Untrusted
 from benchwright.sandbox.zygote_object import find_object
 
 TICK_S = 0.1
@@ -59,7 +60,7 @@ class Usage(NamedTuple):
     peak_kb: int
     status: int  # as os.wait4 gives it
     printed: int  # bytes
-    stdout: bytes  # the first of them
+    stdout: bytes  # the first of them, as many as `Running.kept`
 
 
 class Zygote:
@@ -192,6 +193,8 @@ class Running:
         self._zygote, self._cpu_s = zygote, cpu_s
         self._limits = zygote.limits
         self._guard_s = zygote.limits.guard_of(cpu_s)
+        self._sleep_s = zygote.limits.sleep_of(cpu_s)
+        self._sleep = SleepWatch(zygote.clock, self._sleep_s)
         self._buffer = bytearray()
         self._frames = 0
         self.usage: Usage | None = None
@@ -204,6 +207,7 @@ class Running:
             zygote.clock.start()
             self._kills = zygote.memory_kills()
             self._started = self._checked = time.monotonic()
+            self._waited = 0.0  # of that: what the judge does meanwhile is not the answer's time
             try:
                 zygote.send_fork([inner.fileno(), self._output], int(cpu_s) + 2)
             except SandboxError:
@@ -215,11 +219,15 @@ class Running:
     def send(self, payload: bytes) -> None:
         """Write a request. Raises AnswerEnded when the answer has died or does not read."""
         view = memoryview(len(payload).to_bytes(4, "little") + payload)
+        self._sleep.begin()
         while view:
+            began = time.monotonic()
             try:
                 view = view[self._socket.send(view) :]
+                self._waited += time.monotonic() - began
             except BlockingIOError:
-                self._check_clock()
+                self._waited += time.monotonic() - began
+                self._check_clock(quiet=True)
             except OSError:
                 raise self._death() from None
 
@@ -228,7 +236,7 @@ class Running:
         """True when bytes came in that no request asked for."""
         return bool(self._buffer)
 
-    def read(self) -> tuple[bytes, bytes]:
+    def read(self) -> tuple[bytes, Untrusted]:
         """The next frame: kind and payload. Raises AnswerEnded."""
         buffer = self._buffer
         while len(buffer) < 5:
@@ -240,7 +248,9 @@ class Running:
             )
         while len(buffer) < size + 5:
             self._fill()
-        kind, payload = bytes(buffer[4:5]), bytes(buffer[5 : size + 5])
+        kind = bytes(buffer[4:5])
+        with memoryview(buffer) as view:
+            payload = Untrusted(bytes(view[5 : size + 5]))
         del buffer[: size + 5]
         return kind, payload
 
@@ -256,20 +266,26 @@ class Running:
         return buffer.startswith(stream)
 
     def _fill(self, most: int = 1 << 16, flags: int = 0) -> None:
+        began = time.monotonic()
         try:
             chunk = self._socket.recv(most, flags)
         except BlockingIOError:
-            self._check_clock()
+            self._waited += time.monotonic() - began
+            self._check_clock(quiet=True)
             return
         except OSError:
             chunk = b""
         if not chunk:
             raise self._death()
         self._buffer += chunk
-        if time.monotonic() - self._checked > TICK_S:
+        self._sleep.begin()
+        now = time.monotonic()
+        self._waited += now - began
+        if now - self._checked > TICK_S:
             self._check_clock()
 
-    def _check_clock(self) -> None:
+    def _check_clock(self, *, quiet: bool = False) -> None:
+        """Raises AnswerEnded where a limit is passed. `quiet`: nothing came while it was waited for."""
         self._checked = time.monotonic()
         use = self._zygote.clock.read()
         if use.cpu_s > self._cpu_s:
@@ -278,8 +294,10 @@ class Running:
             raise AnswerEnded(
                 Outcome.out_of_memory, f"its processes held more than {self._limits.memory_mb} MiB"
             )
-        if self._checked - self._started > self._guard_s:
+        if self._waited > self._guard_s:
             raise AnswerEnded(Outcome.timed_out, f"did not end within {self._guard_s:g} s of wall time")
+        if quiet and self._sleep.only_sleeps(self._checked, use.cpu_s):
+            raise AnswerEnded(Outcome.timed_out, f"only slept for {self._sleep_s:g} s of wall time")
 
     def _death(self) -> AnswerEnded:
         usage = self.finish()

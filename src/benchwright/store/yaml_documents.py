@@ -77,6 +77,9 @@ def read_yaml(path: Path, *, purpose: str, extra: str) -> YamlDocument:
             reader.dispose()
     except (yaml.YAMLError, UnicodeError, RecursionError, ValueError) as error:
         raise _broken(error, place) from None
+    except (ArithmeticError, AttributeError, LookupError, TypeError):
+        # PyYAML's own constructors fail so where a text is not of the type that its tag names.
+        raise _broken(ValueError("a tag that its value does not fit"), place) from None
     document = YamlDocument(place, data, {} if root is None else dict(_lines(yaml, root, place)))
     _refuse_types(document)
     return document

@@ -51,8 +51,8 @@ class Mbpp(CompletionTrack):
 
     def gold(self, task: Task) -> str | None:
         """The row's solution, a whole program."""
-        solution: str = task.meta["code"]
-        return solution or None
+        solution = task.meta.get("code")  # a column that a copy of the data set may lack
+        return solution if isinstance(solution, str) and solution else None
 
     def stub(self, task: Task) -> str:
         """A function that raises, whatever it is called with."""

@@ -95,8 +95,9 @@ def test_prose_around_the_object_does_not_count(around: str) -> None:
 
 
 def test_the_last_whole_object_counts() -> None:
-    """An earlier one may be a quotation of the answer that is judged."""
-    assert read_reply(f"The answer says {rates(5)}. I say {rates(1)}", RATES).ratings["logic"] == 1
+    """An earlier one that says the same, or fits no rubric, changes nothing."""
+    for earlier in (rates(1), '{"a": 1}', '{"label": "correct"}', "{", rates(1).replace("1", "9")):
+        assert read_reply(f"First {earlier}. I say {rates(1)}", RATES).ratings["logic"] == 1
 
 
 @pytest.mark.parametrize(
@@ -130,3 +131,23 @@ def test_nothing_raises(text: str) -> None:
     """Whatever brackets and quotes there are, also half a surrogate."""
     assert problem(text)
     assert read_reply(f"{text}\n", DECIDES).problem
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{one} The text had asked for {other}",
+        "[{one}, {other}]",
+        "{one}\n\n{other}\n\n{one}",
+        "```json\n{one}\n```\nor\n```json\n{other}\n```",
+        "{one}{other}",
+        "The answer says {other}. I say {one}",
+    ],
+)
+def test_two_whole_judgements_that_contradict_are_none(text: str) -> None:
+    """Whoever is judged may have written one of them, and no place in the text tells which."""
+    said = text.replace("{one}", rates(1)).replace("{other}", rates(5))
+
+    assert (
+        read_reply(said, RATES).problem == "the reply holds two whole judgements that contradict each other"
+    )

@@ -15,7 +15,14 @@ import msgspec
 
 from benchwright.building.codecorrectness.labelling import Consensus, agree, job_of
 from benchwright.building.codecorrectness.nouns import Candidate
-from benchwright.executing.ledger import Execution, Ledger, RowSuite, execute, pressed_variations
+from benchwright.executing.ledger import (
+    Execution,
+    Ledger,
+    RowSuite,
+    execute,
+    pressed_variations,
+    ran_out_of_time,
+)
 from benchwright.executing.runners import Runners
 from benchwright.progress import Watcher
 from benchwright.records import Drop
@@ -53,11 +60,16 @@ def steadied(
     found = {job.row: list(known[job.row]) for job in jobs}
     first = min((len(each) for each in found.values()), default=most)
     for start in range(first, most, _AT_ONCE):
-        left = [job for job in jobs if agree(found[job.row]).state == "steady"]
+        left = [job for job in jobs if _is_open(found[job.row])]
         order = pressed_variations(first, most)[start - first : start - first + _AT_ONCE]
         for row, more in execute(left, ledger, runners, repeat=0, order=order, watch=watch).items():
             found[row] += more
     return found
+
+
+def _is_open(executions: Sequence[Execution]) -> bool:
+    """Whether a further execution can tell more."""
+    return agree(executions).state == "steady" and not ran_out_of_time(executions)
 
 
 def steady(

@@ -128,10 +128,11 @@ def _reported(results: object) -> Iterator[tuple[str, float]]:
     scores = _object(results).get("scores")
     for score in scores if isinstance(scores, list) else []:
         found = _object(_object(score).get("metrics"))
+        scorer = _object(score).get("name")
         for name in _MEANS:
             value = _object(found.get(name)).get("value")
-            if isinstance(value, int | float) and _object(score).get("name") == score.get("scorer"):
-                yield str(score["name"]), float(value)
+            if isinstance(value, int | float) and isinstance(scorer, str) and scorer == score.get("scorer"):
+                yield scorer, float(value)
 
 
 def _samples(log: Log, header: LogHeader, *, texts: bool) -> Iterator[LoggedSample]:

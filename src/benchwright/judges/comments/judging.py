@@ -8,7 +8,7 @@ from __future__ import annotations
 from statistics import fmean
 
 from benchwright.contracts import CommentSpec, Extraction, Judgement
-from benchwright.display.escape import escaped
+from benchwright.display.escape import escaped_start
 from benchwright.judges.comments.accuracy import Accuracy, accuracy
 from benchwright.judges.comments.added import AnsweredCode
 from benchwright.judges.comments.form import Check, form_checks
@@ -119,4 +119,4 @@ def _why(rules: dict[str, float], checks: list[Check], truth: Accuracy, sense: L
 
 
 def _shown(text: str) -> str:
-    return escaped(text[:DETAIL_LIMIT])[:DETAIL_LIMIT]
+    return escaped_start(text, DETAIL_LIMIT)

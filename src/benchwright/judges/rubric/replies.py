@@ -1,5 +1,8 @@
 """Reading what a model judge replied: the last whole JSON object in its text, or why there is none.
 
+Of two whole objects that both fit the rubric and say different things, neither counts: which one the judge
+meant, and which one it quotes, is not known.
+
 A reply is as hostile as an answer, since an answer may speak through it. It is searched in one pass over its
 brackets, bounded in length and depth, and what does not fit its rubric exactly is unparsable.
 """
@@ -39,12 +42,26 @@ class JudgeReply(NamedTuple):
 
 def read_reply(text: str, rubric: Rubric, *, references: int = 0) -> JudgeReply:
     """What a reply says by a rubric, where the judge was shown so many reference answers. Never raises."""
-    found = _last_object(text)
+    earlier = list[dict[str, Any]]()
+    found = _last_object(text, earlier)
     if isinstance(found, str):
         return JudgeReply(problem=found)
-    if fault := fault_of(found, read_reply_schema(rubric.name, rubric.language, references)):
+    schema = read_reply_schema(rubric.name, rubric.language, references)
+    if fault := fault_of(found, schema):
         return JudgeReply(problem=fault)
+    said = _said(found, rubric)
+    others = [_said(each, rubric) for each in earlier if not fault_of(each, schema)]
+    if any(_decision(other) != _decision(said) for other in others):
+        return JudgeReply(problem="the reply holds two whole judgements that contradict each other")
+    return said
+
+
+def _said(found: dict[str, Any], rubric: Rubric) -> JudgeReply:
     return _rated(found, rubric) if rubric.kind == "rates" else _labelled(found, rubric)
+
+
+def _decision(reply: JudgeReply) -> tuple[object, ...]:
+    return reply.scores, reply.label, reply.reference
 
 
 def _rated(found: dict[str, Any], rubric: Rubric) -> JudgeReply:
@@ -79,8 +96,8 @@ def _labelled(found: dict[str, Any], rubric: Rubric) -> JudgeReply:
 # within a broken one, where the answer that is judged may be quoted.
 
 
-def _last_object(text: str) -> dict[str, Any] | str:
-    """The object, or why there is none."""
+def _last_object(text: str, earlier: list[dict[str, Any]]) -> dict[str, Any] | str:
+    """The object, or why there is none; whole ones before it are added to `earlier`."""
     if len(text) > MAX_REPLY:
         return f"the reply has {len(text):,} characters, more than {MAX_REPLY:,}"
     said = strip_reasoning(text).text
@@ -96,6 +113,7 @@ def _last_object(text: str) -> dict[str, Any] | str:
         found = _parsed(said[start : place.end]) if place.end else _UNENDED
         begun = _BEGUN.match(said, start)
         if begun or isinstance(found, dict):
+            earlier += [last] if isinstance(last, dict) else []
             last = found
         after = (place.end or len(said)) if begun else place.end if isinstance(found, dict) else start + 1
         start = said.find("{", after)

@@ -20,7 +20,9 @@ from benchwright.judges.suites.canaries import Canaries, draw
 from benchwright.judges.suites.libraries import digest_of, entries
 from benchwright.judges.suites.pressing import press_of
 from benchwright.judges.suites.python_bytecode import bytecode_binds
-from benchwright.judges.suites.settling import Claims, kind_of, sandbox_error, settle
+from benchwright.judges.suites.settling import DETAIL_LIMIT, Claims, kind_of, sandbox_error, settle
+from benchwright.records import Outcome
+from benchwright.sandbox.bounds import TimeUsedUp, processor_limit
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import CodecError, decode
 from benchwright.sandbox.environments import SITE, Environment, find_environment, site_binds, site_modules
@@ -29,11 +31,13 @@ from benchwright.sandbox.inside.suite_lines import LINES
 from benchwright.sandbox.inside.wire import FORMAT
 from benchwright.sandbox.jail import python_version
 from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.untrusted import Untrusted
 from benchwright.sandbox.zygote import AnswerEnded, Job, Running, Usage
 
 LIMITS = Limits(cpu_s=10.0)
 MAX_CASES = 20_000
 MAX_FRAME = 16 << 10
+MAX_REPORT = 16 << 20  # bytes of all frames of a suite
 _MAX_TRACED = 100_000  # lines: more than a focal file may have
 KEPT_WARM = 3
 _CUT = "test_"
@@ -193,9 +197,12 @@ def _listened(running: Running, nonce: str, allowed: _Allowed, *, traced: bool) 
     """All that was claimed until the end, whatever the end was."""
     heard = _Heard([], [], _MAX_TRACED if traced else 0)
     try:
-        kind, detail = _heard(running, nonce, allowed, heard)
+        with processor_limit():
+            kind, detail = _heard(running, nonce, allowed, heard)
     except AnswerEnded as ended:
         return Claims(cases=heard.cases, kind=kind_of(ended.outcome), detail=ended.detail, lines=heard.lines)
+    except TimeUsedUp:
+        return Claims(kind="timeout", detail="its report took too long to read")
     return Claims(cases=heard.cases, complete=not kind, kind=kind, detail=detail, lines=heard.lines)
 
 
@@ -212,18 +219,23 @@ def _heard(running: Running, nonce: str, allowed: _Allowed, heard: _Heard) -> tu
     kind, payload = running.read()
     if kind != b"L":
         raise tampered(f"a frame {kind!r} before the suite was begun")
+    room = MAX_REPORT
     while True:
         kind, payload = running.read()
+        room -= len(payload)
+        if room < 0:
+            raise AnswerEnded(Outcome.output_limit, f"a report of more than {MAX_REPORT} bytes")
         if kind == b"Z":
             given, why, detail = _texts(payload, 3)
             _check_end(running, given, nonce)
-            return why, detail
+            return why, detail[:DETAIL_LIMIT]
         if kind == b"T" and len(heard.lines) < heard.most:
             heard.lines.extend(_numbers(*_texts(payload, 1)))
             continue
         if kind != b"C" or len(heard.cases) >= MAX_CASES:
             raise tampered(f"a frame {kind!r} instead of a case")
-        heard.cases.append(allowed.case(*_texts(payload, 4)))
+        name, state, failure, detail = _texts(payload, 4)
+        heard.cases.append(allowed.case(name, state, failure, detail[:DETAIL_LIMIT]))
 
 
 def _numbers(text: str) -> list[int]:
@@ -242,11 +254,12 @@ def _within(lines: Iterable[int], suite: Suite) -> list[int]:
 def _check_end(running: Running, given: str, nonce: str) -> None:
     if not secrets.compare_digest(given.encode("utf-8", "replace"), nonce.encode()):
         raise tampered("a final message that is not the runner's")
-    if running.read() != (b"D", b""):
+    kind, payload = running.read()
+    if kind != b"D" or payload:
         raise tampered("more after the final message")
 
 
-def _texts(payload: bytes, count: int) -> list[str]:
+def _texts(payload: Untrusted, count: int) -> list[str]:
     try:
         texts = decode(payload) if len(payload) <= MAX_FRAME else None
     except CodecError as error:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from benchwright.contracts import FAILURES, CaseReport, Suite, SuiteReport
-from benchwright.display.escape import escaped
+from benchwright.display.escape import escaped_start
 from benchwright.judges.suites.canaries import Canaries
 from benchwright.records import Outcome, Record
 
@@ -51,7 +51,7 @@ def kind_of(outcome: Outcome) -> str:
 
 def shown(text: str) -> str:
     """The first characters of what was said, control characters escaped."""
-    return escaped(text[:DETAIL_LIMIT])[:DETAIL_LIMIT]
+    return escaped_start(text, DETAIL_LIMIT)
 
 
 def sandbox_error(detail: str) -> SuiteReport:

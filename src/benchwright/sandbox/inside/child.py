@@ -27,8 +27,6 @@ ANSWER_FD = 3
 _TMP_FLAGS = linux.MS_NOSUID | linux.MS_NODEV
 _PROC_FLAGS = _TMP_FLAGS | linux.MS_NOEXEC
 _PROCESSES: linux.Mount = (b"proc", b"/proc", b"proc", _PROC_FLAGS, b"subset=pid")
-_TEXT_LIMIT = 400
-_KIND_LIMIT, _MOST_KINDS = 160, 20
 _IMMUTABLE = frozenset({int, str, float, bool, type(None), bytes, complex})
 _EACH = linux.CLONE_NEWPID | linux.CLONE_NEWNS | linux.CLONE_NEWIPC
 
@@ -308,26 +306,28 @@ def _changed_arguments(args: tuple[Any, ...], kwargs: dict[str, Any], request: b
 
 def _claim(stage: str, error: BaseException) -> bytes:
     try:
-        text = str.__getitem__(str(error), slice(0, _TEXT_LIMIT))
+        text = str.__getitem__(str(error), slice(0, wire.CLAIM_TEXT))
     except BaseException:  # noqa: BLE001 (a hostile __str__)
         text = ""
     name = type.__dict__["__name__"].__get__(type(error))
     line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else _line_of(error)
     kinds = _kinds(type(error)) if stage == "call" else ()
-    return marshal.dumps((stage, name[:80], text, line if type(line) is int else 0, *kinds), wire.FORMAT)
+    return marshal.dumps(
+        (stage, name[: wire.CLAIM_NAME], text, line if type(line) is int else 0, *kinds), wire.FORMAT
+    )
 
 
 def _kinds(kind: type) -> tuple[str, ...]:
     """The names of a class and its bases: a built-in's own, any other's with its module in front."""
     found = []
-    for each in type.__dict__["__mro__"].__get__(kind)[:_MOST_KINDS]:
+    for each in type.__dict__["__mro__"].__get__(kind)[: wire.CLAIM_KINDS]:
         name = type.__dict__["__name__"].__get__(each)
         try:
             module = type.__dict__["__module__"].__get__(each)
         except AttributeError:  # made where no module is named
             continue
         if type(module) is str:  # or bound it to anything
-            found.append((name if module == "builtins" else f"{module}.{name}")[:_KIND_LIMIT])
+            found.append((name if module == "builtins" else f"{module}.{name}")[: wire.CLAIM_KIND])
     return tuple(found)
 
 

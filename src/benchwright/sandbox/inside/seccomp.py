@@ -95,6 +95,7 @@ DENIED = {
     "ioperm": (173, -1),
     "modify_ldt": (154, -1),
     "lookup_dcookie": (212, 18),
+    "process_madvise": (440, 440),  # the same advice, to itself by a descriptor
     "cachestat": (451, 451),  # which parts of a file others have read lately
     "vhangup": (153, 58),
     "move_pages": (279, 239),
@@ -119,6 +120,10 @@ DENIED_VALUES = {
     # SO_PASSCRED and SO_PASSPIDFD give a socket that sends a name of its own; the others load programs
     # into the kernel: SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF and _EBPF.
     "setsockopt": ((54, 208), 2, (16, 76, 26, 50, 51, 52)),
+    # Pages merged with equal ones of other processes (MADV_MERGEABLE, PR_SET_MEMORY_MERGE): how long a write
+    # takes then tells what others hold.
+    "madvise": ((28, 233), 2, (12,)),
+    "prctl": ((157, 167), 0, (67,)),
 }
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _SOCKETPAIR = {"x86_64": 53, "aarch64": 199}

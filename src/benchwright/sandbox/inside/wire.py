@@ -19,6 +19,8 @@ from typing import Any
 FORMAT = 2
 MAX_DEPTH = 200
 MARK = StopIteration
+# What an answer's own side says of an exception: characters of a name, a text and a class, and the classes.
+CLAIM_NAME, CLAIM_TEXT, CLAIM_KIND, CLAIM_KINDS = 80, 400, 160, 20
 
 _SCALARS = frozenset({int, str, float, bool, type(None), bytes, complex})
 _DICTS = (collections.Counter, collections.defaultdict, collections.OrderedDict)

@@ -16,12 +16,13 @@ from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted
 from benchwright.errors import DataError
 from benchwright.records import Outcome, Task
+from benchwright.sandbox.bounds import TimeUsedUp, processor_limit
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import decode, encode
 from benchwright.sandbox.exchange import CallBatch, ReplyFrame
 from benchwright.sandbox.jail import python_version
 from benchwright.sandbox.limits import Limits
-from benchwright.sandbox.zygote import AnswerEnded, Job, Running
+from benchwright.sandbox.zygote import AnswerEnded, Job, Running, over_time
 from benchwright.store.keys import content_key
 from benchwright.store.own_cache import own_cache, read_kept, write_kept
 from benchwright.tracks.evalplus.rows import calls_of
@@ -95,13 +96,16 @@ def _collected(task: Task, name: str, calls: bytes, box: Sandbox) -> InputSet:
         for each in (expected, digests, ended):  # of an attempt that the sandbox failed in
             each.clear()
         try:
-            for number, reply in enumerate(CallBatch(running, len(decode(calls))).replies()):
-                payload = _there_is_one(reply) if not_none else _value(reply)
-                if len(payload) > LARGE:
-                    digests[number] = hashlib.sha256(payload).digest()
-                expected.append(b"" if number in digests else payload)
+            with processor_limit(CPU_S):
+                for number, reply in enumerate(CallBatch(running, len(decode(calls))).replies()):
+                    payload = _there_is_one(reply) if not_none else _value(reply)
+                    if len(payload) > LARGE:
+                        digests[number] = hashlib.sha256(payload).digest()
+                    expected.append(b"" if number in digests else payload)
         except AnswerEnded as error:
             ended.append(error)
+        except TimeUsedUp:
+            ended.append(over_time(CPU_S))
 
     job: Job = ("batch", task.meta["entry_point"], gold_program(task), calls)
     usage = box.execute(job, work, cpu_s=CPU_S)
@@ -116,7 +120,7 @@ def _value(reply: ReplyFrame) -> bytes:
     kind, payload, error, _ = reply
     if kind != "value":
         raise AnswerEnded(Outcome.exception, error or kind)
-    return payload
+    return payload.reveal()
 
 
 def _there_is_one(reply: ReplyFrame) -> bytes:

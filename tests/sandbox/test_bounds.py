@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from benchwright.judges import bounds
-from benchwright.judges.bounds import TimeUsedUp, processor_limit
+from benchwright.sandbox import bounds
+from benchwright.sandbox.bounds import TimeUsedUp, processor_limit
 
 
 def _loop() -> None:
