@@ -21,7 +21,7 @@ from weakref import finalize
 from benchwright.contracts import Model, Prompt
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, UsageError
-from benchwright.records import Answer, Task, TaskId
+from benchwright.records import SOLUTION, Answer, Task, TaskId
 from benchwright.store.files import BUFFER, locate, open_binary
 from benchwright.store.lines import MAX_LINE, scan_lines
 from benchwright.store.sources import data_hash
@@ -39,6 +39,7 @@ class Stored(NamedTuple):
     model: str | None
     seed: int | None
     finish_reason: str | None
+    form: str = ""  # "solution" of a row that calls its text so
     error: str | None = None  # the model gave no answer
     prompt: str = ""  # the variant it was asked in
     tail: str = ""
@@ -63,8 +64,9 @@ def read_stored(data: dict[str, Any], place: JsonOrigin) -> Stored:
         finish_reason=_optional(data, "finish_reason", str, "a string", place),
     )
     if field != "text":
-        return stored
+        return stored._replace(form=SOLUTION) if field == SOLUTION else stored
     return stored._replace(
+        form=_optional(data, "form", str, "a string", place) or "",
         error=_optional(data, "error", str, "a string", place),
         prompt=_optional(data, "prompt", str, "a string", place) or "",
         tail=_optional(data, "tail", str, "a string", place) or "",
@@ -162,6 +164,7 @@ class Replay:
             prompt=prompt.variant or stored.prompt,
             seed=stored.seed,
             finish_reason=stored.finish_reason,
+            form=stored.form,
             tail=stored.tail,
             reasoning=stored.reasoning,
             tokens_in=stored.tokens_in,
