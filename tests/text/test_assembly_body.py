@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from benchwright.text import assembly
 from benchwright.text.assembly import read_body, read_flat, read_stripped_body
-from benchwright.text.reading import Reading, frame_of
+from benchwright.text.frame import frame_of
+from benchwright.text.reading import Reading
 from kit.examples import examples
 
 HEAD = 'def f(x):\n    """Doc."""\n'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchwright.text.assembly import first_code, read
-from benchwright.text.reading import frame_of
+from benchwright.text.frame import frame_of
 
 FRAME = frame_of('def f(x):\n    """Doc."""\n', "f")
 

@@ -7,7 +7,8 @@ import ast
 import pytest
 
 from benchwright.text.assembly import assemble, read_function, read_indented_function
-from benchwright.text.reading import Reading, frame_of
+from benchwright.text.frame import frame_of
+from benchwright.text.reading import Reading
 
 PREAMBLE = "import math\n"
 FRAME = frame_of(f'{PREAMBLE}\n\ndef f(x):\n    """Doc."""\n', "f")

@@ -34,7 +34,11 @@ FAILURES = {
     "other function": ("def add(xs):\n    return sum(xs)\n", "no_entry_point", "module"),
     "other function in a fence": ("```\ndef add(xs):\n    return 1\n```", "no_entry_point", "fence+module"),
     "imports": ("import math\nfrom re import sub\n", "no_entry_point", "module"),
-    "a method": ("class Solution:\n    def total(self, xs):\n        return 1\n", "no_entry_point", "module"),
+    "a method of what needs arguments": (
+        "class Solution:\n    def __init__(self, a):\n        pass\n\n    def total(self, xs):\n        return 1\n",
+        "no_entry_point",
+        "module",
+    ),
     "a declaration": ("import math\ntotal: int\n", "no_entry_point", "module"),
     "a broken function": ("def total(xs):\n    return (\n", "syntax_error", "guess"),
     "a broken line in the middle": (

@@ -21,12 +21,12 @@ ANSWERS = (".jsonl", ".jsonl.gz", ".json", ".gz")  # what stored answers are cal
 # The profiles of the built-in tracks. A track's module would say so too, after a tenth of a second of imports
 # at each press of the key; a test holds the two together.
 PROFILES = {
-    "humaneval": ("strict", "mera-code", "mera-text"),
-    "ruhumaneval": ("strict", "mera-code", "mera-text"),
-    "mbpp": ("strict", "mera-code", "mera-text"),
-    "evalplus": ("strict", "mera-code", "mera-text"),
+    "humaneval": ("strict", "human-eval", "mera-code", "mera-text"),
+    "ruhumaneval": ("strict", "human-eval", "mera-code", "mera-text"),
+    "mbpp": ("strict", "human-eval", "mera-code", "mera-text"),
+    "evalplus": ("strict", "human-eval", "mera-code", "mera-text"),
     "multipl": ("strict", "multipl-e"),
-    "aicodereval": ("strict", "mera-code", "mera-text"),
+    "aicodereval": ("strict", "human-eval", "mera-code", "mera-text"),
     "codecorrectness": ("strict", "mera-exact"),
     "codecorrectness-errors": ("strict",),
     "smartcoding-comments": ("strict",),

@@ -143,6 +143,7 @@ class Replay:
             prompt=prompt.variant or stored.prompt,
             seed=stored.seed,
             finish_reason=stored.finish_reason,
+            form=stored.form,
             tail=stored.tail,
             reasoning=stored.reasoning,
             tokens_in=stored.tokens_in,

@@ -8,9 +8,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from benchwright.text.frame import PromptFrame
+from benchwright.text.methods import method_binding
 from benchwright.text.reading import (
     START,
-    PromptFrame,
     Reading,
     Window,
     indent_of,
@@ -166,7 +167,8 @@ def read_body(lines: Sequence[str], start: int, frame: PromptFrame) -> Reading |
 
 
 def _completed(frame: PromptFrame, body: str) -> str:
-    return f"{frame.head}{body.rstrip()}\n"
+    binding = f"\n\n{frame.binding}\n" if frame.binding else ""
+    return f"{frame.head}{body.rstrip()}\n{binding}"
 
 
 def _is_plain(lines: Sequence[str], start: int, frame: PromptFrame) -> bool:
@@ -229,9 +231,12 @@ def read_flat(code: str, frame: PromptFrame) -> Reading | None:
     flat = _parse_flat(code)
     if flat is None or all(_is_bare_value(item) for item in flat.real):
         return None
+    binds = frame.name in bound_names(flat.real)
+    if not binds and (binding := method_binding(flat.real, frame.name)):
+        program = assemble(flat.lines, flat.tree, frame, drop=flat.prose)
+        return Reading(program=f"{program}\n\n{binding}\n", shape="class-method", cut=flat.cut)
     if frame.takes_body and _is_body(flat.real, frame.name):
         return _flat_body(flat, frame)
-    binds = frame.name in bound_names(flat.real)
     if has_return(flat.real) or (flat.cut and not binds):
         return None
     program = assemble(flat.lines, flat.tree, frame, drop=flat.prose)
@@ -259,7 +264,7 @@ def _flat_body(flat: _Flat, frame: PromptFrame) -> Reading | None:
     body = shifted(flat.lines[:end], old="", new=frame.indent, fixed=strings)
     text = "\n".join(without([*body, *flat.lines[end:]], flat.prose)).rstrip()
     return Reading(
-        program=f"{frame.head}{text}\n",
+        program=_completed(frame, text),
         shape="flat-body",
         cut=flat.cut,
         hollow=not has_return(flat.real),
@@ -285,6 +290,8 @@ def _is_bare_value(statement: ast.stmt) -> bool:
     )
 
 
+_WHOLE = re.compile(r"@\w|(?:async\s+)?def\s|class\s|import\s|from\s")
+
 # Decides by its first line how one piece of text, a block or a whole answer, is to be read.
 
 
@@ -294,14 +301,43 @@ def read(code: str, frame: PromptFrame) -> Reading | None:
     start = first_code(lines)
     if start is None:
         return None
+    if frame.unfinished and (continued := read_continued(code, frame)):
+        return continued
     if indent_of(lines[start]):
-        return _read_indented(code, lines, start, frame)
+        return _read_indented(code, lines, start, frame) or read_below_remainder(lines, start, frame)
     if frame.definition.search(code):
-        return read_function(code, frame)
+        return read_function(code, frame) or read_below_remainder(lines, start, frame)
     flat = read_flat(code, frame)
     if flat and not flat.cut:
         return flat
     return _better(read_stripped_body(lines, start, frame), flat)
+
+
+def read_continued(code: str, frame: PromptFrame) -> Reading | None:
+    """The text right behind a prompt that breaks off inside its function; None where it is a whole answer."""
+    if frame.definition.search(code):
+        return None
+    window = settle((frame.unfinished + code).split("\n"), anchor=frame.anchor)
+    if window is None or window.prose:
+        return None
+    program = "\n".join(window.lines).rstrip() + "\n"
+    own = next(item for item in window.tree.body if item.lineno == frame.anchor + 1)
+    return Reading(program=program, shape="continued", cut=window.cut, hollow=is_hollow(own))
+
+
+def read_below_remainder(lines: Sequence[str], start: int, frame: PromptFrame) -> Reading | None:
+    """A whole function at column 0 below the rest of another one, of which only indented lines are left.
+
+    Its first line may have lost its indentation. As for Python, the later definition is the one that counts.
+    """
+    below = next((at for at in range(start + 1, len(lines)) if _WHOLE.match(lines[at])), len(lines))
+    above = lines[start + 1 : below]
+    if any(line[:1].strip() and line[0] not in "#)]}" for line in above) or not any(
+        map(indent_of, lines[start:below])
+    ):
+        return None
+    reading = read_function("\n".join(lines[below:]), frame)
+    return reading and reading._replace(shape=f"remainder+{reading.shape}")
 
 
 def first_code(lines: list[str]) -> int | None:

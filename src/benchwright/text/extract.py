@@ -16,7 +16,9 @@ from benchwright.contracts import Extraction
 from benchwright.text.assembly import first_code, read
 from benchwright.text.clean import drop_marks, normalise, strip_reasoning
 from benchwright.text.fences import Block, find_blocks
-from benchwright.text.reading import PromptFrame, Reading, frame_of, indent_of, reads_as_prose
+from benchwright.text.frame import PromptFrame, frame_of
+from benchwright.text.reading import Reading, indent_of, reads_as_prose
+from benchwright.text.rescue import MOST_CHARS, rescue
 from benchwright.text.syntax import (
     ParseFault,
     bound_names,
@@ -200,6 +202,8 @@ def _below_imports(tree: ast.Module, program: str, frame: PromptFrame) -> int:
 
 MAX_BYTES = 256 << 10
 CUT_OFF = frozenset({"length", "max_tokens"})
+_ENTITIES = frozenset({"lt", "gt", "amp", "quot"})
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot);")
 STARTS = 8  # lines of prose after which a body is looked for
 _BODY_START = re.compile(
     r"return\b|(?:for|while|if|try|with|def)\b.*:|import\s|from\s+\S+\s+import\b|[A-Za-z_][^=\n]{0,200}=[^=]"
@@ -231,12 +235,38 @@ def extract(raw: str, *, prompt: str, entry_point: str, finish_reason: str | Non
     blocks = answer_blocks(text)
     place, reading = _choose(text, blocks, frame)
     truncated = cut_off or stripped.truncated or _unclosed(blocks, place, reading)
+    if len(text) <= MOST_CHARS and _is_in_doubt(reading) and (inner := _rescued(text, blocks, frame)):
+        place, reading = "", inner
     rule = ("reasoning+" if stripped.found else "") + place
     if reading is None or reading.problem:
         failed = _failed(text, blocks, reading, frame, rule=rule)
         return msgspec.structs.replace(failed, truncated=truncated)
     rule += reading.shape + ("+cut" if reading.cut else "")
     return Extraction(program=reading.program, rule=rule, truncated=truncated)
+
+
+def _is_in_doubt(reading: Reading | None) -> bool:
+    """Whether a reading may be that of a carrier instead of the program in it."""
+    if reading is None or not _is_sound(reading):
+        return True
+    if not _ENTITY.search(reading.program):
+        return False
+    tree = parse(reading.program)
+    return isinstance(tree, ast.Module) and not _ENTITIES.isdisjoint(free_names(tree))
+
+
+def _rescued(text: str, blocks: Sequence[Block], frame: PromptFrame) -> Reading | None:
+    """The program that a text or a block of it has in a carrier, if there is exactly one."""
+
+    def read_inner(inner: str) -> Reading | None:
+        place, reading = _choose(inner, answer_blocks(inner), frame)
+        return reading and reading._replace(shape=place + reading.shape)
+
+    texts = [block.content for block in blocks][-STARTS:]
+    found = rescue(texts, frame, read_inner)
+    if found is not None:
+        return found._replace(shape=f"fence+{found.shape}")
+    return rescue([text], frame, read_inner)
 
 
 def _size(raw: str) -> int:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+
+import msgspec
 
 from benchwright.contracts import Extraction, JudgedAnswer, JudgedAnswers, Measure, MeasureSet, Question
 from benchwright.display.wording import counted, first_names
-from benchwright.records import Answer, Metric, Outcome, Task, TaskId
+from benchwright.records import SOLUTION, Answer, Metric, Outcome, Task, TaskId
 from benchwright.stats.score import ESTIMATES, crossed_metrics, pass_metrics, task_value
 from benchwright.text.mera import process_mera_code, process_mera_text, program
 from benchwright.tracks.known_profile import known_profile
@@ -14,30 +17,40 @@ from benchwright.tracks.wordings import fence, questions, wordings_in
 
 # Scoring profiles: by which rules a program is taken from an answer.
 
+HUMAN_EVAL = "human-eval"
 MERA: dict[str, Callable[[str | None], str]] = {
     "mera-code": process_mera_code,
     "mera-text": process_mera_text,
 }
-PROFILES = ("strict", *MERA)
+PROFILES = ("strict", HUMAN_EVAL, *MERA)
 
 
 def take_program(answer: Answer, *, prompt: str, entry_point: str, profile: str) -> Extraction:
     """The program in an answer to a prompt that is the head of a function.
 
-    The MERA profiles never report a problem: what they glue together is run as it is, as MERA does.
+    "human-eval" and the MERA profiles never report a problem: what they glue together is run as it is. The
+    `solution` of a row is a whole program, as it is to EvalPlus: the prompt's imports and helpers are not
+    supplied to it.
     """
     from benchwright.text.extract import CUT_OFF, extract  # noqa: PLC0415 (only workers take programs)
 
+    take = partial(extract, answer.text, entry_point=entry_point, finish_reason=answer.finish_reason)
+    is_whole = answer.form == SOLUTION
+    if profile == "strict" and is_whole and (taken := take(prompt="")).problem is None:
+        return taken
     if profile == "strict":
-        return extract(
-            answer.text, prompt=prompt, entry_point=entry_point, finish_reason=answer.finish_reason
-        )
-    process = MERA[check_profile(profile)]
+        taken = take(prompt=prompt)
+        return msgspec.structs.replace(taken, rule=f"{taken.rule}+prompt") if is_whole else taken
+    process = _as_it_stands if check_profile(profile) == HUMAN_EVAL else MERA[profile]
     return Extraction(
-        program=program(prompt, process(answer.text)),
+        program=program("" if is_whole and profile == HUMAN_EVAL else prompt, process(answer.text)),
         rule=profile,
         truncated=answer.finish_reason in CUT_OFF,
     )
+
+
+def _as_it_stands(text: str | None) -> str:
+    return text or ""
 
 
 def check_profile(profile: str) -> str:

@@ -14,6 +14,7 @@ from benchwright.contracts import BatchSpec, CallsSpec, Spec
 from benchwright.errors import DataError, UsageError
 from benchwright.records import Task
 from benchwright.store.keys import content_key
+from benchwright.text.frame import prelude_of
 from benchwright.tracks.asserts import MAX_TEST, AssertCase, NotData, Reason, find_check, read_cases
 from benchwright.tracks.completion import CompletionTrack, check_profile
 from benchwright.tracks.rows import Fields, Refuse, encoded, load_tasks
@@ -68,7 +69,8 @@ class HumanEval(CompletionTrack):
         entry_point: str = task.meta["entry_point"]
         if self.form == "batch" and (cases := _cases(task)) is not None:
             return _batch(task, cases, entry_point)
-        return CallsSpec(entry_point=entry_point, prelude=task.inputs["function"], test=task.inputs["test"])
+        prelude = prelude_of(task.inputs["function"], entry_point)
+        return CallsSpec(entry_point=entry_point, prelude=prelude, test=task.inputs["test"])
 
     def to_row(self, task: Task) -> dict[str, Any]:
         """The row that the task was read from."""

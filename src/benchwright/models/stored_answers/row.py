@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError
 from benchwright.models.stored_answers.names import ANSWER_NAMES, ERROR_NAMES, TEXT_FIELDS
+from benchwright.records import SOLUTION
 from benchwright.store.strict_json import JsonOrigin
 
 _OTHERS = frozenset(ANSWER_NAMES) - frozenset(TEXT_FIELDS)
@@ -20,6 +21,7 @@ class Stored(NamedTuple):
     model: str | None
     seed: int | None
     finish_reason: str | None
+    form: str = ""  # "solution" of a row that calls its text so
     error: str | None = None  # the model gave no answer
     prompt: str = ""  # the variant it was asked in
     tail: str = ""
@@ -63,8 +65,9 @@ def read_stored(data: dict[str, Any], place: JsonOrigin) -> Stored:
         sample=_take(data, "sample", int, "an integer", place) if later else _sample(data),
     )
     if not own:
-        return stored
+        return stored._replace(form=SOLUTION) if field == SOLUTION else stored
     return stored._replace(
+        form=_optional(data, "form", str, "a string", place) or "",
         error=_optional(data, "error", str, "a string", place),
         prompt=_optional(data, "prompt", str, "a string", place) or "",
         tail=_optional(data, "tail", str, "a string", place) or "",

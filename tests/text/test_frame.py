@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.text.reading import Definition, frame_of
+from benchwright.text.frame import Definition, frame_of
 
 HEAD = 'def f(x):\n    """Doc."""\n'
 

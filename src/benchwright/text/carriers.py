@@ -1,0 +1,376 @@
+"""Takes code out of what carries it: another format's strings, marks around it, or a mark on each of its lines.
+
+Each rule undoes one way of wrapping, and gives the texts that were inside; it repairs nothing. A rule gives
+none where the text is not wrapped throughout in its way. Every one takes time in proportion to the text.
+"""
+
+from __future__ import annotations
+
+import ast
+import html
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from textwrap import dedent
+from typing import Any
+from urllib.parse import unquote
+
+from benchwright.text.syntax import ParseFault, parse
+
+Rule = Callable[[str], list[str]]
+DOCUMENTS = 8  # JSON documents that are read in one text
+
+# Blanks. Some servers and editors write others than the space; to Python these are no white space.
+
+_BLANKS = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_NOTHING = "\u200b\u2060\ufeff"
+_LEADING = re.compile(rf"^[ \t{_BLANKS}{_NOTHING}]+", re.MULTILINE)
+_ODD = re.compile(rf"[{_BLANKS}{_NOTHING}]")
+_OUTSIDE = re.compile(
+    rf"(\"(?:[^\"\\\n]|\\.){{0,200}}\"|'(?:[^'\\\n]|\\.){{0,200}}'|#[^\n]*)|([{_BLANKS}])|[{_NOTHING}]"
+)
+_TO_SPACES = re.compile(rf"[{_BLANKS}]")
+_TO_NOTHING = re.compile(rf"[{_NOTHING}]")
+
+
+def unicode_blanks(text: str) -> list[str]:
+    """Other blanks than the space, at the beginning of lines and between words; those in quotes stay."""
+    if text.isascii() or not _ODD.search(text):
+        return []
+    plain = _LEADING.sub(lambda found: _TO_NOTHING.sub("", _TO_SPACES.sub(" ", found[0])), text)
+    return [_OUTSIDE.sub(lambda found: found[1] or (" " if found[2] else ""), plain)]
+
+
+# Strings of other formats.
+
+_DOCUMENT = re.compile(r"^[ \t]*(?:[\w.]+[ \t]*[:=][ \t]*)?(?=[\[{\"])", re.MULTILINE)
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def json_strings(text: str) -> list[str]:
+    """The strings of the JSON documents in a text, and of documents in such strings; cells of a notebook joined."""
+    found: list[str] = []
+    for document in _documents(text):
+        found += _strings(document)
+    return found
+
+
+def _documents(text: str) -> Iterator[Any]:
+    """The first JSON documents that begin a line, one behind another."""
+    at = tried = 0
+    while tried < DOCUMENTS and (start := _DOCUMENT.search(text, at)):
+        tried += 1
+        try:
+            document, at = _DECODER.raw_decode(text, start.end())
+        except (ValueError, RecursionError):
+            at = text.find("\n", start.end()) + 1 or len(text) + 1
+        else:
+            yield document
+        if at > len(text):
+            return
+
+
+def _strings(document: Any) -> Iterator[str]:
+    """All strings of a document, less those that name something; a list of lines is one string."""
+    stack = [document]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, dict):
+            if isinstance(cells := value.get("cells"), list):
+                stack.append("\n\n".join(_cells(cells)))
+                continue
+            stack.extend(value.values())
+        elif isinstance(value, list):
+            if len(value) > 1 and all(isinstance(each, str) for each in value):
+                ends = all(each.endswith("\n") for each in value[:-1])
+                stack.append(("" if ends else "\n").join(value))
+            else:
+                stack.extend(value)
+        elif isinstance(value, str):
+            yield value
+
+
+def _cells(cells: Sequence[Any]) -> Iterator[str]:
+    for cell in cells:
+        if isinstance(cell, dict) and cell.get("cell_type", "code") == "code":
+            source = cell.get("source", "")
+            code = "".join(map(str, source)) if isinstance(source, list) else str(source)
+            yield "\n".join(line for line in code.split("\n") if not line.startswith(("%", "!")))
+
+
+def python_strings(text: str) -> list[str]:
+    """The string literals of a text that is Python itself, such as `code = "def …"`."""
+    if "'" not in text and '"' not in text:
+        return []
+    tree = parse(text.strip())
+    if isinstance(tree, ParseFault):
+        return []
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+
+
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\", "/": "/"}
+
+
+def escaped_lines(text: str) -> list[str]:
+    """A text on one line, whose line ends are written as backslash and n."""
+    inner = text.strip().strip("\"'`").strip() if text.lstrip()[:1] in "\"'`" else text.strip("\n")
+    if "\\n" not in inner or "\n" in inner:
+        return []
+    return [_ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[0]), inner)]
+
+
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
+_BREAK = re.compile(r"<br[ \t]*/?>\n?", re.IGNORECASE)
+_TAG = re.compile(
+    r"</?(?:pre|code|span|div|p|samp|tt|td|tr|table|tbody)(?:[ \t][^<>\n]{0,200})?>", re.IGNORECASE
+)
+
+
+def html_text(text: str) -> list[str]:
+    """The text of HTML: tags of markup off, entities as characters."""
+    if not (_ENTITY.search(text) or _TAG.search(text) or _BREAK.search(text)):
+        return []
+    bare = _TAG.sub("", _BREAK.sub("\n", text))
+    if _ENTITY.search(text) and re.search(r"&(?!\w{1,10};|#\w{1,8};)", bare):
+        return []  # an ampersand that is no entity: the text is not escaped throughout
+    return [html.unescape(bare)]
+
+
+def percent_text(text: str) -> list[str]:
+    """The text of an address: no blanks, each written as %20 or +."""
+    bare = text.strip()
+    if "%0A" not in bare.upper() or any(char.isspace() for char in bare):
+        return []
+    return [unquote(bare.replace("+", " ") if "%20" not in bare else bare)]
+
+
+# Marks around the code.
+
+_QUOTES = ("'''", '"""', "```", "'", '"', "`")
+_PAIRS = (
+    *((f"[{name}]", f"[{end}]") for name, end in (("BEGIN", "DONE"), ("BEGIN", "END"), ("BEGIN", "/BEGIN"))),
+    *(
+        (f"[{name}]", f"[/{name}]")
+        for name in ("PYTHON", "CODE", "ANSWER", "SOLUTION", "ANS", "code", "python")
+    ),
+    ("<![CDATA[", "]]>"),
+    ("\\begin{lstlisting}", "\\end{lstlisting}"),
+    ("\\begin{verbatim}", "\\end{verbatim}"),
+    ("{code:python}", "{code}"),
+    ("{code}", "{code}"),
+    ("{{{", "}}}"),
+)
+_XML = re.compile(r"<([A-Za-z_][\w.:-]{0,40})(?:[= ][^<>\n]{0,200})?>")
+_BLOCK = re.compile(r"^[ \t]*#\+begin_src\b[^\n]*\n", re.MULTILINE | re.IGNORECASE)
+_MINTED = re.compile(r"\\begin\{minted\}[^\n]*\n")
+
+
+def quoted(text: str) -> list[str]:
+    """A text in one pair of quotes, whose line ends are real ones."""
+    bare = text.strip()
+    for quote in _QUOTES:
+        if len(bare) > 2 * len(quote) and bare.startswith(quote) and bare.endswith(quote):
+            return [bare[len(quote) : -len(quote)]]
+    return []
+
+
+def between_marks(text: str) -> list[str]:
+    """What stands between an opening mark and the next closing one of its kind."""
+    found = [inner for first, last in _PAIRS for inner in _between(text, first, last)]
+    for opening in (_BLOCK, _MINTED):
+        closing = "#+end_src" if opening is _BLOCK else "\\end{minted}"
+        if (start := opening.search(text)) and (end := text.lower().find(closing, start.end())) >= 0:
+            found.append(text[start.end() : end])
+    return found
+
+
+def _between(text: str, first: str, last: str) -> Iterator[str]:
+    at = 0
+    while (start := text.find(first, at)) >= 0:
+        start += len(first)
+        if (end := text.find(last, start)) < 0:
+            return
+        yield text[start:end]
+        at = end + len(last)
+
+
+def xml_elements(text: str) -> list[str]:
+    """The contents of elements, as `<answer>` or `<parameter=code>` have them, the outermost ones only."""
+    found: list[str] = []
+    at = 0
+    missing: set[str] = set()
+    while len(missing) < DOCUMENTS and (start := _XML.search(text, at)):
+        at = start.end()
+        if start[1] in missing:
+            continue
+        end = text.find(f"</{start[1]}>", at)
+        if end < 0:
+            missing.add(start[1])
+            continue
+        found.append(text[at:end])
+        at = end
+    return found
+
+
+_HERE = re.compile(r"<<-?[ \t]*(['\"]?)([A-Za-z_]\w{0,40})\1[^\n]{0,200}\n")
+
+
+def here_document(text: str) -> list[str]:
+    """The lines that a shell command is given, as in `cat > f.py <<EOF`."""
+    found = []
+    for start in list(_HERE.finditer(text))[:DOCUMENTS]:
+        end = re.compile(rf"^[ \t]*{start[2]}[ \t]*$", re.MULTILINE).search(text, start.end())
+        if end:
+            found.append(text[start.end() : end.start()])
+    return found
+
+
+_SCALAR = re.compile(r"^([ \t]*)(?:- )?[\w\"'. -]{1,60}:[ \t]*[|>][-+0-9]{0,2}[ \t]*$")
+
+
+def block_scalars(text: str) -> list[str]:
+    """The block scalars of YAML: the deeper lines below `name: |`."""
+    if "|" not in text and ">" not in text:
+        return []
+    found, lines, at = [], text.split("\n"), 0
+    while at < len(lines) and len(found) < DOCUMENTS:
+        head = _SCALAR.match(lines[at])
+        at += 1
+        if head is None:
+            continue
+        start = at
+        while at < len(lines) and (not lines[at].strip() or len(_blanks(lines[at])) > len(head[1])):
+            at += 1
+        found.append(dedent("\n".join(lines[start:at])))
+    return found
+
+
+# Marks on each line.
+
+_NUMBER = re.compile(
+    r"[ \t]*(?:[Ll](?:ine[ \t]+)?)?[\[(]?(\d{1,6})([\])]?[:.|\u2502\u2192>-]|[ \t][|\u2502\u2192:]|[\])]?)"
+)
+_PROMPT = re.compile(r"(?:>>>|In ?\[\d*\]:)(?: |$)")
+_GOES_ON = re.compile(r"(?:\.\.\.|[ ]*\.\.\.:)(?: |$)")
+_HUNK = re.compile(r"^(?:@@|diff |\+\+\+ |--- |\*\*\* )", re.MULTILINE)
+_DIFF_HEAD = ("+++", "---", "@@", "diff ", "index ", "new file", "*** ", "\\ No newline")
+_CELL = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.DOTALL)
+
+
+def numbered_lines(text: str) -> list[str]:
+    """The longest run of lines that are numbered one by one, without the numbers."""
+    best: list[str] = []
+    run: list[str] = []
+    last, style = -1, ""
+    for line in text.split("\n"):
+        found = _NUMBER.match(line)
+        if found and run and int(found[1]) == last + 1 and found[2].strip() == style:
+            run.append(line[found.end() :])
+            last += 1
+        elif found:
+            run, last, style = [line[found.end() :]], int(found[1]), found[2].strip()
+        elif line.strip():
+            run = []
+        if len(run) > len(best):
+            best = run
+    return [dedent("\n".join(best))] if len(best) > 1 else []
+
+
+def quoted_lines(text: str) -> list[str]:
+    """The lines that are quoted as mail is, by `>`, where that is all lines of code there are."""
+    lines = [line.lstrip() for line in text.split("\n")]
+    marked = [line for line in lines if line.startswith(">") and not line.startswith(">>>")]
+    if len(marked) < 2:
+        return []
+    return [dedent("\n".join(line[1:] for line in marked))]
+
+
+def barred_lines(text: str) -> list[str]:
+    """Lines behind a bar, as a box or a table cell has them, and perhaps before another one."""
+    lines = [line for line in text.strip("\n").split("\n") if line.strip()]
+    bars = "|\u2502\u2503"
+    kept = [line.strip() for line in lines if line.strip()[0] in bars]
+    if len(kept) < 2 or len(kept) < len(lines) - 3:
+        return _cell(text)
+    closed = all(line[-1] in bars for line in kept)
+    inner = (line[1:-1].rstrip() if closed else line[1:] for line in kept)
+    return [dedent("\n".join(inner))]
+
+
+def _cell(text: str) -> list[str]:
+    """What stands in the only cell of a table's row."""
+    found = _CELL.match(text.strip("\n"))
+    return [found[1].strip()] if found else []
+
+
+def table_cells(text: str) -> list[str]:
+    """The cells of a table in which lines are broken by `<br>`."""
+    rows = [
+        line.strip() for line in text.split("\n") if "<br" in line.lower() and line.lstrip().startswith("|")
+    ]
+    return [
+        cell.strip().strip("`").strip() for row in rows for cell in row.split("|") if "<br" in cell.lower()
+    ]
+
+
+def added_lines(text: str) -> list[str]:
+    """The new side of a diff: added lines and what stays."""
+    lines = text.split("\n")
+    if not _HUNK.search(text) and not all(line.startswith("+") for line in lines if line.strip()):
+        return []
+    new = [
+        line[1:] for line in lines if not line.startswith(_DIFF_HEAD) and (line[:1] in ("+", " ") or not line)
+    ]
+    return ["\n".join(new)] if any(line.startswith("+") for line in lines) else []
+
+
+def session_input(text: str) -> list[str]:
+    """What was typed in a recorded session of Python or IPython."""
+    typed, inside = [], False
+    for line in text.split("\n"):
+        bare = line.lstrip()
+        if found := _PROMPT.match(bare):
+            inside = True
+            typed.append(bare[found.end() :])
+        elif inside and (found := _GOES_ON.match(line) or _GOES_ON.match(bare)):
+            typed.append((line if _GOES_ON.match(line) else bare)[found.end() :])
+        else:
+            inside = False
+    return ["\n".join(typed)] if typed else []
+
+
+def class_in_prose(text: str) -> list[str]:
+    """A class below some words, from its first line on."""
+    found = re.search(r"^(?:import[ \t]|from[ \t]|class[ \t]+\w)", text, re.MULTILINE)
+    return [text[found.start() :]] if found and found.start() > 0 and "class" in text else []
+
+
+def _blanks(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+RULES: dict[str, Rule] = {
+    "blanks": unicode_blanks,
+    "json": json_strings,
+    "python-string": python_strings,
+    "session": session_input,
+    "here-document": here_document,
+    "diff": added_lines,
+    "table-cell": table_cells,
+    "html": html_text,
+    "xml": xml_elements,
+    "marks": between_marks,
+    "quotes": quoted,
+    "line-numbers": numbered_lines,
+    "quoted-lines": quoted_lines,
+    "bars": barred_lines,
+    "yaml": block_scalars,
+    "escaped-lines": escaped_lines,
+    "percent": percent_text,
+    "prose": class_in_prose,
+}

@@ -1,0 +1,71 @@
+"""Looks for a program inside what carries it, where a text as it stands has none.
+
+The rules of `carriers` are tried in their order, one inside another. Which of several programs an answer means
+is never decided here: where a rule finds two that differ, there is none. Nothing is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from benchwright.text.carriers import RULES
+from benchwright.text.frame import PromptFrame
+from benchwright.text.reading import Reading
+
+MOST_CHARS = 32 << 10  # of a text that is looked into; no answer in a carrier comes near
+MOST_READINGS = 12
+DEPTH = 3  # carriers one inside another
+# The parts of a rule's name that stand for a text taken as the harnesses of the field take it.
+AS_IT_STANDS = frozenset({"body", "function", "module", "repeat", "continued"})
+
+Read = Callable[[str], Reading | None]
+
+
+def rescues(rule: str) -> list[str]:
+    """The parts of a verdict's rule without which its program would not have been found, each once."""
+    return [part for part in dict.fromkeys(rule.split("+")) if part and part not in AS_IT_STANDS]
+
+
+def rescue(texts: Sequence[str], frame: PromptFrame, read: Read) -> Reading | None:
+    """The one program in some texts, which are in carriers; None where there is none, or more than one.
+
+    Its `shape` begins with the names of the rules.
+    """
+    search = _Search(frame, read)
+    found = {reading.program: reading for text in texts for reading in search.look_into(text, DEPTH)}
+    return next(iter(found.values())) if len(found) == 1 and not search.gave_up else None
+
+
+class _Search:
+    def __init__(self, frame: PromptFrame, read: Read) -> None:
+        self._frame, self._read = frame, read
+        self._left = MOST_READINGS
+        self.gave_up = False  # there was more to read than is read, or programs that differ
+
+    def look_into(self, text: str, depth: int) -> list[Reading]:
+        """What the first rule finds that finds anything; more than one where they differ."""
+        if depth == 0 or len(text) > MOST_CHARS:
+            return []
+        for name, rule in RULES.items():
+            found = self._readings(self._candidates(rule(text), text), depth)
+            if found:
+                return [each._replace(shape=f"{name}+{each.shape}") for each in found]
+        return []
+
+    def _candidates(self, inner: Sequence[str], text: str) -> list[str]:
+        """The texts that define the entry point; all of them where none does, since one may be its body."""
+        others = [each for each in dict.fromkeys(inner) if each.strip() and each != text]
+        return [each for each in others if f"def {self._frame.name}" in each] or others
+
+    def _readings(self, candidates: Sequence[str], depth: int) -> list[Reading]:
+        found: dict[str, Reading] = {}
+        for candidate in candidates:
+            if self._left == 0:
+                self.gave_up = True
+                return []
+            self._left -= 1
+            reading = self._read(candidate)
+            sound = reading is not None and reading.problem is None and not reading.hollow
+            for each in [reading] if sound and reading else self.look_into(candidate, depth - 1):
+                found.setdefault(each.program, each)
+        return list(found.values())
