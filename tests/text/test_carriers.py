@@ -185,4 +185,4 @@ def test_of_two_programs_none_is_taken(text: str) -> None:
     """Which of them was meant is not for a rule to say."""
     found = extract(text, prompt=PROMPT, entry_point="f")
 
-    assert found.problem is not None or "return 1" in found.program and "return 2" in found.program
+    assert found.problem is not None or ("return 1" in found.program and "return 2" in found.program)

@@ -7,9 +7,9 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
+from benchwright.judges.bounds import processor_limit
 
 from benchwright.contracts import ServedProgram, ServedSpec, Suite
-from benchwright.judges.bounds import processor_limit
 from benchwright.judges.opening import Judges, Resources
 from benchwright.judges.suites.served import NOT_CALLABLE, Calls, judgement
 from benchwright.records import Isolation, Outcome

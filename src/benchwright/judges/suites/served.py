@@ -12,17 +12,19 @@ from functools import cache, partial
 import msgspec
 
 from benchwright.contracts import Extraction, Judgement, Pending, ServedProgram, ServedSpec
-from benchwright.display.escape import escaped
+from benchwright.display.escape import escaped_start
 from benchwright.errors import PrerequisiteError, SandboxError
-from benchwright.judges import bounds, reasons
+from benchwright.judges import reasons
 from benchwright.judges.opening import Resources
 from benchwright.judges.reasons import DETAIL_LIMIT
 from benchwright.judges.suites.answers import SuiteAnswerJudge, outcome_of_failure
 from benchwright.judges.suites.java_libraries import library_folder
 from benchwright.judges.suites.judging import OpenRunners
 from benchwright.records import Outcome
+from benchwright.sandbox import bounds
 from benchwright.sandbox.codec import CodecError, decode
 from benchwright.sandbox.exchange import read_loaded, read_reply, refused, tampered
+from benchwright.sandbox.untrusted import Unguarded, Untrusted
 from benchwright.sandbox.zygote import AnswerEnded, Running
 
 # In place of what a compiler says of the calls' own file: a model may be shown the reason.
@@ -68,10 +70,10 @@ def judgement(served: ServedProgram, ended: AnswerEnded | None) -> Judgement:
             outcome, detail, raised = outcome_of_failure(served.crashed), served.crash, served.crash
     return Judgement(
         outcome=outcome,
-        detail=escaped(detail[:DETAIL_LIMIT])[:DETAIL_LIMIT],
+        detail=escaped_start(detail, DETAIL_LIMIT),
         cpu_s=round(served.cpu_s, 6),
         wall_s=round(served.wall_s, 6),
-        traceback=escaped(raised[:DETAIL_LIMIT])[:DETAIL_LIMIT] if outcome is Outcome.exception else "",
+        traceback=escaped_start(raised, DETAIL_LIMIT) if outcome is Outcome.exception else "",
     )
 
 
@@ -95,7 +97,7 @@ class Calls:
             self.ended = AnswerEnded(Outcome.timed_out, "its values kept the test busy")
         except MemoryError:
             self.ended = AnswerEnded(Outcome.out_of_memory, "its values took more memory than they may")
-        except SandboxError:
+        except (SandboxError, Unguarded):
             raise
         except Exception as error:  # noqa: BLE001 (a right answer's values bring none about)
             said = reasons.said_of(error)
@@ -132,7 +134,7 @@ class Calls:
         raise AnswerEnded(outcome, f"{place} raised {said}", raised=said)
 
 
-def _shown(payload: bytes) -> str:
+def _shown(payload: Untrusted) -> str:
     """A wrong value for people. Raises AnswerEnded for bytes that are none."""
     try:
         value = decode(payload)
