@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchwright.stats.length_control import at_equal_length, relative_difference
+from kit.needs import need_module
 
 
 def test_a_judge_that_only_likes_length_leaves_nothing() -> None:
@@ -21,8 +22,8 @@ def test_a_preference_that_length_does_not_explain_stays() -> None:
 
 def test_it_is_the_maximum_of_the_penalised_likelihood() -> None:
     """Held against SciPy's minimiser."""
-    optimize = pytest.importorskip("scipy.optimize")
-    np = pytest.importorskip("numpy")
+    optimize = need_module("scipy.optimize")
+    np = need_module("numpy")
     values, differences = [1, 0, 0.5, 1, 1, 0, 0], [0.5, 0.2, 0.0, -0.1, 0.3, -0.6, 0.1]
 
     def loss(at: list[float]) -> float:

@@ -17,6 +17,7 @@ from benchwright.judges.opening import Judges, Resources
 from benchwright.records import Isolation, Outcome
 from benchwright.sandbox.box import Sandbox
 from kit.multipl_rows import GO_TESTS, ended, go_row, java_row, need_go_rows, need_java_rows
+from kit.needs import skip
 
 PROGRAMS = Path(__file__).parent
 GO, JAVA = sorted(PROGRAMS.glob("go/*.go")), sorted(PROGRAMS.glob("java/*.java"))
@@ -124,7 +125,7 @@ def test_no_oracle_runs_a_test_that_stays_beside_it(judges: Judges, path: Path) 
     """Where tests are executed beside an answer: by drawn names, guards and what tests print."""
     in_go = path.parent.name == "go"
     if not in_go and path.stem.startswith(WITHIN_THE_LIMITS):
-        pytest.skip("reads the JVM's own classes, which are not kept from it: see the design note")
+        skip("reads the JVM's own classes, which are not kept from it: see the design note")
     need_go_rows() if in_go else need_java_rows()
     row = go_codes(convertible=False) if in_go else java_codes(convertible=False)
 

@@ -10,6 +10,7 @@ import pytest
 
 from benchwright.building.aicodereval.options import BenchmarkOptions
 from benchwright.building.aicodereval.pipeline import build
+from kit.needs import need_module
 from tests.kit.made_drafts import write_drafts
 from tests.kit.needs import need_sandbox
 from tests.kit.planted_bad import planted_bad
@@ -36,7 +37,7 @@ CODES = {
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     """By task, its tier (or `dropped`) and all reasons against it."""
     need_sandbox()
-    pytest.importorskip("detect_secrets")
+    need_module("detect_secrets")
     folder = tmp_path_factory.mktemp("planted")
     path = write_drafts(folder / "drafts.jsonl", [*SOUND, *BAD.values()])
     built = build(BenchmarkOptions(drafts=(str(path),), name="planted@1.0.0"), folder / "out")

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 
 from benchwright.contracts import Suite, SuiteReport, SuiteRunner, Variation
-from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites.go_source import read_source
 from benchwright.judges.suites.guards import guarded_go, guarded_java
 from benchwright.judges.suites.java import JavaSuites
@@ -15,6 +14,7 @@ from kit.go_needs import go_runner
 from kit.go_samples import INTERNAL, body
 from kit.go_samples import suite as go_suite
 from kit.java_pairs import jupiter
+from kit.needs import need_ready
 
 GO_TEST = body('if got, _ := Total([]int{1, 2}); got != 3 { t.Errorf("got %d", got) }')
 TOTAL = "package shop\n\n{imports}\nvar depth int\n\nfunc Total(prices []int) (int, error) {{\n{body}\n}}\n"
@@ -170,10 +170,7 @@ JAVA_HONEST = {
 @pytest.fixture(scope="module")
 def java(jail: None) -> Iterator[SuiteRunner]:
     with JavaSuites() as runner:
-        try:
-            runner.versions()
-        except PrerequisiteError as error:
-            pytest.skip(f"Java suites need a JDK and JUnit: {error.message}")
+        need_ready(runner.versions, "no Java suite can be run")
         yield runner
 
 

@@ -7,12 +7,12 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from benchwright.judges.bounds import processor_limit
 
 from benchwright.contracts import ServedProgram, ServedSpec, Suite
 from benchwright.judges.opening import Judges, Resources
 from benchwright.judges.suites.served import NOT_CALLABLE, Calls, judgement
 from benchwright.records import Isolation, Outcome
+from benchwright.sandbox.bounds import processor_limit
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import encode
 from benchwright.sandbox.zygote import AnswerEnded

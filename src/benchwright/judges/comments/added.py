@@ -7,7 +7,7 @@ from functools import cached_property
 from statistics import fmean
 from typing import NamedTuple
 
-from benchwright.judges.comments.claims import Claim, Said, claims
+from benchwright.judges.comments.claims import CommentClaim, CommentProse, claims
 from benchwright.judges.comments.given import GivenCode, Saying
 from benchwright.lang.commented import Comment, CommentedCode, Declared
 from benchwright.lang.comments import anchors
@@ -36,10 +36,11 @@ class AnsweredCode:
         self.added = list(self._added())
 
     @cached_property
-    def claims(self) -> list[Claim]:
+    def claims(self) -> list[CommentClaim]:
         """What its comments say, sentence by sentence."""
         return claims(
-            [Said(each.saying.text, each.line, each.doc is not None) for each in self.added], self.given
+            [CommentProse(each.saying.text, each.line, each.doc is not None) for each in self.added],
+            self.given,
         )
 
     @cached_property

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from benchwright.judges.comments.given import Clause, GivenCode, Saying, Statement, read_clauses
+from benchwright.judges.comments.given import Clause, GivenCode, ReferenceSentence, Saying, read_clauses
 from benchwright.judges.comments.key_lines import key_lines
 from benchwright.text.concepts import concepts
 from benchwright.text.filler import GENERAL, is_idle, telling
@@ -35,7 +35,7 @@ _LISTED = 3  # names in a row that are a list and no sentence
 _BACKTICKS = re.compile(r"`[^`\n]*`")
 
 
-class Said(NamedTuple):
+class CommentProse(NamedTuple):
     """A comment as claims are made of it: its prose, the line it is about, is it documentation."""
 
     text: str
@@ -43,7 +43,7 @@ class Said(NamedTuple):
     is_doc: bool
 
 
-class Claim(NamedTuple):
+class CommentClaim(NamedTuple):
     """One sentence. `worth` is from 0 to 1; `untrue` says why it is, "" where nothing speaks against it."""
 
     comment: int  # its place among the comments of the answer
@@ -56,14 +56,14 @@ class Claim(NamedTuple):
 class _Draft(NamedTuple):
     """A sentence on its way to a claim: the comment around it, whether it denies, what it is held against."""
 
-    claim: Claim
-    of: Said
+    claim: CommentClaim
+    of: CommentProse
     denied: bool
-    denies: tuple[Statement, ...]  # what the references say and it denies
-    affirms: tuple[Statement, ...]
+    denies: tuple[ReferenceSentence, ...]  # what the references say and it denies
+    affirms: tuple[ReferenceSentence, ...]
 
 
-def claims(said: Sequence[Said], given: GivenCode) -> list[Claim]:
+def claims(said: Sequence[CommentProse], given: GivenCode) -> list[CommentClaim]:
     """The claims of comments in order, each with its worth."""
     drafts = [draft for at, each in enumerate(said) for draft in _drafts(at, each, given)]
     sides = Counter((frozenset(each.claim.saying.stems), each.denied) for each in drafts)
@@ -80,7 +80,7 @@ def claims(said: Sequence[Said], given: GivenCode) -> list[Claim]:
     return found
 
 
-def _drafts(at: int, said: Said, given: GivenCode) -> Iterator[_Draft]:
+def _drafts(at: int, said: CommentProse, given: GivenCode) -> Iterator[_Draft]:
     """The sentences of a comment. One that is called false beside it is denied."""
     called_false = calls_false(said.text)
     for part in sentences(said.text):
@@ -94,10 +94,10 @@ def _drafts(at: int, said: Said, given: GivenCode) -> Iterator[_Draft]:
             if _denies(parts, each, called_false) or (shared >= OPPOSED and opposed(each.stems, mine))
         )
         affirms = (each for each, shared in near if shared >= CLOSE)
-        yield _Draft(Claim(at, part, saying), said, denied, tuple(against), tuple(affirms))
+        yield _Draft(CommentClaim(at, part, saying), said, denied, tuple(against), tuple(affirms))
 
 
-def _denies(parts: Sequence[Clause], each: Statement, called_false: bool) -> bool:
+def _denies(parts: Sequence[Clause], each: ReferenceSentence, called_false: bool) -> bool:
     """Whether a clause has the words of one of the statement's, and one of the two denies."""
     return any(
         len(wanted.stems) > 1
@@ -114,7 +114,7 @@ def _is_the_reference(draft: _Draft) -> bool:
     return any(each.line == draft.of.line and each.stems == mine for each in draft.affirms)
 
 
-def _shared(mine: frozenset[str], each: Statement) -> float:
+def _shared(mine: frozenset[str], each: ReferenceSentence) -> float:
     """How much of a statement's words a sentence has."""
     return len(mine & each.stems) / len(each.stems)
 
@@ -127,7 +127,10 @@ def _without_names(text: str, given: GivenCode) -> tuple[str, ...]:
 
 
 def _untrue(
-    draft: _Draft, sides: Counter[tuple[frozenset[str], bool]], denied: set[Statement], given: GivenCode
+    draft: _Draft,
+    sides: Counter[tuple[frozenset[str], bool]],
+    denied: set[ReferenceSentence],
+    given: GivenCode,
 ) -> str:
     mine, line = frozenset(draft.claim.saying.stems), draft.of.line
     if not mine:

@@ -54,7 +54,7 @@ class Clause(NamedTuple):
     denies: bool
 
 
-class Statement(NamedTuple):
+class ReferenceSentence(NamedTuple):
     """A sentence of a reference, the line it is about (0: the whole), and its clauses."""
 
     line: int
@@ -168,25 +168,25 @@ class GivenCode:
         return frozenset(stems(self.words_of_code))
 
     @cached_property
-    def statements(self) -> list[Statement]:
+    def statements(self) -> list[ReferenceSentence]:
         """Each sentence of the references."""
         told = [*self.annotations, *([(0, self.comment)] if self.comment else [])]
         found = [
-            Statement(line, part, frozenset(stems(words(part))), read_clauses(part))
+            ReferenceSentence(line, part, frozenset(stems(words(part))), read_clauses(part))
             for line, saying in told
             for part in sentences(saying.text)
         ]
         return [each for each in found if each.stems]
 
-    def statements_near(self, line: int) -> list[Statement]:
+    def statements_near(self, line: int) -> list[ReferenceSentence]:
         """Those that a comment about a line is held against: all, or of many those at most one line away."""
         if len(self.statements) <= _FEW:
             return self.statements
         return [each for at in (0, line - 1, line, line + 1) for each in self._statements_of.get(at, ())]
 
     @cached_property
-    def _statements_of(self) -> dict[int, list[Statement]]:
-        found: dict[int, list[Statement]] = {}
+    def _statements_of(self) -> dict[int, list[ReferenceSentence]]:
+        found: dict[int, list[ReferenceSentence]] = {}
         for each in self.statements:
             of_line = found.setdefault(each.line, [])
             if len(of_line) < _FEW:
