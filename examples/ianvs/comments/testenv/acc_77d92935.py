@@ -34,7 +34,7 @@ FIGURES = {
     "annotation_f1": "items",
     "entity_truth": "wilson",
     "key_lines": "items",
-    "echo": "wilson",
+    "echo": "items",
     "chrf": "items",
 }
 CONFIDENCE = 0.95

@@ -1,4 +1,4 @@
-"""The files of an exported example that hold code or words: they need Ianvs, Python 3.6 and nothing of ours.
+"""The files of an exported example that hold code or words: they need Ianvs, Python 3.8 and nothing of ours.
 
 Tokens between `@` are replaced. The code passes pylint as Ianvs's workflow calls it, with its defaults.
 """
