@@ -394,6 +394,15 @@ FOLDERS: dict[str, dict[str, str]] = {
         f"{task.replace('/', '_')}.json": json.dumps({"name": task, "completions": [text]})
         for task, text in PAIRS
     },
+    "a JSON file a task": {
+        f"{task.replace('/', '_')}.json": json.dumps({"response": text, "seconds": 1}) for task, text in PAIRS
+    },
+    "a JSON list a task": {f"{place}.json": json.dumps([text]) for place, (_, text) in enumerate(PAIRS)},
+    "verdicts with answers": {
+        "s.jsonl_results.jsonl": "".join(
+            json.dumps(row) + "\n" for row in rows(task_id="ID", completion="TEXT")
+        )
+    },
     "verdicts beside": {
         "samples.jsonl": "".join(json.dumps(row) + "\n" for row in rows(task_id="ID", solution="TEXT")),
         "samples_eval_results.json": "{}",
