@@ -283,6 +283,20 @@ def test_what_has_two_readings_is_refused(tmp_path: Path, data: Any, said: str, 
     assert f"--fields {hint}" in str(caught.value.hint).replace("'", "")
 
 
+def test_sums_at_the_end_of_a_file_are_told(tmp_path: Path) -> None:
+    """A row that has neither a task nor an answer is none, and is not passed over in silence."""
+    path = written(tmp_path, [*rows(task_id="ID", last_completion="TEXT"), {"pass@1": 0.5, "total": 3}])
+
+    assert read(path) == WANTED
+    assert opened(path).holding().notes == ["1 row without task and answer: line 4"]
+
+
+def test_rows_of_something_else_are_not_taken_in_order(tmp_path: Path) -> None:
+    """Of a table with an unnamed index a part says nothing of the tasks it is about."""
+    with pytest.raises(DataError, match="do not say which task"):
+        opened(written(tmp_path, ",instruction,response\n0,x,a\n1,y,b\n"))
+
+
 def test_ids_that_may_be_places_or_numbers_are_refused(tmp_path: Path) -> None:
     """Of a data set that counts from 1 a part may be either; a whole file shows which it is."""
     data = tasks_of("Own/1", "Own/2", "Own/3")
@@ -393,6 +407,15 @@ FOLDERS: dict[str, dict[str, str]] = {
     "MultiPL-E": {
         f"{task.replace('/', '_')}.json": json.dumps({"name": task, "completions": [text]})
         for task, text in PAIRS
+    },
+    "a JSON file a task": {
+        f"{task.replace('/', '_')}.json": json.dumps({"response": text, "seconds": 1}) for task, text in PAIRS
+    },
+    "a JSON list a task": {f"{place}.json": json.dumps([text]) for place, (_, text) in enumerate(PAIRS)},
+    "verdicts with answers": {
+        "s.jsonl_results.jsonl": "".join(
+            json.dumps(row) + "\n" for row in rows(task_id="ID", completion="TEXT")
+        )
     },
     "verdicts beside": {
         "samples.jsonl": "".join(json.dumps(row) + "\n" for row in rows(task_id="ID", solution="TEXT")),

@@ -22,6 +22,7 @@ import msgspec
 
 from benchwright.contracts import Holding, Model, Prompt
 from benchwright.display.escape import escaped_name, escaped_path
+from benchwright.display.wording import counted, first_names
 from benchwright.errors import DataError, UsageError
 from benchwright.models.stored_answers.items import open_container
 from benchwright.models.stored_answers.names import PLACE, TASK, TEXT_FIELDS, FieldNames
@@ -52,6 +53,7 @@ class _Shape(NamedTuple):
     column: str | None  # that says the task
     kind: str  # what its values are
     noted: int = 0  # errors that were taken for the program's
+    remarks: Sequence[int] = ()  # lines with neither a task nor an answer
 
 
 _PLAIN = _Shape("JSON Lines, one answer a row, tasks by `task_id`", "task_id", "")
@@ -92,15 +94,20 @@ class Replay:
 
     def holding(self) -> Holding:
         """What was found in the file, and which of it no task of the data set can use."""
-        noted = self._shape.noted
-        told = f"an `error` beside a text was taken for the program's own, {noted:,} times"
         return Holding(
             shape=f"{self._shape.words}{self._way}",
             answers=self._index.total + sum(self._foreign.values()),
             tasks=len(self._index.tasks),
             foreign=self._foreign,
-            notes=[f"{told}; --fields error=error takes it for the request's"] if noted else [],
+            notes=list(self._notes()),
         )
+
+    def _notes(self) -> Iterator[str]:
+        if noted := self._shape.noted:
+            told = f"an `error` beside a text was taken for the program's own, {noted:,} times"
+            yield f"{told}; --fields error=error takes it for the request's"
+        if remarks := self._shape.remarks:
+            yield f"{counted(len(remarks), 'row')} without task and answer: line {first_names(remarks)}"
 
     def match(self, tasks: Mapping[TaskId, Task]) -> None:
         """Find the task of each answer. Raises DataError where none is known, or two readings disagree."""
@@ -166,7 +173,7 @@ class Replay:
             kept.flush()
             fd = os.dup(kept.fileno())
         self._index.is_copied = True
-        return fd, _Shape(reader.shape, *reader.ids, noted), reader.files
+        return fd, _Shape(reader.shape, *reader.ids, noted, reader.remarks), reader.files
 
     def _open_plain(self, path: Path) -> int | None:
         """The same for a file of plain rows, which needs no copy; None for any other."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchwright.display.escape import escaped_path
-from benchwright.errors import RunError, command_name
+from benchwright.errors import BenchwrightError, RunError, command_name
 from benchwright.records import Event
 from benchwright.running.plan import NAME
 from benchwright.store.runfolder import RunFolder
@@ -58,8 +58,13 @@ def named_runs(paths: Sequence[str]) -> NamedRuns:
 
 def note_failure(path: Path, why: str) -> None:
     """Remember in a run folder, if there is one yet, why its run ended without a score."""
-    if os.path.isfile(path / "run.json"):  # false for a path that no file system takes
-        RunFolder.read(path).event(FAILED, why=why)
+    if not os.path.isfile(path / "run.json"):  # false for a path that no file system takes
+        return
+    try:
+        with RunFolder.open(path, RunFolder.read(path).manifest, mode="resume") as folder:
+            folder.event(FAILED, why=why)
+    except BenchwrightError:
+        return  # another process runs it, or it is damaged: the run's own error says so, and is reported
 
 
 def _folders_in(path: Path) -> list[Path]:

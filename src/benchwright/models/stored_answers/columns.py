@@ -78,6 +78,13 @@ class Columns:
                     return IdColumn(by_name[name], PLACE if places else "")
         return IdColumn(None, PLACE)
 
+    def is_remark(self, item: StoredItem, column: IdColumn) -> bool:
+        """Whether a row has neither a task nor an answer, such as sums at the end of a file."""
+        row = item.value
+        if self._fields or column.name is None or not isinstance(row, dict) or column.name in row:
+            return False
+        return not any(plain(name) in ANSWER_NAMES or plain(name) in ERROR_NAMES for name in row)
+
     def read(self, item: StoredItem, column: IdColumn) -> Answers:
         """The answers in an item, under the name that it has for their task."""
         name = self._name(item, column)

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, UsageError, command_name
-from benchwright.models.stored_answers.items import Container, StoredItem, open_container
+from benchwright.models.stored_answers.items import Container, StoredItem, names_task, open_container
 from benchwright.models.stored_answers.markdown_runs import is_runs, read_runs
 from benchwright.store.files import READ_ERRORS, broken_off, open_binary
 from benchwright.store.lines import MAX_LINE
-from benchwright.store.strict_json import JsonOrigin, replace_lone
+from benchwright.store.strict_json import JsonOrigin, parse_value, replace_lone
 
 MOST_FILES = 200_000
 _TEXTS = frozenset({".py", ".txt", ".md", ".java", ".go", ".js", ".ts", ".cpp", ".rs", ".sol", ".out"})
@@ -36,7 +36,8 @@ def open_answers(path: Path) -> tuple[Container, list[Path]]:
     if not path.is_dir():
         return open_container(path), [path]
     found = _files(path)
-    rows = [each for each in found if each.name.lower().endswith(_ROWS) and not _RESULTS.search(each.name)]
+    tables = [each for each in found if each.name.lower().endswith(_ROWS)]
+    rows = [each for each in tables if not _RESULTS.search(each.name)]
     texts = [each for each in found if each.suffix.lower() in _TEXTS and not _is_passed_over(each)]
     _check_log(path, found)
     if len(rows) == 1 and not (texts and _are_named(texts, path)):
@@ -45,6 +46,8 @@ def open_answers(path: Path) -> tuple[Container, list[Path]]:
         return Container("one JSON file a task", lambda: _rows_by_task(rows)), rows
     if rows and not texts:
         raise _several(path, rows)
+    if not texts and len(tables) == 1:  # a file of verdicts may hold the answers too
+        return open_container(tables[0]), tables
     if not texts:
         hint = "name the file with the answers"
         raise UsageError(f"{escaped_path(path)} is a folder without answers", hint=hint)
@@ -104,12 +107,12 @@ def _several(path: Path, rows: list[Path]) -> UsageError:
 
 
 def _rows_by_task(rows: list[Path]) -> Iterator[StoredItem]:
-    position = 0
-    for path in rows:
-        for item in open_container(path).items():
-            key = item.key if isinstance(item.value, dict) else path.name.split(".")[0]
-            yield item._replace(position=position, key=key)
-            position += 1
+    """The object in each file; the file's name is that of its task, unless the object names it."""
+    for position, path in enumerate(rows):
+        place = JsonOrigin(escaped_path(path), 1)
+        value = parse_value(_data(path), place, surrogates="replace")
+        key = None if isinstance(value, dict) and names_task(value) else path.name.split(".")[0]
+        yield StoredItem(place, value, key, position)
 
 
 def _texts(folder: Path, texts: list[Path]) -> Iterator[StoredItem]:
@@ -126,6 +129,10 @@ def _runs(texts: list[Path]) -> Iterator[StoredItem]:
 
 
 def _text(path: Path) -> str:
+    return replace_lone(_data(path).decode("utf-8-sig", "replace"))
+
+
+def _data(path: Path) -> bytes:
     place = escaped_path(path)
     with open_binary(path) as stream:
         try:
@@ -134,4 +141,4 @@ def _text(path: Path) -> str:
             raise broken_off(error, place, 1) from None
     if len(data) > MAX_LINE:
         raise DataError(f"an answer is longer than {MAX_LINE:,} bytes", path=place, hint="shorten it")
-    return replace_lone(data.decode("utf-8-sig", "replace"))
+    return data

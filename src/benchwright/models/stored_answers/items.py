@@ -104,7 +104,7 @@ def _objects(path: Path, place: str) -> Container:
             "JSON objects with commas between" if line.endswith(b",") else "JSON objects over several lines"
         )
         return Container(form, lambda: _values(path, place))
-    if isinstance(first, dict) and _is_row(first):
+    if isinstance(first, dict) and names_task(first):
         return Container("JSON Lines", lambda: _values(path, place))
     return Container("a JSON object", lambda: _members(path, place))
 
@@ -120,8 +120,8 @@ def _first_value(path: Path, place: str) -> tuple[Any, bool]:
             return None, True
 
 
-def _is_row(value: dict[str, Any]) -> bool:
-    """Whether an object is a row by itself, not tasks with their answers."""
+def names_task(value: dict[str, Any]) -> bool:
+    """Whether an object is a row that says its task, not tasks with their answers."""
     names = {plain(name) for name, each in value.items() if isinstance(each, str | int)}
     return bool(names & frozenset(ID_NAMES))
 

@@ -34,9 +34,9 @@ ANSWER_NAMES = (
 ID_NAMES = (
     *("task_id", "taskid", "custom_id", "question_id", "problem_id", "instance_id", "example_id", "doc_id"),
     *("task_name", "problem_name", "task", "problem", "qid", "pid", "uid", "id", "key", "name"),
-    *("task_index", "task_idx", "problem_index", "index", "idx", "number", "row", ""),
+    *("task_index", "task_idx", "problem_index", "index", "idx", "number", "row"),
 )
-PLACES = frozenset({"task_index", "task_idx", "problem_index", "index", "idx", "row", ""})
+PLACES = frozenset({"task_index", "task_idx", "problem_index", "index", "idx", "row"})
 
 SAMPLE_NAMES = ("sample", "sample_id", "sample_idx", "sample_index", "completion_id", "completion_index")
 ERROR_NAMES = ("error", "error_message", "api_error", "request_error")

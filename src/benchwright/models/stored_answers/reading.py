@@ -35,6 +35,7 @@ class AnswerReader:
         self.container: Container
         self.container, self.files = open_answers(path)
         self.ids = IdColumn(None, PLACE)
+        self.remarks: list[int] = []  # lines with neither a task nor an answer
         self._texts: set[str] = set()
         self._several = False
 
@@ -49,6 +50,9 @@ class AnswerReader:
                 kind = "an object" if isinstance(first.value, dict) else "a text or a list"
                 hint = f"all rows must be alike: the first one is {kind}"
                 raise item.place.error("a row must be a JSON object, as the others are", hint=hint)
+            if self._columns.is_remark(item, self.ids):
+                self.remarks.append(item.place.line)
+                continue
             read = self._columns.read(item, self.ids)
             self._see(read)
             for stored in read.replies:

@@ -21,7 +21,7 @@ def is_table(head: bytes) -> bool:
     """Whether a file begins with a line of columns' names, one of which is known."""
     first = head.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
     names = {plain(each.strip('"')) for each in first.split(_separator(first))}
-    return len(names) > 1 and bool(names & {*ANSWER_NAMES, *ID_NAMES} - {""})
+    return len(names) > 1 and bool(names & {*ANSWER_NAMES, *ID_NAMES})
 
 
 def read_table(path: Path, place: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
