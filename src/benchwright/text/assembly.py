@@ -332,6 +332,8 @@ def read_below_remainder(lines: Sequence[str], start: int, frame: PromptFrame) -
 
     Its first line may have lost its indentation. As for Python, the later definition is the one that counts.
     """
+    if _WHOLE.match(lines[start]):
+        return None  # what stands above is whole, and broken
     below = next((at for at in range(start + 1, len(lines)) if _WHOLE.match(lines[at])), len(lines))
     above = lines[start + 1 : below]
     if any(line[:1].strip() and line[0] not in "#)]}" for line in above) or not any(
