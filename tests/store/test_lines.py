@@ -94,7 +94,7 @@ def test_an_empty_file_has_no_rows(tmp_path: Path) -> None:
         (b"\n\n\xff\xfe\n", 3, "not valid UTF-8"),
         ('{"a": 1}'.encode("utf-16"), 1, "UTF-16"),
         (b'{"a": 1}\n{"a": "\xe9"}\n', 2, "not valid UTF-8"),
-        (b'{\n"a": 1\n}\n', 1, "not JSON"),
+        (b'{\n"a": 1,\n}\n', 1, "not JSON"),
         (b'[{"a": 1}, 7]', 1, "not a number"),
         (b'[{"a": 1}\n{"a": 2}]', 2, "expected `,` or `]`"),
         (b'[{"a": 1},\n]', 2, "not JSON"),

