@@ -239,7 +239,8 @@ def block_scalars(text: str) -> list[str]:
     """The block scalars of YAML: the deeper lines below `name: |`."""
     if "|" not in text and ">" not in text:
         return []
-    found, lines, at = [], text.split("\n"), 0
+    found: list[str] = []
+    lines, at = text.split("\n"), 0
     while at < len(lines) and len(found) < DOCUMENTS:
         head = _SCALAR.match(lines[at])
         at += 1
