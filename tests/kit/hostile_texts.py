@@ -200,8 +200,42 @@ BOUNDED: dict[str, Callable[[int], str]] = {
 }
 
 # By what reads them: the reader that has the most to do with a text.
+_CARRIERS: dict[str, Callable[[int], str]] = {
+    "numbered lines": numbered("{0} def f(x): return (\n"),
+    "line numbers that begin again": repeated("1 def f(x):\n2  return (\n"),
+    "quoted lines": repeated("> def f(x): return (\n"),
+    "prompts of a session": repeated(">>> def f(x):\n...  return (\n"),
+    "added lines": repeated("+def f(x): return (\n", head="@@ -1 +1 @@\n"),
+    "open elements": numbered("<a{0}>def f(x): return (\n"),
+    "one open element": repeated("<code>"),
+    "elements": repeated("<code>def f(x): return (</code>\n"),
+    "nested elements": halves("<code>", "</code>", between="def f(x): return ("),
+    "open marks": repeated("[BEGIN]"),
+    "marks": repeated("[BEGIN]def f(x): return ([DONE]\n"),
+    "open brackets of JSON": repeated("["),
+    "documents of JSON": repeated('{"code": "def f(x): return ("}\n'),
+    "broken documents of JSON": repeated('{"code": "def f(x)\n'),
+    "strings of JSON": repeated('"def f(x): return (",', head="[", tail="1]"),
+    "escaped quotes": repeated('\\"', head='\u00a0def f(x): return ("'),
+    "odd blanks": repeated("\u00a0", head="def f(x): return (", tail="x"),
+    "here documents": repeated("cat <<EOF\ndef f(x): return (\n"),
+    "here documents on one line": repeated("<<A ", head="def f(x): return (\n"),
+    "entities": repeated("&lt;", head="def f(x): return ("),
+    "ampersands": repeated("&", head="def f(x): return ("),
+    "breaks of table cells": repeated("| def f(x): return (<br>"),
+    "breaks with blanks": halves("<br", " ", head="def f(x): return ("),
+    "bars": repeated("| def f(x): return ( |\n"),
+    "block scalars": repeated("code: |\n  def f(x): return (\n"),
+    "escaped lines": repeated("def f(x): return (\\n"),
+    "percent signs": repeated("%0Adef%20f(x)"),
+    "string literals": repeated("'def f(x): return (', ", head="a = [", tail="]"),
+    "classes": repeated("class A:\n def f(self): pass\n"),
+    "words above classes": repeated("So it is.\nclass A: pass )\n"),
+    "remainders": repeated("  return x\n", head="x = (\n", tail="def f(x):\n    return (\n"),
+}
+
 FAMILIES: dict[str, dict[str, Callable[[int], str]]] = {
-    "extract": _PROSE | _STRINGS | _FENCES | _REASONING,
+    "extract": _PROSE | _STRINGS | _FENCES | _REASONING | _CARRIERS,
     "MERA": _FENCES,
     "label": _LABELS,
     "suspicion": _CHEATS,

@@ -94,7 +94,7 @@ def test_an_empty_file_has_no_rows(tmp_path: Path) -> None:
         (b"\n\n\xff\xfe\n", 3, "not valid UTF-8"),
         ('{"a": 1}'.encode("utf-16"), 1, "UTF-16"),
         (b'{"a": 1}\n{"a": "\xe9"}\n', 2, "not valid UTF-8"),
-        (b'{\n"a": 1\n}\n', 1, "not JSON"),
+        (b'{\n"a": 1,\n}\n', 1, "not JSON"),
         (b'[{"a": 1}, 7]', 1, "not a number"),
         (b'[{"a": 1}\n{"a": 2}]', 2, "expected `,` or `]`"),
         (b'[{"a": 1},\n]', 2, "not JSON"),
@@ -233,3 +233,21 @@ def test_real_data_sets_are_read(name: str, count: int) -> None:
     path = need_data(name)
 
     assert count == sum(1 for _ in read_rows(path))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{\n  "a": 1,\n  "b": {"c": [1, 2]}\n}\n',
+        '{"a": 1,\n "b": {"c": [1, 2]}}',
+        '\ufeff{\r\n\t"a": 1,\r\n\t"b": {\r\n"c": [1, 2]}\r\n}\r\n',
+        '\n\n{\n"a": 1, "b":\n{"c": [1,\n2]}\n}\n\n',
+        '{"a":\n1, "b": {"c": [1, 2]}\n}',
+    ],
+)
+def test_one_object_over_several_lines_is_a_row(tmp_path: Path, text: str) -> None:
+    """As documents print a row, and people paste it."""
+    path = tmp_path / "row.json"
+    path.write_text(text, encoding="utf-8", newline="")
+
+    assert [row.data for row in read_rows(path)] == [{"a": 1, "b": {"c": [1, 2]}}]

@@ -18,13 +18,13 @@ CLOSED = frame_of("import math\n", "f")
 
 BODIES = {
     "body": ("    return x\n", Reading(HEAD + "    return x\n", "body")),
-    "two spaces": ("  if x:\n    return x\n", Reading(HEAD + "    if x:\n      return x\n", "body")),
-    "tabs": ("\tif x:\n\t\treturn x\n", Reading(HEAD + "    if x:\n    \treturn x\n", "body")),
-    "string": ('  a = """\n  b"""\n', Reading(HEAD + '    a = """\n  b"""\n', "body", hollow=True)),
+    "two spaces": ("  if x:\n    return x\n", Reading(HEAD + "    if x:\n      return x\n", "body+indent")),
+    "tabs": ("\tif x:\n\t\treturn x\n", Reading(HEAD + "    if x:\n    \treturn x\n", "body+indent")),
+    "string": ('  a = """\n  b"""\n', Reading(HEAD + '    a = """\n  b"""\n', "body+indent", hollow=True)),
     "comment at column 0": ("# a\n    return x\n", Reading(HEAD + "# a\n    return x\n", "body")),
     "helper below": (
         "  return g(x)\ndef g(x):\n  return x\n",
-        Reading(HEAD + "    return g(x)\ndef g(x):\n  return x\n", "body"),
+        Reading(HEAD + "    return g(x)\ndef g(x):\n  return x\n", "body+indent"),
     ),
     "prose below": ("    return x\nIt is so.\n", Reading(HEAD + "    return x\n", "body", cut=True)),
     "word below": ("    return x\nDone\n", Reading(HEAD + "    return x\n", "body")),

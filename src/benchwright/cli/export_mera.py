@@ -54,7 +54,7 @@ from benchwright.records import whole
 @click.option(
     "--none",
     type=click.Choice([NULL, TEXT]),
-    default=NULL,
+    default=TEXT,
     help='How None and exceptions are written: as null, or as the text "None".',
 )
 @click.option(
@@ -177,7 +177,7 @@ def _remarks(part: Part) -> list[str]:
     if part.nulls:
         remarks.append(
             f"note: {part.nulls} values are null, where the log of MERA's own harness has the text "
-            '"None": a right None counts at its server only so (--none text)'
+            '"None": a right None counts at its server only so (leave --none null out)'
         )
     if kind.rows not in (0, rows):
         remarks.append(

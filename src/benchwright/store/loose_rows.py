@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError
 from benchwright.store.files import BUFFER, is_parquet, open_binary
-from benchwright.store.lines import BOM, MAX_LINE, Row, is_document, read_rows, whole_lines
+from benchwright.store.lines import BOM, MAX_LINE, Row, is_document, read_rows, single_object, whole_lines
 from benchwright.store.mending import Mended, Place, Repair, mend
 from benchwright.store.parquet import read_parquet
 from benchwright.store.sources import files
@@ -56,8 +56,10 @@ def read_loose(
 
 
 def _is_member(path: Path) -> bool:
-    """Whether the rows are the member "data" of one document."""
+    """Whether the rows are the member "data" of one document, or there is one row, over several lines."""
     with open_binary(path) as stream:
+        if single_object(stream, escaped_path(path)):
+            return True
         head = stream.peek(BUFFER) if is_document(stream, escaped_path(path)) else b""
         return head.removeprefix(BOM).lstrip().startswith(b"{")
 

@@ -96,8 +96,10 @@ def assemble(
     return f"{before}\n\n\n{code}"
 
 
-def _reading(window: Window, frame: PromptFrame, *, skipped: bool) -> Reading:
+def _reading(window: Window, frame: PromptFrame, *, skipped: bool) -> Reading | None:
     own = [item for item in window.tree.body if _defines(item, frame.name)]
+    if not own:
+        return None  # what looks like its definition stands in a string
     stubs = _trailing_stubs(own)
     prose = [item for item in window.tree.body if is_prose(item)]
     repeats = bool(frame.head.strip()) and "\n".join(window.lines).strip().startswith(frame.head.strip())
@@ -106,7 +108,7 @@ def _reading(window: Window, frame: PromptFrame, *, skipped: bool) -> Reading:
         shape="repeat" if repeats else "function",
         prose=window.prose or skipped,
         cut=window.cut,
-        hollow=is_hollow(own[-1 - len(stubs)]) if own else False,
+        hollow=is_hollow(own[-1 - len(stubs)]),
     )
 
 
@@ -160,7 +162,7 @@ def read_body(lines: Sequence[str], start: int, frame: PromptFrame) -> Reading |
     body = "\n".join(without([*kept, *lines[own:end]], tail, shift=-1))
     return Reading(
         program=_completed(frame, body),
-        shape="body",
+        shape="body" if kept == list(lines[:own]) else "body+indent",
         cut=any(line.strip() for line in lines[end:]),
         hollow=not has_return(function.body),
     )
@@ -330,6 +332,8 @@ def read_below_remainder(lines: Sequence[str], start: int, frame: PromptFrame) -
 
     Its first line may have lost its indentation. As for Python, the later definition is the one that counts.
     """
+    if _WHOLE.match(lines[start]):
+        return None  # what stands above is whole, and broken
     below = next((at for at in range(start + 1, len(lines)) if _WHOLE.match(lines[at])), len(lines))
     above = lines[start + 1 : below]
     if any(line[:1].strip() and line[0] not in "#)]}" for line in above) or not any(

@@ -1,4 +1,4 @@
-"""Takes code out of what carries it: another format's strings, marks around it, or a mark on each of its lines.
+"""Takes code out of what carries it: another format's strings, marks around it, or a mark on each line.
 
 Each rule undoes one way of wrapping, and gives the texts that were inside; it repairs nothing. A rule gives
 none where the text is not wrapped throughout in its way. Every one takes time in proportion to the text.
@@ -44,11 +44,12 @@ def unicode_blanks(text: str) -> list[str]:
 # Strings of other formats.
 
 _DOCUMENT = re.compile(r"^[ \t]*(?:[\w.]+[ \t]*[:=][ \t]*)?(?=[\[{\"])", re.MULTILINE)
-_DECODER = json.JSONDecoder(strict=False)
+_DECODER = json.JSONDecoder()
+_LOOSE = json.JSONDecoder(strict=False)  # takes line ends in strings, where no escape could be meant as well
 
 
 def json_strings(text: str) -> list[str]:
-    """The strings of the JSON documents in a text, and of documents in such strings; cells of a notebook joined."""
+    """The strings of the JSON documents in a text; the cells of a notebook are one."""
     found: list[str] = []
     for document in _documents(text):
         found += _strings(document)
@@ -58,10 +59,11 @@ def json_strings(text: str) -> list[str]:
 def _documents(text: str) -> Iterator[Any]:
     """The first JSON documents that begin a line, one behind another."""
     at = tried = 0
+    decoder = _DECODER if "\\" in text else _LOOSE
     while tried < DOCUMENTS and (start := _DOCUMENT.search(text, at)):
         tried += 1
         try:
-            document, at = _DECODER.raw_decode(text, start.end())
+            document, at = decoder.raw_decode(text, start.end())
         except (ValueError, RecursionError):
             at = text.find("\n", start.end()) + 1 or len(text) + 1
         else:
@@ -159,15 +161,14 @@ _PAIRS = (
         for name in ("PYTHON", "CODE", "ANSWER", "SOLUTION", "ANS", "code", "python")
     ),
     ("<![CDATA[", "]]>"),
-    ("\\begin{lstlisting}", "\\end{lstlisting}"),
-    ("\\begin{verbatim}", "\\end{verbatim}"),
     ("{code:python}", "{code}"),
     ("{code}", "{code}"),
     ("{{{", "}}}"),
+    ("'''", "'''"),  # of TOML, where a backslash is one
 )
 _XML = re.compile(r"<([A-Za-z_][\w.:-]{0,40})(?:[= ][^<>\n]{0,200})?>")
 _BLOCK = re.compile(r"^[ \t]*#\+begin_src\b[^\n]*\n", re.MULTILINE | re.IGNORECASE)
-_MINTED = re.compile(r"\\begin\{minted\}[^\n]*\n")
+_LISTING = re.compile(r"\\begin\{(minted|lstlisting|verbatim)\}[^\n]*\n")
 
 
 def quoted(text: str) -> list[str]:
@@ -182,9 +183,10 @@ def quoted(text: str) -> list[str]:
 def between_marks(text: str) -> list[str]:
     """What stands between an opening mark and the next closing one of its kind."""
     found = [inner for first, last in _PAIRS for inner in _between(text, first, last)]
-    for opening in (_BLOCK, _MINTED):
-        closing = "#+end_src" if opening is _BLOCK else "\\end{minted}"
-        if (start := opening.search(text)) and (end := text.lower().find(closing, start.end())) >= 0:
+    for opening in (_BLOCK, _LISTING):
+        start = opening.search(text)
+        closing = "#+end_src" if start is None or opening is _BLOCK else f"\\end{{{start[1]}}}"
+        if start and (end := text.lower().find(closing, start.end())) >= 0:
             found.append(text[start.end() : end])
     return found
 
@@ -237,7 +239,8 @@ def block_scalars(text: str) -> list[str]:
     """The block scalars of YAML: the deeper lines below `name: |`."""
     if "|" not in text and ">" not in text:
         return []
-    found, lines, at = [], text.split("\n"), 0
+    found: list[str] = []
+    lines, at = text.split("\n"), 0
     while at < len(lines) and len(found) < DOCUMENTS:
         head = _SCALAR.match(lines[at])
         at += 1
@@ -309,13 +312,11 @@ def _cell(text: str) -> list[str]:
 
 
 def table_cells(text: str) -> list[str]:
-    """The cells of a table in which lines are broken by `<br>`."""
-    rows = [
-        line.strip() for line in text.split("\n") if "<br" in line.lower() and line.lstrip().startswith("|")
-    ]
-    return [
-        cell.strip().strip("`").strip() for row in rows for cell in row.split("|") if "<br" in cell.lower()
-    ]
+    """Cells in which lines are broken by `<br>`: between backticks, or the only one of a row."""
+    rows = [row.strip() for row in text.split("\n") if "<br" in row.lower() and row.lstrip().startswith("|")]
+    marked = [cell for row in rows for cell in row.split("`")[1::2]]
+    single = [row.strip("|").strip() for row in rows if "`" not in row and "|" not in row.strip("|")]
+    return [cell for cell in (*marked, *single) if "<br" in cell.lower()]
 
 
 def added_lines(text: str) -> list[str]:

@@ -235,8 +235,9 @@ def extract(raw: str, *, prompt: str, entry_point: str, finish_reason: str | Non
     blocks = answer_blocks(text)
     place, reading = _choose(text, blocks, frame)
     truncated = cut_off or stripped.truncated or _unclosed(blocks, place, reading)
-    if len(text) <= MOST_CHARS and _is_in_doubt(reading) and (inner := _rescued(text, blocks, frame)):
-        place, reading = "", inner
+    if len(text) <= MOST_CHARS and _is_in_doubt(reading, text, frame):
+        inner = _rescued(text, blocks, frame)
+        place, reading = ("", inner) if inner else (place, reading)
     rule = ("reasoning+" if stripped.found else "") + place
     if reading is None or reading.problem:
         failed = _failed(text, blocks, reading, frame, rule=rule)
@@ -245,11 +246,14 @@ def extract(raw: str, *, prompt: str, entry_point: str, finish_reason: str | Non
     return Extraction(program=reading.program, rule=rule, truncated=truncated)
 
 
-def _is_in_doubt(reading: Reading | None) -> bool:
+def _is_in_doubt(reading: Reading | None, text: str, frame: PromptFrame) -> bool:
     """Whether a reading may be that of a carrier instead of the program in it."""
     if reading is None or not _is_sound(reading):
         return True
-    if not _ENTITY.search(reading.program):
+    head = f"def {frame.name}"
+    if reading.prose and head in text and head not in reading.program[len(frame.head) :]:
+        return True  # the head of a whole function was taken for prose
+    if "&" not in reading.program or not _ENTITY.search(reading.program):
         return False
     tree = parse(reading.program)
     return isinstance(tree, ast.Module) and not _ENTITIES.isdisjoint(free_names(tree))
@@ -260,7 +264,8 @@ def _rescued(text: str, blocks: Sequence[Block], frame: PromptFrame) -> Reading 
 
     def read_inner(inner: str) -> Reading | None:
         place, reading = _choose(inner, answer_blocks(inner), frame)
-        return reading and reading._replace(shape=place + reading.shape)
+        doubtful = _is_in_doubt(reading, inner, frame)
+        return reading._replace(shape=place + reading.shape) if reading and not doubtful else None
 
     texts = [block.content for block in blocks][-STARTS:]
     found = rescue(texts, frame, read_inner)

@@ -111,7 +111,8 @@ def prelude_of(prompt: str, name: str) -> str:
 def _take_apart(head: str, name: str) -> _Parts:
     """Preamble, indentation of a body, and whether the head waits for one."""
     tree = parse_program(head)
-    if isinstance(tree, ParseFault):  # perhaps the head has no docstring, so its function has no body yet
+    completed = isinstance(tree, ParseFault)
+    if completed:  # perhaps the head has no docstring, so its function has no body yet
         tree = parse_program(head + _next_indent(head) + "pass\n")
     if isinstance(tree, ParseFault):
         return _unfinished(head, name)
@@ -127,6 +128,8 @@ def _take_apart(head: str, name: str) -> _Parts:
     inside = last.body[0]
     if inside.lineno > len(lines) - 1:  # the `pass` added above
         return _Parts(preamble, _next_indent(head), takes_body=True, binding=binding)
+    if completed:
+        return _unfinished(head, name)  # a block of its body is open
     indent = lines[inside.lineno - 1][: inside.col_offset]
     return _Parts(preamble, indent, takes_body=not indent.strip(), binding=binding)
 

@@ -1,7 +1,7 @@
 """Looks for a program inside what carries it, where a text as it stands has none.
 
-The rules of `carriers` are tried in their order, one inside another. Which of several programs an answer means
-is never decided here: where a rule finds two that differ, there is none. Nothing is run.
+The rules of `carriers` are tried in their order, one inside another. Which of several programs an answer
+means is never decided here: where a rule finds two that differ, there is none. Nothing is run.
 """
 
 from __future__ import annotations
@@ -15,15 +15,7 @@ from benchwright.text.reading import Reading
 MOST_CHARS = 32 << 10  # of a text that is looked into; no answer in a carrier comes near
 MOST_READINGS = 12
 DEPTH = 3  # carriers one inside another
-# The parts of a rule's name that stand for a text taken as the harnesses of the field take it.
-AS_IT_STANDS = frozenset({"body", "function", "module", "repeat", "continued"})
-
 Read = Callable[[str], Reading | None]
-
-
-def rescues(rule: str) -> list[str]:
-    """The parts of a verdict's rule without which its program would not have been found, each once."""
-    return [part for part in dict.fromkeys(rule.split("+")) if part and part not in AS_IT_STANDS]
 
 
 def rescue(texts: Sequence[str], frame: PromptFrame, read: Read) -> Reading | None:
@@ -53,9 +45,10 @@ class _Search:
         return []
 
     def _candidates(self, inner: Sequence[str], text: str) -> list[str]:
-        """The texts that define the entry point; all of them where none does, since one may be its body."""
+        """The texts that define the entry point; all where the whole does not, since one may be its body."""
         others = [each for each in dict.fromkeys(inner) if each.strip() and each != text]
-        return [each for each in others if f"def {self._frame.name}" in each] or others
+        head = f"def {self._frame.name}"
+        return [each for each in others if head in each] if head in text else others
 
     def _readings(self, candidates: Sequence[str], depth: int) -> list[Reading]:
         found: dict[str, Reading] = {}
@@ -65,7 +58,6 @@ class _Search:
                 return []
             self._left -= 1
             reading = self._read(candidate)
-            sound = reading is not None and reading.problem is None and not reading.hollow
-            for each in [reading] if sound and reading else self.look_into(candidate, depth - 1):
+            for each in [reading] if reading else self.look_into(candidate, depth - 1):
                 found.setdefault(each.program, each)
         return list(found.values())

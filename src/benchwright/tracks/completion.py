@@ -12,17 +12,17 @@ from benchwright.display.wording import counted, first_names
 from benchwright.records import SOLUTION, Answer, Metric, Outcome, Task, TaskId
 from benchwright.stats.score import ESTIMATES, crossed_metrics, pass_metrics, task_value
 from benchwright.text.mera import process_mera_code, process_mera_text, program
+from benchwright.text.rules import EXACT
 from benchwright.tracks.known_profile import known_profile
 from benchwright.tracks.wordings import fence, questions, wordings_in
 
 # Scoring profiles: by which rules a program is taken from an answer.
 
-HUMAN_EVAL = "human-eval"
 MERA: dict[str, Callable[[str | None], str]] = {
     "mera-code": process_mera_code,
     "mera-text": process_mera_text,
 }
-PROFILES = ("strict", HUMAN_EVAL, *MERA)
+PROFILES = ("strict", EXACT, *MERA)
 
 
 def take_program(answer: Answer, *, prompt: str, entry_point: str, profile: str) -> Extraction:
@@ -41,9 +41,9 @@ def take_program(answer: Answer, *, prompt: str, entry_point: str, profile: str)
     if profile == "strict":
         taken = take(prompt=prompt)
         return msgspec.structs.replace(taken, rule=f"{taken.rule}+prompt") if is_whole else taken
-    process = _as_it_stands if check_profile(profile) == HUMAN_EVAL else MERA[profile]
+    process = _as_it_stands if check_profile(profile) == EXACT else MERA[profile]
     return Extraction(
-        program=program("" if is_whole and profile == HUMAN_EVAL else prompt, process(answer.text)),
+        program=program("" if is_whole and profile == EXACT else prompt, process(answer.text)),
         rule=profile,
         truncated=answer.finish_reason in CUT_OFF,
     )

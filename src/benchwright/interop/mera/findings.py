@@ -127,7 +127,7 @@ CATALOGUE: dict[str, Known] = {
     "null-for-none": Known(
         _W,
         'counts it as wrong, where MERA\'s own harness counts it as right: null is not "None"',
-        'export with `--none text`, which writes "None" as the log of MERA\'s harness does',
+        'export without `--none null`, which writes "None" as the log of MERA\'s harness does',
     ),
     "only-null": Known(
         _W,
