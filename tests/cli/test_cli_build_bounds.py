@@ -77,5 +77,5 @@ def test_a_folder_of_an_earlier_recipe(tmp_path: Path) -> None:
     stored["identity"]["building"] = 2
     path.write_text(json.dumps(stored))
 
-    with pytest.raises(RunError, match="begun with version 2 of the recipe; this is version 3"):
+    with pytest.raises(RunError, match="begun with version 2 of the recipe; this is version 4"):
         _run(tmp_path)

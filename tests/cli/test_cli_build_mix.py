@@ -77,5 +77,5 @@ def test_a_folder_of_the_recipe_before(tmp_path: Path) -> None:
     path.write_text(json.dumps(document))
     said, rows = _built(tmp_path), (tmp_path / "out/test.json").read_bytes()
 
-    assert "was begun with version 2 of the recipe; this is version 3" in str(said.exception)
+    assert "was begun with version 2 of the recipe; this is version 4" in str(said.exception)
     assert ("--out OTHER" in getattr(said.exception, "hint", ""), b"outputs" in rows) == (True, True)

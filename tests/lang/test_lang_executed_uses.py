@@ -59,3 +59,13 @@ def test_where_it_is_not_known() -> None:
     """Of other languages, and of a text that does not parse."""
     assert executed_uses("package a\n", "Go", [1]) is None
     assert executed_uses("def (:", "Python", [1]) is None
+
+
+def test_what_loading_does_not_reach() -> None:
+    """A docstring that names a method calls none, nor does a class that nothing makes an instance of."""
+    text = f'"""Make a Job and wait for it: job.wait()."""\n{_FOCAL}\n\nclass Scheduler:\n    def __init__(self):\n        self.jobs = []\n\n\nDEFAULT = Scheduler()\n'
+    special = "import random\n\n\nclass Die:\n    def __str__(self):\n        return str(random.random())\n"
+
+    assert executed_uses(text, "Python", []) == set()
+    assert executed_uses(special, "Python", []) == set()
+    assert executed_uses(f"{special}\n\nNAME = str(Die())\n", "Python", []) == {"random"}

@@ -79,9 +79,9 @@ def _unproven(ended: Mapping[str, Candidate | Drop], executing: Labelling) -> di
     lone = [each for each in failing if each.subset == "history" and each.revision not in others]
     found = {each.revision: _without_other(each) for each in lone}
     left = [each for each in failing if each.revision not in found]
-    if executing.files is None or not left:
-        return found
     ledger, runners, _, watch, files, _ = executing
+    if files is None or not left:
+        return found
     return found | confirmed(left, others, files, ledger=ledger, runners=runners, watch=watch)
 
 

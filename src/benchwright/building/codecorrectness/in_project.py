@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from benchwright.building.codecorrectness.labelling import EARLY, Consensus, agree, job_of
+from benchwright.building.codecorrectness.labelling import Consensus, agree, job_of
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.project_files import ProjectFiles
+from benchwright.building.codecorrectness.readable import EARLY
 from benchwright.executing.ledger import Execution, Ledger, RowSuite, execute
 from benchwright.executing.runners import Runners
 from benchwright.lang.companions import PairTexts

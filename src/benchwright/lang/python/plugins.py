@@ -42,7 +42,6 @@ _OWN_FIXTURES = frozenset(_OWN_FIXTURES_TEXT.split())
 _BUILT_IN = frozenset(
     [*dir(builtins), "__file__", "__name__", "__doc__", "__builtins__", "__path__", "__spec__", "__package__"]
 )
-_GIVEN_BY_DECORATOR = frozenset(["patch", "object", "dict", "multiple", "given", "data", "unpack", "expand"])
 _BINDS_ALL = frozenset(["globals", "exec", "locals", "vars"])
 
 

@@ -11,6 +11,9 @@ from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.python.tree import Function, bound_names, first_line, last_line, parse
 from benchwright.lang.python.uses import python_uses
 
+_BY_MAKING = frozenset(
+    ["__init__", "__new__", "__call__", "__set_name__", "__init_subclass__", "__post_init__"]
+)
 _BLOCKS = ("body", "orelse", "finalbody")
 _WORD = re.compile(r"[^\W\d]\w*")
 _Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -20,16 +23,22 @@ def _loaded_uses(focal: ast.Module) -> set[str]:
     """The uses of what loading a module can reach by name.
 
     Functions, classes and methods count when their name is a word of what is reached; all other statements
-    of the module run on import and count always. Special methods count with their class.
+    of the module run on import and count always. Special methods count with their class where making an
+    object calls them, or a built-in function of their name.
     """
     units = list(_units(focal))
     words = set[str]()
-    for unit in units:
+    for unit, _ in units:
         if not isinstance(unit, _Named | ast.Import | ast.ImportFrom):
             words.update(_words(unit))
     reached: set[int] = set()
     while True:
-        new = [unit for unit in units if id(unit) not in reached and _is_reached(unit, words)]
+        new = [
+            unit
+            for unit, owner in units
+            if id(unit) not in reached
+            and _is_reached(unit, words, is_owned=owner is None or id(owner) in reached)
+        ]
         if not new:
             break
         for unit in new:
@@ -87,16 +96,18 @@ def _is_executed(statement: ast.stmt, lines: frozenset[int]) -> bool:
     return not lines.isdisjoint(range(first_line(statement), last_line(statement) + 1))
 
 
-def _units(module: ast.Module) -> Iterator[ast.stmt]:
+def _units(module: ast.Module) -> Iterator[tuple[ast.stmt, ast.ClassDef | None]]:
+    """The module's statements, and those of its classes with the class."""
     for node in module.body:
-        yield node
+        yield node, None
         if isinstance(node, ast.ClassDef):
-            yield from node.body
+            yield from ((each, node) for each in node.body)
 
 
-def _is_reached(unit: ast.stmt, words: set[str]) -> bool:
+def _is_reached(unit: ast.stmt, words: set[str], *, is_owned: bool) -> bool:
+    """`is_owned`: the class that it stands in is reached, or there is none."""
     if isinstance(unit, Function) and unit.name.startswith("__"):
-        return True
+        return is_owned and (unit.name in _BY_MAKING or unit.name.strip("_") in words)
     return not isinstance(unit, _Named) or unit.name in words
 
 
@@ -126,11 +137,24 @@ def _pruned(unit: ast.stmt, reached: set[int], words: set[str]) -> ast.stmt:
     return unit
 
 
+def _executable(root: ast.AST) -> Iterator[ast.AST]:
+    """A node and all below it but annotations and docstrings, which name everything and call nothing."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        for name, value in ast.iter_fields(node):
+            held = value if isinstance(value, list) else [value]
+            is_remark = isinstance(node, ast.Expr) and isinstance(value, ast.Constant)
+            if name not in ("annotation", "returns") and not is_remark:
+                stack.extend(each for each in held if isinstance(each, ast.AST))
+
+
 def _words(node: ast.AST) -> Iterator[str]:
-    for each in ast.walk(node):
+    for each in _executable(node):
         if isinstance(each, ast.Name):
             yield each.id
-        elif isinstance(each, ast.Attribute):
+        elif isinstance(each, ast.Attribute) and not isinstance(each.ctx, ast.Store):
             yield each.attr
         elif isinstance(each, ast.alias):
             yield from _WORD.findall(each.name)
