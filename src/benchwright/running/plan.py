@@ -143,7 +143,7 @@ def settle_prompting(
 
 # What a run will do, settled before anything is asked or executed: tasks, model, prompts, n, k, folder.
 
-JUDGING = 3  # raised whenever the same answer may get another verdict than before
+JUDGING = 2  # raised whenever the same answer may get another verdict than before
 _ALIKE = 1e-6  # how far weights may be apart and be the same: 1/3 is written as 0.333333333
 _DECIDING = ("form", "limits", "judging", "python")
 
