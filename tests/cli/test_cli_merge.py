@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from benchwright.running import merging
+from benchwright.running.plan import JUDGING
 from kit.command_line import Said, benchwright, called
 from kit.small_data import answers, humaneval
 
@@ -180,7 +181,7 @@ def test_verdicts_that_do_not_agree_are_named(place: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
-        ("run.json", '"judging": 2', '"judging": 1', "`judging` was"),
+        ("run.json", f'"judging": {JUDGING}', '"judging": 1', "`judging` was"),
         ("run.json", '"finished"', '"begun"', "is not finished"),
         ("run.json", '"n": 3', '"n": 2', "`n` was 3, now 2"),
         ("run.json", '"profile": "strict"', '"judges": {"j": 1}, "profile": "strict"', "model judges have"),

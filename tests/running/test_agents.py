@@ -6,6 +6,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from benchwright.errors import UsageError
@@ -117,6 +118,17 @@ def test_the_traceback_of_an_exception_is_shown() -> None:
 def test_what_was_found_before_anything_ran_is_shown(outcome: str) -> None:
     """It is about the program alone."""
     assert "```\nline 3 is odd\n```" in feedback(verdict(outcome, detail="line 3 is odd"), language="en")
+
+
+@pytest.mark.parametrize("outcome", ["syntax_error", "no_entry_point"])
+def test_what_quotes_tests_beside_a_program_is_not_shown(outcome: str) -> None:
+    """Of what a compiler said, only what is of the program's own file."""
+    quoting = verdict(outcome, detail='t.go:3: cannot use "hidden word"', traceback="a.go:1: undefined: x")
+    beside = msgspec.structs.replace(quoting, isolation=Isolation.tamper_evident)
+    told = feedback(beside, language="en")
+
+    assert "a.go:1: undefined: x" in told
+    assert "hidden word" not in told
 
 
 def test_levels_that_failed_are_named() -> None:

@@ -98,3 +98,15 @@ def test_what_is_not_surely_ours_stays(tmp_path: Path, made: str) -> None:
     sweep(tmp_path)
 
     assert path.exists()
+
+
+def test_a_program_that_is_not_to_be_read_can_be_executed_alone(tmp_path: Path) -> None:
+    """By whoever the sandbox runs as."""
+    programs = GoPrograms(tmp_path)
+    modes = [
+        (programs.folder / programs.keep(b"x", readable=readable)).stat().st_mode & 0o777
+        for readable in (True, False)
+    ]
+    programs.close()
+
+    assert modes == [0o755, 0o111]
