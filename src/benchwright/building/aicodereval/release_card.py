@@ -15,7 +15,7 @@ from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 _ABOUT = {
     "test": "certified: all levels pass each time, and no gate refused them",
     "train": "valid (all levels pass) and partial (some do)",
-    "unverified": "not executed: a library or the weights of a model were not there",
+    "unverified": "not executed, as a library or the weights of a model were not there; or not reviewed",
 }
 # The context of the Croissant format, version 1.0, as its specification has it.
 _CONTEXT: dict[str, Any] = {
