@@ -227,7 +227,7 @@ def _largest(task_id: str, body: str, cases: list[CallCase] | None = None, **mor
     """A variation of one task: the largest number of a list, with a flaw."""
     about = f"Find the largest number of a list, as {task_id} does."
     if body.endswith(_PLAIN):  # a solution of its own, else it is a clone of the others
-        body = body.replace("max(values)", f"max(values, key=lambda value: (value, {task_id!r}))")
+        body = body.replace("max(values)", f"max(values, key=lambda value: (value, {sum(map(ord, task_id))}))")
     return draft(
         task_id, f"def {task_id}(values: list[int]) -> int:", body, cases or _THREE, about=about, **more
     )
@@ -282,7 +282,7 @@ def uncertified() -> dict[str, Draft]:
         "exception_unnamed": _largest("unsaid", _PLAIN, doc="The largest of them."),
         "needless_mock": _largest("mocked", _PLAIN, imports=("from unittest import mock",)),
         "network_used": _largest("calling", _PLAIN, imports=("import socket",)),
-        "address_in_code": _largest("addressed", f"open('https://example.org/x' * len(values)){_PLAIN}"),
+        "address_in_code": _largest("addressed", f"values.__contains__('https://example.org/x'){_PLAIN}"),
         "random_unseeded": _largest("drawn", f"random.shuffle(values){_PLAIN}", imports=("import random",)),
         "numpy_random_unseeded": _largest(
             "drawn_by_numpy",

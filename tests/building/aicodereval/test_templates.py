@@ -92,4 +92,6 @@ def test_two_models_of_one_task_give_one_task() -> None:
 
     assert isinstance(first, Draft)
     assert isinstance(second, Draft)
-    assert msgspec.structs.replace(first.entry, task_id="") == msgspec.structs.replace(second.entry, task_id="")
+    assert msgspec.structs.replace(first.entry, task_id="") == msgspec.structs.replace(
+        second.entry, task_id=""
+    )

@@ -85,9 +85,17 @@ def _manifest(
         "tiers": _counts(str(each.entry.status) for each in found),
         "domains": _counts(str(each.entry.domain) for each in found),
         "licences": _counts(each.licence for each in found),
+        "declared_equivalent": {each.unit: names for each in found if (names := _declared(each))},
         "gates": dict(sorted(gates.items())),
         "funnel": [msgspec.to_builtins(each) for each in levels],
     }
+
+
+def _declared(each: AdmittedEntry) -> list[str]:
+    """The mutants that count as equivalent since the draft says so."""
+    mutation = each.decisions.get("mutation")
+    names: list[str] = mutation.evidence.get("declared_equivalent", []) if mutation else []
+    return names
 
 
 def _counts(values: Iterable[str]) -> dict[str, int]:
