@@ -16,11 +16,11 @@ from benchwright.building.aicodereval.options import BenchmarkOptions
 from benchwright.building.aicodereval.pipeline import BuiltBenchmark, build
 from benchwright.building.aicodereval.review import SHEET, read_reviews
 from benchwright.building.aicodereval.why_not import uncertified
-from benchwright.cli.main import main
+from benchwright.cli.main import cli
 from benchwright.contracts import Expected
 from benchwright.errors import DataError
-from tests.kit.made_drafts import EDGE, NORMAL, RIGHT, case, draft, sound, write_drafts
-from tests.kit.needs import need_sandbox
+from kit.made_drafts import EDGE, NORMAL, RIGHT, case, draft, sound, write_drafts
+from kit.needs import need_sandbox
 
 DRAFTS = sound()[:2]
 WEAK = draft(
@@ -166,7 +166,7 @@ def test_expected_values_are_filled_in(folder: Path, tmp_path: Path) -> None:
     filled = tmp_path / "filled.jsonl"
 
     done = CliRunner().invoke(
-        main,
+        cli,
         [
             "build",
             "aicodereval",
