@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.cases.reading import PARAMETERS
-from tests.kit.made_entries import TEXT
+from kit.made_entries import TEXT
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = ROOT / "docs/aicodereval.md"

@@ -67,7 +67,6 @@ def _word_counts() -> Draft:
             case("one", RIGHT, ["x"], value={"x": 1}),
         ],
         about="Count how often each word stands in a text, in small letters.",
-        model="example/bag-of-words",
         wrong={"keeps_capitals": _WRONG_COUNTS},
     )
 
@@ -227,6 +226,8 @@ _THREE = [
 def _largest(task_id: str, body: str, cases: list[CallCase] | None = None, **more: Any) -> Draft:
     """A variation of one task: the largest number of a list, with a flaw."""
     about = f"Find the largest number of a list, as {task_id} does."
+    if body.endswith(_PLAIN):  # a solution of its own, else it is a clone of the others
+        body = body.replace("max(values)", f"max(values, key=lambda value: (value, {sum(map(ord, task_id))}))")
     return draft(
         task_id, f"def {task_id}(values: list[int]) -> int:", body, cases or _THREE, about=about, **more
     )
@@ -281,7 +282,7 @@ def uncertified() -> dict[str, Draft]:
         "exception_unnamed": _largest("unsaid", _PLAIN, doc="The largest of them."),
         "needless_mock": _largest("mocked", _PLAIN, imports=("from unittest import mock",)),
         "network_used": _largest("calling", _PLAIN, imports=("import socket",)),
-        "address_in_code": _largest("addressed", f"place = 'https://example.org/x'{_PLAIN}"),
+        "address_in_code": _largest("addressed", f"values.__contains__('https://example.org/x'){_PLAIN}"),
         "random_unseeded": _largest("drawn", f"random.shuffle(values){_PLAIN}", imports=("import random",)),
         "numpy_random_unseeded": _largest(
             "drawn_by_numpy",

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchwright.building.aicodereval.nouns import Draft
 from benchwright.contracts import CallCase
-from tests.kit.made_drafts import EDGE, NORMAL, RIGHT, case, draft
+from kit.made_drafts import EDGE, NORMAL, RIGHT, case, draft
 
 SPREAD = [
     case("two", NORMAL, [[3, 10]], value=7),

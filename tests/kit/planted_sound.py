@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from benchwright.building.aicodereval.nouns import Draft
 from benchwright.tracks.aicodereval.entry import Domain
-from tests.kit.made_drafts import EDGE, NORMAL, RIGHT, case, draft
+from kit.made_drafts import EDGE, NORMAL, RIGHT, case, draft
 
 
 def planted_sound() -> list[Draft]:

@@ -172,3 +172,14 @@ def test_no_cards_there(tmp_path: Path) -> None:
         source = open_cards(str(tmp_path), licences=())
         assert isinstance(source, CardsSource)
         source.collect(tmp_path, print)
+
+
+@pytest.mark.parametrize("value", ["{text: x}", "[a, b]", "[]", "{}", "[{a: b}]"])
+def test_a_task_that_is_no_text_leaves_a_quirk(tmp_path: Path, value: str) -> None:
+    """Nothing is read from it, and the record says so."""
+    (tmp_path / "card.md").write_text(f"---\nlicense: mit\npipeline_tag: {value}\n---\n# Card\n\nText.\n")
+    found = next(iter(open_cards(str(tmp_path), licences=()).collect(tmp_path, lambda text: None).items))
+
+    assert not isinstance(found, Drop)
+    assert found.record.task == ""
+    assert ("field_not_text", "pipeline_tag") in [(each.name, each.where) for each in found.record.quirks]

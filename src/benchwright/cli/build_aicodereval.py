@@ -11,15 +11,20 @@ import msgspec
 from rich.console import Console
 
 from benchwright.building.aicodereval.drafting import ModelDrafting
+from benchwright.building.aicodereval.filling import fill_expected, lines
 from benchwright.building.aicodereval.options import BenchmarkOptions, EntryBounds
 from benchwright.building.aicodereval.pipeline import BuiltBenchmark, build
+from benchwright.building.aicodereval.why_not import uncertified
+from benchwright.building.folder import make_folder
 from benchwright.cli.arguments import Option, SectionedCommand, as_path, not_empty, not_empty_each, print_json
 from benchwright.cli.asking import asking_of, model_options
 from benchwright.cli.build import funnel_table
 from benchwright.cli.completing import files, gates, models
 from benchwright.cli.terminal import console, print_whole, watcher_for
-from benchwright.display.escape import markup
+from benchwright.display.escape import escaped_name, escaped_path, markup
 from benchwright.errors import UsageError, install_command
+from benchwright.executing.pool import Pool
+from benchwright.executing.trials import Trials
 from benchwright.sources.licences import PERMISSIVE
 
 _draft = partial(click.option, cls=Option, section="Drafts written by a model")
@@ -92,6 +97,24 @@ _ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole functio
     metavar="PATH",
     help="A file or folder that a model may have learnt from; what is in it is not certified; repeatable.",
 )
+@click.option(
+    "--reviewed",
+    multiple=True,
+    callback=not_empty_each,
+    shell_complete=files,
+    metavar="SHEET",
+    help="A review sheet, signed: only entries that it accepts are certified. Each build writes an empty "
+    "one, review.csv; repeatable.",
+)
+@click.option(
+    "--fill-expected",
+    "filled",
+    callback=as_path,
+    shell_complete=files,
+    metavar="FILE",
+    help="Build nothing: write the drafts to FILE with what each solution gives for cases whose `expected` "
+    "is {}, to be reviewed.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 @_draft(
@@ -118,7 +141,13 @@ _ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole functio
 @_draft("--repairs", type=click.IntRange(0, 3), default=3, help="Of a draft, with what went wrong in it.")
 @model_options
 def command(
-    out: Path, licences: tuple[str, ...], min_success_rate: float, as_json: bool, quiet: bool, **given: Any
+    out: Path,
+    licences: tuple[str, ...],
+    min_success_rate: float,
+    filled: Path | None,
+    as_json: bool,
+    quiet: bool,
+    **given: Any,
 ) -> None:
     """Build a release of AICoderEval: tasks around AI models that were executed before they were published.
 
@@ -129,6 +158,9 @@ def command(
     \b
     benchwright build aicodereval --drafts drafts.jsonl --out builds/mine --name mine@1.0.0
     benchwright build aicodereval --drafts drafts.jsonl --out builds/mine --min-success-rate 1 --json
+    benchwright build aicodereval --drafts drafts.jsonl --fill-expected filled.jsonl
+    benchwright build aicodereval --drafts drafts.jsonl --out builds/mine --name mine@1.0.1 \\
+        --reviewed builds/mine/review.csv
     benchwright build aicodereval --from cards --model openai:my-model --base-url http://localhost:8000/v1 \\
         --out builds/drafted
     benchwright build aicodereval --from cards --model replay:builds/drafted/replies/answers.jsonl \\
@@ -137,14 +169,35 @@ def command(
     bounds = EntryBounds(min_success_rate=min_success_rate)
     if licences:
         bounds = msgspec.structs.replace(bounds, licences=licences)
-    named = {name: given[name] for name in ("sources", "drafts", "name", "gates", "corpus")}
+    named = {name: given[name] for name in ("sources", "drafts", "name", "gates", "corpus", "reviewed")}
     options = BenchmarkOptions(bounds=bounds, drafting=_drafting(given), **named)
     target = console()
+    if filled is not None:
+        _fill(given["drafts"], filled, out, as_json=as_json)
+        return
     built = build(options, out, watch=watcher_for(target, quiet=quiet, as_json=as_json))
     if as_json:
         print_json(_document(built))
     else:
         _print(target, built)
+
+
+def _fill(drafts: tuple[str, ...], target: Path, out: Path, *, as_json: bool) -> None:
+    """Write the drafts with expected values, and print each for review."""
+    if not drafts:
+        raise UsageError("--fill-expected fills in stored drafts", hint="--drafts drafts.jsonl")
+    make_folder(out)
+    with Pool() as executor, Trials(out / "filling.jsonl", executor) as trials:
+        filled, drops = fill_expected(drafts, target, trials)
+    if as_json:
+        rows = [each._asdict() for each in filled]
+        print_json(msgspec.to_builtins({"file": str(target), "filled": rows, "dropped": drops}))
+        return
+    for line in lines(filled):
+        click.echo(escaped_name(line, 400))
+    for drop in drops:
+        click.echo(escaped_name(f"{drop.unit}: {drop.reason}: {drop.detail}", 400), err=True)
+    click.echo(f"written: {escaped_path(target)}; review each value before you build from it", err=True)
 
 
 def _drafting(given: dict[str, Any]) -> ModelDrafting | None:
@@ -174,13 +227,16 @@ def _print(target: Console, built: BuiltBenchmark) -> None:
     print_whole(target, funnel_table(built.levels))
     entries = built.manifest["entries"]
     counts = ", ".join(f"{count} {name}" for name, count in built.manifest["tiers"].items())
-    lines = [
+    said = [
         f"[bold]{entries['test']} test[/] and {entries['train']} train entries: {markup(counts)}",
         f"released: {markup(built.release)}; its card is README.md, each drop is in dropped.jsonl",
+        f"for reviewers: {markup(str(Path(built.folder) / 'review.csv'))}, taken back by --reviewed",
     ]
     if not built.manifest["parquet"]:
-        lines.append(
+        said.append(
             f"its tables are JSON Lines alone; with Parquet too after: {markup(install_command('parquet'))}"
         )
-    for line in lines:
+    for line in said:
         target.print(line, soft_wrap=True)
+    for line in uncertified(Path(built.release)):
+        target.print(markup(line), soft_wrap=True)

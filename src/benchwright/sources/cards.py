@@ -7,7 +7,7 @@ and whoever drafts a task from one should know how. Only what is no card at all,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -78,6 +78,13 @@ def as_text(value: Any) -> str:
     return " ".join(value.split())[:MAX_DESCRIPTION] if isinstance(value, str) else ""
 
 
+def _odd_fields(fields: Mapping[str, Any]) -> Iterator[Quirk]:
+    """A task that is not one text, so that nothing is read from it."""
+    value = fields.get("pipeline_tag")
+    if value is not None and not isinstance(value, str):
+        yield Quirk(name="field_not_text", where="pipeline_tag", detail=type(value).__name__)
+
+
 def as_list(value: Any) -> list[str]:
     """A field that should be a list of texts, and may be one text with commas."""
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
@@ -118,7 +125,7 @@ class CardsSource:
             libraries=as_list(fields.get("library_name")),
             performance=card.performance,
             blocks=card.blocks,
-            quirks=card.quirks,
+            quirks=[*card.quirks, *_odd_fields(fields)],
             metadata=fields,
         )
         return Item(file.path, record)

@@ -8,11 +8,10 @@ import msgspec
 import pytest
 
 from benchwright.building.aicodereval.checked import checked
-from benchwright.building.aicodereval.environment_gate import ENVIRONMENT_GATES
 from benchwright.building.aicodereval.form_gates import FORM_GATES
-from benchwright.building.aicodereval.lint_gates import LINT_GATES
 from benchwright.building.aicodereval.nouns import Draft, ExaminedDraft
 from benchwright.building.aicodereval.options import EntryBounds
+from benchwright.building.aicodereval.pipeline import READ_GATES
 from benchwright.building.gates import open_gates
 from benchwright.contracts.cases import CaseLevel
 from benchwright.records import Drop
@@ -27,7 +26,7 @@ def examined(*drafts: Draft) -> list[ExaminedDraft | Drop]:
     """What stage check makes of drafts."""
     need_module("detect_secrets")
     bounds = EntryBounds()
-    lint = open_gates((*LINT_GATES, *ENVIRONMENT_GATES), (), bounds)
+    lint = open_gates(READ_GATES, (), bounds)
     return list(checked(drafts, open_gates(FORM_GATES, (), bounds), lint))
 
 
@@ -113,13 +112,25 @@ def test_a_draft_is_there_once() -> None:
         ("import torch", "torch.manual_seed(0)\nreturn torch.rand(1).item()", ""),
         ("import torch", "return torch.rand(1).item()", "torch_random_unseeded"),
         ("import uuid", "return str(uuid.uuid4())", "random_unseeded"),
-        ("import time", "return time.perf_counter()", ""),
+        ("import time", "return time.perf_counter()", "clock_read"),
+        ("import time", "return time.strftime('%Y', time.gmtime(x))", ""),
+        ("import time", "return time.strftime('%Y')", "clock_read"),
+        ("import numpy as np", "return np.random.RandomState().rand()", "numpy_random_unseeded"),
+        ("import numpy as np", "return np.random.RandomState(4).rand()", ""),
+        ("import os", "return os.getpid() % 2", "machine_read"),
+        ("from os import environ as e", "return e.get('HOME')", "machine_read"),
+        ("import sys", "return sys.version_info.minor", "machine_read"),
+        ("import platform", "return platform.node()", "machine_read"),
+        ("import os", "return os.cpu_count()", "machine_read"),
+        ("import os", "return os.path.join('a', 'b')", ""),
+        ("from sklearn.ensemble import RandomForestClassifier as F", "return F().fit(x)", "random_unseeded"),
+        ("from sklearn.ensemble import RandomForestClassifier as F", "return F(random_state=0).fit(x)", ""),
         ("from datetime import datetime as d", "return d.now().year", "clock_read"),
     ],
 )
 def test_what_hangs_on_chance(imports: str, body: str, reason: str) -> None:
     """Draws without a seed and looks at the clock are found under whatever name; seeded ones are none."""
-    cases = [case(level, CaseLevel(level), [1], value=1) for level in CaseLevel]
+    cases = [case(level, CaseLevel(level), [number], value=1) for number, level in enumerate(CaseLevel)]
     found = reasons(draft("drawn", "def f(x):", body, cases, imports=(imports,)))
 
     assert [each for each in found if each != "env_missing"] == ([reason] if reason else [])
@@ -127,7 +138,7 @@ def test_what_hangs_on_chance(imports: str, body: str, reason: str) -> None:
 
 def test_a_models_own_eval_is_no_forbidden_call() -> None:
     """Names are looked up in the tree, so a method of that name is left alone."""
-    cases = [case(level, CaseLevel(level), [1], value=1) for level in CaseLevel]
+    cases = [case(level, CaseLevel(level), [number], value=1) for number, level in enumerate(CaseLevel)]
 
     assert reasons(draft("evaluated", "def f(model):", "model.eval()\nreturn model.compile(1)", cases)) == []
 
@@ -135,7 +146,7 @@ def test_a_models_own_eval_is_no_forbidden_call() -> None:
 def test_each_gate_is_in_the_registry() -> None:
     """Under the name that it has in manifests."""
     need_module("detect_secrets")
-    opened = open_gates((*FORM_GATES, *LINT_GATES, *ENVIRONMENT_GATES), (), EntryBounds())
+    opened = open_gates((*FORM_GATES, *READ_GATES), (), EntryBounds())
 
     assert all(find("gate", each.name)(EntryBounds()).name == each.name for each in opened)
 
@@ -147,3 +158,50 @@ def test_a_missing_scanner_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(Exception, match="detect-secrets") as raised:
         find("gate", "aicodereval.secrets")(EntryBounds())
     assert getattr(raised.value, "exit_code", None) == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "flaw"),
+    [
+        ("try:\n    int(x)\n    return True\nexcept Exception:\n    return False", ""),
+        ("try:\n    return int(x)\nexcept Exception:\n    return False", ""),
+        ("try:\n    return int(x)\nexcept Exception:\n    x = 1\nreturn x > 1", "swallowed_exception"),
+        ("try:\n    return int(x)\nexcept:\n    pass", "swallowed_exception"),
+        ("E = (ValueError, Exception)\ntry:\n    return int(x)\nexcept E:\n    pass", "swallowed_exception"),
+        ("with contextlib.suppress(Exception):\n    return int(x) > 0\nreturn False", "swallowed_exception"),
+        ("with contextlib.suppress(ValueError):\n    return int(x) > 0\nreturn False", ""),
+        ("try:\n    found = int(x) > 0\nfinally:\n    return False", "swallowed_exception"),
+    ],
+)
+def test_what_passes_over_errors(body: str, flaw: str) -> None:
+    """All ways to do so; a function that says whether something works may answer with a bool."""
+    cases = [case(level, CaseLevel(level), [number], value=True) for number, level in enumerate(CaseLevel)]
+    found = reasons(draft("asked", "def asked(x) -> bool:", body, cases, imports=("import contextlib",)))
+
+    assert found == ([flaw] if flaw else [])
+
+
+@pytest.mark.parametrize(
+    ("imports", "body", "flaw"),
+    [
+        ("import json", "return 'https://a.org/' + x", ""),
+        ("import json", "base = 'https://a.org'\nreturn f'{base}/{x}'", ""),
+        ("import json", "return json.dumps({'url': 'https://a.org'})", ""),
+        ("from urllib.parse import urljoin", "return urljoin('https://a.org/', x)", ""),
+        ("import pandas as pd", "return pd.read_csv('https://a.org/x.csv')", "address_in_code"),
+        (
+            "import pandas as pd",
+            "place = 'https://a.org/x.csv'\nreturn pd.read_csv(place)",
+            "address_in_code",
+        ),
+        ("import torch", "return torch.hub.load_state_dict_from_url(url='https://a.org')", "address_in_code"),
+    ],
+)
+def test_addresses_that_are_fetched(imports: str, body: str, flaw: str) -> None:
+    """One that is only built is a text."""
+    cases = [
+        case(level, CaseLevel(level), [str(number)], value="a") for number, level in enumerate(CaseLevel)
+    ]
+    found = reasons(draft("placed", "def placed(x):", body, cases, imports=(imports,)))
+
+    assert [each for each in found if each != "env_missing"] == ([flaw] if flaw else [])

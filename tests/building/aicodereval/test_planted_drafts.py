@@ -10,11 +10,10 @@ import pytest
 
 from benchwright.building.aicodereval.options import BenchmarkOptions
 from benchwright.building.aicodereval.pipeline import build
-from kit.needs import need_module
-from tests.kit.made_drafts import write_drafts
-from tests.kit.needs import need_sandbox
-from tests.kit.planted_bad import planted_bad
-from tests.kit.planted_sound import planted_sound
+from kit.made_drafts import write_drafts
+from kit.needs import need_module, need_sandbox
+from kit.planted_bad import planted_bad
+from kit.planted_sound import planted_sound
 
 BAD, SOUND = planted_bad(), planted_sound()
 # By class of a bad draft, the codes of which one must be given.

@@ -134,3 +134,13 @@ def test_every_fault_is_told_where_asked_for(tmp_path: Path) -> None:
 
     assert [task.task_id for task in tasks] == ["add", "spam"]
     assert [error.line for error in told] == [1, 4, 5, 6]
+
+
+def test_a_row_of_another_format_without_tests_is_told_what_it_lacks(tmp_path: Path) -> None:
+    """Not that `task_id` is no field: the row was meant for another track."""
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"task_id": "HumanEval/0", "prompt": "def f(): ...", "entry_point": "f"}\n')
+
+    with pytest.raises(DataError, match="no tests") as caught:
+        list(TRACK.load(path))
+    assert caught.value.field == "test"

@@ -122,7 +122,7 @@ def declared_gate(found: Examination, bounds: Examined) -> Decision:
 
 
 FEWEST_REPLIES, COMMON = 12, 0.97  # calls from which on a share is judged
-FEW, MANY = 3, 6  # different expected values: of shares, and of whatever else
+FEW = 3  # different values that the tests expect, or shares among them
 
 
 def table_gate(found: Examination, bounds: Examined) -> Decision:
@@ -136,7 +136,7 @@ def table_gate(found: Examination, bounds: Examined) -> Decision:
     shares = [each for each in expected if "." in each and not each.rstrip("0").endswith(".")]
     if replies.common >= COMMON * replies.calls:
         detail = f"{replies.common} of {replies.calls} calls like those of the tests give one and the same"
-    elif replies.others < 2 and (len(shares) >= FEW or len(expected) >= MANY):
+    elif replies.others < 2 and len(shares) >= FEW:
         detail = f"{replies.calls} calls like those of the tests give hardly a value that no test expects"
     else:
         return KEEP

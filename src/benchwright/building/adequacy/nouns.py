@@ -100,12 +100,13 @@ class Examination(Record, frozen=True, kw_only=True):
         """The score with a survivor as half a one where many grown calls do not tell it from the solution.
 
         Such a mutant is as likely equivalent as not: counted whole, sound tests of a function with a guard or
-        a padding fail. Where few calls could be grown it counts whole.
+        a padding fail. A call beyond the tests' range may be beyond the task's contract, so it tells as
+        little. Where few calls could be grown a survivor counts whole.
         """
         fates = [each.fate for each in self.mutants if each.fate not in ("equivalent", "not_executed")]
         if not fates or self.inputs < MANY_INPUTS:
             return self.score
-        unseen = sum(each.witness is None for each in self.survivors)
+        unseen = sum(each.witness is None or each.witness.beyond for each in self.survivors)
         killed = len(fates) - len(self.survivors)
         return killed / (len(fates) - unseen / 2)
 

@@ -63,7 +63,7 @@ def read_cases(proposed: Sequence[ProposedCase], tried: Sequence[Tried]) -> Exec
     for number, each in enumerate(proposed):
         replies = [every[number] if number < len(every) else every[-1] for every in given]
         where = f"case {each.name!r} ({each.level.value}), {_call(each)}"
-        expected = _expected(each, replies[0])
+        expected = expected_of(each.level, replies[0])
         if isinstance(expected, str):
             return _fault(f"{where}: {expected}")
         if any(other != replies[0] for other in replies[1:]):
@@ -94,8 +94,8 @@ def _case(proposed: ProposedCase, expected: Expected) -> CallCase:
     )
 
 
-def _expected(case: ProposedCase, reply: Reply) -> Expected | str:
-    """What must come of a case, or why its result can be none that is asked for."""
+def expected_of(level: CaseLevel, reply: Reply) -> Expected | str:
+    """What must come of a case of a level, or why its result can be none that is asked for."""
     kind, payload = reply
     if kind == "value":
         return _expected_value(payload)
@@ -103,7 +103,7 @@ def _expected(case: ProposedCase, reply: Reply) -> Expected | str:
     if kind != "exception":
         return "its result is too large" if kind == "large" else said
     name = said.partition(":")[0].strip()
-    if case.level is not CaseLevel.edge_case:
+    if level is not CaseLevel.edge_case:
         return f"raised {said}; only edge cases may raise"
     own = getattr(builtins, name, None)
     if not (isinstance(own, type) and issubclass(own, Exception)):

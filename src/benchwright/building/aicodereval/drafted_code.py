@@ -29,6 +29,13 @@ class ParsedCode(NamedTuple):
         first, dot, rest = dotted(node).partition(".")
         return self.names.get(first, first) + dot + rest
 
+    def numbers(self) -> Iterator[int | float]:
+        """The numbers that it writes out."""
+        for node in self.nodes:
+            value = node.value if isinstance(node, ast.Constant) else None
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                yield value
+
     def calls(self) -> Iterator[tuple[str, ast.Call]]:
         """Each call of a dotted name, in full."""
         for node in self.nodes:
@@ -45,7 +52,12 @@ def parsed(code: str) -> ParsedCode | ParseFault:
 
 def code_of(draft: Draft) -> ParsedCode:
     """The program of a draft that the gates of form keep."""
-    tree = parsed(program_of(draft.entry))
+    return code_of_entry(draft.entry)
+
+
+def code_of_entry(entry: BenchmarkEntry) -> ParsedCode:
+    """The program of an entry without faults."""
+    tree = parsed(program_of(entry))
     assert isinstance(tree, ParsedCode)
     return tree
 

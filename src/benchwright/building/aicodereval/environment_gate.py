@@ -8,7 +8,6 @@ from benchwright.building.aicodereval.nouns import Draft
 from benchwright.building.aicodereval.options import EntryBounds
 from benchwright.building.gates import gate
 from benchwright.contracts import KEEP, Decision, GateOpener
-from benchwright.errors import PrerequisiteError
 from benchwright.lang.python.importing import STANDARD
 from benchwright.lang.source import imports as imports_of
 from benchwright.sandbox.environments import find_environment, site_modules
@@ -21,7 +20,7 @@ ENV_MISSING = "env_missing"
 def imports(draft: Draft, _: EntryBounds) -> Decision:
     """Each module that the program imports is the standard library's or its profile's."""
     entry = draft.entry
-    there, why = modules(entry.environment)
+    there = modules(entry.environment)
     tops = {
         each.module.partition(".")[0] for each in imports_of(program_of(entry), "Python") if not each.fallback
     }
@@ -29,18 +28,14 @@ def imports(draft: Draft, _: EntryBounds) -> Decision:
     if not missing:
         return KEEP
     detail = f"{', '.join(missing)} not in profile {entry.environment}"
-    evidence = {"missing": missing, "environment": entry.environment, **({"why": why} if why else {})}
+    evidence = {"missing": missing, "environment": entry.environment}
     return Decision(reason=ENV_MISSING, detail=detail[:300], evidence=evidence)
 
 
 @cache
-def modules(environment: str) -> tuple[frozenset[str], str]:
-    """The top-level modules that a profile shows, and why it shows none where it is not installed."""
-    try:
-        names = site_modules(find_environment(environment))
-    except PrerequisiteError as error:
-        return frozenset(), f"{error}; {error.hint}" if error.hint else str(error)
-    return frozenset(name.partition(".")[0] for name in names), ""
+def modules(environment: str) -> frozenset[str]:
+    """The top-level modules that a profile shows. Raises PrerequisiteError where it is not installed."""
+    return frozenset(name.partition(".")[0] for name in site_modules(find_environment(environment)))
 
 
 ENVIRONMENT_GATES: tuple[GateOpener, ...] = (imports,)

@@ -97,6 +97,7 @@ class Executing:
         decisions = {**self._decisions(task, trials), **({EXAMPLES: shown} if shown else {})}
         told = {name: each for name, each in decisions.items() if each != Decision()}
         levels = steady_levels(_levels(each), gold)
+        each = msgspec.structs.replace(each, draft=_timed(each.draft, gold))
         draft = each.draft if other is None or other.cases is None else _with_cases(each.draft, other.cases)
         return msgspec.structs.replace(each, draft=draft, levels=levels, decisions={**each.decisions, **told})
 
@@ -126,6 +127,17 @@ def _examples(drafts: Sequence[Draft], trials: Trials) -> dict[str, Decision]:
     wanted = {each.unit: trial for each in drafts if (trial := example_trial(each)) is not None}
     ends = trials.run([*wanted.values()], name="examples of docstrings")
     return {unit: examples_decision(end) for unit, end in zip(wanted, ends, strict=True)}
+
+
+# In steps, so that a build on another machine gives the same entry nearly always.
+_STEPS_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0)
+
+
+def _timed(draft: Draft, gold: Sequence[Tried]) -> Draft:
+    """With the processor seconds that its solution needs at most."""
+    most = max(end.cpu_s for end in gold)
+    time_s = next((step for step in _STEPS_S if most <= step), most)
+    return msgspec.structs.replace(draft, entry=msgspec.structs.replace(draft.entry, time_s=time_s))
 
 
 def _with_cases(draft: Draft, cases: list[CallCase]) -> Draft:

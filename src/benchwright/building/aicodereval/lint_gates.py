@@ -6,6 +6,7 @@ An entry that they refuse may still be trained on, so none of them drops it: see
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from benchwright.building.aicodereval.options import EntryBounds
 from benchwright.building.gates import gate
 from benchwright.contracts import KEEP, Decision, GateOpener
 from benchwright.contracts.cases import CaseLevel
+from benchwright.lang.python.importing import STANDARD
 from benchwright.lang.python.tree import dotted
 from benchwright.lang.python.uses import python_uses
 from benchwright.store.keys import content_key
@@ -158,8 +160,9 @@ def _addresses(code: ParsedCode) -> Iterator[Any]:
         if isinstance(target, ast.Name)
     }
     for name, call in code.calls():
-        if name.rpartition(".")[2] in _KEEPS_TEXT:
-            continue
+        top = name.partition(".")[0]
+        if name.rpartition(".")[2] in _KEEPS_TEXT or top in STANDARD or hasattr(builtins, name):
+            continue  # what fetches in the standard library is a module of the network
         for each in [*call.args, *(keyword.value for keyword in call.keywords)]:
             for inner in ast.walk(each):
                 if id(inner) in texts:

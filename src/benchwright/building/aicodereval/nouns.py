@@ -33,8 +33,9 @@ class Draft(Record, frozen=True, kw_only=True):
 
     @property
     def revision(self) -> str:
-        """The content key of all that decides what it is."""
-        return content_key(msgspec.to_builtins(self))
+        """The content key of all that decides what it is; not of its date and its cost."""
+        entry = msgspec.structs.replace(self.entry, created="", time_s=None)
+        return content_key(msgspec.to_builtins(msgspec.structs.replace(self, entry=entry)))
 
 
 class ExaminedDraft(Record, frozen=True, kw_only=True):

@@ -35,6 +35,7 @@ class BenchmarkOptions(Record, frozen=True, kw_only=True):
     name: str = "aicodereval@0.1.0"
     bounds: EntryBounds = EntryBounds()
     corpus: tuple[str, ...] = ()  # files and folders that tests must not stand in
+    reviewed: tuple[str, ...] = ()  # signed review sheets: only what they accept is certified
     gates: tuple[str, ...] = ()  # beside the recipe's own, by their names in the registry
     drafting: ModelDrafting | None = None  # None: entries are drafted from templates
 

@@ -26,6 +26,7 @@ from benchwright.building.aicodereval.lint_gates import LINT_GATES
 from benchwright.building.aicodereval.nouns import AdmittedEntry, Draft, ExaminedDraft
 from benchwright.building.aicodereval.options import BenchmarkOptions, check_options
 from benchwright.building.aicodereval.publishing import publish
+from benchwright.building.aicodereval.review import SHEET, Reviews, read_reviews, reviewed, sheet
 from benchwright.building.aicodereval.stored_drafts import StoredDrafts
 from benchwright.building.aicodereval.templates import TEMPLATES, from_template
 from benchwright.building.aicodereval.tiers import admitted, selected
@@ -124,6 +125,7 @@ def build(
 ) -> BuiltBenchmark:
     """Build a release from sources and stored drafts; the same call again goes on where it was ended."""
     check_options(options)
+    reviews = read_reviews(options.reviewed) if options.reviewed else None
     form = open_gates(FORM_GATES, options.gates, options.bounds)
     lint = open_gates(READ_GATES, (), options.bounds)
     executing, watch = Executing(options.bounds), watch or Silent()
@@ -141,7 +143,7 @@ def build(
         for stage in _stages(options):
             folder.run(stage, context, given=given.get(stage.name, _NOTHING))
     folder.write_funnel()
-    return _published(options, folder, gates=gates)
+    return _published(options, folder, gates=gates, reviews=reviews)
 
 
 _NOTHING: Inventory[Any] = Inventory(0, iter(()))
@@ -177,11 +179,17 @@ def _identity(
     }
 
 
-def _published(options: BenchmarkOptions, folder: BuildFolder, *, gates: list[Gate[Any]]) -> BuiltBenchmark:
+def _published(
+    options: BenchmarkOptions, folder: BuildFolder, *, gates: list[Gate[Any]], reviews: Reviews | None
+) -> BuiltBenchmark:
     stages = [stage.name for stage in _stages(options)]
+    entries = list(folder.kept("select", AdmittedEntry))
+    (folder.path / SHEET).write_text(sheet(entries), "utf-8")
+    if reviews is not None:
+        entries = list(reviewed(entries, reviews))
     release, manifest = publish(
         folder.path,
-        folder.kept("select", AdmittedEntry),
+        entries,
         [drop for name in stages for drop in folder.dropped(name)],
         name=options.name,
         levels=folder.levels,

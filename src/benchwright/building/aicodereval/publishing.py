@@ -85,9 +85,17 @@ def _manifest(
         "tiers": _counts(str(each.entry.status) for each in found),
         "domains": _counts(str(each.entry.domain) for each in found),
         "licences": _counts(each.licence for each in found),
+        "declared_equivalent": {each.unit: names for each in found if (names := _declared(each))},
         "gates": dict(sorted(gates.items())),
         "funnel": [msgspec.to_builtins(each) for each in levels],
     }
+
+
+def _declared(each: AdmittedEntry) -> list[str]:
+    """The mutants that count as equivalent since the draft says so."""
+    mutation = each.decisions.get("mutation")
+    names: list[str] = mutation.evidence.get("declared_equivalent", []) if mutation else []
+    return names
 
 
 def _counts(values: Iterable[str]) -> dict[str, int]:
@@ -149,15 +157,13 @@ def _parquet(tables: Mapping[str, Sequence[Mapping[str, Any]]], released: Path) 
 
 
 def _whole(entry: BenchmarkEntry) -> dict[str, Any]:
-    """Without the seconds that it took: they are another each time."""
-    made = {**whole(entry), "cases": [msgspec.to_builtins(case) for case in entry.cases]}
-    del made["time_s"]
-    return made
+    return {**whole(entry), "cases": [msgspec.to_builtins(case) for case in entry.cases]}
 
 
 def _flat(entry: BenchmarkEntry) -> dict[str, Any]:
     """With cases and stand-ins as text: a table's column has one type, and a case's value has any."""
     made = _whole(entry)
+    del made["time_s"]  # a table of texts
     texts = {
         name: json.dumps(made[name], ensure_ascii=False, sort_keys=True) for name in ("cases", "stand_ins")
     }

@@ -15,7 +15,7 @@ from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 _ABOUT = {
     "test": "certified: all levels pass each time, and no gate refused them",
     "train": "valid (all levels pass) and partial (some do)",
-    "unverified": "not executed: a library or the weights of a model were not there",
+    "unverified": "not executed, as a library or the weights of a model were not there; or not reviewed",
 }
 # The context of the Croissant format, version 1.0, as its specification has it.
 _CONTEXT: dict[str, Any] = {
@@ -140,7 +140,14 @@ def _sentence(manifest: Mapping[str, Any]) -> str:
 
 def card(manifest: Mapping[str, Any], levels: Sequence[Level]) -> str:
     """README.md: what hubs read at its head, then what people want to know."""
-    parts = (_head(manifest), _about(manifest), _numbers(manifest), _gates(manifest), _funnel(levels))
+    parts = (
+        _head(manifest),
+        _about(manifest),
+        _numbers(manifest),
+        _declared(manifest),
+        _gates(manifest),
+        _funnel(levels),
+    )
     return "\n".join(parts)
 
 
@@ -200,6 +207,17 @@ def _numbers(manifest: Mapping[str, Any]) -> str:
     for name in ("tiers", "domains", "licences"):
         lines += [f"| {markdown_cell(key)} | {count} |" for key, count in manifest[name].items()]
     return "\n".join([*lines, ""])
+
+
+def _declared(manifest: Mapping[str, Any]) -> str:
+    """The mutants that authors declared equivalent: a score leans on their word there."""
+    lines = [
+        f"- {markdown_cell(task)}: {', '.join(names)}"
+        for task, names in manifest["declared_equivalent"].items()
+    ]
+    if not lines:
+        return ""
+    return "\n".join(["## Mutants declared equivalent by authors, not refuted", "", *lines, ""])
 
 
 def _gates(manifest: Mapping[str, Any]) -> str:

@@ -14,7 +14,7 @@ from benchwright.building.solved import SolvedTask
 from benchwright.contracts import LevelsSpec
 from benchwright.text.syntax import ParseFault
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
-from benchwright.tracks.aicodereval.program import program_of, spec_of
+from benchwright.tracks.aicodereval.program import program_of, spec_of, twin_links
 from benchwright.tracks.aicodereval.twins import PROFILE, TwinName, on_twin
 
 CPU_LIMIT_S = 10.0  # of one execution of all cases, whatever the run's limit is
@@ -48,6 +48,11 @@ def spec_for(entry: BenchmarkEntry) -> LevelsSpec:
     """How programs are judged by an entry without faults, wherever a build or a recheck executes them."""
     spec = msgspec.structs.replace(spec_of(entry), cpu_limit_s=CPU_LIMIT_S)
     return on_twin(spec, TwinName.a) if entry.environment == PROFILE and not spec.links else spec
+
+
+def environment_links(entry: BenchmarkEntry) -> dict[str, str]:
+    """The links beside which a program of an entry finds stand-ins for models; none outside their profile."""
+    return twin_links(TwinName.a) if entry.environment == PROFILE else {}
 
 
 def message_mutants(program: str) -> list[str]:

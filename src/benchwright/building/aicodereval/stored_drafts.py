@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -26,6 +27,8 @@ class StoredDrafts:
     def __init__(self, source: str) -> None:
         self._path = locate(source)
         self.sha256 = data_hash(source)
+        changed = datetime.fromtimestamp(self._path.stat().st_mtime, UTC)
+        self._date = changed.date().isoformat()  # of drafts that do not say when they were made
 
     def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[Draft]:
         """Nothing is stored: the file is read again, and a changed one is another build."""
@@ -36,10 +39,10 @@ class StoredDrafts:
         place = escaped_path(self._path)
         with open_binary(self._path) as stream:
             for number, _, data in scan_lines(stream, place):
-                yield _read(data, JsonOrigin(place, number))
+                yield _read(data, JsonOrigin(place, number), self._date)
 
 
-def _read(data: bytes, origin: JsonOrigin) -> Item[Draft] | Drop:
+def _read(data: bytes, origin: JsonOrigin, date: str) -> Item[Draft] | Drop:
     place = f"{origin.path}:{origin.line}"
     try:
         draft = msgspec.convert(parse_object(data, origin), Draft)
@@ -47,4 +50,7 @@ def _read(data: bytes, origin: JsonOrigin) -> Item[Draft] | Drop:
         return Drop(unit=place, reason="draft_unreadable", detail=f"{error}; {error.hint or HINT}")
     except msgspec.ValidationError as error:
         return Drop(unit=place, reason="draft_unreadable", detail=f"{place}: {error}; {HINT}")
+    entry = draft.entry
+    if not entry.created:
+        draft = msgspec.structs.replace(draft, entry=msgspec.structs.replace(entry, created=date))
     return Item(place, draft)

@@ -6,6 +6,7 @@ valid               all levels pass
 certified           all levels pass and no gate refused it
 env-missing         a library is not in its profile: not executed, neither validated nor dropped
 unverified-weights  there is no stand-in for a model that it names: the same
+unreviewed          no gate refused it, and a review that the build requires is missing or says no
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class Tier(StrEnum):
     partial = "partial"
     env_missing = "env-missing"
     unverified_weights = "unverified-weights"
+    unreviewed = "unreviewed"
     rejected = "rejected"
 
 
@@ -46,6 +48,7 @@ SPLIT_OF = {
     Tier.partial: "train",
     Tier.env_missing: "unverified",
     Tier.unverified_weights: "unverified",
+    Tier.unreviewed: "unverified",
 }
 _TEST = SPLIT_OF[Tier.certified]
 

@@ -39,6 +39,11 @@ _ORDER_WORDS = re.compile(
     r"|best|top|by\b|increas|decreas|earliest|latest|median|quantile",
     re.IGNORECASE,
 )
+_OFFSET_WORDS = re.compile(
+    r"\b(?:plus|one|two|three|add(?:ed|s)?|increment\w*|inclusive|including|both ends|based|position|offset"
+    r"|next|complement|remain\w*|other|minus (?:the|its)|less (?:the|its)|error|loss|distance|smooth\w*)\b",
+    re.IGNORECASE,
+)
 _SCALE_WORDS = re.compile(r"percent|%|100|hundred|cent", re.IGNORECASE)
 _SIGNS = {
     ",": "comma", "-": "dash|hyphen|minus|range", "_": "underscore|snake", ":": "colon", ";": "semicolon",
@@ -254,6 +259,9 @@ def _unnamed_forms(prompt: str, demands: _Demands, code: ParsedCode) -> Iterator
         and any(_is_long_list(each) for each in demands.values)
     ):
         yield "the result is sorted"
+    for number in _offsets(code):
+        if not _OFFSET_WORDS.search(prompt) and not re.search(rf"(?<![\d.]){number:g}(?![\d.])", prompt):
+            yield f"{number:g} is added to the result"
     if _scales(code) and not _SCALE_WORDS.search(prompt):
         yield "the result is scaled by 100"
 
@@ -280,6 +288,16 @@ def _sorts(code: ParsedCode) -> bool:
         and code.full(node.value.func) == "sorted"
         for node in code.nodes
     )
+
+
+def _offsets(code: ParsedCode) -> Iterator[float]:
+    """Numbers that are added to what is returned, or taken from it, as the last thing that is done."""
+    for node in code.nodes:
+        value = node.value if isinstance(node, ast.Return) else None
+        if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub):
+            for each in [value.right] if isinstance(value.op, ast.Sub) else [value.left, value.right]:
+                if isinstance(each, ast.Constant) and type(each.value) in (int, float) and each.value:
+                    yield float(str(each.value))
 
 
 def _scales(code: ParsedCode) -> bool:

@@ -90,6 +90,11 @@ def asserts_of(row: OwnRow) -> str:
 def _check_names(fields: Fields) -> None:
     known = OwnRow.__struct_fields__
     if unknown := next((name for name in fields.data if name not in known), None):
+        if "task_id" in fields.data and "prompt" in fields.data and not any(map(fields.data.get, KINDS)):
+            hint = (
+                "a row of HumanEval has `task_id`, `prompt`, `entry_point` and `test`; an own task has `id`"
+            )
+            raise fields.error("the row has no tests", field="test", hint=hint)
         near = get_close_matches(unknown, known, 1)
         hint = f"did you mean `{near[0]}`? " if near else f"the fields are: {', '.join(known)}; "
         raise fields.error("is no field of an own task", field=unknown, hint=f"{hint}put notes into `meta`")

@@ -1,0 +1,164 @@
+"""Review sheets: what no program can decide about an entry, for a person to sign.
+
+A build writes a sheet of the entries that its gates would certify. Whoever reviews it fills in `verdict` and
+`reviewer`; a build that is given the sheet certifies only what was accepted, in the words and with the tests
+that the reviewer saw: the revision says so.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from benchwright.building.aicodereval.drafted_code import code_of_entry, prompt_of
+from benchwright.building.aicodereval.nouns import AdmittedEntry
+from benchwright.building.aicodereval.tiers import SPLIT_OF, Tier
+from benchwright.contracts import Decision
+from benchwright.display.escape import escaped_path, spreadsheet_cell
+from benchwright.errors import DataError
+from benchwright.store.files import locate
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry
+from benchwright.tracks.aicodereval.program import program_of
+
+SHEET = "review.csv"  # in the folder of a build
+GATE = "aicodereval.review"
+_VERDICTS = ("accept", "reject")
+_COLUMNS = (
+    "task_id",
+    "revision",
+    "prompt",
+    "solution",
+    "cases",
+    "questions",
+    "verdict",
+    "reviewer",
+    "comment",
+)
+_LONGEST = 30_000  # characters of a cell: a spreadsheet's holds 32,767
+_WIDE = 0.05  # a tolerance from here on is asked about
+_USUAL = {"0", "1", "2", "-1", "10", "100", "0.0", "1.0", "0.5"}
+
+
+class Review(NamedTuple):
+    """What a person says of one entry."""
+
+    verdict: str
+    reviewer: str
+    comment: str
+
+
+Reviews = Mapping[tuple[str, str], Review]  # by task and revision
+
+
+def sheet(entries: Iterable[AdmittedEntry]) -> str:
+    """The sheet as CSV, with a row for each entry that would be certified."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for each in entries:
+        if each.entry.status == Tier.certified:
+            writer.writerow([spreadsheet_cell(text[:_LONGEST]) for text in _row(each)])
+    return target.getvalue()
+
+
+def _row(each: AdmittedEntry) -> list[str]:
+    cases = msgspec.json.format(msgspec.json.encode(each.entry.cases), indent=1).decode()
+    asked = "\n".join(questions(each.entry))
+    return [each.unit, each.revision, prompt_of(each.entry), program_of(each.entry), cases, asked, "", "", ""]
+
+
+def questions(entry: BenchmarkEntry) -> Iterator[str]:
+    """What is to be looked at: what every entry is asked, then what is special about this one."""
+    yield "Does the solution do what the prompt says, for every case?"
+    yield "Could another reading of the prompt fail these tests?"
+    for case in entry.cases:
+        widest = max(case.expected.abs_tol, case.expected.rel_tol)
+        if widest >= _WIDE:
+            yield f"Case {case.name}: is a tolerance of {widest:g} meant?"
+        if case.expected.properties and case.expected.value is None:
+            names = ", ".join(case.expected.properties)
+            yield f"Case {case.name}: do the properties {names} refuse wrong results?"
+    prompt = prompt_of(entry)
+    numbers = sorted({*_numbers(entry)} - _USUAL - set(re.findall(r"-?\d+(?:\.\d+)?", prompt)))
+    if numbers:
+        yield f"The prompt does not name {', '.join(numbers)}, which the solution uses: can a reader know?"
+
+
+def _numbers(entry: BenchmarkEntry) -> Iterator[str]:
+    return (repr(value) for value in code_of_entry(entry).numbers())
+
+
+def read_reviews(paths: Sequence[str]) -> dict[tuple[str, str], Review]:
+    """The signed rows of sheets; rows without a verdict are left out. Raises DataError for a faulty one."""
+    found = {}
+    for path in paths:
+        place = locate(path)
+        with place.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file)
+            missing = {"task_id", "revision", "verdict", "reviewer"} - set(reader.fieldnames or ())
+            if missing:
+                hint = f"take the {SHEET} that a build writes, and fill in verdict and reviewer"
+                raise DataError(
+                    f"no review sheet: it lacks {', '.join(sorted(missing))}",
+                    path=escaped_path(place),
+                    hint=hint,
+                )
+            for row in reader:
+                if review := _review(row, escaped_path(place), reader.line_num):
+                    found[row["task_id"].lstrip("'"), row["revision"].lstrip("'")] = review
+    return found
+
+
+def _review(row: Mapping[str, str | None], path: str, line: int) -> Review | None:
+    verdict = (row["verdict"] or "").strip().lower()
+    if not verdict:
+        return None
+    reviewer = (row["reviewer"] or "").strip()
+    if verdict not in _VERDICTS:
+        raise DataError(
+            f"{verdict[:40]!r} is not a verdict",
+            path=path,
+            line=line,
+            field="verdict",
+            hint="write accept or reject",
+        )
+    if not reviewer:
+        raise DataError(
+            "the row is not signed", path=path, line=line, field="reviewer", hint="write who reviewed it"
+        )
+    return Review(verdict, reviewer, (row.get("comment") or "").strip())
+
+
+def reviewed(entries: Iterable[AdmittedEntry], reviews: Reviews) -> Iterator[AdmittedEntry]:
+    """The entries, where one that would be certified stays so only if somebody has accepted it."""
+    for each in entries:
+        if each.entry.status != Tier.certified:
+            yield each
+            continue
+        review = reviews.get((each.unit, each.revision))
+        yield _signed(each, review) if review and review.verdict == "accept" else _unsigned(each, review)
+
+
+def _signed(each: AdmittedEntry, review: Review) -> AdmittedEntry:
+    decision = Decision(evidence={"reviewer": review.reviewer, "comment": review.comment})
+    return msgspec.structs.replace(each, decisions={**each.decisions, GATE: decision})
+
+
+def _unsigned(each: AdmittedEntry, review: Review | None) -> AdmittedEntry:
+    reason = "review_rejects" if review else "not_reviewed"
+    detail = (
+        f"{review.reviewer}: {review.comment}"[:300]
+        if review
+        else "no signed row of a review sheet accepts it"
+    )
+    return msgspec.structs.replace(
+        each,
+        entry=msgspec.structs.replace(each.entry, status=str(Tier.unreviewed)),
+        split=SPLIT_OF[Tier.unreviewed],
+        decisions={**each.decisions, GATE: Decision(reason=reason, detail=detail)},
+    )
