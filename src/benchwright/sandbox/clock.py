@@ -15,6 +15,7 @@ from benchwright.sandbox.cgroups import ControlGroup
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _SHARE = 0.1  # of one core, at most, for reading proportional sizes
+_LOOKS = 10  # at the threads of an answer before it is ended: one costs what a tenth of an answer does
 _AWAKE = 0.02  # of one core: who takes less wakes up only to sleep again
 _MAX_WAIT_S = 1.0  # but never longer without a look, however many pages there are
 
@@ -163,7 +164,7 @@ class SleepWatch:
     def __init__(self, clock: AnswerClock, patience_s: float) -> None:
         self._clock, self._patience_s = clock, patience_s
         self._since: float | None = None
-        self._cpu_s = 0.0
+        self._cpu_s = self._due = 0.0
 
     def begin(self) -> None:
         """It has done something, or was asked for something."""
@@ -172,9 +173,13 @@ class SleepWatch:
     def only_sleeps(self, now: float, cpu_s: float) -> bool:
         """Whether it has been asleep for long enough; `cpu_s` is what it has used so far."""
         busy = cpu_s - self._cpu_s > _AWAKE * self._patience_s
-        if self._since is None or busy or self._clock.is_runnable():
+        if self._since is None or busy:
             self._since, self._cpu_s = now, cpu_s
+        elif now < self._due:
             return False
+        elif self._clock.is_runnable():
+            self._since, self._cpu_s = now, cpu_s
+        self._due = now + self._patience_s / _LOOKS
         return now - self._since > self._patience_s
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 
 from benchwright.contracts import SuiteReport, Variation
 from benchwright.errors import UsageError
 from benchwright.judges.suites import go
 from benchwright.judges.suites.go import GoSuites
+from benchwright.judges.suites.go_building import VETTED
 from kit.go_needs import go_runner
-from kit.go_samples import INTERNAL, SAMPLES, body, suite
+from kit.go_samples import FOCAL, INTERNAL, SAMPLES, body, suite
 
 pytestmark = [pytest.mark.usefixtures("jail"), pytest.mark.slow]
 
@@ -122,3 +124,27 @@ def test_unknown_sharing() -> None:
     """A word for sharing that means nothing is a usage error."""
     with pytest.raises(UsageError, match="sometimes"):
         GoSuites(sharing="sometimes")
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        'import "unsafe"\n\nvar size = unsafe.Sizeof(0)',
+        'import (\n\t"sync/atomic"\n\t"unsafe"\n)\n\nvar count atomic.Int64\n\nfunc Address(p *int) unsafe.Pointer {\n'
+        "\treturn unsafe.Pointer(p)\n}",
+        'import _ "unsafe"',
+        'import "container/heap"\n\nvar _ = heap.Init',
+        'import "go/ast"\n\nvar _ ast.Node',
+        'import "unicode/utf16"\n\nvar _ = utf16.Encode',
+    ],
+)
+def test_the_standard_library_is_vetted_as_go_test_vets_it(runner: GoSuites, use: str) -> None:
+    """`unsafe` has no archive, and is imported all the same."""
+    code, clause = FOCAL.split("import", 1)
+    focal = f"{code}{use.split(chr(10) + chr(10), maxsplit=1)[0]}\nimport{clause}" + "".join(
+        use.partition("\n\n")[1:]
+    )
+    asked = msgspec.structs.replace(suite(body(""), focal=focal), framework=VETTED)
+    report = one(runner, asked)
+
+    assert (report.state, report.detail) == ("success", "")
