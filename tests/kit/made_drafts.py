@@ -227,7 +227,9 @@ def _largest(task_id: str, body: str, cases: list[CallCase] | None = None, **mor
     """A variation of one task: the largest number of a list, with a flaw."""
     about = f"Find the largest number of a list, as {task_id} does."
     if body.endswith(_PLAIN):  # a solution of its own, else it is a clone of the others
-        body = body.replace("max(values)", f"max(values, key=lambda value: (value, {sum(map(ord, task_id))}))")
+        body = body.replace(
+            "max(values)", f"max(values, key=lambda value: (value, {sum(map(ord, task_id))}))"
+        )
     return draft(
         task_id, f"def {task_id}(values: list[int]) -> int:", body, cases or _THREE, about=about, **more
     )

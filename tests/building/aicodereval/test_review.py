@@ -20,7 +20,7 @@ from benchwright.cli.main import cli
 from benchwright.contracts import Expected
 from benchwright.errors import DataError
 from kit.made_drafts import EDGE, NORMAL, RIGHT, case, draft, sound, write_drafts
-from kit.needs import need_sandbox
+from kit.needs import need_module, need_sandbox
 
 DRAFTS = sound()[:2]
 WEAK = draft(
@@ -55,7 +55,7 @@ WEAK = draft(
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a build of two sound drafts and one with weak tests."""
     need_sandbox()
-    pytest.importorskip("detect_secrets")
+    need_module("detect_secrets")
     folder = tmp_path_factory.mktemp("review")
     write_drafts(folder / "drafts.jsonl", [*DRAFTS, WEAK])
     _built(folder, "made@1.0.0")
