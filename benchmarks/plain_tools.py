@@ -141,7 +141,7 @@ def _open_to_all(folder: Path) -> None:
         os.chmod(place, 0o777)
         for path in (os.path.join(place, name) for name in files):
             if not os.path.islink(path):
-                os.chmod(path, 0o644)
+                os.chmod(path, 0o666 if path.endswith("/go.mod") else 0o644)  # the go command tidies it
 
 
 def _last_lines(descriptor: int) -> list[str]:

@@ -106,6 +106,18 @@ def test_a_project_whose_settings_decide(tmp_path: Path) -> None:
     assert _ends(*_stages(tmp_path, state)) == {UNPROVEN: 1}
 
 
+def test_what_the_sandbox_does_not_have(tmp_path: Path) -> None:
+    """A shell is on every machine that the project is tested on, and not here: the failure proves nothing."""
+    state = {
+        "stamp/__init__.py": _INIT,
+        "stamp/functions.py": "import subprocess\n\n\ndef label(text):\n"
+        "    return subprocess.run(['sh', '-c', f'printf {text}'], capture_output=True, text=True).stdout\n",
+        "test_functions.py": _test(("a", "a")),
+    }
+
+    assert _ends(*_stages(tmp_path, state)) == {UNPROVEN: 1}
+
+
 def test_a_fixture_that_applies_by_itself(tmp_path: Path) -> None:
     """A `conftest.py` prepares each test without being asked."""
     state = {

@@ -25,6 +25,11 @@ from benchwright.records import Drop
 
 PASSES_IN_PROJECT = "passes_in_project"
 UNPROVEN = "project_unproven"  # its project could not be executed, or ended in another way
+# What a sandbox has less of than the machine that the project's tests pass on: of a failure that no passing
+# state stands beside, nobody knows then whose fault it is.
+_OF_MACHINE = frozenset(
+    ["processes", "environment", "files", "network", "assets", "native", "threads", "time", "sleep"]
+)
 
 
 class ProjectRun(NamedTuple):
@@ -89,7 +94,12 @@ def _objection(each: Candidate, run: ProjectRun, other: ProjectRun | None) -> tu
         return UNPROVEN, f"in its project it ends otherwise: {told.detail}"
     if other is not None:
         return None if other.told.label == "success" else (UNPROVEN, f"the other state: {other.told.detail}")
-    return (UNPROVEN, f"without {run.settings}") if run.settings else None
+    wanting = run.settings or ("" if each.written else ", ".join(sorted(_OF_MACHINE & _uses(each))))
+    return (UNPROVEN, f"nothing shows that it would pass anywhere: {wanting}") if wanting else None
+
+
+def _uses(each: Candidate) -> set[str]:
+    return {*each.tags.get("focal_uses", ()), *each.tags.get("test_uses", ())}
 
 
 def _is_early(*kinds: str) -> bool:
