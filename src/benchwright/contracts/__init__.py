@@ -108,7 +108,15 @@ from benchwright.contracts.suites import (
     Variation,
 )
 from benchwright.contracts.tool_logs import LoggedSample, LogReader, ToolLog, ToolMeasures
-from benchwright.contracts.tracks import Extraction, Preparing, Question, Refusing, Reworded, Track
+from benchwright.contracts.tracks import (
+    Extraction,
+    JudgedAsBefore,
+    Preparing,
+    Question,
+    Refusing,
+    Reworded,
+    Track,
+)
 
 __all__ = [
     "FAILURES",
@@ -159,6 +167,7 @@ __all__ = [
     "Judge",
     "JudgedAnswer",
     "JudgedAnswers",
+    "JudgedAsBefore",
     "Judgement",
     "LabelSpec",
     "LevelsSpec",

@@ -102,6 +102,13 @@ class Refusing(Protocol):
 
 
 @runtime_checkable
+class JudgedAsBefore(Protocol):
+    """A track whose verdicts did not change in the newest revisions of judging: its runs keep theirs."""
+
+    judging: int  # the revision of judging that last changed its verdicts
+
+
+@runtime_checkable
 class Reworded(Protocol):
     """A track that has changed the wordings of its prompts: runs asked in other wordings are other runs."""
 

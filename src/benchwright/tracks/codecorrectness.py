@@ -44,6 +44,7 @@ class CodeCorrectness:
     profiles = tuple(RULES)
     measures: MeasureSet = LabelMeasures()
     executes = False
+    judging = 2
     wordings = WORDINGS
 
     def in_form(self, form: str) -> Track:
