@@ -171,6 +171,8 @@ def go_module(pair: Pair) -> str:
 def lay_out_java(folder: Path, pair: Pair) -> tuple[list[str], list[str]]:
     """What javac compiles, and the folders in which it finds what these name: a pair alone lies in one."""
     if pair.beside:
+        beside = {path: data for path, data in pair.beside.items() if not path.endswith("module-info.java")}
+        pair = pair._replace(beside=beside)  # descriptions of modules hide JUnit
         write_beside(folder, pair)
         names = [pair.focal_path, pair.test_path]
         texts = {**{path: data.decode("utf-8", "replace") for path, data in pair.beside.items()}}
