@@ -18,6 +18,7 @@ from benchwright.store.yaml_documents import read_yaml
 from kit.made_ianvs import small_job
 from kit.made_inspect_log import header
 from kit.mutating import mutants
+from kit.needs import need_module
 from kit.tool_logs import TIME, row, scored
 
 EACH = 80
@@ -89,7 +90,7 @@ def test_no_log_of_lm_eval_is_a_traceback(tmp_path: Path) -> None:
 
 def test_no_job_of_ianvs_is_a_traceback(tmp_path: Path) -> None:
     """The job, its environment and its algorithm."""
-    pytest.importorskip("yaml")
+    need_module("yaml")
     job = small_job(tmp_path)
     for file in ("job.yaml", "testenv.yaml", "always.yaml"):
         whole = (tmp_path / file).read_text()
@@ -104,7 +105,7 @@ def test_no_job_of_ianvs_is_a_traceback(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", TAGGED)
 def test_no_tag_of_yaml_is_a_traceback(tmp_path: Path, tag: str, text: str) -> None:
     """A value that does not fit its tag is a fault of the file; one that does is read, or refused."""
-    pytest.importorskip("yaml")
+    need_module("yaml")
     path = tmp_path / "job.yaml"
     for written in (
         f"a: !!{tag} {text}\n",
