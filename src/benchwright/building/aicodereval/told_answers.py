@@ -40,15 +40,16 @@ def tells(case: CallCase, entry_point: str, prompt: str) -> bool:
     expected = case.expected
     if expected.raises or expected.properties:
         return False
-    value, given = [*_of(_safe(expected.value))], [[*_of(_safe(each))] for each in _given(case)]
-    given = [each for each in given if each]
+    value, arguments = [*_of(_safe(expected.value))], [[*_of(_safe(each))] for each in _given(case)]
+    given = [each for each in arguments if each]
     if not value or not given:
         return False
+    alone = len(given) == len(arguments) and _is_distinct(given)  # an empty argument stands everywhere
     words = [*_spelled(prompt)]
     name = [*_spelled(entry_point)]
     for start, end in _places(words, given):
         named = _holds(words[max(0, start - 3) : start], name)
-        if (named or _is_distinct(given)) and _near(words, value, start, end):
+        if (named or alone) and _near(words, value, start, end):
             return True
     return False
 
