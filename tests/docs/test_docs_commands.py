@@ -44,6 +44,7 @@ BY_OTHERS = {
     "docs/judging.md": ("cli/test_cli_judged_comments.py", "cli/test_cli_judge_pairs.py"),
     "docs/mera.md": ("cli/test_cli_export_mera.py", "cli/test_cli_check_submission.py"),
     "docs/providers.md": ("cli/test_cli_providers.py",),
+    "docs/stored-answers.md": ("cli/test_cli_stored_answers.py",),
     "docs/running-a-station.md": ("cli/test_cli_judge_serve.py",),
 }
 

@@ -65,7 +65,6 @@ class AutoTokenizer:
 """
 OPENAI = f"""
 from types import SimpleNamespace
-from kit.needs import need_that
 
 REPLIES = {REPLIES!r}
 

@@ -57,7 +57,6 @@ CART_TEST = """package shop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
-from kit.needs import need_ready
 
 class CartTest {
     @Test

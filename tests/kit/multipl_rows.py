@@ -58,7 +58,6 @@ GO_BODY = """    sum := 0
 """
 JAVA_PROMPT = """import java.util.*;
 import org.javatuples.*;
-from kit.needs import need_that
 class Problem {
     // The odd numbers of a list.
     // >>> oddOnes((new ArrayList<Long>(Arrays.asList((long)1l, (long)2l))))

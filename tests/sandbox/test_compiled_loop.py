@@ -30,7 +30,6 @@ WHOLE = Environment(name="whole", kernel_files=True, open_files=100)
 # All that a program can see of what was set up for it. Of a mount: where, what, with which flags.
 SEEN = """
 import fcntl, os, resource, signal
-from kit.needs import need_jail, need_that
 
 def f():
     status = dict(line.split(":", 1) for line in open("/proc/self/status"))

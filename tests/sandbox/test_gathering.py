@@ -30,7 +30,6 @@ moved = gathering.gather_memory(loop._move_data)
 after = mappings.read_mappings()
 rights = {each.rights for place, _ in code for each in after if each.start <= place < each.end}
 import decimal, random, re
-from kit.needs import need_that
 print(json.dumps([
     moved == 0 or moved >= sum(length for _, length in code) + len(kept),
     any(place <= ctypes.addressof(kept) < place + length for place, length in data),

@@ -28,7 +28,6 @@ accelerator: cuda-optional
 
 ```python
 import torch
-from kit.needs import need_that
 torch.hub.load("acme/tiny", "tinynet")
 ```
 """

@@ -75,7 +75,6 @@ public class Net {
 JAVA_TEST = """package shop;
 import static org.junit.jupiter.api.Assertions.*;
 import org.junit.jupiter.api.Test;
-from kit.needs import need_ready
 class NetTest {
     @Test void reached() { assertFalse(Net.atLoading || Net.reached()); }
 }

@@ -17,7 +17,6 @@ EDGE = (
     IMPORTS
     + """
 from core.common.log import LOGGER
-from kit.needs import need_module
 
 @ClassFactory.register(ClassType.GENERAL, alias="Edge")
 class Edge:

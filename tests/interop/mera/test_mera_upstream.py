@@ -58,7 +58,6 @@ tasks.__path__ = [os.path.join(sys.argv[1], "src", "tasks")]
 sys.modules["src.tasks"] = tasks
 from src.dataset import Dataset
 from src.tasks.ruhumaneval import ruHumanEval
-from kit.needs import need_that
 task = ruHumanEval(conf="configs/main.yaml")
 task.log_fn = lambda text: None
 cases = json.load(open(sys.argv[2], encoding="utf-8"))

@@ -64,7 +64,6 @@ public class Clamp {
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.api.Test;
-from kit.needs import need_ready
 
 class ClampTest {
     @Test
