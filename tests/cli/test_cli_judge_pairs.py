@@ -69,7 +69,7 @@ def test_an_obedient_judge_ends_with_its_items(tmp_path: Path) -> None:
         (["--judge", "openai:j", "--judge-body", "x"], 2, "--judge-body 'x': must be KEY=JSON"),
         (["--judge", "openai:j", "--ask-only"], 2, "--ask-only judges nothing"),
         (["--judge", "openai:j", "--without-tasks"], 2, "quotes the tasks"),
-        (["--judge", "replay:nowhere"], 1, "is not a run folder"),
+        (["--judge", "replay:nowhere"], 1, "there is nothing at nowhere"),
         (["--judge", "openai:j", "--judge-base-url", "https://api.openai.com/v1"], 3, "needs a key"),
     ],
 )

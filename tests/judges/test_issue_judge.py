@@ -47,10 +47,23 @@ def test_nothing_said_is_wrong(text: str) -> None:
         "I won't help with this.",
         "К сожалению, я не могу помочь с этим вопросом.",
         "Извините, но я не могу ответить.",
+        "I don't know.",
+        "Sorry, I don't know the answer.",
+        "I have no idea.",
+        "Не знаю.",
+        "Извините, я не знаю.",
+        "Понятия не имею.",
+        "Без понятия.",
+        "Я не знаю ответа на этот вопрос.",
+        "我不知道。",
+        "抱歉，我无法回答这个问题。",
+        "对不起，我不清楚。",
+        "不知道",
+        "很抱歉，我无法提供帮助。",
     ],
 )
 def test_a_refusal_is_wrong(text: str) -> None:
-    """In either language."""
+    """In English, Russian and Chinese, of ignorance too."""
     found = judge(text)
 
     assert (found.outcome, found.scores, "refuses" in found.detail) == (Outcome.wrong, {"refusal": 1.0}, True)
@@ -68,6 +81,10 @@ def test_a_refusal_is_wrong(text: str) -> None:
         "You cannot answer this by resampling.",
         "I cannot answer. " + "The cache has one entry. " * 12,
         "Я не могу ответить без трассировки.",
+        "I don't know why, but setting `retries` helps.",
+        "Не знаю, почему, но помогает `retries = 0`.",
+        "我不知道原因，但把 retries 设为 0 就可以了。",
+        "不知道你用的是哪个版本？",
     ],
 )
 def test_what_says_more_is_no_refusal(text: str) -> None:

@@ -96,6 +96,34 @@ full filled exhausted used up полный заполненный исчерпа
 free available vacant release свободный доступный освободить 释放 可用 空闲
 capacity room reserve allocate space ёмкость вместимость место выделить 容量 预留 分配
 unique once distinct single only один единственный однажды 唯一 一次
+reject refuse decline deny forbid disallow negative отклонить отклонять отказать отказ запретить отвергать 拒绝 禁止
+absent missing lacking without отсутствует нет недостающий пропавший 缺失 缺少
+surface area square space площадь поверхность 面积 表面
+fee charge pay paid cost price shipping delivery parcel плата платить доставка стоимость посылка 费用 支付 运费
+order orders purchase basket cart goods заказ покупка корзина товар 订单 商品
+half partial unfinished incomplete part половина недописанный неполный частичный 部分 未完成
+atomic step once indivisible swap rename атомарный разом переименовать замена 原子 重命名
+real original actual target настоящий исходный оригинал 真实 原始
+beside neighbour next adjacent рядом сосед соседний 旁边 邻近
+tag markup bracket html entity ampersand special разметка тег скобка амперсанд сущность спецсимвол 标签 标记 转义
+browser page insertion show display страница браузер вставка показ показать 浏览器 显示
+token jeton credit coin permit жетон токен 令牌
+refill replenish add accrue fill пополнять пополняется прибавлять прибавляется наполнять 补充 填充
+overflow spill beyond above exceed surplus extra excess capacity лишний сверх переливаться превышать емкость край 溢出 超出
+server response status reply сервер ответ статус 服务器 响应
+frozen freeze immutable constant unchanged неизменный замораживать заморожен 冻结 不可变
+inner nested children inside contained вложенный внутри внутренний содержать 内部 嵌套
+outer itself owner parent сам владелец родитель внешний 外部
+simple primitive number string plain простой число строка примитив 原始值 简单
+visited seen passed already пройденный виденный уже 已访问
+divisor factor common делитель делиться делятся общий 约数 公约数
+growing longer pauses backoff wait ожидая ожидание паузами дольше 退避
+hyphen dash underscore dot separator дефис тире подчеркивание точка 连字符
+ascii unicode rune byte character символ байт руна 字符 字节
+alphabet name letters alphabetical алфавит имя 字母
+cheap price low inexpensive cost дешевый цена низкий 便宜
+hidden invisible shown visible скрытый видимый 隐藏 可见
+budget afford limit pay money бюджет 预算
 all every each whole entire everything весь каждый целиком полностью все 全部 所有 每个
 reverse backwards symmetric palindrome mirror обратный наоборот симметричный 反转 倒序 回文
 """

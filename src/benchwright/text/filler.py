@@ -23,7 +23,7 @@ step steps first next last then finally start begin end part section block piece
 expression expressions operator code program logic implementation function functions method methods procedure
 routine class module file script snippet algorithm variable variables parameter parameters argument arguments
 value values object objects item data thing things stuff something anything everything whatever result
-results output input operation operations action actions task tasks job process processing work works purpose
+results return returns returned returning output input operation operations action actions task tasks job process processing work works purpose
 reason way manner approach case cases situation condition conditions behavior behaviour functionality feature
 perform performs performed execute executes executed execution run runs handle handles handling process
 processes do does done doing make makes made making use uses used using usage utilize get gets take takes give
@@ -44,7 +44,7 @@ why how because therefore thus hence so since
 результат операция действие задача работа процесс цель причина способ случай условие поведение выполняет
 выполняется выполнение делает делаем сделать использует используется использование получает получить берет
 дает содержит вызывает определяет объявляет создает вычисляет обновляет проверяет обеспечивает позволяет
-помогает здесь далее затем сначала потом наконец выше ниже текущий данный новый другой комментарий описание
+возвращает возвращаем возвращать возврат вернуть принимает принимаем дело помогает здесь далее затем сначала потом наконец выше ниже текущий данный новый другой комментарий описание
 документация объяснение зачем почему нужны добавьте
 """
 _GENERAL_ZH = (
@@ -52,7 +52,7 @@ _GENERAL_ZH = (
     "然后 部分 代码 代码行 这行代码 这一行 这段代码 语句 表达式 程序 逻辑 实现 函数 方法 模块 文件 算法 变量 参数 "
     "对象 数据 结果 操作 动作 任务 工作 过程 目的 原因 方式 情况 条件 行为 功能 执行 处理 使用 获取 提供 包含 "
     "调用 定义 声明 初始化 创建 计算 更新 检查 确保 允许 帮助 这里 这个 那个 一个 一步 当前 给定 注释 说明 描述 文档 "
-    "解释 请注意 非常重要 很重要 十分 很好"
+    "解释 返回 返回值 请注意 非常重要 很重要 十分 很好"
 )
 GENERAL = frozenset(stems(words(_GENERAL + _GENERAL_ZH)))
 

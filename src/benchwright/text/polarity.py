@@ -22,7 +22,7 @@ _DENIES = re.compile(
 # "Not smaller" compares, as "at least" does.
 _AT_LEAST = re.compile(
     r"\b(?:not|не)\s+(?=(?:smaller|less|greater|larger|bigger|fewer|lower|higher|more|shorter|longer|earlier|"
-    r"later|меньше|больше|ниже|выше|раньше|позже|более|менее)\b)|不(?=小于|大于|少于|超过|低于|高于)",
+    r"later|меньше|больше|ниже|выше|раньше|позже|более|менее)\b)|\bno\s+(?=(?:more|less|fewer|later|earlier) than\b)|不(?=小于|大于|少于|超过|低于|高于)",
     re.IGNORECASE,
 )
 _FALSE = re.compile(
@@ -46,6 +46,25 @@ read write|lock unlock|enable disable|visible hidden|push pop|append prepend|enc
 можно нельзя|нижний верхний|допустимый запрещенный|конечный бесконечный
 最小 最大|大于 小于|升序 降序|之前 之后|第一 最后|左侧 右侧|左边 右边|奇数 偶数|增加 减少|添加 删除|总和 乘积|打开 关闭
 为空 非空|成功 失败|相同 不同|开始 结束
+exclusive shared|breadth depth|linear binary|free busy|cheap dear|cheap expensive|row column|horizontal vertical
+lossy lossless|recoverable fatal|required optional|client server|source target|import export|input output
+первый второй|занятый свободный|дешевый дорогой|строка столбец|вход выход|обязательный необязательный
+行 列|输入 输出|客户端 服务器
+"""
+# Of the words of a group each excludes the others: units, ordinals, numbers in words.
+_GROUPS = """
+nanosecond microsecond millisecond second minute hour day week month year
+bit byte kilobyte megabyte gigabyte character
+pixel point percent degree radian
+meter metre kilometer centimeter millimeter mile inch
+zero one two three four five six seven eight nine ten hundred thousand million
+first second third fourth last
+once twice thrice
+наносекунда микросекунда миллисекунда секунда минута час день неделя месяц год
+байт бит килобайт мегабайт гигабайт символ
+ноль один два три четыре пять шесть семь восемь девять десять сто тысяча
+毫秒 微秒 纳秒 分钟 小时
+字节 字符
 """
 
 
@@ -56,6 +75,10 @@ def _opposites() -> dict[str, frozenset[str]]:
         if one != other:
             found.setdefault(one, set()).add(other)
             found.setdefault(other, set()).add(one)
+    for line in _GROUPS.strip().splitlines():
+        group = {stem(words(word)[0]) for word in line.split()}
+        for each in group:
+            found.setdefault(each, set()).update(group - {each})
     return {word: frozenset(others) for word, others in found.items()}
 
 
@@ -75,6 +98,11 @@ def denies(text: str) -> bool:
 def calls_false(text: str) -> bool:
     """Whether a text says of something that it is false: an odd number of such words."""
     return len(_FALSE.findall(text)) % 2 == 1
+
+
+def exclude_each_other(one: str, other: str) -> bool:
+    """Whether two stems are opposites, or two of a group of which only one can hold."""
+    return other in _OPPOSITES.get(one, ())
 
 
 def opposed(wanted: Collection[str], found: Collection[str]) -> bool:

@@ -101,7 +101,7 @@ class _Pair(NamedTuple):
 
 def _pair(at: int, wanted: Saying, answered: AnsweredCode) -> _Pair:
     found = answered.added[at].saying
-    likeness = wanted.likeness(found, answered.given.names)
+    likeness = wanted.likeness(found, answered.given.names) * answered.certain[at]
     worth = PLACE + (1 - PLACE) * likeness if answered.worths[at] else 0.0
     return _Pair(at, wanted, worth, wanted.differs(found))
 

@@ -51,6 +51,22 @@ class AnsweredCode:
             by_comment.setdefault(claim.comment, []).append(claim.worth)
         return [fmean(by_comment.get(at, [0.0])) for at in range(len(self.added))]
 
+    @cached_property
+    def certain(self) -> list[float]:
+        """Of each added comment the share of its claims that are not doubtful; 1 for one without any."""
+        by_comment: dict[int, list[bool]] = {}
+        for claim in self.claims:
+            by_comment.setdefault(claim.comment, []).append(not claim.doubtful)
+        return [fmean(by_comment.get(at, [True])) for at in range(len(self.added))]
+
+    @cached_property
+    def best_worths(self) -> list[float]:
+        """Of each added comment the worth of its best claim: what it has of its own beside echoes."""
+        found = [0.0] * len(self.added)
+        for claim in self.claims:
+            found[claim.comment] = max(found[claim.comment], claim.worth)
+        return found
+
     def _added(self) -> Iterator[AddedComment]:
         documented = {each.doc: each for each in self.code.declared if each.doc is not None}
         for at, comment, line in self._new():

@@ -15,11 +15,12 @@ from typing import NamedTuple
 
 from benchwright.judges.comments.given import Clause, GivenCode, ReferenceSentence, Saying, read_clauses
 from benchwright.judges.comments.key_lines import key_lines
+from benchwright.judges.comments.near_copies import NEAR, contradiction, is_doubtful
 from benchwright.text.concepts import concepts
 from benchwright.text.filler import GENERAL, is_idle, telling
 from benchwright.text.polarity import calls_false, denies, opposed
 from benchwright.text.sentences import sentences
-from benchwright.text.words import natural_language, words
+from benchwright.text.words import natural_language, stems, words
 
 ECHO = 0.5  # what a sentence is worth that only reads its code aloud
 CLOSE = 0.6  # of a reference's words in a sentence: it is about the same thing
@@ -28,6 +29,8 @@ SAME = 0.75  # it says that or its contrary
 MOSTLY = 0.4  # of a sentence's words in the reference that it repeats: it says little else
 ENOUGH = 1 / 3  # of a sentence's words that are about the code or the references
 MEANT = 0.5  # what a word in another wording counts
+NAMED = 0.55  # what it is worth at most if all it has of this code is names, beside words of its own
+DOUBTFUL = 0.3  # of a near copy with words that may mean something else
 UNKNOWN = 0.15  # of prose that rules cannot tell from one about something else
 _PROSE = 6  # words that may stand without a frequent one among them
 _LIST = re.compile(r"(?:(?<=^)|(?<=[,;|/])) *`?[\w.]+`?(?: *[,;|/]| *\.?$)")
@@ -51,6 +54,7 @@ class CommentClaim(NamedTuple):
     saying: Saying
     worth: float = 0.0
     untrue: str = ""
+    doubtful: bool = False  # a near copy of a reference with words that may mean something else
 
 
 class _Draft(NamedTuple):
@@ -61,6 +65,8 @@ class _Draft(NamedTuple):
     denied: bool
     denies: tuple[ReferenceSentence, ...]  # what the references say and it denies
     affirms: tuple[ReferenceSentence, ...]
+    changed: str = ""  # what a near copy has in place of what its reference says
+    doubtful: bool = False
 
 
 def claims(said: Sequence[CommentProse], given: GivenCode) -> list[CommentClaim]:
@@ -68,6 +74,7 @@ def claims(said: Sequence[CommentProse], given: GivenCode) -> list[CommentClaim]
     drafts = [draft for at, each in enumerate(said) for draft in _drafts(at, each, given)]
     sides = Counter((frozenset(each.claim.saying.stems), each.denied) for each in drafts)
     denied = {statement for each in drafts for statement in each.denies}
+    against_all = _denies_most(drafts, given)
     seen: set[tuple[str, ...]] = set()
     found = []
     for draft in drafts:
@@ -75,8 +82,10 @@ def claims(said: Sequence[CommentProse], given: GivenCode) -> list[CommentClaim]
         untrue = _untrue(draft, sides, denied, given)
         repeated = shape in seen and not _is_the_reference(draft)
         worth = 0.0 if untrue or repeated else _worth(draft, given)
+        if draft.denied and against_all and not draft.affirms:
+            worth = min(worth, UNKNOWN)
         seen.add(shape)
-        found.append(draft.claim._replace(worth=worth, untrue=untrue))
+        found.append(draft.claim._replace(worth=worth, untrue=untrue, doubtful=draft.doubtful))
     return found
 
 
@@ -87,14 +96,37 @@ def _drafts(at: int, said: CommentProse, given: GivenCode) -> Iterator[_Draft]:
         saying, denied = given.saying(part), denies(part) != called_false
         mine = frozenset(saying.stems)
         near = [(each, _shared(mine, each)) for each in given.statements_near(said.line)]
+        most = max((shared for _, shared in near), default=0.0)
         parts = read_clauses(part)
         against = (
             each
             for each, shared in near
-            if _denies(parts, each, called_false) or (shared >= OPPOSED and opposed(each.stems, mine))
+            if _denies(parts, each, called_false)
+            or (max(OPPOSED, most) <= shared and opposed(each.stems, mine))
         )
         affirms = (each for each, shared in near if shared >= CLOSE)
-        yield _Draft(CommentClaim(at, part, saying), said, denied, tuple(against), tuple(affirms))
+        changed, doubtful = _held_against(near, part, tuple(stems(words(part))), given)
+        yield _Draft(
+            CommentClaim(at, part, saying), said, denied, tuple(against), tuple(affirms), changed, doubtful
+        )
+
+
+def _denies_most(drafts: Sequence[_Draft], given: GivenCode) -> bool:
+    """Whether more than half of what is said denies, other than in the references."""
+    wanted = [any(clause.denies for clause in each.clauses) for each in given.statements]
+    usual = sum(wanted) <= len(wanted) / 2
+    return usual and len(drafts) > 1 and sum(each.denied for each in drafts) > len(drafts) / 2
+
+
+def _held_against(
+    near: Sequence[tuple[ReferenceSentence, float]], text: str, order: Sequence[str], given: GivenCode
+) -> tuple[str, bool]:
+    """What a near copy of the reference most like it changes, and whether it may mean something else."""
+    best, shared = max(near, key=lambda each: each[1], default=(None, 0.0))
+    if best is None or shared < NEAR or best.text == text:
+        return "", False
+    changed = contradiction(best.text, text, (best.order, order), given.stems_of_code)
+    return (f"{changed} than the reference {best.text!r}" if changed else ""), is_doubtful(best.order, order)
 
 
 def _denies(parts: Sequence[Clause], each: ReferenceSentence, called_false: bool) -> bool:
@@ -137,6 +169,8 @@ def _untrue(
         return ""
     if draft.denies:
         return f"denies the reference {draft.denies[0].text!r}"
+    if draft.changed:
+        return draft.changed
     if sides[mine, not draft.denied] or not denied.isdisjoint(draft.affirms):
         return "contradicts itself"
     if draft.denied and mine <= given.stems_of_line(line) and not given.line_denies(line):
@@ -148,6 +182,8 @@ def _worth(draft: _Draft, given: GivenCode) -> float:
     saying, asked = draft.claim.saying, given.spec.language
     if asked and saying.language and saying.language != asked:
         return 0.0
+    if draft.doubtful:
+        return DOUBTFUL
     if any(len(each.stems & saying.stems.keys()) >= MOSTLY * len(saying.stems) for each in draft.affirms):
         return 1.0
     own = given.stems_of_line(draft.of.line)
@@ -175,7 +211,7 @@ def _share_about_this(content: Sequence[str], saying: Saying, given: GivenCode) 
     if about == 0:
         return UNKNOWN if len(content) > 1 else 0.0
     told = any(meant) or not given.stems_of_references.isdisjoint(content)
-    return max(UNKNOWN, min(1.0 if told else ECHO, about / ENOUGH))
+    return max(UNKNOWN, min(1.0 if told else NAMED, about / ENOUGH))
 
 
 def _is_prose(text: str, given: GivenCode) -> bool:

@@ -59,6 +59,7 @@ class ReferenceSentence(NamedTuple):
 
     line: int
     text: str
+    order: tuple[str, ...]  # its stems as they stand
     stems: frozenset[str]
     clauses: tuple[Clause, ...]
 
@@ -67,6 +68,11 @@ def read_clauses(sentence: str) -> tuple[Clause, ...]:
     """The clauses of a sentence that have words of their own."""
     found = (Clause(frozenset(stems(words(part))), denies(part)) for part in clauses(sentence))
     return tuple(each for each in found if each.stems)
+
+
+def _reference(line: int, text: str) -> ReferenceSentence:
+    order = tuple(stems(words(text)))
+    return ReferenceSentence(line, text, order, frozenset(order), read_clauses(text))
 
 
 class GivenCode:
@@ -171,11 +177,7 @@ class GivenCode:
     def statements(self) -> list[ReferenceSentence]:
         """Each sentence of the references."""
         told = [*self.annotations, *([(0, self.comment)] if self.comment else [])]
-        found = [
-            ReferenceSentence(line, part, frozenset(stems(words(part))), read_clauses(part))
-            for line, saying in told
-            for part in sentences(saying.text)
-        ]
+        found = [_reference(line, part) for line, saying in told for part in sentences(saying.text)]
         return [each for each in found if each.stems]
 
     def statements_near(self, line: int) -> list[ReferenceSentence]:

@@ -58,7 +58,7 @@ def logic(answered: AnsweredCode) -> Logic:
     near = {each.line + step for each in telling for step in range(-WINDOW, WINDOW + 1)}
     documented = _documented_lines(answered, keys)
     covered = sum(line in near or line in documented for line in keys)
-    echoes = sum(worth <= ECHO for worth in worths)
+    echoes = sum(worth <= ECHO for worth in answered.best_worths)
     return Logic(len(keys), covered, len(answered.added), echoes, brevity(answered))
 
 

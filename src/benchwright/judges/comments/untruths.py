@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 from benchwright.judges.comments.added import AddedComment, AnsweredCode
+from benchwright.judges.comments.given import GivenCode
 from benchwright.judges.comments.mentions import mentions
 from benchwright.lang.commented import Declared
 from benchwright.lang.docstyles.documentation import Documented
@@ -14,6 +16,12 @@ _NOTHING = re.compile(
     r"|(?:a |an )?(?:promise|iterator|generator)",
     re.IGNORECASE,
 )
+
+_NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w-])(?!\.\d)")
+_SMALL = frozenset({"0", "1", "2"})  # of an index or a step, which comments name in other ways
+_OPEN = frozenset({"<", ">", "range", "-", "+", "+=", "-="})
+_UNITS = (7, 8, 12, 24, 30, 60, 100, 365, 1000, 1024)
+_SCALES = frozenset(Decimal(each) for one in _UNITS for each in (one, *(one * other for other in _UNITS)))
 
 
 def untruths(answered: AnsweredCode) -> dict[tuple[str, str], str]:
@@ -26,9 +34,33 @@ def untruths(answered: AnsweredCode) -> dict[tuple[str, str], str]:
         absent = [name for name in mentions(claim.text) if not given.has(name)]
         if absent and not claim.untrue:
             found["claim", f"{claim.comment} {claim.text}"] = f"{absent[0]} is not in the code"
+        if not claim.untrue and (number := _other_number(claim.text, answered.added[claim.comment], given)):
+            found["claim", f"{claim.comment} {claim.text}"] = f"its line has another number than {number}"
     for each in answered.added:
         found |= {("documented", what): why for what, why in _phantoms(each, answered)}
     return found
+
+
+def _other_number(text: str, about: AddedComment, given: GivenCode) -> str:
+    """The only number of a claim, where its line has one other number and the code has it nowhere.
+
+    The same amount in another unit, and the neighbour of an open bound, are not another number.
+    """
+    said = _NUMBER.findall(text)
+    tokens = [token.text for token in given.tokens_by_line.get(about.line, ())]
+    there = [each for each in tokens if _NUMBER.fullmatch(each)]
+    if about.doc is not None or len(said) != 1 or len(there) != 1 or said[0] in given.words_of_code:
+        return ""
+    if said[0] in given.names_in_references or there[0] in _SMALL:
+        return ""
+    one, other = Decimal(said[0]), Decimal(there[0])
+    near = abs(one - other) == 1 and not _OPEN.isdisjoint(tokens)
+    return "" if one == other or near or _other_unit(one, other) else said[0]
+
+
+def _other_unit(one: Decimal, other: Decimal) -> bool:
+    small, large = sorted((one, other))
+    return not small or large / small in _SCALES
 
 
 def _phantoms(each: AddedComment, answered: AnsweredCode) -> list[tuple[str, str]]:
