@@ -52,13 +52,13 @@ def test_each_planted_fault_has_its_own_code(tmp_path: Path, pool: Pool) -> None
 
 
 def test_a_weakness_has_all_that_an_author_needs(tmp_path: Path, pool: Pool) -> None:
-    """A call, both values, the changed lines, and an assert that only the gold passes."""
+    """A call, both values and the changed lines; no assert, since the gold may be what is wrong."""
     report = audited(tmp_path, [PLANTED["weak_tests"]], pool)
 
     [first, *_] = [each for each in findings(report) if each.code == "weak_tests"]
     assert first.diff.count("\n+") == first.diff.count("\n-") == 1
     assert first.gold != first.other
-    assert (first.call.startswith("w("), first.test.startswith("assert candidate(")) == (True, True)
+    assert (first.call.startswith("w("), first.test) == (True, "")
 
 
 def test_every_shape_is_executed(tmp_path: Path, pool: Pool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from benchwright.auditing.findings import TaskFinding
 from benchwright.auditing.promises import Promises
-from benchwright.auditing.tasks import AuditTask, proposed_test, read_call
+from benchwright.auditing.tasks import AuditTask, read_call
 from benchwright.building.adequacy.gates import (
     alternatives_gate,
     gold_gate,
@@ -104,13 +104,13 @@ def _weakness(task: AuditTask, mutant: Mutated, promises: Promises) -> TaskFindi
         code="weak_beyond"
         if witness.beyond or not promises.are_kept(read_call(witness.call))
         else "weak_tests",
-        detail=f"{witness.call} gives {witness.gold}, and {witness.other} with line {mutant.line} changed",
+        detail=f"{witness.call} gives {witness.gold}, and {witness.other} with line {mutant.line} changed; "
+        "the tests accept both, and one is wrong",
         place=f"line {mutant.line} of the solution",
         diff=mutant.diff,
         call=witness.call,
         gold=witness.gold,
         other=witness.other,
-        test=proposed_test(task, witness.call, witness.gold),
         evidence={"mutant": mutant.name},
     )
 

@@ -20,7 +20,7 @@ BROKEN = Tried(key="", outcome=Outcome.sandbox_error)
 
 
 def mutated(line: int, fate: str, *, beyond: bool | None = None) -> Mutated:
-    witness = None if beyond is None else Witness(call="f()", gold="1", other="2", beyond=beyond, test="")
+    witness = None if beyond is None else Witness(call="f()", gold="1", other="2", beyond=beyond)
     return Mutated(name=f"compare-{line}-1-{fate}", kind="compare", line=line, fate=fate, witness=witness)
 
 

@@ -15,7 +15,6 @@ class Witness(Record, frozen=True, kw_only=True):
     gold: str  # what the canonical solution gives
     other: str  # what the other program gives, or "raises ValueError: ..."
     beyond: bool  # the tests show no such type, or nothing in this range
-    test: str  # an assert that the canonical solution passes and the other program fails
 
 
 class Mutated(Record, frozen=True, kw_only=True):
