@@ -67,6 +67,10 @@ def executed_findings(task: AuditTask, found: Examination, limits: Limits) -> It
                 detail=decision.detail + _hint(task, found, limits),
                 evidence=decision.evidence,
             )
+    slow = [name for name, end in found.alternatives.items() if end.outcome is Outcome.timed_out]
+    if slow:
+        detail = f"{slow[0]}: {found.alternatives[slow[0]].detail}"
+        yield TaskFinding(task=task.unit, code="timed_out", detail=detail, evidence={"alternatives": slow})
     promises = Promises(task.solved)
     for mutant in found.weaknesses:
         if mutant.witness is not None:

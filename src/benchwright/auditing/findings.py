@@ -75,6 +75,9 @@ CODES: Mapping[str, CodeMeaning] = {
     "unnamed_literal": CodeMeaning(_I, "unnamed text", "the tests ask for a text that the prompt omits"),
     "unnamed_symbol": CodeMeaning(_I, "unnamed symbol", "the tests use a name that the prompt omits"),
     "not_executed": CodeMeaning(_I, "not executed", "there is no solution, or nothing to execute it by"),
+    "timed_out": CodeMeaning(
+        _I, "timed out", "the solution takes more than its time, also when it is executed alone"
+    ),
     "env_missing": CodeMeaning(_I, "library missing", "the solution needs what is not installed here"),
     "sandbox_error": CodeMeaning(_I, "sandbox failed", "nothing is known; the same command tries again"),
 }
