@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from benchwright.auditing.agreement import LEAST, agreeing, is_agreement, is_same
 from benchwright.auditing.findings import TaskFinding
-from benchwright.auditing.promises import Promises
 from benchwright.auditing.tasks import AuditTask
 from benchwright.building.adequacy.inputs import own_calls
 from benchwright.building.adequacy.mutants import diff
@@ -154,19 +153,16 @@ def _others(task: AuditTask, programs: Sequence[StoredProgram]) -> Iterator[Stor
 
 
 def _with_own(task: AuditTask, grown: Grown, trials: Trials) -> Grown:
-    """The calls of the tests before the grown ones, each with what the gold gives.
-
-    A grown call that breaks what the prompt promises counts as one beyond the tests.
-    """
+    """The calls of the tests before the grown ones, each with what the gold gives."""
     own = Grown(grown.task, own_calls(grown.task.spec), [])
     [given] = replies(trials, [(own, grown.task.gold, LIMIT_S)]) if own.calls else [[]]
     valued = [
         (call, payload) for call, (kind, payload) in zip(own.calls, given, strict=False) if kind == "value"
     ]
-    promises = Promises(task.solved)
-    calls = [call._replace(beyond=call.beyond or not promises.are_kept(call)) for call in grown.calls]
     return Grown(
-        grown.task, [*(call for call, _ in valued), *calls], [*(value for _, value in valued), *grown.gold]
+        grown.task,
+        [*(call for call, _ in valued), *grown.calls],
+        [*(value for _, value in valued), *grown.gold],
     )
 
 

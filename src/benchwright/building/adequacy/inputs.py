@@ -67,8 +67,14 @@ def own_calls(spec: ProgramSpec) -> list[Arguments]:
     return found
 
 
-def grow(calls: Sequence[Arguments], count: int, *, seed: str) -> list[Arguments]:
-    """At most `count` further calls, always the same for a seed.
+def grow(
+    calls: Sequence[Arguments],
+    count: int,
+    *,
+    seed: str,
+    allowed: Callable[[Arguments], bool] = lambda _: True,
+) -> list[Arguments]:
+    """At most `count` further calls that are allowed, always the same for a seed.
 
     Those within the range of `calls` come first, then by the size of their numbers: where a solution takes
     too long for one of them, the later ones are no better.
@@ -83,6 +89,8 @@ def grow(calls: Sequence[Arguments], count: int, *, seed: str) -> list[Arguments
         key = _encoded(call)
         if key is not None and key not in known and weight([call.args, call.kwargs]) <= MAX_WEIGHT:
             known.add(key)
+            if not allowed(call):
+                continue
             grown.append(call._replace(beyond=not shown.holds(call)))
         if len(grown) == count:
             break

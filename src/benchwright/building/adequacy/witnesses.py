@@ -9,6 +9,7 @@ import msgspec
 
 from benchwright.building.adequacy.inputs import Arguments, grow, own_calls
 from benchwright.building.adequacy.nouns import Witness
+from benchwright.building.adequacy.promises import Promises
 from benchwright.building.solved import SolvedTask
 from benchwright.cases.reading import files_of
 from benchwright.contracts import LevelsSpec, RepliesSpec
@@ -116,7 +117,9 @@ def _shorter(calls: Sequence[Arguments], at: int) -> list[Arguments]:
 
 
 def _wanted(task: SolvedTask, inputs: int) -> list[Arguments]:
-    return grow(own_calls(task.spec), int(SPARE * inputs), seed=task.revision)
+    """As many calls as are wanted that keep what the task says of its inputs."""
+    allowed = Promises(task).are_kept
+    return grow(own_calls(task.spec), int(SPARE * inputs), seed=task.revision, allowed=allowed)
 
 
 def _spec(task: SolvedTask, calls: Sequence[Arguments], cpu_s: float) -> RepliesSpec:
