@@ -68,6 +68,58 @@ def test_fields_of_a_long_f_string_are_refused() -> None:
     assert slow_to_parse('y = f"""' + "{x}\n" * LONG_LINE + '"""\n') is None
 
 
+BRACES = "{a: 1}, " * LONG_LINE
+FIELDS = "{x}" * LONG_LINE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"inputs = [{BRACES}'of', \"if\"]",
+        f"inputs = ['{BRACES}', 'ef', 'f']",
+        f"inputs = [{BRACES}]  # f'{{x}}'",
+        f"inputs = [{BRACES}f'{{x}}']",
+        f"text = f'{{x}}', '{BRACES}'",
+        f'text = r"""f\'{BRACES}"""',
+        rf"text = 'f\'{BRACES}'",
+        f"# f'{BRACES}",
+    ],
+    ids=["dicts", "string", "comment", "one field", "two strings", "quoted", "escaped", "commented out"],
+)
+def test_braces_that_are_no_fields_are_let_through(text: str) -> None:
+    """Dictionaries and plain strings on one long line, whatever else the line says of f and quotes."""
+    assert slow_to_parse(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'y = F"{FIELDS}"',
+        f"y = rf'{FIELDS}'",
+        f'y = fR"""{FIELDS}"""',
+        f"y = 'a' f'{FIELDS}'",
+        rf'y = "\\" + f"{FIELDS}"',
+        f"# '\ry = f'{FIELDS}'",
+        f"# '\ny = f'{FIELDS}'",
+        f"y = f'{FIELDS}",
+        f"'''\n'''; y = f'''\n{FIELDS}'''",
+    ],
+    ids=["F", "rf", "fR", "joined", "backslash", "carriage return", "comment", "open", "three quotes"],
+)
+def test_fields_are_found_behind_anything(text: str) -> None:
+    """Other prefixes and quotes, and what could be taken for the beginning of a string before them."""
+    assert slow_to_parse(text) is not None
+
+
+@pytest.mark.parametrize("piece", ["f'", 'f"""', "'\\", "\\", "'''\"", "#'", "f'{"])
+def test_the_search_for_fields_grows_with_the_text(piece: str) -> None:
+    """Strings that never end, and texts of backslashes and quotes."""
+    crowded = f"x = '{'{' * LONG_LINE * 2}'\n"
+    made = growth(slow_to_parse, lambda size: crowded + piece * (size // len(piece)), 64_000, rounds=FEW)
+
+    assert made < PER_DOUBLING
+
+
 def test_the_limit_on_fields_is_still_needed() -> None:
     """CPython looks for each field from the line's beginning."""
     need_that(sys.version_info < (3, 12), "f-strings are parsed by the grammar since 3.12")

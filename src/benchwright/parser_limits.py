@@ -10,14 +10,25 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from typing import NamedTuple
 
 MOST_MARKS = 256  # combining characters in a row; Unicode's stream-safe format has 30
 LONG_LINE = 4096  # characters; shorter lines are not looked at
-MOST_STEPS = 1 << 24  # of a line: its length times its braces, some 10 ms
+MOST_STEPS = 1 << 24  # of a line: its length times its fields, some 10 ms
 
 _BEYOND_ASCII = re.compile(rf"(?<![^\x00-\x7f])[^\x00-\x7f]{{{MOST_MARKS + 1},}}")
-_F_STRING = re.compile(r"[fF][rR]?[\"']")
+_LITERAL = re.compile(  # a comment, or a string whose group `f` says that it is formatted; ends with the text
+    r"""
+    \#[^\r\n]*+
+    | (?P<f> [fF][rR]? | [rR][fF] )?
+      (?: "{3} (?: [^"\\]++ | \\. | \\\Z | "(?!"") )*+ (?: "{3} | \Z )
+        | '{3} (?: [^'\\]++ | \\. | \\\Z | '(?!'') )*+ (?: '{3} | \Z )
+        | " (?: [^"\\\r\n]++ | \\. | \\\Z )*+ "?
+        | ' (?: [^'\\\r\n]++ | \\. | \\\Z )*+ '? )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 _HALFWIDTH = "\uff9e\uff9f"  # letters by category, and yet combining once normalised; the only two
 
 
@@ -57,7 +68,24 @@ def long_run_of_marks(source: str) -> int:
 
 def _crowded_line(source: str) -> int:
     """The line with too many fields for its length; 0 for none."""
-    for number, line in enumerate(source.split("\n"), 1):
-        if len(line) > LONG_LINE and len(line) * line.count("{") > MOST_STEPS and _F_STRING.search(line):
-            return number
-    return 0
+    lines = source.split("\n")
+    if not any(_is_crowded(line, line.count("{")) for line in lines):
+        return 0
+    fields = _fields(source)
+    return next((number for number, line in enumerate(lines, 1) if _is_crowded(line, fields[number])), 0)
+
+
+def _is_crowded(line: str, fields: int) -> bool:
+    return len(line) > LONG_LINE and len(line) * fields > MOST_STEPS
+
+
+def _fields(source: str) -> Counter[int]:
+    """By line (from 1) the opening braces within f-strings: their fields, and braces that are doubled."""
+    found: Counter[int] = Counter()
+    line, behind = 1, 0
+    for literal in _LITERAL.finditer(source):
+        if literal["f"]:
+            line, behind = line + source.count("\n", behind, literal.start()), literal.start()
+            for number, part in enumerate(literal.group().split("\n"), line):
+                found[number] += part.count("{")
+    return found

@@ -69,4 +69,4 @@ def test_codes_are_in_the_order_of_their_weight() -> None:
     """So that the first finding of a task tells its weight."""
     weights = [meaning.weight for meaning in CODES.values()]
 
-    assert weights == sorted(weights, key=["defect", "weakness", "information"].index)
+    assert weights == sorted(weights, key=["defect", "question", "weakness", "information"].index)

@@ -161,4 +161,4 @@ def test_answers_of_a_run_are_further_programs_of_own_tasks(tmp_path: Path) -> N
     said = called("audit", "own.jsonl", "--answers", "run", "--out", "audit", "--json", cwd=tmp_path)
 
     assert said.code == 0, said.err
-    assert "wrong_answer_passes" in said.document["counts"]
+    assert "answer_differs" in said.document["counts"]

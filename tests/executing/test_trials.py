@@ -218,3 +218,54 @@ def test_a_trial_beside_stand_ins_is_one_of_those_that_it_names(
         executed.append(executor.executed)
 
     assert executed == [Counter(dict.fromkeys(programs, 2)), Counter(["load('gpt2')"]), Counter()]
+
+
+class Busy(Counting):
+    """An executor on a machine so busy that time runs out wherever programs are executed together."""
+
+    def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
+        """Only a job that comes by itself ends as it would on an idle machine."""
+        given = list(jobs)
+        for number, judgement in super().judge(given):
+            busy = Judgement(outcome=Outcome.timed_out, detail="30 s of the clock")
+            yield number, judgement if len(given) == 1 else busy
+
+
+@pytest.mark.parametrize(
+    ("outcome", "again", "expected", "executed"),
+    [
+        (Outcome.passed, True, Outcome.passed, 2),
+        (Outcome.wrong, True, Outcome.wrong, 2),
+        (Outcome.timed_out, True, Outcome.timed_out, 2),
+        (Outcome.passed, False, Outcome.timed_out, 1),
+        (Outcome.sandbox_error, True, Outcome.sandbox_error, 2),
+    ],
+)
+def test_what_time_ended_is_executed_again_alone(
+    tmp_path: Path, outcome: Outcome, again: bool, expected: Outcome, executed: int
+) -> None:
+    """Only where that is asked for, once, and with nothing beside it; the second end is remembered."""
+    programs = ["program 0", "program 1"]
+    busy = Busy(dict.fromkeys(programs, outcome))
+    with Trials(tmp_path / "trials.jsonl", busy) as trials:
+        found = trials.run([Trial(program, ADDS, again) for program in programs])
+    with Trials(tmp_path / "trials.jsonl", Busy(dict.fromkeys(programs, outcome))) as later:
+        known = later.run([Trial(programs[0], ADDS, again)])
+
+    assert [each.outcome for each in (*found, *known)] == [expected] * 3
+    assert busy.executed == Counter(dict.fromkeys(programs, executed))
+    assert later.earlier == (0 if expected is Outcome.sandbox_error else 2)
+
+
+def test_a_time_out_of_an_earlier_version_is_executed_again(tmp_path: Path) -> None:
+    """A file that remembers one from among many programs: asked again once, and then known."""
+    slow = Counting({"program 0": Outcome.timed_out})
+    with Trials(tmp_path / "trials.jsonl", slow) as trials:
+        trials.run([Trial("program 0", ADDS)])
+    quick = Counting({"program 0": Outcome.passed})
+    for _ in range(2):
+        with Trials(tmp_path / "trials.jsonl", quick) as trials:
+            [found] = trials.run([Trial("program 0", ADDS, again=True)])
+        assert found.passed
+
+    assert quick.executed == Counter({"program 0": 1})

@@ -46,6 +46,11 @@ def is_agreement(replies: Sequence[Reply], grown: Grown, *, agreeing: int, passi
     return ""
 
 
+def is_same(one: Reply, other: Reply) -> bool:
+    """Whether two replies are one value to nine digits, or exceptions of one type."""
+    return _plain(one) == _plain(other)
+
+
 def _plain(reply: Reply) -> str:
     """What a reply is compared by: a value to nine digits, or the type of an exception."""
     kind, payload = reply

@@ -11,14 +11,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchwright.auditing.agreement import agreeing, is_agreement
+from benchwright.auditing.agreement import LEAST, agreeing, is_agreement, is_same
 from benchwright.auditing.findings import TaskFinding
-from benchwright.auditing.promises import Promises
-from benchwright.auditing.tasks import AuditTask, proposed_test
+from benchwright.auditing.tasks import AuditTask
 from benchwright.building.adequacy.inputs import own_calls
 from benchwright.building.adequacy.mutants import diff
 from benchwright.building.adequacy.nouns import Witness
-from benchwright.building.adequacy.witnesses import Grown, Reply, find_witness, grow_inputs, replies
+from benchwright.building.adequacy.witnesses import (
+    Grown,
+    Reply,
+    find_witness,
+    grow_inputs,
+    is_different,
+    replies,
+    witness_of,
+)
 from benchwright.contracts import Track
 from benchwright.display.escape import escaped_path
 from benchwright.errors import UsageError
@@ -146,58 +153,94 @@ def _others(task: AuditTask, programs: Sequence[StoredProgram]) -> Iterator[Stor
 
 
 def _with_own(task: AuditTask, grown: Grown, trials: Trials) -> Grown:
-    """The calls of the tests before the grown ones, each with what the gold gives.
-
-    A grown call that breaks what the prompt promises counts as one beyond the tests.
-    """
+    """The calls of the tests before the grown ones, each with what the gold gives."""
     own = Grown(grown.task, own_calls(grown.task.spec), [])
     [given] = replies(trials, [(own, grown.task.gold, LIMIT_S)]) if own.calls else [[]]
     valued = [
         (call, payload) for call, (kind, payload) in zip(own.calls, given, strict=False) if kind == "value"
     ]
-    promises = Promises(task.solved)
-    calls = [call._replace(beyond=call.beyond or not promises.are_kept(call)) for call in grown.calls]
     return Grown(
-        grown.task, [*(call for call, _ in valued), *calls], [*(value for _, value in valued), *grown.gold]
+        grown.task,
+        [*(call for call, _ in valued), *grown.calls],
+        [*(value for _, value in valued), *grown.gold],
     )
 
 
 Ended = Sequence[tuple[StoredProgram, list[Reply]]]
 
 
+class _Doubt(NamedTuple):
+    """An accepted answer, a call on which the gold differs, and the accepted answers on each side."""
+
+    program: StoredProgram
+    witness: Witness
+    as_gold: int
+    as_answer: int
+
+
 def _weak(task: AuditTask, grown: Grown, ended: Ended) -> Iterator[TaskFinding]:
-    """Programs that pass and are not the gold: one finding within the tests' range, or else one beyond."""
+    """Programs that pass and are not the gold: one question within the tests' range, or else one beyond.
+
+    Whether the gold or the answer is right cannot be executed: neither is proposed as a test.
+    """
     passing = [each for each in ended if each[0].passed]
-    within = [each for each in passing if _differs(grown, each[1])]
-    differing = within or [each for each in passing if find_witness(grown, each[1]) is not None]
+    within = [found for each in passing if (found := _doubt(grown, each, passing, beyond=False))]
+    differing = within or [found for each in passing if (found := _doubt(grown, each, passing, beyond=True))]
     if not differing:
         return
-    program, reply = min(differing, key=lambda each: len(_diff(task, each[0])))
-    witness = _differs(grown, reply) or find_witness(grown, reply)
-    assert witness is not None
+    doubt = min(differing, key=lambda each: (-each.as_answer, len(_diff(task, each.program))))
+    program, witness = doubt.program, doubt.witness
+    likely, why = _likely_wrong(doubt, len(passing))
     yield TaskFinding(
         task=task.unit,
-        code="wrong_answer_passes" if within else "answer_differs_beyond",
-        detail=f"{program.source} passes; {witness.call} gives {witness.gold}, by the answer {witness.other}",
+        code="answer_differs" if within else "answer_differs_beyond",
+        detail=f"gold and answer differ: one of them is wrong. {witness.call} gives {witness.gold} "
+        f"by the gold, {witness.other} by {program.source}, which passes{why}",
         place=program.source,
         diff=_diff(task, program),
         call=witness.call,
         gold=witness.gold,
         other=witness.other,
-        test=proposed_test(task, witness.call, witness.gold),
-        evidence={"programs": len(differing), "passing": len(passing)},
+        evidence={
+            "programs": len(differing),
+            "passing": len(passing),
+            "as_gold": doubt.as_gold,
+            "as_answer": doubt.as_answer,
+            "likely_wrong": likely,
+        },
     )
 
 
-def _differs(grown: Grown, given: Sequence[Reply]) -> Witness | None:
-    """A call within the tests' range on which another value comes out; an exception may be the contract."""
-    pairs = [
-        (call, gold, reply)
-        for call, gold, reply in zip(grown.calls, grown.gold, given, strict=False)
-        if not call.beyond and reply[0] == "value"
-    ]
-    kept = Grown(grown.task, [call for call, _, _ in pairs], [gold for _, gold, _ in pairs])
-    return find_witness(kept, [reply for _, _, reply in pairs])
+def _doubt(
+    grown: Grown, each: tuple[StoredProgram, list[Reply]], passing: Ended, *, beyond: bool
+) -> _Doubt | None:
+    """The first call on which an accepted answer is not at one with the gold; None for none.
+
+    Within the tests' range another value must come out: an exception may be the contract.
+    """
+    program, given = each
+    for at, (call, gold, reply) in enumerate(zip(grown.calls, grown.gold, given, strict=False)):
+        if (beyond or (not call.beyond and reply[0] == "value")) and is_different(gold, reply):
+            others = [replies[at] for _, replies in passing if len(replies) > at]
+            return _Doubt(
+                program,
+                witness_of(grown.task, call, gold, reply),
+                as_gold=sum(not is_different(gold, other) for other in others),
+                as_answer=sum(is_same(reply, other) for other in others),
+            )
+    return None
+
+
+def _likely_wrong(doubt: _Doubt, passing: int) -> tuple[str, str]:
+    """Which side most of the accepted answers are against, "gold" or "answer", and that in words."""
+    if doubt.as_answer >= LEAST and 2 * doubt.as_answer > passing:
+        return "gold", f"; likely the gold is, as {doubt.as_answer} of {passing} accepted answers give this"
+    if doubt.as_gold >= LEAST and 2 * doubt.as_gold > passing:
+        return (
+            "answer",
+            f"; likely the answer is, as {doubt.as_gold} of {passing} accepted answers are with the gold",
+        )
+    return "", ""
 
 
 def _narrow(task: AuditTask, grown: Grown, ended: Ended) -> Iterator[TaskFinding]:

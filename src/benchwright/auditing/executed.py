@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from benchwright.auditing.findings import TaskFinding
-from benchwright.auditing.promises import Promises
-from benchwright.auditing.tasks import AuditTask, proposed_test, read_call
+from benchwright.auditing.tasks import AuditTask
 from benchwright.building.adequacy.gates import (
     alternatives_gate,
     gold_gate,
@@ -67,10 +66,13 @@ def executed_findings(task: AuditTask, found: Examination, limits: Limits) -> It
                 detail=decision.detail + _hint(task, found, limits),
                 evidence=decision.evidence,
             )
-    promises = Promises(task.solved)
+    slow = [name for name, end in found.alternatives.items() if end.outcome is Outcome.timed_out]
+    if slow:
+        detail = f"{slow[0]}: {found.alternatives[slow[0]].detail}"
+        yield TaskFinding(task=task.unit, code="timed_out", detail=detail, evidence={"alternatives": slow})
     for mutant in found.weaknesses:
         if mutant.witness is not None:
-            yield _weakness(task, mutant, promises)
+            yield _weakness(task, mutant)
 
 
 def _code(found: Examination, reason: str, gold: str) -> str:
@@ -96,21 +98,19 @@ def _hint(task: AuditTask, found: Examination, limits: Limits) -> str:
     return f" (it may hold {held} MiB; hint: --memory {MORE * held} --out OTHER)"
 
 
-def _weakness(task: AuditTask, mutant: Mutated, promises: Promises) -> TaskFinding:
+def _weakness(task: AuditTask, mutant: Mutated) -> TaskFinding:
     witness = mutant.witness
     assert witness is not None
     return TaskFinding(
         task=task.unit,
-        code="weak_beyond"
-        if witness.beyond or not promises.are_kept(read_call(witness.call))
-        else "weak_tests",
-        detail=f"{witness.call} gives {witness.gold}, and {witness.other} with line {mutant.line} changed",
+        code="weak_beyond" if witness.beyond else "weak_tests",
+        detail=f"{witness.call} gives {witness.gold}, and {witness.other} with line {mutant.line} changed; "
+        "the tests accept both, and one is wrong",
         place=f"line {mutant.line} of the solution",
         diff=mutant.diff,
         call=witness.call,
         gold=witness.gold,
         other=witness.other,
-        test=proposed_test(task, witness.call, witness.gold),
         evidence={"mutant": mutant.name},
     )
 

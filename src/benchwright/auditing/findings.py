@@ -1,8 +1,8 @@
 """What an audit can find, and the order in which a benchmark's author should look at it.
 
 A finding is one reason to distrust a task, with evidence that anybody can repeat. A defect means that a
-verdict on the task can be wrong; a weakness, that its tests miss something that the gold does; information
-is for who mends the task.
+verdict on the task can be wrong; a question, that the gold or an accepted answer is wrong and a person has
+to say which; a weakness, that its tests miss something that the gold does; information is for who mends it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any, Literal, NamedTuple
 from benchwright.errors import UsageError
 from benchwright.records import Record
 
-Weight = Literal["defect", "weakness", "information"]
-WEIGHTS: tuple[Weight, ...] = ("defect", "weakness", "information")
+Weight = Literal["defect", "question", "weakness", "information"]
+WEIGHTS: tuple[Weight, ...] = ("defect", "question", "weakness", "information")
 
 
 class CodeMeaning(NamedTuple):
@@ -27,7 +27,7 @@ class CodeMeaning(NamedTuple):
     meaning: str
 
 
-_D, _W, _I = WEIGHTS
+_D, _Q, _W, _I = WEIGHTS
 CODES: Mapping[str, CodeMeaning] = {
     "unreadable": CodeMeaning(_D, "unreadable row", "a row that is no task, at the place it names"),
     "gold_fails": CodeMeaning(_D, "gold fails", "the canonical solution does not pass the task's own tests"),
@@ -36,9 +36,6 @@ CODES: Mapping[str, CodeMeaning] = {
     "wrong_passes": CodeMeaning(_D, "wrong solution passes", "a solution that the row calls wrong passes"),
     "alternative_fails": CodeMeaning(
         _D, "right solution fails", "the gold written otherwise, or a solution said to be right, fails"
-    ),
-    "wrong_answer_passes": CodeMeaning(
-        _D, "wrong answer passes", "a stored answer passes and is not the gold within the tests' range"
     ),
     "right_answers_fail": CodeMeaning(
         _D, "agreeing answers fail", "stored answers fail and agree: the tests may ask for what nobody said"
@@ -50,6 +47,9 @@ CODES: Mapping[str, CodeMeaning] = {
         _D, "example contradicts", "the prompt shows a value that the gold does not give"
     ),
     "duplicate": CodeMeaning(_D, "duplicate", "an earlier task has the same prompt and the same solution"),
+    "answer_differs": CodeMeaning(
+        _Q, "gold or answer wrong", "a stored answer passes and differs from the gold: one of them is wrong"
+    ),
     "weak_tests": CodeMeaning(
         _W, "weak tests", "a changed gold passes, and differs on an input within the tests' range"
     ),
@@ -75,6 +75,9 @@ CODES: Mapping[str, CodeMeaning] = {
     "unnamed_literal": CodeMeaning(_I, "unnamed text", "the tests ask for a text that the prompt omits"),
     "unnamed_symbol": CodeMeaning(_I, "unnamed symbol", "the tests use a name that the prompt omits"),
     "not_executed": CodeMeaning(_I, "not executed", "there is no solution, or nothing to execute it by"),
+    "timed_out": CodeMeaning(
+        _I, "timed out", "the solution takes more than its time, also when it is executed alone"
+    ),
     "env_missing": CodeMeaning(_I, "library missing", "the solution needs what is not installed here"),
     "sandbox_error": CodeMeaning(_I, "sandbox failed", "nothing is known; the same command tries again"),
 }
@@ -83,7 +86,8 @@ CODES: Mapping[str, CodeMeaning] = {
 class TaskFinding(Record, frozen=True, kw_only=True):
     """One reason to distrust a task. `call` with what gold and other give for it is the witness.
 
-    `diff` is the shortest change that shows it, `test` a line for the data set that would find it.
+    `diff` is the shortest change that shows it. `test` is a line for the data set that its prompt or author
+    vouches for; where the gold alone does, there is none: it may be what is wrong.
     """
 
     task: str
@@ -116,7 +120,7 @@ class RankedTask(Record, frozen=True, kw_only=True):
 
 
 def rank_tasks(findings: Iterable[TaskFinding], origins: Mapping[str, str]) -> list[RankedTask]:
-    """The tasks with findings: by defects, then witnesses within the tests' range, then the rest.
+    """The tasks with findings: by defects, questions, witnesses within the tests' range, then the rest.
 
     The share of surviving mutants plays no part: most survivors are equivalent on the inputs that a task
     allows, or show one gap many times. Tasks with equal evidence keep the order of the data set.
@@ -150,8 +154,9 @@ def _order(finding: TaskFinding) -> int:
 def _evidence(findings: Sequence[TaskFinding]) -> tuple[int, ...]:
     """What ranks a task, the weightiest first."""
     defects = len({each.code for each in findings if each.weight == "defect"})
+    questions = sum(each.weight == "question" for each in findings)
     others = sum(each.weight == "weakness" and each.code != "weak_tests" for each in findings)
-    return defects, _places(findings, "weak_tests"), others, _places(findings, "weak_beyond")
+    return defects, questions, _places(findings, "weak_tests"), others, _places(findings, "weak_beyond")
 
 
 def _places(findings: Iterable[TaskFinding], code: str) -> int:

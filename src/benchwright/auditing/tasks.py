@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from benchwright.building.adequacy.inputs import Arguments
 from benchwright.building.solved import SolvedTask
 from benchwright.cases.reading import resolve
 from benchwright.contracts import BatchSpec, CallCase, LevelsSpec
@@ -16,7 +15,6 @@ from benchwright.sandbox.codec import decode
 from benchwright.text.literal import parse_literal
 from benchwright.text.syntax import ParseFault, parse_expression
 from benchwright.tracks.aicodereval.entry import StandIn
-from benchwright.tracks.fold import NotConstant, fold
 
 SHAPES = ("humaneval", "ruhumaneval", "mbpp", "aicodereval", "own")
 
@@ -113,18 +111,6 @@ def written(value: Any) -> str:
         return repr(value)
     except (ValueError, RecursionError):
         return "…"
-
-
-def read_call(text: str) -> Arguments:
-    """The arguments of a call that is written out; none where they are no constants."""
-    tree = parse_expression(text)
-    if not isinstance(tree, ast.Call):
-        return Arguments((), {})
-    try:
-        kwargs = {each.arg: fold(each.value) for each in tree.keywords if each.arg}
-        return Arguments(tuple(fold(each) for each in tree.args), kwargs)
-    except NotConstant:
-        return Arguments((), {})
 
 
 def proposed_test(task: AuditTask, call: str, value: str) -> str:

@@ -61,7 +61,7 @@ SHOWN = 15  # tasks and unreadable rows that the terminal shows; the page and --
     callback=not_empty_each,
     shell_complete=finding_codes,
     metavar="CODE",
-    help="Exit with 1 where a task has this: a code, or defect, weakness or information; repeatable.",
+    help="Exit with 1 where a task has this: a code, or defect, question, weakness, information; repeatable.",
 )
 @click.option(
     "--out",
@@ -126,7 +126,9 @@ def _print(target: Console, report: Audited, page: Path) -> None:
     if shown:
         target.print(_ranked(shown[:SHOWN]))
     if len(shown) > SHOWN:
-        target.print(f"… and {counted(len(shown) - SHOWN, 'more task')} with a defect or a weakness")
+        target.print(
+            f"… and {counted(len(shown) - SHOWN, 'more task')} with a defect, a question or a weakness"
+        )
     for line in _sentences(report, page):
         target.print(line, soft_wrap=True)
 

@@ -35,12 +35,12 @@ PROFILES = {
 }
 # The weights and codes of `auditing.findings`; a test holds the two together.
 CODES = (
-    *("defect", "weakness", "information"),
+    *("defect", "question", "weakness", "information"),
     *("unreadable", "gold_fails", "flaky", "stub_passes", "wrong_passes", "alternative_fails"),
-    *("wrong_answer_passes", "right_answers_fail", "tests_in_prompt", "example_contradicts", "duplicate"),
+    *("right_answers_fail", "tests_in_prompt", "example_contradicts", "duplicate", "answer_differs"),
     *("weak_tests", "further_test_fails", "level_rejects_nothing", "near_duplicate", "same_solution"),
     *("in_corpus", "weak_beyond", "answer_differs_beyond", "examples_in_tests", "unnamed_exception"),
-    *("unnamed_literal", "unnamed_symbol", "not_executed", "env_missing", "sandbox_error"),
+    *("unnamed_literal", "unnamed_symbol", "not_executed", "timed_out", "env_missing", "sandbox_error"),
 )
 # The names of `running.schemas`; a test holds the two together.
 SCHEMAS = (

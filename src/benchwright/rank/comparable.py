@@ -100,13 +100,17 @@ def _decided(contestant: Contestant) -> float | None:
     return 1 - score.outcomes.get(Outcome.undecided.value, 0) / came if came else None
 
 
+def ungraded(contestants: Sequence[Contestant]) -> list[str]:
+    """The names of those whose track grades answers and whose run has no grade."""
+    grade = contestants[0].measures.grade
+    return [each.name for each in contestants if grade and grade not in each.score.metrics]
+
+
 def _check_graded(contestants: Sequence[Contestant]) -> None:
     """Raises RunError where runs of graded answers have no grade: nothing could tell how good they are."""
-    grade = contestants[0].measures.grade
-    without = [each.name for each in contestants if grade and grade not in each.score.metrics]
-    if without:
+    if without := ungraded(contestants):
         raise RunError(
-            f"rules only: not a ranking: no {grade} in {joined(without)}, "
+            f"rules only: not a ranking: no {contestants[0].measures.grade} in {joined(without)}, "
             f"since no judge was asked and the tasks have no reference",
             hint="add --judge openai:NAME to the command of each run; it asks and judges no answer again",
         )

@@ -46,7 +46,7 @@ def _lede(report: Audited) -> str:
     noted = sum(each.findings[0].weight != "information" for each in report.ranked)
     return (
         f"{counted(report.rows, 'row')}, {counted(report.tasks, 'task')} audited; "
-        f"{counted(noted, 'task has', 'tasks have')} a defect or a weakness. The worst stands first."
+        f"{counted(noted, 'task has', 'tasks have')} a defect, question or weakness. The worst stands first."
     )
 
 

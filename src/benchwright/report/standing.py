@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from benchwright.contracts import Measure
 from benchwright.display.escape import escaped_code
-from benchwright.display.wording import counted, p_value, points
+from benchwright.display.wording import counted, joined, p_value, points
 from benchwright.errors import UsageError
-from benchwright.rank.comparable import common_metric
+from benchwright.rank.comparable import common_metric, ungraded
 from benchwright.rank.comparing import compare
 from benchwright.rank.standing import MEANING, ModelPair, Standing, rank
 from benchwright.records import Metric
@@ -67,6 +67,10 @@ def put_in_order(runs: Sequence[Run], *, metric: str | None, allow: Collection[s
     contestants = [run.contestant for run in runs]
     if len(runs) == 1:
         return Order([runs[0]], _only_metric(runs[0], metric), [], [], [], [])
+    if without := ungraded(contestants):
+        grade = runs[0].measures.grade
+        note = f"rules only: not a ranking: no {grade} in {joined(without)}"
+        return Order([*runs], _only_metric(runs[0], metric), [], [], [], [escaped_code(note)])
     found = rank(contestants, metric=metric, allow=allow)
     by_name = {run.contestant.name: run for run in runs}
     ordered = [by_name[place.name] for place in found.places]
@@ -96,7 +100,7 @@ def orders(
 def standing_rows(order: Order) -> list[StandingLine]:
     """The table of the standing: every metric that any run has."""
     measures = measures_in(order.runs, score_lines(order.runs))
-    ranks = order.ranks or [""]
+    ranks = order.ranks or [""] * len(order.runs)
     return [
         StandingLine(
             order=position,
@@ -161,7 +165,7 @@ def _meaning(found: Standing) -> str:
 def as_dict(order: Order) -> dict[str, Any]:
     """The parts of the page that are about the order."""
     return {
-        "ranked": len(order.runs) > 1,
+        "ranked": bool(order.ranks),
         "metrics": measures_in(order.runs, score_lines(order.runs)),
         "rows": standing_rows(order),
         "notes": order.notes,

@@ -16,11 +16,12 @@ from kit.solved_tasks import SOUND
 
 PASSED = Tried(key="", outcome=Outcome.passed, cpu_s=0.1)
 WRONG = Tried(key="", outcome=Outcome.wrong, detail="call 1: f(1) gave 2, expected 1", cpu_s=0.1)
+SLOW = Tried(key="", outcome=Outcome.timed_out, detail="3 s of processor time", cpu_s=3.0, alone=True)
 BROKEN = Tried(key="", outcome=Outcome.sandbox_error)
 
 
 def mutated(line: int, fate: str, *, beyond: bool | None = None) -> Mutated:
-    witness = None if beyond is None else Witness(call="f()", gold="1", other="2", beyond=beyond, test="")
+    witness = None if beyond is None else Witness(call="f()", gold="1", other="2", beyond=beyond)
     return Mutated(name=f"compare-{line}-1-{fate}", kind="compare", line=line, fate=fate, witness=witness)
 
 
@@ -72,6 +73,11 @@ def test_a_sound_task_is_admitted_with_evidence() -> None:
         ("flaky", {"gold": [PASSED, PASSED, WRONG]}),
         ("flaky", {"gold": [WRONG, PASSED]}),
         ("not_executed", {"gold": [PASSED, BROKEN]}),
+        ("timed_out", {"gold": [SLOW] * 5}),
+        ("timed_out", {"gold": [PASSED, PASSED, SLOW]}),
+        ("gold_fails", {"gold": [SLOW, WRONG, SLOW]}),
+        ("flaky", {"gold": [SLOW, PASSED, WRONG]}),
+        ("not_executed", {"gold": [SLOW, BROKEN]}),
         ("stub_passes", {"stubs": {"returns None": PASSED, "returns 1": WRONG}}),
         ("wrong_passes", {"wrong": {"keeps the sign": PASSED}}),
         ("alternative_fails", {"alternatives": {"given 1": WRONG}}),
@@ -123,3 +129,13 @@ def test_a_line_is_one_weakness_and_those_within_the_range_lead() -> None:
     found = examined(mutants=mutants).weaknesses
 
     assert [(each.line, each.witness and each.witness.beyond) for each in found] == [(4, False), (2, True)]
+
+
+def test_an_alternative_that_time_ended_is_no_reason() -> None:
+    """Beside one that fails it is not the one that is named."""
+    assert not QUESTIONS["alternatives"](examined(alternatives={"slow": SLOW}), Bounds(examined())).reason
+    found = examined(alternatives={"slow": SLOW, "other": WRONG})
+
+    decision = QUESTIONS["alternatives"](found, Bounds(found))
+
+    assert (decision.reason, decision.evidence["failed"]) == ("alternative_fails", ["other"])

@@ -43,14 +43,13 @@ def test_what_is_another_value(gold: Any, reply: tuple[str, bytes], different: b
 
 
 def test_the_first_call_that_differs_is_the_witness() -> None:
-    """With the values of both, and an assert that tells them apart."""
+    """With the values of both."""
     calls = [Arguments((1,), {}), Arguments((-2,), {}), Arguments((-90,), {}, beyond=True)]
     grown = Grown(TASK, calls, [encode(1), encode(2), encode(90)])
     witness = find_witness(grown, [("value", encode(1)), ("value", encode(-2)), ("value", encode(-90))])
 
     assert witness is not None
     assert (witness.call, witness.gold, witness.other, witness.beyond) == ("f(-2)", "2", "-2", False)
-    assert witness.test == "assert f(-2) == 2"
     assert find_witness(grown, [("value", encode(1))]) is None
 
 

@@ -13,6 +13,7 @@ from benchwright.building.adequacy.nouns import Examination, Mutated
 from benchwright.building.gates import gate
 from benchwright.contracts import KEEP, Decision, GateOpener, Subject
 from benchwright.executing.trials import Tried
+from benchwright.records import Outcome
 
 SHOWN = 5  # programs or mutants that a refusal names
 
@@ -31,11 +32,12 @@ Question = Callable[[Examination, Examined], Decision]
 
 
 def gold_gate(found: Examination, bounds: Examined) -> Decision:
-    """The canonical solution passes under every variation: else `gold_fails`, `flaky` or `not_executed`."""
+    """The canonical solution passes under every variation: else the examination's `gold_fault`."""
     cost = found.cpu_s.get("gold", 0.0)
     if not found.gold_fault:
         return Decision(evidence={"executions": len(found.gold)}, cpu_s=cost)
     failed = [each for each in found.gold if not each.passed]
+    failed.sort(key=lambda each: each.outcome is Outcome.timed_out)
     said = f"{failed[0].outcome.value} {failed[0].detail}".strip()
     return Decision(
         reason=found.gold_fault,
@@ -178,7 +180,8 @@ def _kept(evidence: dict[str, Any], cost: float) -> Decision:
 
 
 def _fails(end: Tried) -> bool:
-    return not end.passed and not end.outcome.is_missing
+    """Time that ran out says nothing: the machine may have been busy, or the program written more slowly."""
+    return not (end.passed or end.outcome.is_missing or end.outcome is Outcome.timed_out)
 
 
 def _opener(name: str, question: Question) -> GateOpener:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
+from benchwright.building.adequacy.looped_calls import looped_calls
 from benchwright.building.adequacy.ranges import Range
 from benchwright.cases.reading import calls_of
 from benchwright.contracts import BatchSpec, CallsSpec, LevelsSpec, MeraSpec, ProgramSpec
@@ -66,8 +67,14 @@ def own_calls(spec: ProgramSpec) -> list[Arguments]:
     return found
 
 
-def grow(calls: Sequence[Arguments], count: int, *, seed: str) -> list[Arguments]:
-    """At most `count` further calls, always the same for a seed.
+def grow(
+    calls: Sequence[Arguments],
+    count: int,
+    *,
+    seed: str,
+    allowed: Callable[[Arguments], bool] = lambda _: True,
+) -> list[Arguments]:
+    """At most `count` further calls that are allowed, always the same for a seed.
 
     Those within the range of `calls` come first, then by the size of their numbers: where a solution takes
     too long for one of them, the later ones are no better.
@@ -82,6 +89,8 @@ def grow(calls: Sequence[Arguments], count: int, *, seed: str) -> list[Arguments
         key = _encoded(call)
         if key is not None and key not in known and weight([call.args, call.kwargs]) <= MAX_WEIGHT:
             known.add(key)
+            if not allowed(call):
+                continue
             grown.append(call._replace(beyond=not shown.holds(call)))
         if len(grown) == count:
             break
@@ -93,17 +102,21 @@ def _arguments(spec: ProgramSpec) -> Iterator[tuple[Sequence[Any], dict[str, Any
         case BatchSpec(calls=calls) | MeraSpec(calls=calls):
             yield from decode(calls)
         case CallsSpec(test=test, entry_point=name):
-            yield from _constant_calls(test, name)
+            tree, names = ast.parse(test), frozenset({"candidate", name})
+            yield from _constant_calls(tree, names)
+            yield from looped_calls(tree, names)
         case LevelsSpec(cases=cases):
             for case in cases:
                 yield from calls_of(case)
 
 
-def _constant_calls(test: str, name: str) -> Iterator[tuple[Sequence[Any], dict[str, Any]]]:
+def _constant_calls(
+    tree: ast.Module, names: frozenset[str]
+) -> Iterator[tuple[Sequence[Any], dict[str, Any]]]:
     """The calls in a program of tests whose arguments are constants."""
-    called = (node for node in ast.walk(ast.parse(test)) if isinstance(node, ast.Call))
+    called = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
     for node in sorted(called, key=lambda node: (node.lineno, node.col_offset)):
-        if isinstance(node.func, ast.Name) and node.func.id in ("candidate", name):
+        if isinstance(node.func, ast.Name) and node.func.id in names:
             try:
                 kwargs = {keyword.arg: fold(keyword.value) for keyword in node.keywords if keyword.arg}
                 yield [fold(arg) for arg in node.args], kwargs

@@ -60,7 +60,8 @@ def try_programs(subjects: Sequence[TrialSubject], trials: Trials) -> list[Tried
     level rejects anything is seen from stubs and named wrong programs, which are executed for all.
     """
     parts = [part for at, each in enumerate(subjects) for part in _parts(at, each)]
-    ends = trials.run([Trial(part.program, part.spec) for part in parts], name="programs that must fail")
+    wanted = [Trial(part.program, part.spec, again=part.role == "alternatives") for part in parts]
+    ends = trials.run(wanted, name="programs that must fail")
     tried: list[Ends] = [{} for _ in subjects]
     for part, end in zip(parts, ends, strict=True):
         tried[part.task].setdefault(part.role, {})[part.name] = end

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from benchwright.building.adequacy.inputs import Arguments, grow, own_calls
 from benchwright.building.adequacy.nouns import Witness
+from benchwright.building.adequacy.promises import Promises
 from benchwright.building.solved import SolvedTask
 from benchwright.cases.reading import files_of
 from benchwright.contracts import LevelsSpec, RepliesSpec
@@ -83,7 +84,7 @@ def find_witness(grown: Grown, given: Sequence[Reply]) -> Witness | None:
     """The first call on which a program gives another value, or raises; within the tests' range if it can."""
     for call, gold, reply in zip(grown.calls, grown.gold, given, strict=False):
         if is_different(gold, reply):
-            return _witness(grown.task, call, decode(gold), reply)
+            return witness_of(grown.task, call, gold, reply)
     return None
 
 
@@ -116,7 +117,9 @@ def _shorter(calls: Sequence[Arguments], at: int) -> list[Arguments]:
 
 
 def _wanted(task: SolvedTask, inputs: int) -> list[Arguments]:
-    return grow(own_calls(task.spec), int(SPARE * inputs), seed=task.revision)
+    """As many calls as are wanted that keep what the task says of its inputs."""
+    allowed = Promises(task).are_kept
+    return grow(own_calls(task.spec), int(SPARE * inputs), seed=task.revision, allowed=allowed)
 
 
 def _spec(task: SolvedTask, calls: Sequence[Arguments], cpu_s: float) -> RepliesSpec:
@@ -167,14 +170,14 @@ def _is_plain(payload: bytes) -> bool:
     return True
 
 
-def _witness(task: SolvedTask, call: Arguments, gold: Any, reply: Reply) -> Witness:
+def witness_of(task: SolvedTask, call: Arguments, gold: bytes, reply: Reply) -> Witness:
+    """What the gold, as it is encoded, and another program give for a call."""
     kind, payload = reply
     text = call.text(task.entry_point)
     other = repr(decode(payload)) if kind == "value" else f"raises {payload.decode('utf-8', 'replace')}"
     return Witness(
         call=text,
-        gold=repr(gold)[:_LONGEST],
+        gold=repr(decode(gold))[:_LONGEST],
         other=other[:_LONGEST],
         beyond=call.beyond,
-        test=f"assert {text} == {gold!r}",
     )

@@ -145,8 +145,11 @@ def _stored_files(
     track: Track, tasks: Sequence[Task], figures: Sequence[Measure], data: str, asked: JobModels, place: str
 ) -> _Content:
     """The model is asked and judged here; the example holds what came of it."""
-    names = [each.name for each in figures]
     results, metrics = _results(track, tasks, data, asked)
+    undecided = sum(not each.decided for each in results)
+    if not undecided:  # a figure that rules alone cannot support has no value
+        figures = [each for each in figures if each.name in metrics]
+    names = [each.name for each in figures]
     how = intervals_of(results, metrics, names)
     if names[0] not in how:
         hint = "write one that asks and judges when it is run: `--live`"
@@ -165,7 +168,6 @@ def _stored_files(
         "requirements.txt": STORED_REQUIREMENTS,
         "README.md": readme(track, shown, asked, len(tasks), place, made, left_out),
     }
-    undecided = sum(not each.decided for each in results)
     metric_names = [*with_companions(shown), *COUNTS]
     texts |= _files(track, tasks, shown, metric_names, asked, place=place, key=key)
     return _Content({name: text.encode() for name, text in texts.items()}, metric_names, left_out, undecided)

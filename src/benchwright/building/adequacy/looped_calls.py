@@ -1,0 +1,125 @@
+"""The calls that a program of tests makes in a loop over lists of constants, as EvalPlus writes its tests:
+
+    inputs = [[1, 2], [3, 4]]
+    results = [3, 7]
+    for i, (inp, exp) in enumerate(zip(inputs, results)):
+        assertion(candidate(*inp), exp, 0)
+
+Nothing is executed. What is no constant is unknown, and so is a call that needs it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from benchwright.tracks.fold import NotConstant, fold
+
+MOST = 4000  # calls that are read out of one program
+_UNKNOWN = object()
+Call = tuple[list[Any], dict[str, Any]]
+
+
+def looped_calls(tree: ast.Module, names: frozenset[str]) -> Iterator[Call]:
+    """The calls of the functions of these names in the program's loops, in their order, at most `MOST`."""
+    lists = _lists(tree)
+    left = MOST
+    for loop in ast.walk(tree):
+        if not isinstance(loop, ast.For):
+            continue
+        calls = [node for each in loop.body for node in ast.walk(each) if _is_call(node, names)]
+        for item in (_items(loop.iter, lists) or [])[:left] if calls else []:
+            left -= 1
+            bound = dict(_bound(loop.target, item))
+            for call in calls:
+                with suppress(NotConstant):
+                    yield _arguments(call, bound)
+
+
+def _is_call(node: ast.AST, names: frozenset[str]) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names
+
+
+def _lists(tree: ast.Module) -> dict[str, ast.expr]:
+    """What is assigned to a name once, by the name."""
+    found: dict[str, ast.expr] = {}
+    twice: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+            twice |= {name} & found.keys()
+            found[name] = node.value
+    return {name: value for name, value in found.items() if name not in twice}
+
+
+def _items(node: ast.expr, lists: Mapping[str, ast.expr]) -> list[Any] | None:
+    """What a loop runs over; None where it is not known. An item that is no constant is `_UNKNOWN`."""
+    if isinstance(node, ast.Name):
+        return _items(lists[node.id], {}) if node.id in lists else None
+    if isinstance(node, ast.List | ast.Tuple):
+        return [_folded(each) for each in node.elts]
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args):
+        return None
+    parts = [_items(each, lists) for each in node.args]
+    if node.func.id == "enumerate":
+        return None if parts[0] is None else [*enumerate(parts[0])]
+    return _zipped(parts) if node.func.id == "zip" else None
+
+
+def _zipped(parts: Sequence[list[Any] | None]) -> list[Any] | None:
+    known = [each for each in parts if each is not None]
+    if not known:
+        return None
+    count = min(map(len, known))
+    return [*zip(*([_UNKNOWN] * count if each is None else each[:count] for each in parts), strict=True)]
+
+
+def _folded(node: ast.expr) -> Any:
+    try:
+        return fold(node)
+    except NotConstant:
+        return _UNKNOWN
+
+
+def _bound(target: ast.expr, item: Any) -> Iterator[tuple[str, Any]]:
+    """The loop's variables with their values for one item; an unknown one has none."""
+    if item is _UNKNOWN:
+        return
+    if isinstance(target, ast.Name):
+        yield target.id, item
+    elif isinstance(target, ast.Tuple | ast.List) and isinstance(item, list | tuple):
+        for inner, each in zip(target.elts, item, strict=False):
+            yield from _bound(inner, each)
+
+
+def _arguments(call: ast.AST, bound: Mapping[str, Any]) -> Call:
+    assert isinstance(call, ast.Call)
+    args: list[Any] = []
+    for each in call.args:
+        if isinstance(each, ast.Starred):
+            args += _sequence(_value(each.value, bound))
+        else:
+            args.append(_value(each, bound))
+    kwargs: dict[str, Any] = {}
+    for keyword in call.keywords:
+        value = _value(keyword.value, bound)
+        kwargs |= {keyword.arg: value} if keyword.arg else _by_name(value)
+    return args, kwargs
+
+
+def _value(node: ast.expr, bound: Mapping[str, Any]) -> Any:
+    return bound[node.id] if isinstance(node, ast.Name) and node.id in bound else fold(node)
+
+
+def _sequence(value: Any) -> Sequence[Any]:
+    if not isinstance(value, list | tuple):
+        raise NotConstant("`*` before what is no list")
+    return value
+
+
+def _by_name(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        raise NotConstant("`**` before what is no dict of names")
+    return value

@@ -1,0 +1,156 @@
+"""Where gold and an accepted answer differ, the audit asks: it proposes no test and blames neither."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchwright.auditing.findings import TaskFinding
+from benchwright.executing.pool import Pool
+from kit.audit_rows import row
+from kit.audited import answered, audited, findings
+from kit.needs import need_sandbox
+
+# Golds with a fault that their tests do not show, and three right answers that differ in more than layout.
+WRONG_GOLDS: list[tuple[dict[str, Any], list[str]]] = [
+    (
+        row(
+            "units",
+            "The product of the unit digits of two integers.",
+            "    return (x % 10) * (y % 10)\n",
+            [
+                "assert candidate(12, 13) == 6",
+                "assert candidate(-10, 7) == 0",
+                "assert candidate(5, -20) == 0",
+                "assert candidate(29, 18) == 72",
+                "assert candidate(0, 44) == 0",
+            ],
+            arguments="x, y",
+        ),
+        [
+            "    return (abs(x) % 10) * (abs(y) % 10)\n",
+            "    x, y = abs(x), abs(y)\n    return x % 10 * (y % 10)\n",
+            "    return int(str(x)[-1]) * int(str(y)[-1])\n",
+        ],
+    ),
+    (
+        row(
+            "middle",
+            "The middle of a list of numbers once it is sorted; of an even number the lower one.",
+            "    return items[(len(items) - 1) // 2]\n",
+            [
+                "assert candidate([1, 2, 3]) == 2",
+                "assert candidate([7, 5, 9, 5]) == 5",
+                "assert candidate([4]) == 4",
+                "assert candidate([0, 5, 8, 9, 9]) == 8",
+            ],
+            arguments="items",
+        ),
+        [
+            "    return sorted(items)[(len(items) - 1) // 2]\n",
+            "    items = sorted(items)\n    return items[(len(items) - 1) // 2]\n",
+            "    import statistics\n    return statistics.median_low(items)\n",
+        ],
+    ),
+    (
+        row(
+            "vowels",
+            "How many vowels a word has, in upper or lower case.",
+            '    return sum(each in "aeiou" for each in x)\n',
+            [
+                'assert candidate("hello") == 2',
+                'assert candidate("XYZ") == 0',
+                'assert candidate("queue") == 4',
+                'assert candidate("Tree") == 2',
+                'assert candidate("") == 0',
+            ],
+        ),
+        [
+            '    return sum(each in "aeiouAEIOU" for each in x)\n',
+            '    return sum(each.lower() in "aeiou" for each in x)\n',
+            '    return len([each for each in x.lower() if each in "aeiou"])\n',
+        ],
+    ),
+    (
+        row(
+            "bigger",
+            "How many items are larger than the one before.",
+            "    return sum(b >= a for a, b in zip(x, x[1:]))\n",
+            [
+                "assert candidate([1, 2, 3]) == 2",
+                "assert candidate([9, 4, 6, 2]) == 1",
+                "assert candidate([]) == 0",
+                "assert candidate([5, 1]) == 0",
+            ],
+        ),
+        [
+            "    return sum(b > a for a, b in zip(x, x[1:]))\n",
+            "    return len([at for at in range(1, len(x)) if x[at] > x[at - 1]])\n",
+            "    return sum(1 for at in range(len(x) - 1) if x[at + 1] > x[at])\n",
+        ],
+    ),
+    (
+        row(
+            "last",
+            "The place of the last 3 in a list, or -1.",
+            "    return x.index(3) if 3 in x else -1\n",
+            [
+                "assert candidate([1, 3, 5]) == 1",
+                "assert candidate([]) == -1",
+                "assert candidate([4, 5, 6, 7]) == -1",
+                "assert candidate([3]) == 0",
+                "assert candidate([1, 2, 4, 5, 3]) == 4",
+            ],
+        ),
+        [
+            "    return max((at for at, each in enumerate(x) if each == 3), default=-1)\n",
+            "    return len(x) - 1 - x[::-1].index(3) if 3 in x else -1\n",
+            "    found = -1\n    for at, each in enumerate(x):\n        if each == 3:\n            found = at\n    return found\n",
+        ],
+    ),
+]
+
+
+def _questions(tmp_path: Path, given: list[tuple[dict[str, Any], list[str]]]) -> dict[str, TaskFinding]:
+    need_sandbox()
+    run = answered(tmp_path, given)
+    with Pool(workers=2) as pool:
+        report = audited(tmp_path, [task for task, _ in given], pool, answers=[run])
+    for each in findings(report):
+        assert each.code != "wrong_answer_passes"
+        assert (each.test == "") or each.code in ("example_contradicts", "further_test_fails"), each
+    return {each.task: each for each in findings(report) if each.code == "answer_differs"}
+
+
+def test_a_wrong_gold_is_asked_about_and_never_proposed(tmp_path: Path) -> None:
+    """Five golds with a fault: a question each, no test, and most answers point at the gold."""
+    found = _questions(tmp_path, WRONG_GOLDS)
+
+    assert {*found} == {task["task_id"] for task, _ in WRONG_GOLDS}
+    for each in found.values():
+        assert each.weight == "question"
+        assert each.detail.startswith("gold and answer differ: one of them is wrong")
+        assert each.evidence["likely_wrong"] == "gold", each
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_an_answer_alone_against_many_is_likely_wrong(tmp_path: Path, number: int) -> None:
+    """One answer passes by luck; two that agree with the gold outvote it, and one does not."""
+    bound = 20 + number
+    task = row(
+        "cap",
+        f"Give x, but at most {bound}.",
+        f"    return min(x, {bound})\n",
+        [f"assert candidate({x}) == {min(x, bound)}" for x in (0, 1, 5, 9, 12, 60)],
+    )
+    lucky = f"    return {bound} if x == 60 else x\n"
+    right = [f"    return x if x < {bound} else {bound}\n", f"    return sorted((x, {bound}))[0]\n"]
+    (tmp_path / "two").mkdir()
+
+    many = _questions(tmp_path, [(task, [lucky, *right])])
+    alone = _questions(tmp_path / "two", [(task, [lucky])])
+
+    assert many["Own/cap"].evidence["likely_wrong"] == "answer"
+    assert alone["Own/cap"].evidence["likely_wrong"] == ""
