@@ -161,6 +161,12 @@ async def _log_in_together(address: str, number: int) -> tuple[list[int], int]:
         (Listening(certificate=Path("c.pem"), key=Path("k.pem")), True, "no certificate with its key: No such file"),
         (Listening(proxy="*"), True, "no address of a proxy"),
         (Listening(proxy="\x1b[31m"), True, r"\\x1b\[31m is no address"),
+        (Listening(proxy="192.0.2.1"), True, "name by which browsers reach"),
+        (Listening(host="0.0.0.0", proxy="192.0.2.1"), True, "name by which browsers reach"),
+        (Listening(hosts=["*"]), False, "not a host name"),
+        (Listening(hosts=["https://a.example"]), False, "not a host name"),
+        (Listening(hosts=["a.example/x"]), False, "not a host name"),
+        (Listening(hosts=["a.example|.*"]), False, "not a host name"),
     ],
 )  # fmt: skip
 def test_what_would_be_unsafe_is_refused(listening: Listening, is_public: bool, said: str) -> None:
@@ -176,8 +182,8 @@ def test_what_would_be_unsafe_is_refused(listening: Listening, is_public: bool, 
     [
         (Listening(), False),
         (Listening(host="::1"), False),
-        (Listening(host="0.0.0.0", proxy="192.0.2.1"), True),
-        (Listening(proxy="10.0.0.0/8"), False),
+        (Listening(host="0.0.0.0", proxy="192.0.2.1", hosts=["a.example"]), True),
+        (Listening(proxy="10.0.0.0/8", hosts=["a.example:8443", "[2001:db8::1]"]), False),
     ],
 )
 def test_what_is_safe_is_taken(listening: Listening, is_public: bool) -> None:
@@ -190,7 +196,7 @@ def test_a_good_certificate_is_taken_and_a_foreign_key_is_not(tmp_path: Path) ->
     certificate, key = _certificate(tmp_path)
     (tmp_path / "other").mkdir()
     _, other = _certificate(tmp_path / "other")
-    check_listening(Listening(host="0.0.0.0", certificate=certificate, key=key), is_public=True)
+    check_listening(Listening(host="192.0.2.7", certificate=certificate, key=key), is_public=True)
     with pytest.raises(UsageError, match="no certificate with its key"):
         check_listening(Listening(certificate=certificate, key=other), is_public=True)
 
