@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from jinja2 import Environment
 from litestar import Request
 from litestar.connection import ASGIConnection
+from sqlalchemy.orm import Session
 
 from benchwright.web.core.clock import Clock, SteadyClock
 from benchwright.web.core.database import Database
+from benchwright.web.core.erasure import Erasure
 from benchwright.web.core.passwords import Passwords
 from benchwright.web.core.policy import ProjectView, Who
 from benchwright.web.core.styling import AssetTable
@@ -34,6 +36,7 @@ class SiteSettings(NamedTuple):
     assets: Sequence[str] = ()  # packages with a folder `assets`: its .css and .js are served
     trusted_types: str = "'none'"  # of the Content-Security-Policy: names of policies that scripts may make
     home: str = "/account"  # where a login leads
+    erasers: Sequence[Callable[[Session, Erasure], None]] = ()  # of other parts, when a person is deleted
     hosts: Sequence[str] = LOOPBACK_HOSTS  # values of the Host header that are served
 
 
