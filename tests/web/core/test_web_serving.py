@@ -56,6 +56,16 @@ def test_it_starts_serves_and_ends_when_asked(tmp_path: Path, how: signal.Signal
     open_database(tmp_path / "site.db").close()
 
 
+@pytest.mark.parametrize("path", ["/", "/login", "/admin", "/assets/site.css", "/nowhere"])
+def test_head_is_answered_as_get_without_the_body(tmp_path: Path, path: str) -> None:
+    """Monitors ask so; nothing can be changed by it."""
+    with WebServer(tmp_path / "site.db") as server, httpx.Client(base_url=server.address) as client:
+        got, head = client.get(path), client.head(path)
+
+    assert (head.status_code, head.content) == (got.status_code, b"")
+    assert head.status_code != 405
+
+
 def test_what_was_stored_outlives_a_kill(tmp_path: Path) -> None:
     """After kill -9 and a new start the same cookie is good, and no second first account can be made."""
     with WebServer(tmp_path / "site.db") as first, httpx.Client(base_url=first.address) as client:

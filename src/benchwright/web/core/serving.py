@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import uvicorn
 from litestar import Litestar
+from litestar.types import ASGIApp, Receive, Scope, Send
 
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import UsageError
@@ -151,7 +152,7 @@ def serve(
     """Serve until SIGINT or SIGTERM, then end what is under way; `ready` is called when clients may come."""
     server = _OurServer(
         uvicorn.Config(
-            application,
+            _head_as_get(application),
             log_config=None,
             access_log=False,
             server_header=False,
@@ -167,6 +168,16 @@ def serve(
     )
     with opened:
         asyncio.run(_until_asked(server, opened))
+
+
+def _head_as_get(application: Litestar) -> ASGIApp:
+    """HEAD is answered as GET is, without the body, which uvicorn leaves out."""
+
+    async def asked(scope: Scope, receive: Receive, send: Send) -> None:
+        is_head = scope["type"] == "http" and scope["method"] == "HEAD"
+        await application({**scope, "method": "GET"} if is_head else scope, receive, send)  # type: ignore[arg-type]
+
+    return asked
 
 
 class _OurServer(uvicorn.Server):
