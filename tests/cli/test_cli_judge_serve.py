@@ -48,6 +48,8 @@ def test_what_is_refused(tmp_path: Path) -> None:
         (["judge", "serve", "--database", tmp_path / "none.sqlite"], 2, "no run is named"),
         ([*base, "--host", "0.0.0.0"], 2, "--public"),
         ([*base, "--host", "0.0.0.0", "--public"], 2, "in the clear"),
+        ([*base, "--behind-proxy", "127.0.0.1"], 2, "--allowed-host"),
+        ([*base, "--allowed-host", "https://a.example"], 2, "is not a host name"),
         ([*base, "--judgements", "0"], 2, "judgements"),
         (["judge", "serve", tmp_path, "--database", tmp_path / "s.sqlite"], 1, "is not a run folder"),
         (["judge", "serve", run, "--database", broken], 1, "no SQLite database"),

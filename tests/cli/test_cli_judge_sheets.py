@@ -105,7 +105,7 @@ def test_an_import_twice_adds_nothing(place: Path) -> None:
     assert (back["taken"], back["known"], contents(place / "run")) == (0, 4, before)
 
     fill(place / "sheets/anna.csv", lambda row: {"decision": "wrong" if task_of(row) == 1 else "correct"})
-    back = says(place, "import", "sheets/anna.csv", "--run", "run")
+    back = says(place, "import", "sheets/anna.csv", "--run", "run", code=1)
 
     (refused,) = back["refused"]
     assert refused["why"] == "is doubled: anna has said correct of this item before"
@@ -123,7 +123,7 @@ def test_each_refused_row_is_named(place: Path) -> None:
     }
     fill(place / "sheets/anna.csv", lambda row: bad[task_of(row)])
 
-    back = says(place, "import", "sheets/anna.csv", "--run", "run")
+    back = says(place, "import", "sheets/anna.csv", "--run", "run", code=1)
 
     assert back["taken"] == 1
     assert {each["field"]: each["why"] for each in back["refused"]} == {
@@ -230,7 +230,7 @@ def test_other_tools_files_there_and_back(place: Path, form: str) -> None:
         (("export", "run", "--judges", "anna"), "--out"),
         (("export", "run", "--kind", "pairs", "--judges", "anna", "--out", "s"), "second run"),
         (("export", "run", "--database", "x.db"), "--project"),
-        (("export", "run", "--adjudicate", "--judges", "vera", "--out", "s"), "people agree"),
+        (("export", "run", "--adjudicate", "--judges", "vera", "--out", "s"), "nobody has voted yet"),
         (("import", "nothing.csv", "--run", "run", "--judges", "anna"), "no file at nothing.csv"),
         (("import", "run/run.json", "--run", "run"), "hint"),
         (("score", "nothing"), "hint"),

@@ -193,6 +193,17 @@ def test_label_studio_round_trip(
     assert controls == set(items[0].fields)
 
 
+def test_json_min_is_refused_with_the_true_reason(tmp_path: Path) -> None:
+    """It has a row for each annotation, with the data's fields beside it."""
+    row = {"item": "x", "id": 1, "decision": "wrong", "annotator": 1, "annotation_id": 2, "lead_time": 3.0}
+    path = tmp_path / "min.json"
+    path.write_text(json.dumps([row]))
+    with pytest.raises(DataError, match="JSON_MIN") as told:
+        label_studio.read_tasks(path, BallotBox([]), users={})
+
+    assert "in the format JSON" in str(told.value.hint)
+
+
 def test_label_studio_says_who_skipped_and_who_decided(tmp_path: Path) -> None:
     """A cancelled annotation is refused as empty, a ground truth is an adjudicator's, times are kept."""
     one = item("decide", 1)

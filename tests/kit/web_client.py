@@ -40,7 +40,7 @@ class Served:
         self.database = database
         self.clock = SetClock()
         self.application = make_application(
-            routes, database, SiteSettings(**{"clock": self.clock, **settings})
+            routes, database, SiteSettings(**{"clock": self.clock, **settings, "hosts": ("station.test",)})
         )
         hashing = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
         self.site: Site = self.application.state.site._replace(passwords=Passwords(hashing))

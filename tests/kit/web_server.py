@@ -18,13 +18,14 @@ from pathlib import Path
 from benchwright.web.core.application import make_application
 from benchwright.web.core.database import open_database
 from benchwright.web.core.inviting import setup_token
-from benchwright.web.core.serving import Listening, address_of_socket, open_socket, serve
+from benchwright.web.core.serving import Listening, address_of_socket, open_socket, serve, served_hosts
 from benchwright.web.core.site import SiteSettings
 
 database, listening = open_database(sys.argv[1]), Listening(**json.loads(sys.argv[2]))
 token = database.write_now(setup_token)
-application = make_application([], database, SiteSettings(secure=listening.secure))
 opened = open_socket(listening)
+settings = SiteSettings(secure=listening.secure, hosts=served_hosts(listening, opened))
+application = make_application([], database, settings)
 address = address_of_socket(listening, opened)
 serve(application, listening, opened, lambda: print(json.dumps([address, token]), flush=True))
 database.close()

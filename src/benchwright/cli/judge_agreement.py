@@ -12,7 +12,13 @@ from benchwright.cli.judge_votes import equal_pairs_told
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted, interval, joined, percent, plain_number
-from benchwright.judges.people.agreement import FieldAgreement, Figures, PairAgreement, agreement_of
+from benchwright.judges.people.agreement import (
+    COEFFICIENTS,
+    FieldAgreement,
+    Figures,
+    PairAgreement,
+    agreement_of,
+)
 from benchwright.judges.people.calibration import PositionBias, position_bias
 from benchwright.records import whole
 from benchwright.running.calibrating import PeoplesVotes, votes_of
@@ -20,18 +26,6 @@ from benchwright.running.reading import open_run
 from benchwright.stats.agreement import Agreement
 from benchwright.stats.leading import FirstPlace, first_place
 from benchwright.stats.pairs import PairRanking, bradley_terry
-
-NAMES = {
-    "percent": "agree",
-    "alpha_nominal": "Krippendorff's alpha, nominal",
-    "alpha_ordinal": "Krippendorff's alpha, ordinal",
-    "alpha_interval": "Krippendorff's alpha, interval",
-    "cohen": "Cohen's kappa",
-    "cohen_linear": "Cohen's kappa, linear weights",
-    "cohen_quadratic": "Cohen's kappa, quadratic weights",
-    "fleiss": "Fleiss' kappa",
-    "ac1": "Gwet's AC1",
-}
 
 
 @click.command()
@@ -95,7 +89,7 @@ def _two(found: PairAgreement, title: str) -> Iterator[str]:
 
 def figure_lines(figures: Figures) -> list[str]:
     """A line for each coefficient, with its interval or why there is none."""
-    return [f"{NAMES.get(name, name)} {_figure(each)}" for name, each in figures.items()]
+    return [f"{COEFFICIENTS.get(name, name)} {_figure(each)}" for name, each in figures.items()]
 
 
 def _figure(found: Agreement) -> str:

@@ -83,6 +83,9 @@ def _to_files(runs: Sequence[str], data: Sequence[str], given: dict[str, Any]) -
     votes = list({vote.vote: vote for folder in folders for vote in read_votes(folder)}.values())
     said: dict[str, str] = {}
     if given["adjudicate"]:
+        if not votes:
+            voting = f"{command_name()} judge export {quoted(runs[0])} --judges NAME,NAME --out FOLDER"
+            raise RunError("there is nothing to adjudicate: nobody has voted yet", hint=voting)
         said = disagreed(votes)
         items = [item for item in items if item.item in said]
     if not items:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
@@ -53,7 +54,8 @@ def command(
 ) -> None:
     """Take filled sheets, or the files of another tool, into votes, and score the runs with them.
 
-    Each row that is no vote is named with its place and the reason, and costs no other row. The votes that a
+    Each row that is no vote is named with its place and the reason, and costs no other row; then the exit
+    code is 1, although the other rows were taken. The votes that a
     run has stay. What people do not agree on goes to an adjudicator: `judge export --adjudicate`.
 
     \b
@@ -93,8 +95,17 @@ def command(
     _print_refused(target, refused)
     if as_json:
         print_json(document)
-        return
-    for line in [_summary(len(taken), repeated, len(refused)), *told, *alpha_lines(agreement)]:
+    else:
+        _print_taken(document, folders, len(refused), told)
+    if refused:
+        click.get_current_context().exit(1)  # what was taken is kept and was scored
+
+
+def _print_taken(
+    document: dict[str, Any], folders: Sequence[RunFolder], refused: int, told: Sequence[str]
+) -> None:
+    waiting, summary = document["to_adjudicate"], _summary(document["taken"], document["known"], refused)
+    for line in [summary, *told, *alpha_lines(document["agreement"])]:
         click.echo(line)
     if waiting:
         places = " ".join(quoted(folder.path) for folder in folders)

@@ -16,6 +16,7 @@ from benchwright.cli.arguments import (
     data_of_runs,
     json_option,
     not_empty,
+    not_empty_each,
     print_json,
 )
 from benchwright.cli.completing import files, run_folders
@@ -111,6 +112,17 @@ _SERVING, _NEW = "Serving", "A new project"
     metavar="ADDRESS",
     help="Of a proxy that has TLS, whose X-Forwarded headers are believed.",
 )
+@click.option(
+    "--allowed-host",
+    "hosts",
+    cls=Option,
+    section=_SERVING,
+    multiple=True,
+    callback=not_empty_each,
+    metavar="NAME",
+    help="A name by which browsers reach the station, such as judging.example.org. Requests for other hosts "
+    "are refused. Needed with --behind-proxy and --host 0.0.0.0. Repeatable.",
+)
 def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -> None:
     """Serve a station at which people judge the answers of runs, blind and by keyboard.
 
@@ -139,6 +151,7 @@ def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -
         certificate=given["certificate"],
         key=given["key"],
         proxy=given["proxy"],
+        hosts=tuple(name.lower() for name in given["hosts"]),
     )
     wishes = serving.Wishes(
         kind=given["kind"],

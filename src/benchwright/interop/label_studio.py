@@ -166,6 +166,8 @@ def read_tasks(path: Path, box: BallotBox, *, users: Mapping[str, str]) -> int:
     file = path / TASKS if path.is_dir() else path
     count = 0
     for number, (_, task) in enumerate(read_rows(file, max_depth=16, surrogates="replace"), 1):
+        if "data" not in task and "annotations" not in task:
+            raise _without_data(file, number, task)
         for annotation in _list(file, number, task, "annotations"):
             box.take(file, _filled(file, number, task, annotation, users))
             count += 1
@@ -177,7 +179,7 @@ def _filled(
 ) -> Filled:
     data = task.get("data")
     if not isinstance(data, dict):
-        raise _malformed(file, number, "data")
+        raise _without_data(file, number, task)
     values: dict[str, Any] = {}
     for part in _list(file, number, annotation, "result"):
         field = str(part.get("from_name"))
@@ -238,6 +240,17 @@ def _list(file: Path, number: int, holder: Mapping[str, Any], name: str) -> Iter
     yield from found
 
 
+def _without_data(file: Path, number: int, task: Mapping[str, Any]) -> DataError:
+    """JSON_MIN has a row for each annotation, whose fields stand beside the data."""
+    if "data" in task or not ({"annotation_id", "annotator"} & set(task)):
+        return _malformed(file, number, "data")
+    return DataError(
+        f"row {number}: this is a JSON_MIN export, which does not say who skipped and when work began",
+        path=escaped_path(file),
+        hint="export the project again from Label Studio, in the format JSON",
+    )
+
+
 def _malformed(file: Path, number: int, field: str) -> DataError:
     hint = "export it again from Label Studio, as JSON"
     return DataError(
@@ -252,7 +265,7 @@ def read_predictions(path: Path) -> list[Suggestion]:
     for number, (_, task) in enumerate(read_rows(file, max_depth=16, surrogates="replace"), 1):
         data = task.get("data")
         if not isinstance(data, dict):
-            raise _malformed(file, number, "data")
+            raise _without_data(file, number, task)
         order = str(data.get("shown") or "ab")
         for prediction in _list(file, number, task, "predictions"):
             for part in _list(file, number, prediction, "result"):

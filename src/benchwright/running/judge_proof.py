@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from benchwright.contracts import Assessment
 from benchwright.display.wording import counted
@@ -16,6 +17,7 @@ from benchwright.running.model_judges import ModelJudge
 from benchwright.store.keys import content_key
 
 SHOWN = 5
+FIRST = 4  # items that show whether replies can be read at all
 _KEPT = "what this one replied is kept in replies.*.jsonl of the run folder"
 
 Said = Mapping[str, Assessment]  # by the name of what was asked
@@ -45,9 +47,8 @@ def prove(
     Raises RunError where a reply is missing, and as `ask` does.
     """
     judge = replies.judge
-    what = "answers whose order is known, to see whether it can judge"
-    replies.ask(questions, watch, purpose=lambda: [what], stage=f"self-check of {judge.name}")
-    said = {str(each.task_id): assessment(judge, each, votes) for each, votes in replies.votes(questions)}
+    _check_readable(judge, _ask(replies, lambda: islice(questions(), FIRST), watch))
+    said = _ask(replies, questions, watch)
     if absent := [each for each in said.values() if each.status == "missing"]:
         message = f"self-check of {judge.name}: no reply to {len(absent)} of {counted(len(said), 'item')}"
         raise RunError(f"{message}: {absent[0].detail}", hint="the same command asks for them again")
@@ -55,6 +56,23 @@ def prove(
     if not found.holds:
         raise SelfCheckError(_complaint(judge, found), hint=f"judge with another model or setting: {_KEPT}")
     return found
+
+
+def _ask(replies: JudgeReplies, questions: Questions, watch: Watcher) -> Said:
+    judge, what = replies.judge, "answers whose order is known, to see whether it can judge"
+    replies.ask(questions, watch, purpose=lambda: [what], stage=f"self-check of {judge.name}")
+    return {str(each.task_id): assessment(judge, each, votes) for each, votes in replies.votes(questions)}
+
+
+def _check_readable(judge: ModelJudge, said: Said) -> None:
+    """A judge of whose first replies none can be read, when asked a second time neither, is asked no more."""
+    if said and all(each.status == "unparsable" for each in said.values()):
+        why = next(iter(said.values())).detail
+        raise SelfCheckError(
+            f"self-check of {judge.name}: no reply could be read, of those to the first "
+            f"{counted(len(said), 'item')}: {why}",
+            hint=f"judge with a model that follows a JSON schema: {_KEPT}",
+        )
 
 
 def _complaint(judge: ModelJudge, found: Ordering) -> str:

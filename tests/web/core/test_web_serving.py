@@ -56,6 +56,16 @@ def test_it_starts_serves_and_ends_when_asked(tmp_path: Path, how: signal.Signal
     open_database(tmp_path / "site.db").close()
 
 
+@pytest.mark.parametrize("path", ["/", "/login", "/admin", "/assets/site.css", "/nowhere"])
+def test_head_is_answered_as_get_without_the_body(tmp_path: Path, path: str) -> None:
+    """Monitors ask so; nothing can be changed by it."""
+    with WebServer(tmp_path / "site.db") as server, httpx.Client(base_url=server.address) as client:
+        got, head = client.get(path), client.head(path)
+
+    assert (head.status_code, head.content) == (got.status_code, b"")
+    assert head.status_code != 405
+
+
 def test_what_was_stored_outlives_a_kill(tmp_path: Path) -> None:
     """After kill -9 and a new start the same cookie is good, and no second first account can be made."""
     with WebServer(tmp_path / "site.db") as first, httpx.Client(base_url=first.address) as client:
@@ -161,6 +171,12 @@ async def _log_in_together(address: str, number: int) -> tuple[list[int], int]:
         (Listening(certificate=Path("c.pem"), key=Path("k.pem")), True, "no certificate with its key: No such file"),
         (Listening(proxy="*"), True, "no address of a proxy"),
         (Listening(proxy="\x1b[31m"), True, r"\\x1b\[31m is no address"),
+        (Listening(proxy="192.0.2.1"), True, "name by which browsers reach"),
+        (Listening(host="0.0.0.0", proxy="192.0.2.1"), True, "name by which browsers reach"),
+        (Listening(hosts=["*"]), False, "not a host name"),
+        (Listening(hosts=["https://a.example"]), False, "not a host name"),
+        (Listening(hosts=["a.example/x"]), False, "not a host name"),
+        (Listening(hosts=["a.example|.*"]), False, "not a host name"),
     ],
 )  # fmt: skip
 def test_what_would_be_unsafe_is_refused(listening: Listening, is_public: bool, said: str) -> None:
@@ -176,8 +192,8 @@ def test_what_would_be_unsafe_is_refused(listening: Listening, is_public: bool, 
     [
         (Listening(), False),
         (Listening(host="::1"), False),
-        (Listening(host="0.0.0.0", proxy="192.0.2.1"), True),
-        (Listening(proxy="10.0.0.0/8"), False),
+        (Listening(host="0.0.0.0", proxy="192.0.2.1", hosts=["a.example"]), True),
+        (Listening(proxy="10.0.0.0/8", hosts=["a.example:8443", "[2001:db8::1]"]), False),
     ],
 )
 def test_what_is_safe_is_taken(listening: Listening, is_public: bool) -> None:
@@ -190,7 +206,7 @@ def test_a_good_certificate_is_taken_and_a_foreign_key_is_not(tmp_path: Path) ->
     certificate, key = _certificate(tmp_path)
     (tmp_path / "other").mkdir()
     _, other = _certificate(tmp_path / "other")
-    check_listening(Listening(host="0.0.0.0", certificate=certificate, key=key), is_public=True)
+    check_listening(Listening(host="192.0.2.7", certificate=certificate, key=key), is_public=True)
     with pytest.raises(UsageError, match="no certificate with its key"):
         check_listening(Listening(certificate=certificate, key=other), is_public=True)
 

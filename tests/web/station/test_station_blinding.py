@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,10 +64,26 @@ def test_pace_leaves_out_what_is_no_work() -> None:
         now += 10_000
     rested = seat.after(now, now + 3_600_000)
 
-    assert (seat.seconds, seat.decided, seat.minutes_for(30)) == (10.0, 6, 5)
+    assert (seat.seconds, seat.decided, seat.time_for(30)) == (10.0, 6, "about 5 min at 10 s each")
     assert (rested.worked - seat.worked, rested.sat_at) == (REST_MS, now + 3_600_000 - REST_MS)
     assert Seat().seconds is None
-    assert Seat().minutes_for(30) is None
+    assert Seat().time_for(30) == ""
+
+
+@pytest.mark.parametrize(
+    "worked, items, expected",
+    [
+        (300, 37, "less than 1 min at less than 1 s each"),
+        (3_000, 10, "less than 1 min at 1 s each"),
+        (3_000, 90, "about 2 min at 1 s each"),
+        (30_000, 6, "about 1 min at 10 s each"),
+        (30_000, 60_000, "about 10,000 min at 10 s each"),
+        (30_000, 0, ""),
+    ],
+)
+def test_the_time_left_is_never_zero(worked: int, items: int, expected: str) -> None:
+    """Of three decisions."""
+    assert Seat(decided=3, paced=3, worked=worked).time_for(items) == expected
 
 
 def test_a_break_is_proposed_after_a_long_stretch() -> None:

@@ -30,6 +30,17 @@ from benchwright.stats.agreement import (
 from benchwright.stats.rated import Label, Table
 
 Figures = dict[str, Agreement]  # by the coefficient's name
+COEFFICIENTS = {  # what people call them
+    "percent": "agree",
+    "alpha_nominal": "Krippendorff's alpha, nominal",
+    "alpha_ordinal": "Krippendorff's alpha, ordinal",
+    "alpha_interval": "Krippendorff's alpha, interval",
+    "cohen": "Cohen's kappa",
+    "cohen_linear": "Cohen's kappa, linear weights",
+    "cohen_quadratic": "Cohen's kappa, quadratic weights",
+    "fleiss": "Fleiss' kappa",
+    "ac1": "Gwet's AC1",
+}
 
 
 class PairAgreement(Record, frozen=True, kw_only=True):

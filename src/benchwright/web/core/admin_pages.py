@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from benchwright.errors import UsageError
 from benchwright.web.core.audit import Act, acts, note
+from benchwright.web.core.erasure import Erasure, erase
 from benchwright.web.core.forms import form_of
 from benchwright.web.core.guard import route
 from benchwright.web.core.inviting import Invited, invitations, invite, withdraw
@@ -66,12 +67,12 @@ async def withdraw_invitation(request: Asked) -> Answer:
     invitation_id = named(request, "invitation_id")
     site, mine = site_of(request), visitor_of(request).account_id
 
-    def end(session: Session) -> bool:
+    def end(session: Session) -> None:
         note(session, Act("invitation.withdrawn", mine, address_of(request), invitation_id), site.now())
-        return withdraw(session, invitation_id)
+        if not withdraw(session, invitation_id):
+            raise not_found()
 
-    if not await site.database.write(end):
-        raise not_found()
+    await site.database.write(end)
     return Redirect("/admin", status_code=303)
 
 
@@ -109,6 +110,28 @@ async def close_account(request: Asked) -> Answer:
     return Redirect("/admin", status_code=303)
 
 
+@post("/admin/accounts/{account_id:str}/delete", opt=route(site_admin(), "work"))
+async def delete_person(request: Asked) -> Answer:
+    """Delete a person for good. Their work counts on without a name, or is left out, by choice."""
+    account_id, work = named(request, "account_id"), (await form_of(request)).get("work", "")
+    site, mine = site_of(request), visitor_of(request).account_id
+    if account_id == mine:
+        raise UsageError("you cannot delete your own account", hint="another admin can")
+    if work not in ("keep", "leave-out"):
+        raise UsageError("choose whether their work still counts", hint="keep, or leave-out")
+    erasure = Erasure(account_id, mine, site.now(), keep_work=work == "keep")
+
+    def delete_all(session: Session) -> None:
+        account = _account(session, account_id)
+        erase(session, account, erasure)
+        for erase_part in site.settings.erasers:
+            erase_part(session, erasure)
+        note(session, Act("account.deleted", mine, address_of(request), account.id, detail=work), site.now())
+
+    await site.database.write(delete_all)
+    return Redirect("/admin", status_code=303)
+
+
 @post("/admin/accounts/{account_id:str}/open", opt=route(site_admin()))
 async def reopen_account(request: Asked) -> Answer:
     """Let it log in again."""
@@ -134,8 +157,9 @@ async def audit_page(request: Asked) -> Answer:
 
 
 def _account(session: Session, account_id: str) -> Account:
-    """What is raised here undoes what was done before it."""
-    if (account := session.get(Account, account_id)) is None:
+    """An account that was not deleted. What is raised here undoes what was done before it."""
+    account = session.get(Account, account_id)
+    if account is None or account.is_deleted:
         raise not_found()
     return account
 
@@ -146,6 +170,7 @@ ROUTES = [
     withdraw_invitation,
     offer_password,
     close_account,
+    delete_person,
     reopen_account,
     audit_page,
 ]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from litestar import Litestar, Response, get
+from litestar.config.allowed_hosts import AllowedHostsConfig
 from litestar.datastructures import MutableScopeHeaders, State
 from litestar.exceptions import HTTPException
 from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
@@ -67,6 +68,7 @@ def make_application(
     application = Litestar(
         [*_without_replaced(routes), *routes],
         guards=[guard],
+        allowed_hosts=AllowedHostsConfig([*settings.hosts], www_redirect=False),
         exception_handlers={
             LogInFirst: _to_login,
             StoreUnavailable: _unavailable,

@@ -5,21 +5,27 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import re
 import signal
 import socket
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import uvicorn
 from litestar import Litestar
+from litestar.types import ASGIApp, Receive, Scope, Send
 
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import UsageError
+from benchwright.web.core.site import LOOPBACK_HOSTS
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+ANY_ADDRESS = ("0.0.0.0", "::")
 BACKLOG = 256
+_HOST = re.compile(r"([a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
+_HAS_PORT = re.compile(r":[0-9]+$")
 PATIENCE_S = 10  # for requests under way when the end is asked for
 
 
@@ -31,6 +37,7 @@ class Listening(NamedTuple):
     certificate: Path | None = None
     key: Path | None = None
     proxy: str | None = None  # whose X-Forwarded headers are believed
+    hosts: Sequence[str] = ()  # further names by which browsers may ask for the site
 
     @property
     def secure(self) -> bool:
@@ -58,6 +65,7 @@ def check_listening(listening: Listening, *, is_public: bool) -> None:
         _check_certificate(listening.certificate, listening.key)
     if listening.proxy is not None:
         _check_proxy(listening.proxy)
+    _check_hosts(listening)
 
 
 def _check_certificate(certificate: Path, key: Path) -> None:
@@ -82,6 +90,38 @@ def _check_proxy(proxy: str) -> None:
         ) from None
 
 
+def _check_hosts(listening: Listening) -> None:
+    """A site answers under known names only, so links that it makes lead to itself."""
+    for host in listening.hosts:
+        if not _HOST.fullmatch(host):
+            raise UsageError(
+                f"{escaped_name(host)} is not a host name", hint="--allowed-host judging.example.org"
+            )
+    if not listening.hosts and (listening.proxy is not None or listening.host in ANY_ADDRESS):
+        raise UsageError(
+            "the name by which browsers reach the station is not known",
+            hint="--allowed-host judging.example.org",
+        )
+
+
+def served_hosts(listening: Listening, opened: socket.socket) -> list[str]:
+    """The values of the Host header that are served: the bound address and the named hosts, with and without
+    the port."""
+    port = opened.getsockname()[1]
+    names = [*_bound_hosts(listening.host), *listening.hosts]
+    return [form for name in names for form in (name, f"{name}:{port}")]
+
+
+def _bound_hosts(host: str) -> Sequence[str]:
+    if host in ANY_ADDRESS:
+        return ()
+    return LOOPBACK_HOSTS if host in LOOPBACK else (_bracketed(host).lower(),)
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
 def open_socket(listening: Listening) -> socket.socket:
     """The listening socket. Raises UsageError where there can be none."""
     family = socket.AF_INET6 if ":" in listening.host else socket.AF_INET
@@ -97,10 +137,13 @@ def open_socket(listening: Listening) -> socket.socket:
 
 
 def address_of_socket(listening: Listening, opened: socket.socket) -> str:
-    """What a browser on this machine opens."""
+    """What a browser opens: the first named host where there is one, else the bound address."""
     host, port = opened.getsockname()[:2]
+    if listening.proxy is not None and listening.hosts:
+        return f"https://{listening.hosts[0]}"
     scheme = "https" if listening.certificate is not None else "http"
-    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
+    name = listening.hosts[0] if listening.hosts else _bracketed(host)
+    return f"{scheme}://{name}" if _HAS_PORT.search(name) else f"{scheme}://{name}:{port}"
 
 
 def serve(
@@ -109,7 +152,7 @@ def serve(
     """Serve until SIGINT or SIGTERM, then end what is under way; `ready` is called when clients may come."""
     server = _OurServer(
         uvicorn.Config(
-            application,
+            _head_as_get(application),
             log_config=None,
             access_log=False,
             server_header=False,
@@ -125,6 +168,16 @@ def serve(
     )
     with opened:
         asyncio.run(_until_asked(server, opened))
+
+
+def _head_as_get(application: Litestar) -> ASGIApp:
+    """HEAD is answered as GET is, without the body, which uvicorn leaves out."""
+
+    async def asked(scope: Scope, receive: Receive, send: Send) -> None:
+        is_head = scope["type"] == "http" and scope["method"] == "HEAD"
+        await application({**scope, "method": "GET"} if is_head else scope, receive, send)  # type: ignore[arg-type]
+
+    return asked
 
 
 class _OurServer(uvicorn.Server):

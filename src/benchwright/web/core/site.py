@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from jinja2 import Environment
 from litestar import Request
 from litestar.connection import ASGIConnection
+from sqlalchemy.orm import Session
 
 from benchwright.web.core.clock import Clock, SteadyClock
 from benchwright.web.core.database import Database
+from benchwright.web.core.erasure import Erasure
 from benchwright.web.core.passwords import Passwords
 from benchwright.web.core.policy import ProjectView, Who
-from benchwright.web.core.refusals import Refusal
 from benchwright.web.core.styling import AssetTable
 from benchwright.web.core.throttle import Throttle
 
 MAX_BODY = 1 << 20  # bytes of a request
+LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 
 Connection = ASGIConnection[Any, Any, Any, Any]
 Asked = Request[Any, Any, Any]  # what a route is called with
@@ -34,6 +36,8 @@ class SiteSettings(NamedTuple):
     assets: Sequence[str] = ()  # packages with a folder `assets`: its .css and .js are served
     trusted_types: str = "'none'"  # of the Content-Security-Policy: names of policies that scripts may make
     home: str = "/account"  # where a login leads
+    erasers: Sequence[Callable[[Session, Erasure], None]] = ()  # of other parts, when a person is deleted
+    hosts: Sequence[str] = LOOPBACK_HOSTS  # values of the Host header that are served
 
 
 class Site(NamedTuple):
@@ -89,12 +93,9 @@ def path_of(connection: Connection) -> str:
 
 
 def own_address(connection: Connection) -> str:
-    """Scheme and host by which this visitor came, for links that are sent to others. Raises Refusal for a
-    Host header that names no host."""
-    try:
-        return str(connection.base_url).rstrip("/")
-    except ValueError:
-        raise Refusal(400, "This request cannot be read", "Its Host header names no host.") from None
+    """Scheme and host by which this visitor came, for links that are sent to others. The host is one of
+    `SiteSettings.hosts`: no other request reaches a route."""
+    return str(connection.base_url).rstrip("/")
 
 
 def named(connection: Connection, name: str) -> str:

@@ -53,6 +53,11 @@ class Account(Base):
     created_ms: Mapped[int]
     closed_ms: Mapped[int | None]  # may not log in since then
 
+    @property
+    def is_deleted(self) -> bool:
+        """Whether the person was deleted: no password's hash is empty."""
+        return not self.password
+
 
 class LoginSession(Base):
     """One login of one browser."""

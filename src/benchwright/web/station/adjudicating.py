@@ -20,12 +20,12 @@ from benchwright.web.core.tables import table_of
 from benchwright.web.station.blinding import new_page, order_key, turn_of
 from benchwright.web.station.deciding import INTERFACE, Ended, Entered, read_value
 from benchwright.web.station.desks import Facts, facts_of
+from benchwright.web.station.left_out import COUNTS
 from benchwright.web.station.scenes import shown_item
 from benchwright.web.station.tables import StationItem, StationProject, StationVote
 
 _V, _I = table_of(StationVote), table_of(StationItem)
 _ITEMS_FROM = 1 << 62  # tokens of items are told from those of turns by it
-_IN_FORCE = (~_V.c.superseded, ~_V.c.withdrawn)
 _UNSURE = msgspec.json.encode(UNSURE).decode()
 
 
@@ -63,7 +63,7 @@ def open_cases(connection: Connection, project_id: str, threshold: float) -> dic
         (item, field)
         for item, field in connection.execute(
             select(_V.c.item_id, _V.c.field).where(
-                _V.c.project_id == project_id, _V.c.round == "adjudication", *_IN_FORCE
+                _V.c.project_id == project_id, _V.c.round == "adjudication", *COUNTS
             )
         )
     }
@@ -77,7 +77,7 @@ def open_cases(connection: Connection, project_id: str, threshold: float) -> dic
 
 def _disputed(connection: Connection, project_id: str) -> dict[tuple[int, str], list[int | str]]:
     """What was said where not all said the same, or somebody could not tell; gold items need nobody."""
-    blind = (_V.c.project_id == project_id, _V.c.round == "first", *_IN_FORCE)
+    blind = (_V.c.project_id == project_id, _V.c.round == "first", *COUNTS)
     places = (
         select(_V.c.item_id, _V.c.field)
         .join(_I, _I.c.id == _V.c.item_id)
@@ -121,7 +121,7 @@ def _opinions(connection: Connection, facts: Facts, number: int) -> list[Opinion
     """In an order that follows from the project's secret, so that places tell no judge."""
     rows = connection.execute(
         select(_V.c.judge_id, _V.c.field, _V.c.value, _V.c.comment)
-        .where(_V.c.item_id == number, _V.c.round == "first", *_IN_FORCE)
+        .where(_V.c.item_id == number, _V.c.round == "first", *COUNTS)
         .order_by(_V.c.id)
     )
     values: dict[str, dict[str, Any]] = {}

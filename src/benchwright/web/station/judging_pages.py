@@ -170,8 +170,7 @@ def _draw(request: Asked, scene: Scene, told: Told | None) -> Response[str]:
         missing=told.ended.missing if told is not None else (),
         decided=scene.seat.decided,
         left=scene.left,
-        minutes=scene.seat.minutes_for(scene.left),
-        seconds=scene.seat.seconds,
+        time_left=scene.seat.time_for(scene.left),
         is_tired=scene.is_tired,
         mark=MARK,
     )

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from benchwright.display.escape import escaped_code
 from benchwright.web.core.tables import Account, Membership, table_of
 from benchwright.web.station.adjudicating import open_cases
 from benchwright.web.station.desks import read_guidance
 from benchwright.web.station.guidance import Guidance
+from benchwright.web.station.left_out import COUNTS, left_out_of
 from benchwright.web.station.pacing import Seat
+from benchwright.web.station.reports import ReportCounts, count_reports
 from benchwright.web.station.tables import (
     StationItem,
     StationProject,
-    StationReport,
     StationRubric,
     StationSeat,
     StationTurn,
@@ -44,21 +44,13 @@ class Member(NamedTuple):
 
     account_id: str
     name: str
-    role: str
+    role: str | None  # None: no longer a member
     decided: int
     seconds: float | None
     last_at: int
     gold: Share
     again: Share
-
-
-class Reported(NamedTuple):
-    """An item that somebody reported, with the beginning of what it asks."""
-
-    id: int
-    reason: str
-    question: str
-    state: str
+    is_left_out: bool = False  # their votes are not in results
 
 
 class Overview(NamedTuple):
@@ -71,7 +63,7 @@ class Overview(NamedTuple):
     withdrawn: int
     votes: int
     members: Sequence[Member]
-    reports: Sequence[Reported]
+    reports: ReportCounts
     guidance: Guidance
     version: int
     cases: int  # items with a field that somebody has to decide
@@ -93,7 +85,7 @@ def overview_of(session: Session, project_id: str) -> Overview:
         .group_by(_T.c.item_id)
         .having(func.count() >= project.judgements)
     )
-    votes = select(func.count()).select_from(_V).where(_V.c.project_id == project_id, *_IN_FORCE)
+    votes = select(func.count()).select_from(_V).where(_V.c.project_id == project_id, *COUNTS)
     return Overview(
         settings=project,
         items=count(~gold),
@@ -102,11 +94,17 @@ def overview_of(session: Session, project_id: str) -> Overview:
         withdrawn=count(_I.c.state == "withdrawn"),
         votes=session.scalar(votes) or 0,
         members=_members(session, project_id),
-        reports=_reports(session, project_id),
+        reports=count_reports(session, project_id),
         guidance=read_guidance(rubric.document),
         version=rubric.number,
         cases=len(open_cases(session.connection(), project_id, project.threshold)),
     )
+
+
+def has_taken_part(session: Session, project_id: str, account_id: str) -> bool:
+    """Whether an account has voted in the project."""
+    votes = select(_V.c.id).where(_V.c.project_id == project_id, _V.c.judge_id == account_id)
+    return session.execute(votes.limit(1)).first() is not None
 
 
 def _members(session: Session, project_id: str) -> list[Member]:
@@ -114,12 +112,13 @@ def _members(session: Session, project_id: str) -> list[Member]:
         seat.judge_id: Seat(*(getattr(seat, name) for name in Seat._fields))
         for seat in session.scalars(select(StationSeat).where(StationSeat.project_id == project_id))
     }
+    left_out = left_out_of(session, project_id)
     gold, again = _on_gold(session, project_id), _on_repeats(session, project_id)
     rows = session.execute(
         select(Account.id, Account.name, Membership.role)
-        .join(Membership, Membership.account_id == Account.id)
-        .where(Membership.project_id == project_id)
-        .order_by(Membership.role, Account.name)
+        .outerjoin(Membership, (Membership.account_id == Account.id) & (Membership.project_id == project_id))
+        .where(Membership.role.is_not(None) | Account.id.in_(seats))
+        .order_by(Membership.role.is_(None), Membership.role, Account.name)
     )
     found = []
     for account, name, role in rows:
@@ -134,6 +133,7 @@ def _members(session: Session, project_id: str) -> list[Member]:
                 last_at=seat.last_at,
                 gold=gold.get(account, Share()),
                 again=again.get(account, Share()),
+                is_left_out=account in left_out,
             )
         )
     return found
@@ -184,31 +184,3 @@ def _on_repeats(session: Session, project_id: str) -> dict[str, Share]:
 def _plus(share: Share | None, good: bool) -> Share:
     share = share or Share()
     return Share(share.good + good, share.all + 1)
-
-
-def _reports(session: Session, project_id: str) -> list[Reported]:
-    rows = session.execute(
-        select(StationReport)
-        .where(StationReport.project_id == project_id, StationReport.state != "undone")
-        .order_by(StationReport.id.desc())
-        .limit(100)
-    ).scalars()
-    found = []
-    for each in rows:
-        task = session.get_one(StationItem, each.item_id).task_id
-        found.append(Reported(each.id, escaped_code(each.reason), f"task {task}", each.state))
-    return found
-
-
-def settle_report(session: Session, project_id: str, report_id: int, *, restore: bool) -> bool:
-    """Give a reported item back to judges, or keep it away for good; whether there was such a report."""
-    report = session.get(StationReport, report_id)
-    if report is None or report.project_id != project_id or report.state not in ("open", "withdrawn"):
-        return False
-    report.state = "restored" if restore else "withdrawn"
-    session.execute(
-        update(StationItem)
-        .where(StationItem.id == report.item_id)
-        .values(state="open" if restore else "withdrawn")
-    )
-    return True

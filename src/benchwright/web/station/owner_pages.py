@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,31 +10,25 @@ from litestar import Response, get, post
 from litestar.response import Redirect, Stream
 from sqlalchemy.orm import Session
 
-from benchwright.errors import PrerequisiteError
-from benchwright.judges.people.agreement import FieldAgreement, agreement_of
-from benchwright.progress import Silent
 from benchwright.web.core.admin_pages import link_to
-from benchwright.web.core.audit import Act, note
 from benchwright.web.core.forms import form_of
 from benchwright.web.core.guard import route
 from benchwright.web.core.inviting import Invited, invitations, invite, withdraw
 from benchwright.web.core.pages import page
-from benchwright.web.core.policy import ROLES, Role, in_project
+from benchwright.web.core.policy import ROLES, in_project
 from benchwright.web.core.refusals import Refusal, not_found
-from benchwright.web.core.site import Asked, address_of, site_of, visitor_of
+from benchwright.web.core.site import Asked, site_of, visitor_of
 from benchwright.web.core.tables import Invitation, Project
 from benchwright.web.station.annotating import annotation_records
 from benchwright.web.station.desks import read_guidance
 from benchwright.web.station.making import keep_guidance
-from benchwright.web.station.overview import Overview, overview_of, settle_report
+from benchwright.web.station.overview import Overview, overview_of
+from benchwright.web.station.project_requests import LOOKERS, OWNERS, log, project_of, role_of
 from benchwright.web.station.rows import items_of, votes_of
 from benchwright.web.station.tables import StationProject, StationRubric
 
 Answer = Response[Any]
 
-OWNERS = in_project("owner", "curator")
-LOOKERS = in_project("owner", "curator", "viewer")
-DRAWS = 400  # of the bootstrap, for a page; the command takes more
 _STATES = {"open": "open", "close": "closed"}
 
 
@@ -46,7 +39,7 @@ async def project_page(request: Asked) -> Answer:
 
 
 async def _project_page(request: Asked, *, link: str = "", status: int = 200) -> Answer:
-    site, project_id = site_of(request), _project_of(request)
+    site, project_id = site_of(request), project_of(request)
 
     def read(session: Session) -> tuple[Overview, list[Invitation]]:
         return overview_of(session, project_id), invitations(session, site.now(), project_id=project_id)
@@ -60,7 +53,7 @@ async def _project_page(request: Asked, *, link: str = "", status: int = 200) ->
         invited=invited,
         link=link,
         roles=ROLES,
-        may_change=_role(request) in ("owner", "curator"),
+        may_change=role_of(request) in ("owner", "curator"),
     )
 
 
@@ -70,11 +63,11 @@ async def change_state(request: Asked) -> Answer:
     state = _STATES.get((await form_of(request)).get("to", ""))
     if state is None:
         raise Refusal(422, "There is no such state", "A project is open or closed.")
-    site, project_id = site_of(request), _project_of(request)
+    site, project_id = site_of(request), project_of(request)
 
     def change(session: Session) -> None:
         session.get_one(Project, project_id).state = state
-        _log(session, request, "project.state", state)
+        log(session, request, "project.state", state)
 
     await site.database.write(change)
     return _back(request)
@@ -85,13 +78,13 @@ async def invite_member(request: Asked) -> Answer:
     """Make a link that gives a role; it is shown once."""
     form = await form_of(request)
     role = form.get("role", "")
-    if role not in ROLES or (role == "owner" and _role(request) != "owner"):
+    if role not in ROLES or (role == "owner" and role_of(request) != "owner"):
         raise Refusal(422, "There is no such role to give", ", ".join(ROLES))
-    site, project_id = site_of(request), _project_of(request)
+    site, project_id = site_of(request), project_of(request)
     invited = Invited(project_id=project_id, role=role, note=form.get("note", "")[:200])
 
     def make(session: Session) -> str:
-        _log(session, request, "invitation.made", role)
+        log(session, request, "invitation.made", role)
         return invite(session, visitor_of(request).account_id, site.now(), invited)
 
     secret = await site.database.write(make)
@@ -101,15 +94,15 @@ async def invite_member(request: Asked) -> Answer:
 @post("/projects/{project_id:str}/invitations/{invitation_id:str}/withdraw", opt=route(OWNERS))
 async def withdraw_member(request: Asked) -> Answer:
     """Make a link worthless."""
-    site, project_id = site_of(request), _project_of(request)
+    site, project_id = site_of(request), project_of(request)
     invitation_id = str(request.path_params["invitation_id"])
 
-    def end(session: Session) -> bool:
-        _log(session, request, "invitation.withdrawn", invitation_id)
-        return withdraw(session, invitation_id, project_id=project_id)
+    def end(session: Session) -> None:
+        log(session, request, "invitation.withdrawn", invitation_id)
+        if not withdraw(session, invitation_id, project_id=project_id):
+            raise not_found()
 
-    if not await site.database.write(end):
-        raise not_found()
+    await site.database.write(end)
     return _back(request)
 
 
@@ -117,51 +110,22 @@ async def withdraw_member(request: Asked) -> Answer:
 async def change_rubric(request: Asked) -> Answer:
     """Tell judges something else from now on; votes name the version they were given under."""
     text = (await form_of(request)).get("text", "").replace("\r\n", "\n")
-    site, project_id = site_of(request), _project_of(request)
+    site, project_id = site_of(request), project_of(request)
 
     def change(session: Session) -> None:
         project = session.get_one(StationProject, project_id)
         known = session.get_one(StationRubric, (project_id, project.rubric))
         keep_guidance(session, project, read_guidance(known.document).saying(text), site.now())
-        _log(session, request, "rubric.changed", project.rubric)
+        log(session, request, "rubric.changed", project.rubric)
 
     await site.database.write(change)
     return _back(request)
 
 
-@post("/projects/{project_id:str}/reports/{report_id:int}", opt=route(OWNERS, "to"))
-async def decide_report(request: Asked) -> Answer:
-    """Give a reported item back to judges, or keep it away."""
-    restore = (await form_of(request)).get("to", "") == "restore"
-    site, project_id = site_of(request), _project_of(request)
-    report_id = int(request.path_params["report_id"])
-
-    def settle(session: Session) -> bool:
-        _log(session, request, "report.restored" if restore else "report.withdrawn", str(report_id))
-        return settle_report(session, project_id, report_id, restore=restore)
-
-    if report_id >= 1 << 63 or not await site.database.write(settle):
-        raise not_found()
-    return _back(request)
-
-
-@get("/projects/{project_id:str}/agreement", opt=route(LOOKERS))
-async def agreement_page(request: Asked) -> Answer:
-    """How far judges agree, with intervals."""
-    site, project_id = site_of(request), _project_of(request)
-    votes = await site.database.read(lambda session: list(votes_of(session, project_id)))
-    absent, found = "", list[FieldAgreement]()
-    try:
-        found = await asyncio.to_thread(agreement_of, votes, Silent(), draws=DRAWS)
-    except PrerequisiteError as error:
-        absent = str(error)
-    return page(request, "station_agreement.html", found=found, absent=absent, draws=DRAWS)
-
-
 @get("/projects/{project_id:str}/votes.jsonl", opt=route(in_project("owner", "curator", scope="read")))
 async def votes_file(request: Asked) -> Stream:
     """All votes in force, one a line, in canonical order."""
-    site, project_id = site_of(request), _project_of(request)
+    site, project_id = site_of(request), project_of(request)
     votes = await site.database.read(lambda session: list(votes_of(session, project_id)))
 
     def lines() -> Iterator[bytes]:
@@ -175,7 +139,7 @@ async def votes_file(request: Asked) -> Stream:
 @get("/projects/{project_id:str}/annotations.jsonl", opt=route(in_project("owner", "curator", scope="read")))
 async def annotations_file(request: Asked) -> Stream:
     """What people have written, as records that `benchwright convert` reads."""
-    site, project_id = site_of(request), _project_of(request)
+    site, project_id = site_of(request), project_of(request)
 
     def read(session: Session) -> list[dict[str, Any]]:
         return list(annotation_records(items_of(session, project_id), votes_of(session, project_id)))
@@ -186,23 +150,8 @@ async def annotations_file(request: Asked) -> Stream:
     return Stream(lines, media_type="application/x-ndjson", headers=headers)
 
 
-def _role(request: Asked) -> Role | None:
-    project = visitor_of(request).project
-    return None if project is None else project.role
-
-
-def _project_of(request: Asked) -> str:
-    return str(request.path_params["project_id"])
-
-
 def _back(request: Asked) -> Answer:
-    return Redirect(f"/projects/{_project_of(request)}", status_code=303)
-
-
-def _log(session: Session, request: Asked, action: str, detail: str) -> None:
-    project_id = _project_of(request)
-    act = Act(action, visitor_of(request).account_id, address_of(request), project_id, project_id, detail)
-    note(session, act, site_of(request).now())
+    return Redirect(f"/projects/{project_of(request)}", status_code=303)
 
 
 ROUTES = [
@@ -211,8 +160,6 @@ ROUTES = [
     invite_member,
     withdraw_member,
     change_rubric,
-    decide_report,
-    agreement_page,
     votes_file,
     annotations_file,
 ]

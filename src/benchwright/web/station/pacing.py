@@ -33,9 +33,13 @@ class Seat(NamedTuple):
         """The pace over all decisions; None while too few were made."""
         return self.worked / 1_000 / self.paced if self.paced >= ENOUGH else None
 
-    def minutes_for(self, items: int) -> int | None:
-        """How long so many items will take, in whole minutes, at least one."""
-        return None if self.seconds is None or not items else max(1, round(items * self.seconds / 60))
+    def time_for(self, items: int) -> str:
+        """How long so many items will take, for people; empty while the pace is not known."""
+        if self.seconds is None or not items:
+            return ""
+        total, each = items * self.seconds, round(self.seconds)
+        minutes = f"about {round(total / 60):,} min" if total >= 60 else "less than 1 min"
+        return f"{minutes} at {f'{each} s' if each else 'less than 1 s'} each"
 
     def is_tired(self, now: int) -> bool:
         """Whether it is time for a break."""

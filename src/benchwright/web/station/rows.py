@@ -16,6 +16,7 @@ from benchwright.records import TaskId
 from benchwright.store.keys import content_key
 from benchwright.web.core.tables import Project
 from benchwright.web.station.blinding import pseudonym
+from benchwright.web.station.left_out import COUNTS
 from benchwright.web.station.tables import (
     StationItem,
     StationItemAnswer,
@@ -100,7 +101,8 @@ def _records(session: Session, items: list[StationItem]) -> Iterator[JudgedItem]
 def votes_of(session: Session, project: str) -> Iterator[Vote]:
     """The votes in force, by the place of the item, then by judge, round and field.
 
-    A vote that was replaced or taken back is not among them. Judges have pseudonyms.
+    A vote that was replaced or taken back is not among them, nor one of a judge who was left
+    out. Judges have pseudonyms.
     """
     secret = session.get_one(StationProject, project).secret
     keys: dict[int, list[str]] = {}
@@ -115,7 +117,7 @@ def votes_of(session: Session, project: str) -> Iterator[Vote]:
     rows = session.execute(
         select(StationVote, StationItem)
         .join(StationItem, StationItem.id == StationVote.item_id)
-        .where(StationVote.project_id == project, ~StationVote.superseded, ~StationVote.withdrawn)
+        .where(StationVote.project_id == project, *COUNTS)
         .order_by(StationItem.place)
     )
     batch: list[Vote] = []

@@ -15,6 +15,7 @@ from benchwright.web.core.serving import (
     check_listening,
     open_socket,
     serve,
+    served_hosts,
 )
 from benchwright.web.station.making import MadeProject, Wishes, check_wishes, ensure_project, source_of
 from benchwright.web.station.routes import PARTS, ROUTES, station_settings
@@ -53,8 +54,9 @@ def serve_runs(
 
 
 def _serve(database: Database, listening: Listening, made: MadeProject | None, tell: Tell) -> None:
-    application = make_application(ROUTES, database, station_settings(secure=listening.secure))
     opened = open_socket(listening)
+    settings = station_settings(secure=listening.secure, hosts=served_hosts(listening, opened))
+    application = make_application(ROUTES, database, settings)
     address = address_of_socket(listening, opened)
     setup = database.write_now(setup_token)
     serve(application, listening, opened, lambda: tell(address, setup, made))

@@ -223,6 +223,17 @@ class StationReport(Base):
     state: Mapped[str] = mapped_column(String(16))  # open, undone, restored, withdrawn
 
 
+class StationLeftOut(Base):
+    """A judge whose votes are left out of a project's results; the votes stay as they are."""
+
+    __tablename__ = "station_left_out"
+
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True)
+    judge_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    by: Mapped[str]
+    at: Mapped[int]
+
+
 class StationSeat(Base):
     """A judge in a project. Its row is locked while a step of the judge is done, so that steps follow each
     other; and pace, time left and breaks are reckoned from it."""

@@ -1,0 +1,48 @@
+"""The page that says how far judges agree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Response, get
+
+from benchwright.display.wording import counted, plain_number
+from benchwright.judges.people.agreement import COEFFICIENTS
+from benchwright.web.core.guard import route
+from benchwright.web.core.pages import page
+from benchwright.web.core.site import Asked, site_of
+from benchwright.web.station.agreement_figures import AgreementFigures
+from benchwright.web.station.agreement_process import DRAWS
+from benchwright.web.station.project_requests import LOOKERS, project_of
+
+Answer = Response[Any]
+_FIGURES = "agreement"  # of the application's state
+RELOAD_S = "5"
+
+
+@get("/projects/{project_id:str}/agreement", opt=route(LOOKERS))
+async def agreement_page(request: Asked) -> Answer:
+    """How far judges agree, with intervals. The page reloads itself while figures are being computed."""
+    shown = await _figures(request).shown(project_of(request))
+    return page(
+        request,
+        "station_agreement.html",
+        headers={"refresh": RELOAD_S} if shown.is_pending else None,
+        shown=shown,
+        draws=DRAWS,
+        titles=COEFFICIENTS,
+        number=plain_number,
+        counted=counted,
+    )
+
+
+def _figures(request: Asked) -> AgreementFigures:
+    """The application's; made at the first request, in its loop."""
+    state = request.app.state
+    if state.get(_FIGURES) is None:
+        state[_FIGURES] = AgreementFigures(site_of(request).database)
+    found: AgreementFigures = state[_FIGURES]
+    return found
+
+
+ROUTES = [agreement_page]

@@ -1,0 +1,61 @@
+"""Judges whose votes an owner has left out of results. The votes stay, and can be taken in again."""
+
+from __future__ import annotations
+
+from sqlalchemy import ColumnElement, Select, select, update
+from sqlalchemy.orm import Session
+
+from benchwright.web.core.erasure import Erasure
+from benchwright.web.core.tables import table_of
+from benchwright.web.station.tables import StationLeftOut, StationReport, StationVote
+
+_L, _V = table_of(StationLeftOut), table_of(StationVote)
+COUNTS: tuple[ColumnElement[bool], ...] = (  # votes in force of judges who were not left out
+    ~_V.c.superseded,
+    ~_V.c.withdrawn,
+    ~select(_L.c.judge_id)
+    .where(_L.c.project_id == _V.c.project_id, _L.c.judge_id == _V.c.judge_id)
+    .correlate(_V)
+    .exists(),
+)
+
+
+def leave_out(session: Session, project_id: str, judge_id: str, by: str, now: int) -> bool:
+    """Leave the judge's votes out of results from now on; whether they were in."""
+    if session.get(StationLeftOut, (project_id, judge_id)) is not None:
+        return False
+    session.add(StationLeftOut(project_id=project_id, judge_id=judge_id, by=by, at=now))
+    session.flush()
+    return True
+
+
+def take_in(session: Session, project_id: str, judge_id: str) -> bool:
+    """Let the judge's votes count again; whether they were left out."""
+    found = session.get(StationLeftOut, (project_id, judge_id))
+    if found is None:
+        return False
+    session.delete(found)
+    session.flush()
+    return True
+
+
+def left_out_of(session: Session, project_id: str) -> frozenset[str]:
+    """The judges whose votes are left out."""
+    return frozenset(session.scalars(_judges(project_id)))
+
+
+def _judges(project_id: str) -> Select[tuple[str]]:
+    return select(StationLeftOut.judge_id).where(StationLeftOut.project_id == project_id)
+
+
+def erase_votes(session: Session, erasure: Erasure) -> None:
+    """Where a deleted person's work is not to count: leave their votes out, and delete what they wrote."""
+    if erasure.keep_work:
+        return
+    judge = erasure.account_id
+    for project in list(
+        session.scalars(select(StationVote.project_id).where(StationVote.judge_id == judge).distinct())
+    ):
+        leave_out(session, project, judge, erasure.by, erasure.now)
+    session.execute(update(StationVote).where(StationVote.judge_id == judge).values(comment=""))
+    session.execute(update(StationReport).where(StationReport.judge_id == judge).values(reason=""))

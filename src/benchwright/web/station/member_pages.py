@@ -1,0 +1,81 @@
+"""What an owner does about members: another role, removal, and votes that are left out of results."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from litestar import Response, post
+from litestar.response import Redirect
+from sqlalchemy.orm import Session
+
+from benchwright.web.core.forms import form_of
+from benchwright.web.core.guard import route
+from benchwright.web.core.members import change_role, remove_member
+from benchwright.web.core.policy import ROLES, Role, in_project
+from benchwright.web.core.refusals import Refusal, not_found
+from benchwright.web.core.site import Asked, named, site_of, visitor_of
+from benchwright.web.station.left_out import leave_out, take_in
+from benchwright.web.station.overview import has_taken_part
+from benchwright.web.station.project_requests import OWNERS, log, project_of, role_of
+
+Answer = Response[Any]
+
+
+@post("/projects/{project_id:str}/members/{account_id:str}/role", opt=route(OWNERS, "role"))
+async def change_member(request: Asked) -> Answer:
+    """Give a member another role."""
+    role = (await form_of(request)).get("role", "")
+    if role not in ROLES:
+        raise Refusal(422, "There is no such role to give", ", ".join(ROLES))
+    project_id, account_id = project_of(request), named(request, "account_id")
+
+    def change(session: Session) -> None:
+        name = change_role(session, project_id, account_id, cast(Role, role), by=role_of(request))
+        log(session, request, "member.role", f"{name}: {role}")
+
+    await site_of(request).database.write(change)
+    return _back(request)
+
+
+@post("/projects/{project_id:str}/members/{account_id:str}/remove", opt=route(OWNERS))
+async def take_member_out(request: Asked) -> Answer:
+    """Take a member out of the project; what they did stays."""
+    project_id, account_id = project_of(request), named(request, "account_id")
+
+    def remove(session: Session) -> None:
+        name = remove_member(session, project_id, account_id, by=role_of(request))
+        log(session, request, "member.removed", name)
+
+    await site_of(request).database.write(remove)
+    return Redirect("/judging", 303) if account_id == visitor_of(request).account_id else _back(request)
+
+
+@post("/projects/{project_id:str}/members/{account_id:str}/votes", opt=route(in_project("owner"), "to"))
+async def count_votes(request: Asked) -> Answer:
+    """Leave a judge's votes out of results, or take them in again."""
+    to = (await form_of(request)).get("to", "")
+    if to not in ("leave-out", "take-in"):
+        raise Refusal(422, "There is no such choice", "Votes are left out or taken in again.")
+    site, project_id, judge = site_of(request), project_of(request), named(request, "account_id")
+    mine = visitor_of(request).account_id
+
+    def settle(session: Session) -> None:
+        log(session, request, "votes.left_out" if to == "leave-out" else "votes.taken_in", judge)
+        leaves_out = to == "leave-out"
+        is_done = has_taken_part(session, project_id, judge) and (
+            leave_out(session, project_id, judge, mine, site.now())
+            if leaves_out
+            else take_in(session, project_id, judge)
+        )
+        if not is_done:  # raised in the transaction: what did not happen is not in the log
+            raise not_found()
+
+    await site.database.write(settle)
+    return _back(request)
+
+
+def _back(request: Asked) -> Answer:
+    return Redirect(f"/projects/{project_of(request)}", status_code=303)
+
+
+ROUTES = [change_member, take_member_out, count_votes]

@@ -1,0 +1,30 @@
+"""What the pages about a project ask of a request: which project, by whom, and the log of what was done."""
+
+from __future__ import annotations
+
+from sqlalchemy.orm import Session
+
+from benchwright.web.core.audit import Act, note
+from benchwright.web.core.policy import Role, in_project
+from benchwright.web.core.site import Asked, address_of, named, site_of, visitor_of
+
+OWNERS = in_project("owner", "curator")
+LOOKERS = in_project("owner", "curator", "viewer")
+
+
+def project_of(request: Asked) -> str:
+    """The id of the project that the path names."""
+    return named(request, "project_id")
+
+
+def role_of(request: Asked) -> Role | None:
+    """The visitor's role in the project."""
+    project = visitor_of(request).project
+    return None if project is None else project.role
+
+
+def log(session: Session, request: Asked, action: str, detail: str) -> None:
+    """Add an entry about the project to the audit log, in the transaction that does what it tells of."""
+    project_id = project_of(request)
+    act = Act(action, visitor_of(request).account_id, address_of(request), project_id, project_id, detail)
+    note(session, act, site_of(request).now())

@@ -1,0 +1,32 @@
+"""The self-check of a model judge: when it is asked no more."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from benchwright.errors import SelfCheckError
+from benchwright.running.judge_proof import _check_readable
+
+JUDGE: Any = SimpleNamespace(name="prose")
+
+
+def _said(*statuses: str) -> Any:
+    return {str(n): SimpleNamespace(status=each, detail="no JSON") for n, each in enumerate(statuses)}
+
+
+def test_a_judge_that_cannot_be_read_is_asked_no_more() -> None:
+    """With the reason of the first reply."""
+    with pytest.raises(SelfCheckError, match=r"no reply could be read.*4 items: no JSON"):
+        _check_readable(JUDGE, _said(*["unparsable"] * 4))
+
+
+@pytest.mark.parametrize(
+    "statuses",
+    [(), ("judged",), ("unparsable", "judged"), ("unparsable", "missing"), ("missing",), ("undecided",) * 4],
+)
+def test_any_other_judge_is_asked_on(statuses: tuple[str, ...]) -> None:
+    """One reply that can be read, or one that never came, is no proof."""
+    _check_readable(JUDGE, _said(*statuses))
