@@ -42,7 +42,7 @@ class TwoTexts(Exception):
 def replies_in(value: Any, depth: int = 0, *, name: str = "") -> list[ReplyText] | None:
     """The replies that a value holds, in their order; None where it is none of the known forms.
 
-    `name` is the name that the value has in its row. Raises TwoTexts for an envelope with two different texts.
+    `name` is what the value is called in its row. Raises TwoTexts for an envelope with two different texts.
     """
     found = _found(value, depth, name=name)
     if found is None or plain(name) != SOLUTION:
