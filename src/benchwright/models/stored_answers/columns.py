@@ -94,7 +94,7 @@ class Columns:
             return Answers([stored], used)
         if isinstance(item.value, dict):
             return self._read_row(item, name)
-        replies = self._replies(item, item.value, "")
+        replies = self._replies(item, item.value, item.form)
         return Answers([_stored(name, each) for each in replies], "")
 
     def _read_row(self, item: StoredItem, name: str) -> Answers:
@@ -153,7 +153,7 @@ class Columns:
     def _replies(self, item: StoredItem, value: Any, field: str) -> list[ReplyText]:
         """The texts of a column that must hold some."""
         try:
-            replies = replies_in(value, name=plain(field))
+            replies = replies_in(value, name=plain(field.rpartition(".")[2]))
         except TwoTexts as doubled:
             self._refuse_two(item, [f"{field}.{each}".lstrip(".") for each in doubled.names])
         if replies is None:
@@ -220,6 +220,7 @@ def _stored(
         model=model if isinstance(model, str) else None,
         seed=seed if isinstance(seed, int) and not isinstance(seed, bool) else None,
         finish_reason=reply.finish_reason or (reason if isinstance(reason, str) else None),
+        form=reply.form,
         error=reply.error,
         sample=sample,
     )

@@ -15,6 +15,7 @@ from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, UsageError, command_name
 from benchwright.models.stored_answers.items import Container, StoredItem, names_task, open_container
 from benchwright.models.stored_answers.markdown_runs import is_runs, read_runs
+from benchwright.records import SOLUTION
 from benchwright.store.files import READ_ERRORS, broken_off, open_binary
 from benchwright.store.lines import MAX_LINE
 from benchwright.store.strict_json import JsonOrigin, parse_value, replace_lone
@@ -118,8 +119,10 @@ def _rows_by_task(rows: list[Path]) -> Iterator[StoredItem]:
 def _texts(folder: Path, texts: list[Path]) -> Iterator[StoredItem]:
     for position, path in enumerate(texts):
         parts = path.relative_to(folder).with_suffix("").parts
-        key = parts[-2] if len(parts) > 1 and any(map(str.isdigit, parts[-2])) else parts[-1]
-        yield StoredItem(JsonOrigin(escaped_path(path), 1), _text(path), key, position)
+        of_task = len(parts) > 1 and any(map(str.isdigit, parts[-2]))
+        key = parts[-2] if of_task else parts[-1]
+        form = SOLUTION if of_task and path.suffix == ".py" else ""  # as EvalPlus reads a task's folder
+        yield StoredItem(JsonOrigin(escaped_path(path), 1), _text(path), key, position, form)
 
 
 def _runs(texts: list[Path]) -> Iterator[StoredItem]:

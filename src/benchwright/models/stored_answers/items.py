@@ -39,6 +39,7 @@ class StoredItem(NamedTuple):
     value: Any
     key: str | None = None  # what the file calls the task, where that stands beside the value
     position: int = 0  # the item's own place, from 0 on
+    form: str = ""  # "solution" of a file that is a whole program
 
 
 class Container(NamedTuple):

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchwright.models.stored_answers.names import ANSWER_NAMES, plain
+from benchwright.records import SOLUTION
 
 _DEPTH = 8  # an item of a batch goes down five levels
 _ENVELOPES = ("body", "response", "result", "choices", "message", "content", "parts", "candidates", "output")
@@ -27,6 +28,7 @@ class ReplyText(NamedTuple):
     text: str
     finish_reason: str | None = None
     error: str | None = None
+    form: str = ""  # "solution" of a text under that name: a whole program, as EvalPlus has it
 
 
 class TwoTexts(Exception):
@@ -40,8 +42,15 @@ class TwoTexts(Exception):
 def replies_in(value: Any, depth: int = 0, *, name: str = "") -> list[ReplyText] | None:
     """The replies that a value holds, in their order; None where it is none of the known forms.
 
-    Raises TwoTexts for an envelope with two different texts.
+    `name` is what the value is called in its row. Raises TwoTexts for an envelope with two different texts.
     """
+    found = _found(value, depth, name=name)
+    if found is None or plain(name) != SOLUTION:
+        return found
+    return [each._replace(form=SOLUTION) for each in found]
+
+
+def _found(value: Any, depth: int, *, name: str) -> list[ReplyText] | None:
     if isinstance(value, str):
         return [ReplyText(value)]
     if depth > _DEPTH:

@@ -21,8 +21,8 @@ class Stored(NamedTuple):
     model: str | None
     seed: int | None
     finish_reason: str | None
-    form: str = ""  # "solution" of a row that calls its text so
     error: str | None = None  # the model gave no answer
+    form: str = ""  # "solution" of a row that calls its text so
     prompt: str = ""  # the variant it was asked in
     tail: str = ""
     reasoning: str = ""
