@@ -30,9 +30,25 @@ BODIES = {
     "word below": ("    return x\nDone\n", Reading(HEAD + "    return x\n", "body")),
     "same function below": (
         "    return x\n@d\ndef f(x):\n    return 1\n",
+        Reading(HEAD + "    return x\n@d\ndef f(x):\n    return 1\n", "body"),
+    ),
+    "same function twice below": (
+        "    return x\ndef f(x):\n    return 1\ndef f(x):\n    return 2\n",
+        Reading(HEAD + "    return x\ndef f(x):\n    return 1\ndef f(x):\n    return 2\n", "body"),
+    ),
+    "same function and a use of it below": (
+        "    return x\ndef f(x):\n    return 1\nf(1)\n",
+        Reading(HEAD + "    return x\ndef f(x):\n    return 1\nf(1)\n", "body"),
+    ),
+    "its empty head below": (
+        '    return x\n\ndef f(x):\n    """Doc."""\n',
         Reading(HEAD + "    return x\n", "body", cut=True),
     ),
-    "rebound below": ("    return x\n\nf = 1\n", Reading(HEAD + "    return x\n", "body", cut=True)),
+    "the same function broken off below": (
+        "    return x\n\ndef f(x):\n    return (\n",
+        Reading(HEAD + "    return x\n", "body", cut=True),
+    ),
+    "rebound below": ("    return x\n\nf = 1\n", Reading(HEAD + "    return x\n\nf = 1\n", "body")),
     "no return": ("    x.sort()\n", Reading(HEAD + "    x.sort()\n", "body", hollow=True)),
 }
 

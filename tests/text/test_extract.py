@@ -61,7 +61,6 @@ RIGHT = {
     "body, fence, other version": (f"{BODY}```\n\nOr:\n```python\n{OTHER}```\n", "body+cut"),
     "body, text after its return": (BODY + '    This is it: "\n', "body+cut"),
     "body, question again": (BODY + "\n\n" + STUB, "body+cut"),
-    "body, other version": (BODY + "\n\n" + OTHER, "body+cut"),
     "body, broken function": (BODY + "\n\ndef other(x):\n    return (x\n", "body+cut"),
     "body, half a line": (BODY + "\n\nprint(total([1,", "body+cut"),
     "body, NUL": (BODY + "\n\0\0\0", "body+cut"),

@@ -25,7 +25,6 @@ from benchwright.text.syntax import (
     always_leaves,
     bound_names,
     compiles,
-    first_line,
     has_return,
     is_hollow,
     is_prose,
@@ -142,8 +141,8 @@ _ACTIVE = (
 def read_body(lines: Sequence[str], start: int, frame: PromptFrame) -> Reading | None:
     """An indented body whose first line of code is `start`, and what follows it at column 0.
 
-    A later definition of the entry point is cut off with all after it: the body was the answer, and a
-    base model that runs on likes to begin the same function again.
+    A later definition of the entry point counts, as for Python, unless it is empty: a base model that runs
+    on begins to repeat the question.
     """
     if not frame.takes_body:
         return None
@@ -154,17 +153,18 @@ def read_body(lines: Sequence[str], start: int, frame: PromptFrame) -> Reading |
         return None
     if all(is_prose(item) for item in function.body):
         return None
-    end = _end(window, frame) - 1
-    tail = [item for item in window.tree.body[1:] if is_prose(item) and first_line(item) <= end]
+    again = [item for item in window.tree.body[1:] if _defines(item, frame.name)]
+    stubs = _trailing_stubs([function, *again])
+    drop = [*stubs, *(item for item in window.tree.body[1:] if is_prose(item))]
     strings = inside_strings(lines, window.tree, shift=-1)
     own = (function.end_lineno or 1) - 1  # the function's last line, counted without the header
     kept = shifted(lines[:own], old=indent_of(lines[start]), new=frame.indent, fixed=strings)
-    body = "\n".join(without([*kept, *lines[own:end]], tail, shift=-1))
+    body = "\n".join(without([*kept, *window.lines[own + 1 :]], drop, shift=-1))
     return Reading(
         program=_completed(frame, body),
         shape="body" if kept == list(lines[:own]) else "body+indent",
-        cut=any(line.strip() for line in lines[end:]),
-        hollow=not has_return(function.body),
+        cut=window.cut or bool(stubs),
+        hollow=is_hollow(again[-1]) if len(again) > len(stubs) else not has_return(function.body),
     )
 
 
@@ -187,13 +187,6 @@ def _is_plain(lines: Sequence[str], start: int, frame: PromptFrame) -> bool:
     if any(sign in text for sign in _JOINS_LINES) or text.rstrip() != text.rstrip(" \t\n"):
         return False
     return any(f"\n{indent}{returns}" in text for returns in _RETURNS)
-
-
-def _end(window: Window, frame: PromptFrame) -> int:
-    """The line after the last one to keep, counted with the header."""
-    tail = window.tree.body[1:]
-    again = (item for item in tail if not is_prose(item) and frame.name in bound_names([item]))
-    return min([len(window.lines), *(first_line(item) - 1 for item in again)])
 
 
 def read_stripped_body(lines: Sequence[str], start: int, frame: PromptFrame) -> Reading | None:

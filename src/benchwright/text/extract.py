@@ -18,7 +18,7 @@ from benchwright.text.clean import drop_marks, normalise, strip_reasoning
 from benchwright.text.fences import Block, find_blocks
 from benchwright.text.frame import PromptFrame, frame_of
 from benchwright.text.reading import Reading, indent_of, reads_as_prose
-from benchwright.text.rescue import MOST_CHARS, rescue
+from benchwright.text.rescue import MOST_CHARS, named_as_it_stands, rescue
 from benchwright.text.syntax import (
     ParseFault,
     bound_names,
@@ -242,6 +242,7 @@ def extract(raw: str, *, prompt: str, entry_point: str, finish_reason: str | Non
     if reading is None or reading.problem:
         failed = _failed(text, blocks, reading, frame, rule=rule)
         return msgspec.structs.replace(failed, truncated=truncated)
+    reading = reading if rule else named_as_it_stands(reading, prompt, raw)
     rule += reading.shape + ("+cut" if reading.cut else "")
     return Extraction(program=reading.program, rule=rule, truncated=truncated)
 

@@ -11,11 +11,13 @@ from collections.abc import Callable, Sequence
 from benchwright.text.carriers import RULES
 from benchwright.text.frame import PromptFrame
 from benchwright.text.reading import Reading
+from benchwright.text.syntax import same_program
 
 MOST_CHARS = 32 << 10  # of a text that is looked into; no answer in a carrier comes near
 MOST_READINGS = 12
 DEPTH = 3  # carriers one inside another
 Read = Callable[[str], Reading | None]
+_UNINDENTED = frozenset({"stripped-body", "flat-body"})
 
 
 def rescue(texts: Sequence[str], frame: PromptFrame, read: Read) -> Reading | None:
@@ -26,6 +28,16 @@ def rescue(texts: Sequence[str], frame: PromptFrame, read: Read) -> Reading | No
     search = _Search(frame, read)
     found = {reading.program: reading for text in texts for reading in search.look_into(text, DEPTH)}
     return next(iter(found.values())) if len(found) == 1 and not search.gave_up else None
+
+
+def named_as_it_stands(reading: Reading, prompt: str, text: str) -> Reading:
+    """The reading by the name of a plain body, where the text right behind its prompt is the same program.
+
+    So a pass counts as owed to a rule only where harnesses that glue the two would run something else.
+    """
+    begun = reading.shape in _UNINDENTED and prompt.endswith((" ", "\t"))
+    plain = (begun or reading.shape == "body+indent") and same_program(prompt + text, reading.program)
+    return reading._replace(shape="body") if plain else reading
 
 
 class _Search:

@@ -13,6 +13,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from types import CodeType
 from typing import Literal, NamedTuple
 
@@ -100,6 +101,27 @@ def parse_program(source: str) -> ast.Module | ParseFault:
         return tree
     stray = next((node for node in _own_statements(tree.body) if isinstance(node, ast.Return)), None)
     return tree if stray is None else ParseFault("'return' outside function", stray.lineno)
+
+
+def same_program(first: str, second: str) -> bool:
+    """Whether two sources parse to the same tree; False where one of them does not parse."""
+    one, other = parse_program(first), parse_program(second)
+    if isinstance(one, ParseFault) or isinstance(other, ParseFault):
+        return False
+    return all(mine == theirs for mine, theirs in zip_longest(_outline(one), _outline(other)))
+
+
+def _outline(tree: ast.AST) -> Iterator[object]:
+    """Every node in the order of a walk, with its plain values and how many nodes each field holds."""
+    for node in ast.walk(tree):
+        values = [value if isinstance(value, list) else [value] for _, value in ast.iter_fields(node)]
+        yield (
+            type(node),
+            [
+                [(type(each), None if isinstance(each, ast.AST) else each) for each in value]
+                for value in values
+            ],
+        )
 
 
 def is_cheap_to_compile(program: str) -> bool:
