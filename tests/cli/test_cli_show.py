@@ -277,7 +277,7 @@ def test_one_profile_cannot_differ(ran: Path) -> None:
     """--differ on a run of one profile says how to get a second one."""
     said = called("show", ran, "--differ")
 
-    assert (said.code, "judged by one profile only" in said.err, "--profile mera-code" in said.err) == (
+    assert (said.code, "judged by one profile only" in said.err, "--profile human-eval" in said.err) == (
         1,
         True,
         True,

@@ -11,7 +11,7 @@ import socket
 import ssl
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import uvicorn
 from litestar import Litestar
@@ -174,8 +174,10 @@ def _head_as_get(application: Litestar) -> ASGIApp:
     """HEAD is answered as GET is, without the body, which uvicorn leaves out."""
 
     async def asked(scope: Scope, receive: Receive, send: Send) -> None:
-        is_head = scope["type"] == "http" and scope["method"] == "HEAD"
-        await application({**scope, "method": "GET"} if is_head else scope, receive, send)  # type: ignore[arg-type]
+        asked_for = cast("dict[str, Any]", scope)
+        if asked_for.get("method") == "HEAD":
+            scope = cast(Scope, {**asked_for, "method": "GET"})
+        await application(scope, receive, send)
 
     return asked
 

@@ -10,7 +10,7 @@ import msgspec
 
 from benchwright.errors import PrerequisiteError
 from benchwright.judges.people.agreement import FieldAgreement, agreement_of
-from benchwright.judges.people.records import Kind, Round, Vote
+from benchwright.judges.people.records import Round, Vote
 from benchwright.progress import Silent
 from benchwright.records import Record
 
@@ -48,7 +48,7 @@ def _vote(ballot: Ballot) -> Vote:
         vote="",
         item=ballot.item,
         task_id="",
-        kind=cast(Kind, "decide"),
+        kind="decide",
         field=ballot.field,
         value=msgspec.json.decode(ballot.value, type=int | str),
         judge=ballot.judge,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import ColumnElement, Select, select, update
 from sqlalchemy.orm import Session
 
@@ -44,7 +46,7 @@ def left_out_of(session: Session, project_id: str) -> frozenset[str]:
     return frozenset(session.scalars(_judges(project_id)))
 
 
-def _judges(project_id: str) -> Select[tuple[str]]:
+def _judges(project_id: str) -> Select[Any]:
     return select(StationLeftOut.judge_id).where(StationLeftOut.project_id == project_id)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from litestar import Response, post
 from litestar.response import Redirect
@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from benchwright.web.core.forms import form_of
 from benchwright.web.core.guard import route
 from benchwright.web.core.members import change_role, remove_member
-from benchwright.web.core.policy import ROLES, Role, in_project
+from benchwright.web.core.policy import ROLES, in_project
 from benchwright.web.core.refusals import Refusal, not_found
 from benchwright.web.core.site import Asked, named, site_of, visitor_of
 from benchwright.web.station.left_out import leave_out, take_in
@@ -30,8 +30,8 @@ async def change_member(request: Asked) -> Answer:
     project_id, account_id = project_of(request), named(request, "account_id")
 
     def change(session: Session) -> None:
-        name = change_role(session, project_id, account_id, cast(Role, role), by=role_of(request))
-        log(session, request, "member.role", f"{name}: {role}")
+        change_role(session, project_id, account_id, role, by=role_of(request))
+        log(session, request, "member.role", f"{account_id}: {role}")
 
     await site_of(request).database.write(change)
     return _back(request)
@@ -47,7 +47,8 @@ async def take_member_out(request: Asked) -> Answer:
         log(session, request, "member.removed", name)
 
     await site_of(request).database.write(remove)
-    return Redirect("/judging", 303) if account_id == visitor_of(request).account_id else _back(request)
+    is_self = account_id == visitor_of(request).account_id
+    return Redirect("/judging", status_code=303) if is_self else _back(request)
 
 
 @post("/projects/{project_id:str}/members/{account_id:str}/votes", opt=route(in_project("owner"), "to"))
