@@ -17,7 +17,7 @@ from benchwright.tracks.codecorrectness import TRACK as LABELS
 from benchwright.tracks.codecorrectness_errors import TRACK
 from benchwright.tracks.error_classes import build_classed, error_class, error_questions
 from benchwright.tracks.rows import Fields
-from benchwright.tracks.wordings import FORMS, LANGUAGES
+from benchwright.tracks.wordings import FORMS, languages_of
 from kit.correctness_cases import FOCAL, TEST, correctness_row
 
 
@@ -90,7 +90,10 @@ def test_the_examples_hold() -> None:
     assert error_class("", "assertion") == ""
 
 
-@pytest.mark.parametrize(("language", "form"), [(language, form) for language in LANGUAGES for form in FORMS])
+@pytest.mark.parametrize(
+    ("language", "form"),
+    [(language, form) for language in languages_of("correctness_errors") for form in FORMS],
+)
 def test_each_wording_shows_both_files_and_names_all_classes(language: str, form: str) -> None:
     """Fenced; and a model that says the prompt back has not answered it."""
     asked = error_questions(task_of().inputs, language=language, form=form)

@@ -13,12 +13,12 @@ from benchwright.errors import UsageError
 from benchwright.text.extract import extract
 from benchwright.tracks import humaneval, ruhumaneval
 from benchwright.tracks.completion import VARIANTS, completion_questions
-from benchwright.tracks.wordings import FORMS, LANGUAGES, wordings_in
+from benchwright.tracks.wordings import FORMS, languages_of, wordings_in
 from kit.needs import HUMANEVAL, need_data
 from kit.track_rows import humaneval_row, mera_row, write_rows
 
 HEAD = 'def twice(x):\n    """Twice x, as in {1: {2}} or {function}."""\n'
-ALL = [(language, form) for language in LANGUAGES for form in FORMS]
+ALL = [(language, form) for language in languages_of("completion") for form in FORMS]
 
 
 def texts(language: str, form: str, head: str = HEAD) -> list[str]:
@@ -47,7 +47,7 @@ def test_wordings_differ_as_people_do() -> None:
 
 
 @given(st.text(min_size=1))
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages_of("completion"))
 def test_a_base_prompt_ends_with_the_head(language: str, head: str) -> None:
     """Character for character, braces, fences and line ends too: the model goes on from its last one."""
     ends = [text.endswith(head) and len(text) > len(head) for text in texts(language, "base", head)]
@@ -56,7 +56,7 @@ def test_a_base_prompt_ends_with_the_head(language: str, head: str) -> None:
 
 
 @given(st.text(st.sampled_from("ab{}`\n \"'"), min_size=1).filter(lambda head: head.strip("\n")))
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages_of("completion"))
 def test_a_chat_prompt_shows_the_head_in_a_fence_that_holds(language: str, head: str) -> None:
     """The head is there as it is, and each fence around it is longer than any run of backticks in it."""
     shown, longest = head.strip("\n"), max(map(len, re.findall("`{3,}", head)), default=2)

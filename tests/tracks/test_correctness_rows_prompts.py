@@ -21,11 +21,11 @@ from benchwright.tracks.correctness_rows import (
     to_row,
 )
 from benchwright.tracks.rows import Fields
-from benchwright.tracks.wordings import FORMS, LANGUAGES, wordings_in
+from benchwright.tracks.wordings import FORMS, languages_of, wordings_in
 from kit.correctness_cases import correctness_row
 
 INPUTS = {"focal_code": "\ndef f(): return {1}\n", "test_code": "assert f() == {1}\n\n", "lang": "Java"}
-ALL = [(language, form) for language in LANGUAGES for form in FORMS]
+ALL = [(language, form) for language in languages_of("correctness") for form in FORMS]
 CODE = st.text(st.sampled_from("ab{}`\n \"'"), min_size=1).filter(lambda code: code.strip("\n"))
 
 
@@ -50,7 +50,7 @@ def test_each_names_both_labels_letter_for_letter(language: str, form: str) -> N
     assert named == [True] * VARIANTS
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages_of("correctness"))
 def test_each_asks_for_one_word(language: str) -> None:
     """In so many words, but for the one that is itself only a question of a word or two."""
     words = re.compile(
@@ -120,7 +120,7 @@ def test_a_row_of_either_version_names_its_wording(name: str) -> None:
     assert (own_prompt(task), TRACK.prompt(task)) == (name, TRACK.prompt(build(Fields(row, "rows", 1))))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages_of("correctness"))
 def test_a_base_prompt_ends_where_the_label_is_due(language: str) -> None:
     """After a colon, or below a heading."""
     ends = [question.text[-1] for question in asked(language, "base")]
