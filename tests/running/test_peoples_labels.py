@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from benchwright.contracts.smartcoding import RULES_CANNOT_TELL
 from benchwright.errors import RunError
 from benchwright.judges.people.records import JudgedItem
 from benchwright.judges.people.results import ENOUGH
@@ -38,7 +39,7 @@ def issue_run(place: Path, ends: dict[int, str], *, judged: bool = True, name: s
                     "parts": {"judge j": label[end]},
                 }
                 if judged
-                else {},
+                else {"detail": RULES_CANNOT_TELL if end == "undecided" else ""},
             )
         ]
         for task, end in ends.items()

@@ -335,7 +335,7 @@ def test_one_profile_cannot_differ(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="one profile only") as caught:
         list(reading.differences(reading.open_run(made(tmp_path, [], [verdict("t")]))))
 
-    assert "--profile mera-code" in str(caught.value.hint)
+    assert "--profile human-eval" in str(caught.value.hint)
 
 
 # --- programs

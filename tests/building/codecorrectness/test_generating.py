@@ -211,7 +211,7 @@ def test_stored_replies_to_other_code(clone: Path) -> None:
     stored = clone.parent / "stored.jsonl"
     stored.write_text(json.dumps({"task_id": "clone:alpha.py@00000000", "text": "x"}) + "\n")
 
-    with pytest.raises(DataError, match=r"has no task .clone:alpha\.py@00000000"):
+    with pytest.raises(DataError, match=r"it names clone:alpha\.py@00000000"):
         _build(clone, model=f"replay:{stored}")
 
 

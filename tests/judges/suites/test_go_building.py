@@ -266,7 +266,7 @@ def test_vet_reads_the_files_of_a_vetted_package(tmp_path: Path, monkeypatch: py
     assert asked == [["/t/vet", "-printf", "vet.cfg"]]
     assert (config["GoFiles"], config["GoVersion"]) == (["s1/a.go"], "go1.27.3")
     assert config["PackageFile"] == {"fmt": "/lib/fmt.a", "s1/in": "archives/s1/in.a"}
-    assert config["ImportMap"] == {"fmt": "fmt", "s1/in": "s1/in", "p/in": "s1/in"}
+    assert config["ImportMap"] == {"fmt": "fmt", "s1/in": "s1/in", "p/in": "s1/in", "unsafe": "unsafe"}
 
 
 def test_only_suites_that_ask_for_it_are_vetted(monkeypatch: pytest.MonkeyPatch, sent: list[Command]) -> None:

@@ -29,6 +29,7 @@ class JobModels(NamedTuple):
 
 
 def with_companions(figures: Sequence[Measure]) -> list[str]:
+    """The names of the figures, each followed by its count and its interval."""
     return [name for each in figures for name in (each.name, *(f"{each.name}_{by}" for by in _COMPANIONS))]
 
 
@@ -41,6 +42,7 @@ def readme(
     made: str,
     left_out: Sequence[str],
 ) -> str:
+    """README.md of an example: what it holds, who was asked, and how to run it."""
     listed = "\n".join(f"| `{each.name}` | {each.title} |" for each in figures)
     absent = ", ".join(f"`{name}`" for name in left_out)
     return filled(
@@ -69,6 +71,7 @@ def quoted(text: str) -> str:
 
 
 def job_file(track: Track, figures: Sequence[Measure], *, place: str) -> str:
+    """benchmarkingjob.yaml: sorted by the first figure."""
     first = figures[0]
     order = "descend" if first.higher_is_better else "ascend"
     shown = [first.name, *(f"{first.name}_{by}" for by in _COMPANIONS), "undecided"]
@@ -100,6 +103,7 @@ benchmarkingjob:
 
 
 def algorithm_file(base: str, asked: JobModels) -> str:
+    """algorithm.yaml of one base model."""
     return f"""algorithm:
   paradigm_type: "singletasklearning"
   modules:
@@ -111,6 +115,7 @@ def algorithm_file(base: str, asked: JobModels) -> str:
 
 
 def testenv_file(metrics: Sequence[str], *, place: str, key: str) -> str:
+    """testenv.yaml: the data set and every metric by its file."""
     file = f"{place}/testenv/acc_{key}.py"
     listed = "".join(f'    - name: {quoted(each)}\n      url: "{file}"\n' for each in metrics)
     return f"""testenv:

@@ -158,6 +158,7 @@ def _is_ours(module: str, declared: set[tuple[str, str]]) -> bool:
 
 
 def declared_types(tree: Tree) -> set[str]:
+    """The names of all types that a file declares."""
     return {name_of(tree, node) for node in tree.root.walk() if node.kind in TYPES}
 
 
