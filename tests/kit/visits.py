@@ -40,4 +40,14 @@ class Visit:
 def comes_true(page: Any, expression: str) -> bool:
     """Whether an expression becomes true. It is asked from outside: a page whose policy forbids `eval` cannot
     be made to look for itself, as `wait_for_function` does where the first look is too early."""
-    return wait_until(lambda: bool(page.evaluate(expression)))
+    return wait_until(lambda: _is_true(page, expression))
+
+
+def _is_true(page: Any, expression: str) -> bool:
+    """False while the page is being replaced by another, which ends what was asked of it."""
+    try:
+        return bool(page.evaluate(expression))
+    except Exception as error:  # noqa: BLE001 (its class is that of an optional package)
+        if "context was destroyed" in str(error):
+            return False
+        raise
