@@ -47,7 +47,7 @@ def _is_true(page: Any, expression: str) -> bool:
     """False while the page is being replaced by another, which ends what was asked of it."""
     try:
         return bool(page.evaluate(expression))
-    except Exception as error:  # noqa: BLE001 (its class is that of an optional package)
+    except Exception as error:
         if "context was destroyed" in str(error):
             return False
         raise
