@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_real_ianvs import HOME, OPENAI, TRANSFORMERS, ianvs, ours, pytestmark, rows
+from test_real_ianvs import HOME, OPENAI, TRANSFORMERS, ianvs, installed, ours, pytestmark, rows
 
 from kit.ianvs_jobs import JOBS
 from kit.made_ianvs import write, write_lines, write_yaml
 
-__all__ = ["pytestmark", "rows"]
+__all__ = ["installed", "pytestmark", "rows"]
 EXAMPLES = {  # a published example as it is: its home, the version that it runs under, its data, how it is asked
     "smart_coding/smart_coding_learning_bench/comment": ("/home/xiebo/ianvs", "v0.3.0", "smart_coding/comment"),
     "smart_coding/smart_coding_learning_bench/issue": ("/home/xiebo/ianvs", "v0.3.0", "smart_coding/issue"),
