@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from benchmarks import environment, suites, suites_drive
-from kit.needs import need_ready, need_sandbox, need_that
+from kit.needs import need, need_ready, need_sandbox, need_that
 
 ROOT = Path(__file__).resolve().parents[2]
 GUARD_S = 1200.0  # only ends what hangs
@@ -94,6 +94,7 @@ def test_asking() -> None:
 def test_cost_and_verdicts_beside_the_peers(data: Path) -> None:
     """Every contestant judges every sample, and both kinds of ratio come out; then the verdicts agree."""
     need_sandbox()
+    need("bwrap", "the peers are executed in")
     need_ready(environment.ensure_peers, "the peers cannot be installed here")
     words = ("--samples", "2", "--repeats", "1", "--suites", "skipped", "--data", str(data))
     cost = bench(*words)["cost"]
