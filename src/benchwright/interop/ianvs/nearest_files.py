@@ -38,14 +38,14 @@ _COMMON = frozenset(
 )
 
 
-class Found(NamedTuple):
+class NearestFile(NamedTuple):
     """A file below the root that a path may mean, and how many of their last parts are the same."""
 
     path: PurePosixPath  # from the root
     shared: int
 
 
-def nearest_file(text: str, *, root: Path, near: Path) -> Found | None:
+def nearest_file(text: str, *, root: Path, near: Path) -> NearestFile | None:
     """The one file whose path ends most like this one; of equal ones that nearest to `near`, the
     file that names it.
 
@@ -54,7 +54,7 @@ def nearest_file(text: str, *, root: Path, near: Path) -> Found | None:
     name = PurePosixPath(text).name
     wanted = [part for part in PurePosixPath(text).parts if part not in ("/", ".", "~")]
     home = _below(near.parent, root)
-    found = [Found(path, _shared(wanted, path.parts)) for path in _tree(root).get(name, ())]
+    found = [NearestFile(path, _shared(wanted, path.parts)) for path in _tree(root).get(name, ())]
     found = [each for each in found if _is_meant(each, wanted, home)]
     found.sort(key=lambda each: (each.shared, _leading(each.path.parts, home)), reverse=True)
     if len(found) > 1 and _rank(found[0], home) == _rank(found[1], home):
@@ -62,7 +62,7 @@ def nearest_file(text: str, *, root: Path, near: Path) -> Found | None:
     return found[0] if found else None
 
 
-def path_map(text: str, found: Found) -> tuple[str, str]:
+def path_map(text: str, found: NearestFile) -> tuple[str, str]:
     """The beginning to replace in a path, and by what: the parts that both have stay."""
     kept = found.path.parts[: len(found.path.parts) - found.shared]
     old = text
@@ -80,14 +80,14 @@ def root_above(text: str, near: Path) -> Path | None:
     return next((folder for folder in near.absolute().parents if (folder / text).exists()), None)
 
 
-def _is_meant(found: Found, wanted: Sequence[str], home: Sequence[str]) -> bool:
+def _is_meant(found: NearestFile, wanted: Sequence[str], home: Sequence[str]) -> bool:
     """Whether more than common names are alike, or the file is in the example that names it."""
     example = home[:2]
     alike = wanted[len(wanted) - found.shared :]
     return list(found.path.parts[: len(example)]) == list(example) or not _COMMON.issuperset(alike)
 
 
-def _rank(found: Found, home: Sequence[str]) -> tuple[int, int]:
+def _rank(found: NearestFile, home: Sequence[str]) -> tuple[int, int]:
     return found.shared, _leading(found.path.parts, home)
 
 

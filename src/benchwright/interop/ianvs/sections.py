@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import DataError, UsageError
 from benchwright.interop.ianvs.job import LineEdit, Remark
-from benchwright.interop.ianvs.nearest_files import Found, nearest_file, path_map, root_above
+from benchwright.interop.ianvs.nearest_files import NearestFile, nearest_file, path_map, root_above
 from benchwright.interop.ianvs.results import EDGE
 from benchwright.store.yaml_documents import Keys, YamlDocument, dotted, read_yaml
 
@@ -136,7 +136,7 @@ class Section(NamedTuple):
             self.tell(Remark(self.place(key), message, hint, fatal=True, edit=edit))
         return path
 
-    def _instead(self, text: str, key: str) -> tuple[str, Found | None]:
+    def _instead(self, text: str, key: str) -> tuple[str, NearestFile | None]:
         """What to do about a path that leads nowhere, and the file that it may mean."""
         root, near = self.paths.root, Path(str(self.document.path))
         found = nearest_file(text, root=root, near=near)
