@@ -44,10 +44,10 @@ def comes_true(page: Any, expression: str) -> bool:
 
 
 def _is_true(page: Any, expression: str) -> bool:
-    """False while the page is being replaced by another, which ends what was asked of it."""
+    """False while the page is being replaced by another: the evaluation is ended, or elements are not there yet."""
     try:
         return bool(page.evaluate(expression))
     except Exception as error:
-        if "context was destroyed" in str(error):
+        if any(each in str(error) for each in ("context was destroyed", "properties of null")):
             return False
         raise

@@ -52,7 +52,11 @@ def test_places_of_items_are_those_of_answers(station: Make) -> None:
 
 
 def test_an_item_gets_as_many_judges_as_it_wants(station: Make) -> None:
-    """With two judgements an item, three judges share sixteen places, and nobody judges an item twice."""
+    """With two judgements an item, three judges share sixteen places, and nobody judges an item twice.
+
+    Two judges stop after five, with a sixth item of eight before each; what is left for the third are the items
+    that these two do not both have, which are two at least.
+    """
     there = station(judgements=2)
     ann, bob, cyd = (there.member(name) for name in ("ann", "bob", "cyd"))
     seen = [judged(ann, 5), judged(bob, 5), judged(cyd), judged(ann), judged(bob)]
@@ -60,7 +64,7 @@ def test_an_item_gets_as_many_judges_as_it_wants(station: Make) -> None:
     judges = [(vote.judge, vote.item) for vote in votes]
 
     assert (sum(map(len, seen)), len(judges), len(set(judges))) == (16, 16, 16)
-    assert len(seen[2]) >= 3
+    assert len(seen[2]) >= 2
     assert {sum(vote.item == item.item for vote in votes) for item in there.items()} == {2}
 
 
