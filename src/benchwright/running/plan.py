@@ -65,11 +65,13 @@ def _is_plain(character: str) -> bool:
     return character.isalnum() or character in _PLAIN or unicodedata.category(character).startswith("M")
 
 
-# Which of a track's prompt variants each task is asked in: one each, all, or the row's own text. spread
-# task i of the data set gets variant i modulo their number: as cheap as one prompt, and the score is that
-# of prompts in general. Which prompt is better cannot be seen from it, since each prompt has tasks of its
-# own all each task in each variant, the crossed design: costs as many times more, and tells the effect of
-# the prompt from that of the task row the text that the data set gives
+# Prompt designs: in which of a track's prompt variants each task is asked.
+#
+#   spread  Task i of the data set gets variant i modulo the number of variants. Costs as much as one prompt.
+#           The score is that of prompts in general; variants cannot be compared: each has its own tasks.
+#   all     Each task gets each variant (a crossed design). Costs as many times more as there are variants,
+#           and separates the effect of the prompt from that of the task.
+#   row     Each task gets the text in its own row.
 
 DESIGNS = ("spread", "all", "row")
 

@@ -79,12 +79,13 @@ def compact(key: str) -> bytes:
         return key.encode("utf-8", "surrogatepass")
 
 
-# When two identities mean one run: the rule by which a run folder goes on. An identity names all that
-# decides the answers and the verdicts of a run. It differs without being another run - in where a model is
-# served (`base_url`), which folders of earlier versions name and which decides nothing; - in the rules of
-# judging (`judging`, `python`): they decide verdicts and no answer, so the answers are kept and judged
-# anew. Only rules later than this version's are refused, since nothing here knows them. - in the model judges
-# that have assessed its answers (`judges`): a run goes on with more of them, see `running.taking_up`.
+# When a run folder may be resumed. A run's identity holds everything that decides its answers and verdicts.
+# Two identities mean the same run even where they differ in:
+#
+# - `base_url`: where a model is served decides nothing. Only folders of earlier versions record it.
+# - `judging` and `python`, the judging rules: they decide no answers, only verdicts. Answers are kept and
+#   judged again; rules newer than this version's are refused, because this version does not know them.
+# - `judges`, the model judges that assessed the answers: a resumed run may add some, see `running.taking_up`.
 
 ADDRESS = "base_url"
 RULES = ("judging", "python")

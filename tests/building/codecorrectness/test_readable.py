@@ -74,6 +74,13 @@ def test_java(detail: str, is_shown: bool) -> None:
     assert is_readable(candidate(**_JAVA), "compile", detail) is is_shown
 
 
+def test_a_language_without_rules_shows_nothing() -> None:
+    """No other language's rules are applied to its errors: its pair is dropped."""
+    detail = "Sums.java:3: incompatible types: String cannot be converted to int"
+
+    assert not is_readable(candidate(lang="Kotlin"), "compile", detail)
+
+
 def test_the_grammar_is_a_kind_of_its_own() -> None:
     """What the runners call compiling is "syntax" where the text does not parse."""
     torn = candidate(focal_code="def f(:\n")

@@ -44,15 +44,20 @@ def kind_of_failure(candidate: Candidate, kind: str) -> str:
 
 
 def is_readable(candidate: Candidate, kind: str, detail: str) -> bool:
-    """Whether the two texts show why nothing was run. `detail`: the first errors, as the runner told them."""
+    """Whether the two texts show why nothing was run. `detail`: the first errors, as reported.
+
+    False for a language whose error messages no rule here reads: its pair is dropped, not labelled.
+    """
     if kind not in EARLY:
         return False
     told = detail[:_MAX_DETAIL]
     if candidate.lang == "Python":
         return _is_name_that_lacks(candidate, told)
-    errors = [each.strip() for each in _PLACE.split(told) if each.strip(" ;\n")]
-    check = _go_shows if candidate.lang == "Go" else _java_shows
-    return bool(_PLACE.search(told)) and all(check(candidate, each.strip(" ;\n")) for each in errors)
+    errors = [error for each in _PLACE.split(told) if (error := each.strip(" ;\r\n\t"))]
+    check = {"Go": _go_shows, "Java": _java_shows}.get(candidate.lang)
+    if check is None or not _PLACE.search(told):
+        return False
+    return all(check(candidate, each) for each in errors)
 
 
 def _is_name_that_lacks(candidate: Candidate, told: str) -> bool:
