@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from kit.needs import need, need_module, skip
 from kit.visits import Visit
 
+HERE = Path(__file__).parent
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -21,19 +24,34 @@ ARGUMENTS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    """The browser that the system has; none is ever downloaded."""
+@functools.cache
+def _launched() -> tuple[Any, Any]:
+    """The driver and the browser that the system has; none is ever downloaded."""
     path = need("chromium", "shows the pages")
     api = need_module("playwright.sync_api")
     try:
         playwright = api.sync_playwright().start()
     except Exception as error:  # noqa: BLE001 (it raises no narrower one)
         skip(f"needs a driver that starts, and it says: {error}; on Debian: apt-get install libatomic1")
-    browser = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
-    yield browser
-    browser.close()
-    playwright.stop()
+    return playwright, playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Any:
+    """The browser, which the tests of this folder share: to start one costs more than most of them."""
+    return _launched()[1]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, Any, Any]:
+    """Close the browser after the folder's last test: its event loop would be in the way of other tests."""
+    done = yield
+    if _launched.cache_info().currsize and (nextitem is None or HERE not in nextitem.path.parents):
+        playwright, browser = _launched()
+        browser.close()
+        playwright.stop()
+        _launched.cache_clear()
+    return done
 
 
 @pytest.fixture
