@@ -20,6 +20,7 @@ _BODIES = {
     "raises NotImplementedError": "raise NotImplementedError",
     "raises ValueError": "raise ValueError",
 }
+_ARGUMENTS = ("returns its first argument", "returns its last argument")
 _NUMBER = "number"
 _CONSTANTS_TRIED = 6  # expected values that are returned beside the exceptions
 _LONGEST = 2000  # characters of an expected value that a stub returns
@@ -42,7 +43,7 @@ def stubs(entry_point: str, spec: ProgramSpec) -> dict[str, str]:
 
 
 def _of_levels(spec: LevelsSpec, expected: Sequence[str]) -> dict[str, str]:
-    """Constants between the expected values, and each beside the exceptions that the tests ask for.
+    """Constants between the expected values; each of them, and arguments, beside the exceptions asked for.
 
     A tolerance may be so wide that a value passes which no case expects. A constant passes a level by itself
     and an exception another, so together they may pass all.
@@ -50,9 +51,12 @@ def _of_levels(spec: LevelsSpec, expected: Sequence[str]) -> dict[str, str]:
     between = [repr(value) for value in between_values([ast.literal_eval(each) for each in expected])]
     found = {f"returns {text}, between the expected values": f"return {text}" for text in between}
     raising = _raising(spec.cases)
-    if raising and len(expected) > 1:
-        for text in dict.fromkeys([*expected[:_CONSTANTS_TRIED], *between, *_CONSTANTS]):
-            found[f"returns {text}, and raises where the tests ask for it"] = f"{raising}\n    return {text}"
+    if raising and sum(not case.expected.raises for case in spec.cases) > 1:
+        texts = dict.fromkeys([*expected[:_CONSTANTS_TRIED], *between, *_CONSTANTS])
+        idle = {f"returns {text}": f"return {text}" for text in texts}
+        idle |= {name: _BODIES[name] for name in _ARGUMENTS}
+        for name, body in idle.items():
+            found[f"{name}, and raises where the tests ask for it"] = f"{raising}\n    {body}"
     return found
 
 

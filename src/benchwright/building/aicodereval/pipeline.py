@@ -50,7 +50,7 @@ READ_GATES = (
     *KNOWN_GATES,
     *ENVIRONMENT_GATES,
 )  # executed is nothing: what they refuse is not certified
-DRAFTING = 5  # raised whenever the same sources and drafts may give another release than before
+DRAFTING = 6  # raised whenever the same sources and drafts may give another release than before
 
 
 class BuiltBenchmark(Record, frozen=True, kw_only=True):

@@ -44,6 +44,17 @@ _OFFSET_WORDS = re.compile(
     r"|next|complement|remain\w*|other|minus (?:the|its)|less (?:the|its)|error|loss|distance|smooth\w*)\b",
     re.IGNORECASE,
 )
+_FACTOR_WORDS = re.compile(
+    r"twice|doubl|half|halv|two|three|tripl|third|quarter|four|mean|average|middle|midpoint|times|multipl|divid"
+    r"|ratio|scale|convert|weigh|hour|minute|second|day|milli|kilo|mega|byte|bit|degree|radian|unit",
+    re.IGNORECASE,
+)
+_MOST_WORDS = re.compile(r"\b(?:largest|greatest|highest|biggest|longest|maxim\w+)\b", re.IGNORECASE)
+_LEAST_WORDS = re.compile(r"\b(?:smallest|lowest|shortest|fewest|minim\w+)\b", re.IGNORECASE)
+_BOUND_WORDS = re.compile(
+    r"\bat (?:least|most)\b|\b(?:cap|clip|clamp|limit|bound)\w*|\b(?:floor|up to|no more|less|than)\b",
+    re.IGNORECASE,
+)
 _SCALE_WORDS = re.compile(r"percent|%|100|hundred|cent", re.IGNORECASE)
 _SIGNS = {
     ",": "comma", "-": "dash|hyphen|minus|range", "_": "underscore|snake", ":": "colon", ";": "semicolon",
@@ -179,7 +190,7 @@ def _sort_texts(value: Any, texts: set[str], keys: set[str]) -> None:
             _sort_texts(inner, texts, keys)
 
 
-@gate("aicodereval.literals")
+@gate("aicodereval.literals", version=2)
 def literals(draft: Draft, _: EntryBounds) -> Decision:
     """No key, word, sign or form of a result is asked for that no word of the prompt names."""
     text, demands, code = prompt_of(draft.entry), _demands(draft), code_of(draft)
@@ -262,8 +273,12 @@ def _unnamed_forms(prompt: str, demands: _Demands, code: ParsedCode) -> Iterator
     for number in _offsets(code):
         if not _OFFSET_WORDS.search(prompt) and not re.search(rf"(?<![\d.]){number:g}(?![\d.])", prompt):
             yield f"{number:g} is added to the result"
+    for number in _factors(code):
+        if not _FACTOR_WORDS.search(prompt) and not re.search(rf"(?<![\d.]){number:g}(?![\d.])", prompt):
+            yield f"the result is multiplied or divided by {number:g}"
     if _scales(code) and not _SCALE_WORDS.search(prompt):
         yield "the result is scaled by 100"
+    yield from _opposites(prompt, code)
 
 
 def _is_caseless(demands: _Demands) -> bool:
@@ -292,12 +307,35 @@ def _sorts(code: ParsedCode) -> bool:
 
 def _offsets(code: ParsedCode) -> Iterator[float]:
     """Numbers that are added to what is returned, or taken from it, as the last thing that is done."""
+    return _last_numbers(code, ast.Add, ast.Sub)
+
+
+def _factors(code: ParsedCode) -> Iterator[float]:
+    """Numbers by which what is returned is multiplied or divided, as the last thing that is done; not 100."""
+    found = _last_numbers(code, ast.Mult, ast.Div, ast.FloorDiv)
+    return (each for each in found if each not in (1, 100))
+
+
+def _last_numbers(code: ParsedCode, both: type[ast.operator], *right: type[ast.operator]) -> Iterator[float]:
+    """The numbers of the outermost operations of results: on both sides of `both`, else on the right one."""
     for node in code.nodes:
         value = node.value if isinstance(node, ast.Return) else None
-        if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub):
-            for each in [value.right] if isinstance(value.op, ast.Sub) else [value.left, value.right]:
+        if isinstance(value, ast.BinOp) and isinstance(value.op, (both, *right)):
+            for each in [value.left, value.right] if isinstance(value.op, both) else [value.right]:
                 if isinstance(each, ast.Constant) and type(each.value) in (int, float) and each.value:
                     yield float(str(each.value))
+
+
+def _opposites(prompt: str, code: ParsedCode) -> Iterator[str]:
+    """A least value that is returned where the prompt speaks of a greatest one, or the other way round."""
+    most, least = _MOST_WORDS.search(prompt), _LEAST_WORDS.search(prompt)
+    if bool(most) == bool(least) or _BOUND_WORDS.search(prompt):
+        return
+    wrong, word = ("min", most) if most else ("max", least)
+    for node in code.nodes:
+        value = node.value if isinstance(node, ast.Return) else None
+        if isinstance(value, ast.Call) and code.full(value.func) == wrong and not value.keywords and word:
+            yield f"{wrong}() is returned, and the prompt says {word.group()}"
 
 
 def _scales(code: ParsedCode) -> bool:
