@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from benchwright.auditing.findings import TaskFinding
-from benchwright.auditing.tasks import NO_VALUE, AuditTask, GivenCall, graded_calls, written
+from benchwright.auditing.tasks import NO_VALUE, AuditTask, GivenCall, graded_calls
 from benchwright.judges.compare import matches
+from benchwright.text.source_text import source_text
 from benchwright.text.syntax import ParseFault, parse, parse_expression
 from benchwright.tracks.fold import NotConstant, fold
 
@@ -132,7 +133,7 @@ def leaks(task: AuditTask) -> Iterator[TaskFinding]:
 def _is_quoted(task: AuditTask, call: GivenCall) -> bool:
     """Whether the prompt has the assert itself, letter for letter."""
     head = f"{task.solved.entry_point}({call.text})"
-    return call.value is not NO_VALUE and f"assert {head} == {written(call.value)}" in task.solved.prompt
+    return call.value is not NO_VALUE and f"assert {head} == {source_text(call.value)}" in task.solved.prompt
 
 
 def _few(texts: Sequence[str], most: int = 3) -> str:
@@ -153,7 +154,7 @@ def disagreements(task: AuditTask) -> Iterator[TaskFinding]:
     ):
         missing = sorted(word for word in wanted if word not in prompt)
         if missing:
-            words = [written(word) if code == "unnamed_literal" else word for word in missing]
+            words = [source_text(word) if code == "unnamed_literal" else word for word in missing]
             detail = f"the tests ask for {_few(words)}"
             yield TaskFinding(task=task.unit, code=code, detail=detail, evidence={"missing": missing[:20]})
 

@@ -11,6 +11,7 @@ from typing import Any
 from benchwright.cases.reading import calls_of, resolve
 from benchwright.contracts import BatchSpec, CallCase, LevelsSpec, MeraSpec, ProgramSpec
 from benchwright.sandbox.codec import CodecError, decode
+from benchwright.text.source_text import source_text
 
 _CONSTANTS = ("None", "True", "False", "0", "1", "-1", "0.0", "''", "'a'", "[]", "{}", "()", "set()")
 _BODIES = {
@@ -48,7 +49,7 @@ def _of_levels(spec: LevelsSpec, expected: Sequence[str]) -> dict[str, str]:
     A tolerance may be so wide that a value passes which no case expects. A constant passes a level by itself
     and an exception another, so together they may pass all.
     """
-    between = [repr(value) for value in between_values([ast.literal_eval(each) for each in expected])]
+    between = [source_text(value) for value in between_values([ast.literal_eval(each) for each in expected])]
     found = {f"returns {text}, between the expected values": f"return {text}" for text in between}
     raising = _raising(spec.cases)
     if raising and sum(not case.expected.raises for case in spec.cases) > 1:
@@ -100,7 +101,7 @@ def _raising(cases: Sequence[CallCase]) -> str:
     lines = []
     for case in cases:
         for args, kwargs in calls_of(case)[:1] if case.expected.raises else ():
-            given = repr((args, kwargs))
+            given = source_text((args, kwargs))
             if _is_literal(given):
                 lines.append(
                     f"if repr((args, kwargs)) == {given!r}:\n        {_statement(case.expected.raises)}"
@@ -116,7 +117,7 @@ def _statement(name: str) -> str:
 def expected_values(spec: ProgramSpec) -> Iterator[str]:
     """The values that tests expect, as Python writes them; none that is no literal."""
     for value in _values(spec):
-        text = repr(value)
+        text = source_text(value)
         if len(text) <= _LONGEST and _is_literal(text):
             yield text
 
