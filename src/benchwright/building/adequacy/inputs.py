@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from benchwright.building.adequacy.looped_calls import looped_calls
 from benchwright.building.adequacy.ranges import Range
 from benchwright.cases.reading import calls_of
 from benchwright.contracts import BatchSpec, CallsSpec, LevelsSpec, MeraSpec, ProgramSpec
 from benchwright.sandbox.codec import Unsendable, decode, encode
 from benchwright.text.source_text import source_text
 from benchwright.tracks.fold import NotConstant, fold, weight
+from benchwright.tracks.looped_calls import looped_calls
 
 MAX_WEIGHT = 5000  # items and characters of one call
 TRIES = 12  # for each call that is wanted: many changes give one that is there already
@@ -105,7 +105,7 @@ def _arguments(spec: ProgramSpec) -> Iterator[tuple[Sequence[Any], dict[str, Any
         case CallsSpec(test=test, entry_point=name):
             tree, names = ast.parse(test), frozenset({"candidate", name})
             yield from _constant_calls(tree, names)
-            yield from looped_calls(tree, names)
+            yield from ((each.args, each.kwargs) for each in looped_calls(tree, names))
         case LevelsSpec(cases=cases):
             for case in cases:
                 yield from calls_of(case)
