@@ -47,6 +47,13 @@ def is_agreement(replies: Sequence[Reply], grown: Grown, *, agreeing: int, passi
     return ""
 
 
+def likely_wrong(as_gold: int, as_other: int, passing: int) -> str:
+    """Which side most of the accepted answers are against, "gold" or "other"; empty without a majority."""
+    if as_other >= LEAST and 2 * as_other > passing:
+        return "gold"
+    return "other" if as_gold >= LEAST and 2 * as_gold > passing else ""
+
+
 def is_same(one: Reply, other: Reply) -> bool:
     """Whether two replies are one value to nine digits, or exceptions of one type."""
     return _plain(one) == _plain(other)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from benchwright.auditing.findings import TaskFinding
 from benchwright.auditing.prompts import examples
-from benchwright.auditing.tasks import AuditTask, GivenCall, proposed_test
+from benchwright.auditing.tasks import AuditTask, GivenCall
 from benchwright.contracts import BatchSpec, CallsSpec, ProgramSpec
 from benchwright.executing.trials import Trial, Trials, Tried
 from benchwright.records import Outcome
@@ -74,9 +74,8 @@ def _further(task: AuditTask) -> Iterator[_Shown]:
 
 def _finding(shown: _Shown, tried: Tried) -> TaskFinding:
     if shown.example is None:
-        return TaskFinding(
-            task=shown.task.unit, code=shown.code, detail=f"{shown.text}: {tried.detail}", test=shown.text
-        )
+        detail = f"{shown.text}: {tried.detail}"
+        return TaskFinding(task=shown.task.unit, code=shown.code, detail=detail)
     example = shown.example
     promised = source_text(example.value)
     given = tried.detail.partition(" gave ")[2].rpartition(", expected ")[0] or tried.detail
@@ -87,5 +86,4 @@ def _finding(shown: _Shown, tried: Tried) -> TaskFinding:
         call=shown.text,
         gold=given,
         other=promised,
-        test=proposed_test(shown.task, shown.text, promised),
     )
