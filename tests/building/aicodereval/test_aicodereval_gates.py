@@ -122,6 +122,11 @@ def test_a_draft_is_there_once() -> None:
         ("import sys", "return sys.version_info.minor", "machine_read"),
         ("import platform", "return platform.node()", "machine_read"),
         ("import os", "return os.cpu_count()", "machine_read"),
+        ("import uuid", "return uuid.getnode()", "machine_read"),
+        ("import tempfile", "return tempfile.gettempdir()", "machine_read"),
+        ("", "return open('/proc/self/stat').read()", "machine_read"),
+        ("import pathlib", "return pathlib.Path('/sys/devices').exists()", "machine_read"),
+        ("", "return '/procedure/x'", ""),
         ("import os", "return os.path.join('a', 'b')", ""),
         ("from sklearn.ensemble import RandomForestClassifier as F", "return F().fit(x)", "random_unseeded"),
         ("from sklearn.ensemble import RandomForestClassifier as F", "return F(random_state=0).fit(x)", ""),
@@ -131,7 +136,7 @@ def test_a_draft_is_there_once() -> None:
 def test_what_hangs_on_chance(imports: str, body: str, reason: str) -> None:
     """Draws without a seed and looks at the clock are found under whatever name; seeded ones are none."""
     cases = [case(level, CaseLevel(level), [number], value=1) for number, level in enumerate(CaseLevel)]
-    found = reasons(draft("drawn", "def f(x):", body, cases, imports=(imports,)))
+    found = reasons(draft("drawn", "def f(x):", body, cases, imports=(imports,) if imports else ()))
 
     assert [each for each in found if each != "env_missing"] == ([reason] if reason else [])
 
