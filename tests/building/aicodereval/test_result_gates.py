@@ -47,6 +47,12 @@ def decided(opener: GateOpener, one: Draft) -> Decision:
         ("return min(values)", "Return the largest value."),
         ("return max(values)", "Return the smallest of all values."),
         ("return min(values)", "Give the maximum."),
+        ("return len(values) ** 2", "Return how many values there are."),
+        ("return values[:5]", "Return some of the values."),
+        ("return str(values).ljust(20)", "Return the values as a padded text."),
+        ("return values[-1]", "Return the first value."),
+        ("return values[0]", "Return the last value."),
+        ("return values[::-1]", "Return the values."),
     ],
 )
 def test_a_result_that_no_word_asks_for(body: str, doc: str) -> None:
@@ -66,6 +72,13 @@ def test_a_result_that_no_word_asks_for(body: str, doc: str) -> None:
         ("return min(values, key=lambda each: -each)", "Return the largest value."),
         ("return max(values) - min(values)", "Return the largest value less the smallest."),
         ("return min(values)", "Return the first of the ordered values."),
+        ("return len(values) ** 2", "Return the square of the count."),
+        ("return values[:5]", "Return the first five values."),
+        ("return values[:5]", "Return at most 5 values."),
+        ("return values[1:-1]", "Return the inner values."),
+        ("return values[-1]", "Return the last value, not the first."),
+        ("return values[0]", "Return the first value."),
+        ("return values[::-1]", "Return the values in reverse."),
     ],
 )
 def test_a_result_that_words_ask_for(body: str, doc: str) -> None:
@@ -109,6 +122,14 @@ def test_results_that_are_computed_or_told(body: str, doc: str) -> None:
         ),
         ({"properties": {"type": "list"}}, "returns [], and raises where the tests ask for it"),
         ({"value": [1]}, "returns its last argument, and raises where the tests ask for it"),
+        ({"properties": {"keys": ["a"]}}, "returns {'a': 0}, and raises where the tests ask for it"),
+        ({"properties": {"length": 2}}, "returns [0, 0], and raises where the tests ask for it"),
+        ({"properties": {"range": [3, None]}}, "returns 3, and raises where the tests ask for it"),
+        (
+            {"properties": {"keys": ["a", "b"], "range": [None, 0.5]}},
+            "returns {'a': 0.5, 'b': 0.5}, and raises where the tests ask for it",
+        ),
+        ({"properties": {"one_of": ["x", "y"]}}, "returns 'x', and raises where the tests ask for it"),
     ],
 )
 def test_stubs_stand_beside_the_exceptions(expected: dict[str, object], stub: str) -> None:

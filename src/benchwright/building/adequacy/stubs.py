@@ -53,12 +53,29 @@ def _of_levels(spec: LevelsSpec, expected: Sequence[str]) -> dict[str, str]:
     found = {f"returns {text}, between the expected values": f"return {text}" for text in between}
     raising = _raising(spec.cases)
     if raising and sum(not case.expected.raises for case in spec.cases) > 1:
-        texts = dict.fromkeys([*expected[:_CONSTANTS_TRIED], *between, *_CONSTANTS])
+        asked = [repr(value) for value in _of_properties(spec.cases)]
+        texts = dict.fromkeys([*expected[:_CONSTANTS_TRIED], *between, *asked, *_CONSTANTS])
         idle = {f"returns {text}": f"return {text}" for text in texts}
         idle |= {name: _BODIES[name] for name in _ARGUMENTS}
         for name, body in idle.items():
             found[f"{name}, and raises where the tests ask for it"] = f"{raising}\n    {body}"
     return found
+
+
+def _of_properties(cases: Sequence[CallCase]) -> Iterator[Any]:
+    """The least that has the properties that a case asks for: keys, a length, a number in a range."""
+    for case in cases:
+        wanted = case.expected.properties
+        least, most = (wanted.get("range") or [0, 0])[:2]
+        number = next((each for each in (least, most) if each is not None), 0)
+        if "keys" in wanted:
+            yield dict.fromkeys(wanted["keys"], number)
+        elif isinstance(wanted.get("length"), int):
+            yield [number] * min(wanted["length"], _LONGEST)
+        elif "range" in wanted:
+            yield number
+        elif wanted.get("one_of"):
+            yield wanted["one_of"][0]
 
 
 def between_values(values: Sequence[Any]) -> list[Any]:
