@@ -36,7 +36,7 @@ from benchwright.running.run_data import data_of, given_data
 from benchwright.sandbox.bounds import READ_CPU_S, TimeUsedUp, processor_limit
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import read_records
-from benchwright.text.syntax import ParseFault, parse
+from benchwright.text.syntax import ParseFault, parse, writes_long_integer
 
 INPUTS = 32  # grown for each task
 LIMIT_S = 1.0  # processor seconds of one program for all of them
@@ -114,7 +114,7 @@ def _program(track: Track, task: Task, answer: Answer, verdict: Verdict) -> str 
 def _form(program: str) -> str:
     """The syntax of a program without its docstrings: equal for those that differ in layout alone."""
     tree = parse(program)
-    if isinstance(tree, ParseFault):
+    if isinstance(tree, ParseFault) or writes_long_integer(program):
         return program
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module) and ast.get_docstring(
