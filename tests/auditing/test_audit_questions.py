@@ -120,7 +120,7 @@ def _questions(tmp_path: Path, given: list[tuple[dict[str, Any], list[str]]]) ->
         report = audited(tmp_path, [task for task, _ in given], pool, answers=[run])
     for each in findings(report):
         assert each.code != "wrong_answer_passes"
-        assert (each.test == "") or each.code in ("example_contradicts", "further_test_fails"), each
+        assert each.test == "" or each.evidence["likely_wrong"] == "change", each
     return {each.task: each for each in findings(report) if each.code == "answer_differs"}
 
 
@@ -154,3 +154,52 @@ def test_an_answer_alone_against_many_is_likely_wrong(tmp_path: Path, number: in
 
     assert many["Own/cap"].evidence["likely_wrong"] == "answer"
     assert alone["Own/cap"].evidence["likely_wrong"] == ""
+
+
+def _weak(tmp_path: Path, task: dict[str, Any], answers: list[str]) -> list[TaskFinding]:
+    need_sandbox()
+    run = answered(tmp_path, [(task, answers)])
+    with Pool(workers=2) as pool:
+        report = audited(tmp_path, [task], pool, answers=[run])
+    return [each for each in findings(report) if each.code in ("weak_tests", "weak_beyond")]
+
+
+UNITS = [("12, 3", 6), ("-10, 7", 0), ("5, -20", 0), ("9, 8", 72), ("1, 1", 1)]
+
+
+def test_answers_say_whether_a_mutant_or_the_gold_is_wrong(tmp_path: Path) -> None:
+    """A gold with a fault for negative numbers: the mutant that does not have it is likely right."""
+    task = row(
+        "units",
+        "The product of the last digits of two numbers.",
+        "    return abs(x % 10) * abs(y % 10)\n",
+        [f"assert candidate({x}) == {value}" for x, value in UNITS],
+        arguments="x, y",
+    )
+    right = [answer for each, answers in WRONG_GOLDS[:1] for answer in answers]
+
+    found = _weak(tmp_path, task, right)
+
+    against_gold = [each for each in found if each.evidence["likely_wrong"] == "gold"]
+    assert against_gold
+    assert all("likely the gold is" in each.detail and each.test == "" for each in against_gold)
+
+
+@pytest.mark.parametrize(("count", "likely"), [(0, None), (1, ""), (2, "change"), (3, "change")])
+def test_a_test_is_proposed_that_most_answers_pass(tmp_path: Path, count: int, likely: str | None) -> None:
+    """The gold's value, where two answers of other programs give it at least; else none."""
+    task = row(
+        "cap",
+        "Give x, but at most 20.",
+        "    if x > 20:\n        return 20\n    return x\n",
+        [f"assert candidate({x}) == {min(x, 20)}" for x in (0, 1, 5, 9, 60)],
+    )
+    right = ["    return min(x, 20)\n", "    return sorted((x, 20))[0]\n", "    return x if x < 20 else 20\n"]
+    wrong = ["    return x + 1\n"]
+
+    found = [each for each in _weak(tmp_path, task, [*right[:count], *wrong]) if each.code == "weak_tests"]
+
+    assert found
+    assert {each.evidence.get("likely_wrong") for each in found} == {likely}
+    assert {each.test != "" for each in found} == {likely == "change"}
+    assert all("assert candidate(" in each.test for each in found if each.test)

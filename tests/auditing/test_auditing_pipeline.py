@@ -216,3 +216,32 @@ def test_tests_in_a_loop_give_witnesses(tmp_path: Path, pool: Pool) -> None:
 
     found = codes(report, "defect", "weakness", "information")
     assert report.totals.gold_passed == report.totals.witnessed == len(LOOPS), found
+
+
+@pytest.mark.parametrize(
+    ("body", "tests"),
+    [
+        (
+            "    return 10 ** (x * 1500 if x > 3 else x)\n",
+            ["assert candidate(2) == 100", "assert candidate(4) == 10 ** 6000"],
+        ),
+        (
+            "    return [7 ** (2000 * abs(x))] * (1 if x < 4 else 2)\n",
+            [
+                "assert candidate(3) == [7 ** 6000]",
+                "assert candidate(0) == [1]",
+                "assert candidate(2)[0] > 9",
+            ],
+        ),
+        (
+            "    return {'k': (x, 16 ** 4000 - 1)}\n",
+            [f"assert candidate({x}) == {{'k': ({x}, 0x{'f' * 4000})}}" for x in (1, 5)],
+        ),
+    ],
+    ids=["plain", "list", "expected"],
+)
+def test_integers_longer_than_python_prints(tmp_path: Path, pool: Pool, body: str, tests: list[str]) -> None:
+    """A value of more than 4,300 digits is a value like any other."""
+    report = audited(tmp_path, [row("long", "A power.", body, tests)], pool)
+
+    assert report.totals.gold_passed == 1

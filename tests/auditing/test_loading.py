@@ -13,7 +13,7 @@ import pytest
 from benchwright.auditing.loading import load_audit
 from benchwright.contracts import BatchSpec, LevelsSpec, ValuesSpec
 from benchwright.errors import DataError, UsageError
-from kit.audit_rows import entry_row, mbpp_row
+from kit.audit_rows import entry_row, mbpp_row, row, sound
 from kit.small_data import humaneval_row, mera_row, write
 
 
@@ -152,3 +152,18 @@ def test_one_shape_for_all_refuses_the_others(tmp_path: Path) -> None:
     loaded = load_audit(write(tmp_path / "rows.jsonl", [humaneval_row(0), mera_row(1)]), shape="humaneval")
 
     assert ([task.shape for task in loaded.tasks], len(loaded.unreadable)) == (["humaneval"], 1)
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["0x" + "f" * 4000, "0b" + "1" * 20000, "0o" + "7" * 6000, "0X" + "F_" * 3000 + "F"],
+    ids=["hexadecimal", "binary", "octal", "underscores"],
+)
+def test_a_solution_that_writes_out_a_long_integer_is_one_unreadable_row(number: str, tmp_path: Path) -> None:
+    """Its tree has no text; the other rows are read."""
+    long = row("long", "Give it.", f"    return {number}\n", ["assert candidate(1) == 2"])
+    found = load_audit(write(tmp_path / "rows.jsonl", [sound(3)[0], long, mbpp_row()]))
+
+    assert [task.unit for task in found.tasks] == ["Own/scale_3", "11"]
+    [fault] = found.unreadable
+    assert ("4,300 digits" in fault.reason, "2" in fault.place, fault.hint) == (True, True, "compute it")

@@ -98,3 +98,41 @@ def test_names_that_the_prompt_leaves_out_are_told(tmp_path: Any) -> None:
     found = {each.code: each.evidence["missing"] for each in disagreements(task)}
 
     assert found == {"unnamed_literal": ["Odd One"]}
+
+
+@pytest.mark.parametrize(
+    ("body", "tests", "prompt", "missing"),
+    [
+        (
+            'return {"top": x}',
+            ["candidate(1) == {'top': 1}", "candidate(2) == {'top': 2}"],
+            "Wrap x.",
+            ["top"],
+        ),
+        (
+            "return dict(top=x)",
+            ["candidate(1) == {'top': 1}", "candidate(2) == {'top': 2}"],
+            "Wrap x.",
+            ["top"],
+        ),
+        ('return f"{x}; {x}"', ["candidate(1) == '1; 1'", "candidate(2) == '2; 2'"], "Say x twice.", [";"]),
+        ('return f"{x}; {x}"', ["candidate(1) == '1; 1'", "candidate(2) == '2; 2'"], "With a semicolon.", []),
+        (
+            'return {"top": x}',
+            ["candidate(1) == {'top': 1}", "candidate(2) == {'top': 2}"],
+            "x by `top`.",
+            [],
+        ),
+        ('return {"top": x}[y]', ["candidate(1, 'top') == 1"], "Look up.", []),
+    ],
+)
+def test_texts_are_held_against_the_prompt_as_in_a_build(
+    body: str, tests: list[str], prompt: str, missing: list[str], tmp_path: Any
+) -> None:
+    """Keys and signs too; what the prompt names in words, or a test gives, is no secret."""
+    asserts = [f"assert {each}" for each in tests]
+    task = task_of(tmp_path, row("f", prompt, f"    {body}\n", asserts, arguments="x, y=None"))
+
+    found = [each.evidence["missing"] for each in disagreements(task) if each.code == "unnamed_literal"]
+
+    assert found == ([missing] if missing else [])

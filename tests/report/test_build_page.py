@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from benchwright.building.aicodereval.statistics import BuildStatistics, DraftFacts, GateFacts
+from benchwright.building.aicodereval.why_not import RefusalReason, UncertifiedEntry, UnnoticedChange
 from benchwright.building.stages import Level
-from benchwright.report.build_page import NO_LIBRARY, lede, tallies, write_build_page
+from benchwright.report.build_page import LISTED, NO_LIBRARY, lede, page_context, tallies, write_build_page
+from benchwright.report.page import render_template
 
 
 def facts(name: str, *, tier: str = "certified", lines: int = 7, **more: object) -> DraftFacts:
@@ -30,6 +33,23 @@ FOUND = BuildStatistics(
     ],
     funnel=[
         Level(stage="read", unit="drafts", given=7, considered=7, kept=5, dropped={"licence_unknown": 2})
+    ],
+)
+
+
+WEAK = UncertifiedEntry(
+    task_id="c<c",
+    tier="valid",
+    reasons=[
+        RefusalReason(
+            reason="weak_tests",
+            detail="the tests kill <half>",
+            changes=[
+                UnnoticedChange(name="less-4-8", diff="@@ -4 +4 @@\n-    if a < b:\n+    if a <= b:"),
+                UnnoticedChange(name="zero-5-8", diff="-0\n+1", call="f(1)", solution="'<1'", mutant="2"),
+            ],
+        ),
+        RefusalReason(reason="clock_read"),
     ],
 )
 
@@ -100,3 +120,25 @@ def test_the_page_and_its_files(tmp_path: Path) -> None:
     assert ("mi&lt;ne" in page, "to&lt;rch" in page, "to<rch" in page) == (True, True, False)
     assert "http" not in page.replace("http-equiv", "")
     assert write_build_page(FOUND, tmp_path / "again.html").page.read_text("utf-8") == page
+
+
+def _page(found: BuildStatistics) -> str:
+    return b"".join(render_template("build.html", page_context(found, [], []))).decode()
+
+
+def test_the_page_says_why_entries_are_not_certified() -> None:
+    """Each reason, with changes that the tests do not notice as diffs, and the call that shows one."""
+    found = msgspec.structs.replace(FOUND, uncertified=[WEAK] * (LISTED + 3))
+    page = _page(found)
+
+    assert page.count("<strong>c&lt;c</strong>") == LISTED
+    assert "valid: weak_tests, clock_read" in page
+    assert '<del class="line">-    if a &lt; b:</del><ins class="line">+    if a &lt;= b:</ins>' in page
+    assert ("the tests kill &lt;half&gt;" in page, "&#39;&lt;1&#39;" in page) == (True, True)
+    assert page.count("A case that shows it") == LISTED
+    assert "And 3 more" in page
+
+
+def test_a_build_without_such_entries_has_no_such_section() -> None:
+    """Where all that was released is certified."""
+    assert 'id="uncertified"' not in _page(FOUND)

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from benchwright.building.adequacy.inputs import Arguments
 from benchwright.building.adequacy.witnesses import Grown, Reply, is_different
 from benchwright.sandbox.codec import CodecError, decode
+from benchwright.text.source_text import source_text
 
 LEAST = 2  # distinct programs that agree
 LEAST_CALLS = 4  # on so many calls
@@ -46,6 +47,13 @@ def is_agreement(replies: Sequence[Reply], grown: Grown, *, agreeing: int, passi
     return ""
 
 
+def likely_wrong(as_gold: int, as_other: int, passing: int) -> str:
+    """Which side most of the accepted answers are against, "gold" or "other"; empty without a majority."""
+    if as_other >= LEAST and 2 * as_other > passing:
+        return "gold"
+    return "other" if as_gold >= LEAST and 2 * as_gold > passing else ""
+
+
 def is_same(one: Reply, other: Reply) -> bool:
     """Whether two replies are one value to nine digits, or exceptions of one type."""
     return _plain(one) == _plain(other)
@@ -55,7 +63,7 @@ def _plain(reply: Reply) -> str:
     """What a reply is compared by: a value to nine digits, or the type of an exception."""
     kind, payload = reply
     if kind == "value":
-        return repr(_rounded(_value(payload), DIGITS))
+        return source_text(_rounded(_value(payload), DIGITS))
     if kind == "exception":
         return "raises " + payload.decode("utf-8", "replace").partition(":")[0]
     return f"{kind} {payload.hex()}"
@@ -76,9 +84,9 @@ def _rounded(value: Any, digits: int) -> Any:
         return int(short) if short.is_integer() else short
     if isinstance(value, dict):
         pairs = [(_rounded(key, digits), _rounded(each, digits)) for key, each in value.items()]
-        return "dict", sorted(pairs, key=repr)
+        return "dict", sorted(pairs, key=source_text)
     if isinstance(value, set | frozenset):
-        return "set", sorted((_rounded(each, digits) for each in value), key=repr)
+        return "set", sorted((_rounded(each, digits) for each in value), key=source_text)
     return type(value)(_rounded(each, digits) for each in value) if isinstance(value, list | tuple) else value
 
 
@@ -94,7 +102,7 @@ def _is_idle(replies: Sequence[Reply], grown: Grown) -> bool:
 
 
 def _handed_back(call: Arguments, at: int) -> str:
-    return repr(_rounded(_arguments(call)[at], DIGITS))
+    return source_text(_rounded(_arguments(call)[at], DIGITS))
 
 
 def _arguments(call: Arguments) -> list[Any]:
@@ -113,7 +121,7 @@ def _loose(value: Any) -> str:
     if isinstance(value, str):
         return "".join(char for char in value.casefold() if char.isalnum())
     if isinstance(value, dict):
-        return repr(sorted(_loose(each) for each in value.items()))
+        return source_text(sorted(_loose(each) for each in value.items()))
     if isinstance(value, list | tuple | set | frozenset):
-        return repr(sorted(_loose(each) for each in value))
-    return repr(_rounded(value, 3))
+        return source_text(sorted(_loose(each) for each in value))
+    return source_text(_rounded(value, 3))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchwright.auditing.agreement import LEAST, agreeing, is_agreement, is_same
+from benchwright.auditing.agreement import agreeing, is_agreement, is_same, likely_wrong
 from benchwright.auditing.findings import TaskFinding
 from benchwright.auditing.tasks import AuditTask
 from benchwright.building.adequacy.inputs import own_calls
@@ -36,7 +36,7 @@ from benchwright.running.run_data import data_of, given_data
 from benchwright.sandbox.bounds import READ_CPU_S, TimeUsedUp, processor_limit
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import read_records
-from benchwright.text.syntax import ParseFault, parse
+from benchwright.text.syntax import ParseFault, parse, writes_long_integer
 
 INPUTS = 32  # grown for each task
 LIMIT_S = 1.0  # processor seconds of one program for all of them
@@ -114,7 +114,7 @@ def _program(track: Track, task: Task, answer: Answer, verdict: Verdict) -> str 
 def _form(program: str) -> str:
     """The syntax of a program without its docstrings: equal for those that differ in layout alone."""
     tree = parse(program)
-    if isinstance(tree, ParseFault):
+    if isinstance(tree, ParseFault) or writes_long_integer(program):
         return program
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module) and ast.get_docstring(
@@ -150,6 +150,11 @@ def _others(task: AuditTask, programs: Sequence[StoredProgram]) -> Iterator[Stor
     """All but the gold itself."""
     gold = _form(task.solved.gold)
     return (each for each in programs if _form(each.program) != gold)
+
+
+def accepted_programs(task: AuditTask, stored: StoredAnswers) -> list[str]:
+    """The stored programs that pass, the gold itself left out."""
+    return [each.program for each in _others(task, stored.programs[task.unit]) if each.passed]
 
 
 def _with_own(task: AuditTask, grown: Grown, trials: Trials) -> Grown:
@@ -233,13 +238,12 @@ def _doubt(
 
 def _likely_wrong(doubt: _Doubt, passing: int) -> tuple[str, str]:
     """Which side most of the accepted answers are against, "gold" or "answer", and that in words."""
-    if doubt.as_answer >= LEAST and 2 * doubt.as_answer > passing:
+    side = likely_wrong(doubt.as_gold, doubt.as_answer, passing)
+    if side == "gold":
         return "gold", f"; likely the gold is, as {doubt.as_answer} of {passing} accepted answers give this"
-    if doubt.as_gold >= LEAST and 2 * doubt.as_gold > passing:
-        return (
-            "answer",
-            f"; likely the answer is, as {doubt.as_gold} of {passing} accepted answers are with the gold",
-        )
+    if side == "other":
+        words = f"; likely the answer is, as {doubt.as_gold} of {passing} accepted answers are with the gold"
+        return "answer", words
     return "", ""
 
 

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from benchwright.auditing.findings import TaskFinding
 from benchwright.auditing.prompts import examples
-from benchwright.auditing.tasks import AuditTask, GivenCall, proposed_test, written
+from benchwright.auditing.tasks import AuditTask, GivenCall
 from benchwright.contracts import BatchSpec, CallsSpec, ProgramSpec
 from benchwright.executing.trials import Trial, Trials, Tried
 from benchwright.records import Outcome
 from benchwright.sandbox.codec import Unsendable, encode
+from benchwright.text.source_text import source_text
 from benchwright.text.syntax import ParseFault, parse
 
 LIMIT_S = 3.0  # processor seconds of one example
@@ -73,17 +74,16 @@ def _further(task: AuditTask) -> Iterator[_Shown]:
 
 def _finding(shown: _Shown, tried: Tried) -> TaskFinding:
     if shown.example is None:
-        return TaskFinding(
-            task=shown.task.unit, code=shown.code, detail=f"{shown.text}: {tried.detail}", test=shown.text
-        )
+        detail = f"{shown.text}: {tried.detail}"
+        return TaskFinding(task=shown.task.unit, code=shown.code, detail=detail)
     example = shown.example
+    promised = source_text(example.value)
     given = tried.detail.partition(" gave ")[2].rpartition(", expected ")[0] or tried.detail
     return TaskFinding(
         task=shown.task.unit,
         code=shown.code,
-        detail=f"the prompt says that {shown.text} gives {written(example.value)}, the gold gives {given}",
+        detail=f"the prompt says that {shown.text} gives {promised}, the gold gives {given}",
         call=shown.text,
         gold=given,
-        other=written(example.value),
-        test=proposed_test(shown.task, shown.text, written(example.value)),
+        other=promised,
     )

@@ -86,8 +86,8 @@ CODES: Mapping[str, CodeMeaning] = {
 class TaskFinding(Record, frozen=True, kw_only=True):
     """One reason to distrust a task. `call` with what gold and other give for it is the witness.
 
-    `diff` is the shortest change that shows it. `test` is a line for the data set that its prompt or author
-    vouches for; where the gold alone does, there is none: it may be what is wrong.
+    `diff` is the shortest change that shows it. `test` is a line for the data set that the gold and most
+    accepted answers pass; where nothing but the gold vouches for a value, there is none.
     """
 
     task: str

@@ -19,6 +19,7 @@ from benchwright.sandbox.codec import encode
 from benchwright.store.keys import content_key
 from benchwright.store.sources import open_rows, place
 from benchwright.text.literal import parse_literal
+from benchwright.text.syntax import writes_long_integer
 from benchwright.tracks import humaneval, ruhumaneval
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import entry_point_of, head_of, program_of
@@ -64,6 +65,9 @@ def load_audit(source: str | Path, *, shape: str = "auto") -> Loaded:
     for fields in _rows(source, refused.append):
         try:
             task = _reader(fields, shape)(fields)
+            if writes_long_integer(task.solved.gold):
+                message = "the solution writes out an integer of more than 4,300 digits"
+                raise fields.named(task.unit).error(message, hint="compute it")
             if task.unit in tasks:
                 raise _twice(fields, tasks[task.unit])
             tasks[task.unit] = task

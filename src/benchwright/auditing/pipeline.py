@@ -18,6 +18,7 @@ from benchwright.auditing.examples import contradictions
 from benchwright.auditing.executed import Totals, executable, executed_findings, totals, unexecuted
 from benchwright.auditing.findings import RankedTask, TaskFinding, count_tasks, rank_tasks
 from benchwright.auditing.loading import Loaded, UnreadableRow, load_audit
+from benchwright.auditing.majority import with_majorities
 from benchwright.auditing.overlap import contaminated, duplicates
 from benchwright.auditing.prompts import disagreements, leaks
 from benchwright.auditing.tasks import AuditTask
@@ -133,6 +134,7 @@ def _execute(
     sound = [task for task, found in zip(executed, examined, strict=True) if not found.gold_fault]
     findings += contradictions(sound, trials)
     if stored is not None:
+        findings[:] = with_majorities(findings, sound, stored, trials)
         findings += answer_findings(sound, stored, trials)
     return totals(examined)
 

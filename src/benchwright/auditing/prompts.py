@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from benchwright.auditing.findings import TaskFinding
-from benchwright.auditing.tasks import NO_VALUE, AuditTask, GivenCall, graded_calls, written
+from benchwright.auditing.tasks import NO_VALUE, AuditTask, GivenCall, graded_calls
+from benchwright.building.unnamed_texts import Demands, unnamed_literals
 from benchwright.judges.compare import matches
+from benchwright.text.source_text import source_text
 from benchwright.text.syntax import ParseFault, parse, parse_expression
 from benchwright.tracks.fold import NotConstant, fold
 
@@ -17,7 +19,6 @@ _ARROWS = r"==|=>|->|➞|→|⇒|➔|=|#\s*(?:=>|->|returns?)?|(?:must |should )
 _ARROW = re.compile(rf"\s*(?:{_ARROWS})\s*")
 _LONGEST = 2000  # characters of a call or a value that an example shows
 _DOCSTRING_END = re.compile(r"\"{3}|'{3}")
-_WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def examples(prompt: str, entry_point: str) -> list[GivenCall]:
@@ -132,7 +133,7 @@ def leaks(task: AuditTask) -> Iterator[TaskFinding]:
 def _is_quoted(task: AuditTask, call: GivenCall) -> bool:
     """Whether the prompt has the assert itself, letter for letter."""
     head = f"{task.solved.entry_point}({call.text})"
-    return call.value is not NO_VALUE and f"assert {head} == {written(call.value)}" in task.solved.prompt
+    return call.value is not NO_VALUE and f"assert {head} == {source_text(call.value)}" in task.solved.prompt
 
 
 def _few(texts: Sequence[str], most: int = 3) -> str:
@@ -149,13 +150,25 @@ def disagreements(task: AuditTask) -> Iterator[TaskFinding]:
     for code, wanted in (
         ("unnamed_exception", _raised(gold) & named),
         ("unnamed_symbol", _defined(gold) & named | {task.solved.entry_point}),
-        ("unnamed_literal", _texts_of(gold) & _expected_texts(task)),
     ):
-        missing = sorted(word for word in wanted if word not in prompt)
-        if missing:
-            words = [written(word) if code == "unnamed_literal" else word for word in missing]
-            detail = f"the tests ask for {_few(words)}"
-            yield TaskFinding(task=task.unit, code=code, detail=detail, evidence={"missing": missing[:20]})
+        yield from _missing(task, code, sorted(word for word in wanted if word not in prompt))
+    yield from _missing(
+        task, "unnamed_literal", unnamed_literals(prompt, _demands(task), ast.walk(gold)), repr
+    )
+
+
+def _missing(
+    task: AuditTask, code: str, words: Sequence[str], shown: Callable[[str], str] = str
+) -> Iterator[TaskFinding]:
+    if words:
+        detail = f"the tests ask for {_few([*map(shown, words)])}"
+        yield TaskFinding(task=task.unit, code=code, detail=detail, evidence={"missing": list(words[:20])})
+
+
+def _demands(task: AuditTask) -> Demands:
+    calls = list(graded_calls(task))
+    values = (each.value for each in calls if each.value is not NO_VALUE)
+    return Demands.of(values, ([each.args, each.kwargs] for each in calls))
 
 
 def _names(tests: ast.Module | ParseFault) -> set[str]:
@@ -174,30 +187,3 @@ def _raised(gold: ast.Module) -> set[str]:
 def _defined(gold: ast.Module) -> set[str]:
     definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     return {node.name for node in gold.body if isinstance(node, definitions)}
-
-
-def _texts_of(gold: ast.Module) -> set[str]:
-    """Texts with a word in them that the gold writes out, its docstrings left out."""
-    statements = (node.value for node in ast.walk(gold) if isinstance(node, ast.Expr))
-    documentation = {id(value) for value in statements if isinstance(value, ast.Constant)}
-    return {
-        node.value
-        for node in ast.walk(gold)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation
-        if _WORD.search(node.value)
-    }
-
-
-def _expected_texts(task: AuditTask) -> set[str]:
-    """The texts in the values that the tests demand."""
-    found: set[str] = set()
-    waiting = [call.value for call in graded_calls(task)]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, str):
-            found.add(value)
-        elif isinstance(value, dict):
-            waiting += [*value, *value.values()]
-        elif isinstance(value, list | tuple | set | frozenset):
-            waiting += value
-    return found

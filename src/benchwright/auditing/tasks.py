@@ -13,6 +13,7 @@ from benchwright.cases.reading import resolve
 from benchwright.contracts import BatchSpec, CallCase, LevelsSpec
 from benchwright.sandbox.codec import decode
 from benchwright.text.literal import parse_literal
+from benchwright.text.source_text import source_text
 from benchwright.text.syntax import ParseFault, parse_expression
 from benchwright.tracks.aicodereval.entry import StandIn
 
@@ -102,15 +103,9 @@ def _read(text: str) -> Any:
 
 def written_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     """Arguments as source code: "1, b='x'"."""
-    return ", ".join([*map(written, args), *(f"{name}={written(value)}" for name, value in kwargs.items())])
-
-
-def written(value: Any) -> str:
-    """A value as source code; an integer of more digits than Python prints is an ellipsis."""
-    try:
-        return repr(value)
-    except (ValueError, RecursionError):
-        return "…"
+    return ", ".join(
+        [*map(source_text, args), *(f"{name}={source_text(value)}" for name, value in kwargs.items())]
+    )
 
 
 def proposed_test(task: AuditTask, call: str, value: str) -> str:

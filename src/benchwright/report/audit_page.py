@@ -12,7 +12,7 @@ from benchwright.auditing.findings import CODES, RankedTask, TaskFinding
 from benchwright.auditing.pipeline import Audited
 from benchwright.display.escape import escaped_code, visible_name
 from benchwright.display.wording import counted
-from benchwright.report.page import render_template
+from benchwright.report.page import diff_lines, render_template
 from benchwright.report.writing import write_file
 
 LONGEST = 2000  # characters of a value or a diff on the page
@@ -63,18 +63,12 @@ def _task(task: RankedTask) -> dict[str, Any]:
 def _finding(finding: TaskFinding) -> dict[str, Any]:
     names = ("detail", "place", "call", "gold", "other", "test")
     shown = {name: _cut(getattr(finding, name)) for name in names}
-    lines = _cut(finding.diff).split("\n") if finding.diff else []
     return {
         **shown,
         "title": CODES[finding.code].title,
         "weight": finding.weight,
-        "diff": list(map(_line, lines)),
+        "diff": diff_lines(_cut(finding.diff)),
     }
-
-
-def _line(line: str) -> tuple[str, str]:
-    """A line of a diff and the class that colours it."""
-    return line, {"+": "added", "-": "removed"}.get(line[:1], "")
 
 
 def _cut(text: str) -> str:

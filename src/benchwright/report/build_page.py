@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchwright.building.aicodereval.statistics import BuildStatistics, DraftFacts
-from benchwright.display.escape import visible_name
+from benchwright.building.aicodereval.why_not import UncertifiedEntry
+from benchwright.display.escape import escaped_code, visible_name
 from benchwright.display.wording import counted
 from benchwright.report.canvas import (
     GAP,
@@ -30,13 +31,15 @@ from benchwright.report.canvas import (
     models,
 )
 from benchwright.report.drawing import ChartError, Figure, check_installed, draw, save
-from benchwright.report.page import render_template
+from benchwright.report.page import diff_lines, render_template
 from benchwright.report.palette import light
 from benchwright.report.writing import check_target, make_folder, write_file
 
 _RATES = ("0 %", "1 to 33 %", "34 to 66 %", "67 to 99 %", "100 %")
 _LINES = (5, 10, 15, 20, 30, 50)  # upper bounds of the bins of code lines
 _TENTHS = ("below 50 %", "50 to 59 %", "60 to 69 %", "70 to 79 %", "80 to 89 %", "90 to 99 %", "100 %")
+LISTED = 200  # uncertified entries; the rest is in the release's admissions.jsonl
+_OF_CHANGE = ("call", "solution", "mutant")
 NO_LIBRARY = "standard library alone"
 SECONDS = "seconds"  # the one unit that is not counted
 
@@ -233,6 +236,30 @@ def page_context(found: BuildStatistics, shown: Sequence[Tally], figures: Sequen
                 f"{each.cpu_s:.2f}",
             )
             for each in found.gates
+        ],
+        "uncertified": [_uncertified(each) for each in found.uncertified[:LISTED]],
+        "unlisted": max(0, len(found.uncertified) - LISTED),
+    }
+
+
+def _uncertified(entry: UncertifiedEntry) -> dict[str, Any]:
+    """An entry with what each gate has against it, and changes that its tests do not notice."""
+    return {
+        "name": visible_name(entry.task_id),
+        "tier": entry.tier,
+        "reasons": [
+            {
+                "reason": each.reason,
+                "detail": escaped_code(each.detail),
+                "changes": [
+                    {
+                        **{name: escaped_code(getattr(one, name)) for name in _OF_CHANGE},
+                        "diff": diff_lines(escaped_code(one.diff)),
+                    }
+                    for one in each.changes
+                ],
+            }
+            for each in entry.reasons
         ],
     }
 

@@ -138,6 +138,11 @@ def render(context: Mapping[str, Any], answers: Iterable[Packed], *, side: str) 
     return render_template("page.html", {**context, "answers": answers}, side=side)
 
 
+def diff_lines(diff: str) -> list[tuple[str, str]]:
+    """The lines of a diff, each with the class that colours it."""
+    return [(line, {"+": "added", "-": "removed"}.get(line[:1], "")) for line in diff.split("\n") if diff]
+
+
 def render_template(name: str, context: Mapping[str, Any], *, side: str = "") -> Iterator[bytes]:
     """A page of this template with the style, the script and the policy of every report."""
     graded = bool(context.get("graded"))

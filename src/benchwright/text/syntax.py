@@ -37,6 +37,8 @@ _WORDS = (
 )  # fmt: skip
 
 
+# 4,300 decimal digits in base 16; those of the other bases are longer.
+_LONG_INTEGER = re.compile(r"0[xX_oObB][0-9a-fA-F_]{3500}")
 MAX_COMPILED = 32 << 10
 MOST_BLOCKS = 16  # for the compiler: it has room for 20 at least, and some need one or two more than they are
 _WITH = re.compile(r"(?:^|[\r\n])\s*(?:async\s+)?with\b")
@@ -92,6 +94,11 @@ def _parsed(source: str, mode: Literal["exec", "eval"]) -> ast.mod | ParseFault:
         return ParseFault(str(error), _line(source, source.find("\0")))
     except (RecursionError, MemoryError):
         return ParseFault("source code is nested too deeply for the parser", 0)
+
+
+def writes_long_integer(source: str) -> bool:
+    """Whether source writes out an integer of more digits than Python prints: such a tree has no text."""
+    return _LONG_INTEGER.search(source) is not None
 
 
 def parse_program(source: str) -> ast.Module | ParseFault:

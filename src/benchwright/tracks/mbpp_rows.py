@@ -21,7 +21,7 @@ from benchwright.records import TaskId
 from benchwright.sandbox.codec import Unsendable, encode
 from benchwright.text.syntax import ParseFault, parse
 from benchwright.tracks.asserts import AssertCase, NotData, read_cases
-from benchwright.tracks.fold import NotConstant, fold
+from benchwright.tracks.looped_calls import UNKNOWN, looped_calls
 from benchwright.tracks.rows import Fields
 from benchwright.tracks.signature import MAX_SOURCE
 
@@ -147,7 +147,7 @@ def _spec(fields: Fields, tests: _Tests, setup: str) -> ProgramSpec:
     lines = [f"    {ast.unparse(each)}" for each in body]
     test = "\n".join(["def check(candidate):", *lines])
     try:
-        return _batch(tests.entry_point, [*read_cases(test), *_plus_cases(fields)])
+        return _batch(tests.entry_point, [*read_cases(test), *_plus_cases(fields, tests.entry_point)])
     except (NotData, Unsendable, ValueError):
         return CallsSpec(entry_point=tests.entry_point, prelude=setup, test=test)
 
@@ -170,22 +170,18 @@ class _Renamed(ast.NodeTransformer):
         return ast.Name("candidate", node.ctx) if node.id == self._name else node
 
 
-def _plus_cases(fields: Fields) -> list[AssertCase]:
-    """The inputs and results of MBPP+, where both are constants in its test."""
+def _plus_cases(fields: Fields, entry_point: str) -> list[AssertCase]:
+    """The inputs and results that the test of MBPP+ loops over, where both are constants."""
     test = fields.data.get("test")
     tree = parse(test) if isinstance(test, str) and len(test) <= MAX_SOURCE else None
     if not isinstance(tree, ast.Module):
         return []
-    lists = {
-        node.targets[0].id: node.value
-        for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-    }
-    try:
-        inputs, results = (fold(lists[name]) for name in ("inputs", "results"))
-    except (KeyError, NotConstant):
-        return []
-    return [AssertCase(tuple(args), {}, value, 0) for args, value in zip(inputs, results, strict=False)]
+    calls = looped_calls(tree, frozenset({entry_point}), most=sys.maxsize)
+    return [
+        AssertCase(tuple(each.args), each.kwargs, each.expected, 0)
+        for each in calls
+        if each.expected is not UNKNOWN
+    ]
 
 
 def _asserts(fields: Fields, name: str, *, required: bool = True) -> list[ast.Assert]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -122,6 +123,11 @@ def test_a_draft_is_there_once() -> None:
         ("import sys", "return sys.version_info.minor", "machine_read"),
         ("import platform", "return platform.node()", "machine_read"),
         ("import os", "return os.cpu_count()", "machine_read"),
+        ("import uuid", "return uuid.getnode()", "machine_read"),
+        ("import tempfile", "return tempfile.gettempdir()", "machine_read"),
+        ("", "return open('/proc/self/stat').read()", "machine_read"),
+        ("import pathlib", "return pathlib.Path('/sys/devices').exists()", "machine_read"),
+        ("", "return '/procedure/x'", ""),
         ("import os", "return os.path.join('a', 'b')", ""),
         ("from sklearn.ensemble import RandomForestClassifier as F", "return F().fit(x)", "random_unseeded"),
         ("from sklearn.ensemble import RandomForestClassifier as F", "return F(random_state=0).fit(x)", ""),
@@ -131,9 +137,30 @@ def test_a_draft_is_there_once() -> None:
 def test_what_hangs_on_chance(imports: str, body: str, reason: str) -> None:
     """Draws without a seed and looks at the clock are found under whatever name; seeded ones are none."""
     cases = [case(level, CaseLevel(level), [number], value=1) for number, level in enumerate(CaseLevel)]
-    found = reasons(draft("drawn", "def f(x):", body, cases, imports=(imports,)))
+    found = reasons(draft("drawn", "def f(x):", body, cases, imports=(imports,) if imports else ()))
 
     assert [each for each in found if each != "env_missing"] == ([reason] if reason else [])
+
+
+LONG = "0x" + "f" * 4000
+
+
+@pytest.mark.parametrize(
+    ("body", "more", "reason"),
+    [
+        (f"return x + {LONG}", {}, "bad_implementation"),
+        ("return x", {"wrong": {"w": f"def f(x):\n    return {LONG}\n"}}, "further_syntax"),
+        ("return x", {"alternatives": [f"def f(x):\n    return {LONG}\n"]}, "further_syntax"),
+    ],
+)
+def test_an_integer_that_is_too_long_to_write_back(body: str, more: dict[str, Any], reason: str) -> None:
+    """A drop with its reason, and the other drafts go on."""
+    cases = [case(level, CaseLevel(level), [number], value=1) for number, level in enumerate(CaseLevel)]
+    found, other = examined(draft("long", "def f(x):", body, cases, **more), sound()[0])
+
+    assert isinstance(found, Drop)
+    assert found.reason == reason
+    assert isinstance(other, ExaminedDraft)
 
 
 def test_a_models_own_eval_is_no_forbidden_call() -> None:

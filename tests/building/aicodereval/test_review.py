@@ -138,6 +138,55 @@ def test_a_faulty_row_is_named(tmp_path: Path, row: str, field: str) -> None:
     assert error.value.hint
 
 
+HEAD = "task_id,revision,verdict,reviewer,comment\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "review"),
+    [
+        (["a,1,accept,anna,good"], ("accept", "anna", "good")),
+        (["a,1,accept,anna,", "a,1,accept,bo,fine"], ("accept", "anna, bo", "fine")),
+        (["a,1,accept,anna,", "a,1,reject,bo,unclear"], ("reject", "bo", "unclear")),
+        (["a,1,reject,anna,unclear", "a,1,accept,bo,"], ("reject", "anna", "unclear")),
+        (["'a,'1, Accept , anna ,"], ("accept", "anna", "")),
+        (["a,1,,,"], None),
+    ],
+)
+def test_several_reviewers_have_to_agree(
+    tmp_path: Path, rows: list[str], review: tuple[str, str, str] | None
+) -> None:
+    """In one sheet or in one each; a rejection is not outvoted by the sheet that is read last."""
+    (tmp_path / "one.csv").write_text(HEAD + "\n".join(rows))
+    paths = []
+    for number, row in enumerate(rows):
+        paths.append(str(tmp_path / f"{number}.csv"))
+        Path(paths[-1]).write_text(HEAD + row)
+
+    assert read_reviews([str(tmp_path / "one.csv")]).get(("a", "1")) == review
+    assert read_reviews(paths).get(("a", "1")) == review
+
+
+@pytest.mark.parametrize(("encoding", "sign"), [("utf-8", ","), ("utf-8-sig", ";"), ("utf-8", "\t")])
+def test_a_sheet_is_read_as_spreadsheets_save_it(tmp_path: Path, encoding: str, sign: str) -> None:
+    """With a mark of its encoding, other delimiters, and line ends of Windows."""
+    rows = ["task_id,revision,verdict,reviewer,comment", "a,1,reject,Zoë,no", "b,2,,,"]
+    path = tmp_path / "sheet.csv"
+    path.write_bytes("\r\n".join(rows).replace(",", sign).encode(encoding))
+
+    assert read_reviews([path]) == {("a", "1"): ("reject", "Zoë", "no")}
+
+
+def test_a_sheet_in_another_encoding_is_named(tmp_path: Path) -> None:
+    """It is no traceback."""
+    path = tmp_path / "sheet.csv"
+    path.write_bytes((HEAD + "a,1,reject,Zoë,no").encode("cp1252"))
+
+    with pytest.raises(DataError, match="not UTF-8") as error:
+        read_reviews([path])
+
+    assert error.value.hint
+
+
 def test_why_not_shows_a_surviving_mutant(folder: Path) -> None:
     """As a diff, with a call that tells it from the solution."""
     said = "\n".join(uncertified(folder / "out/made@1.0.0"))

@@ -36,6 +36,13 @@ def test_gates_of_drafts_and_drops(folder: Path) -> None:
     assert gates == {"aicodereval.secrets": ({"secret": 1}, 0.0), "mutation": ({"weak_tests": 2}, 0.75)}
 
 
+def test_what_is_not_certified_has_its_reasons(folder: Path) -> None:
+    """Those of the release alone; the others are drops."""
+    [found] = statistics_of(folder).uncertified
+
+    assert (found.task_id, found.tier) == ("zero-crossings", "partial")
+
+
 def test_an_unfinished_build(tmp_path: Path) -> None:
     """It has no funnel yet, or lacks stages: both say how to finish it."""
     (tmp_path / "none").mkdir()

@@ -39,6 +39,7 @@ from benchwright.executing.trials import Trials, Tried, varied
 from benchwright.lang.answers import Mutant
 from benchwright.records import Outcome
 from benchwright.sandbox.codec import decode
+from benchwright.text.source_text import source_text
 
 TOGETHER = 100  # tasks: as many as keep the cores busy, as few as memory holds easily
 MOST_DECLARED, LEAST_DECLARED = 0.1, 3  # of its mutants, those that a task may declare equivalent
@@ -203,7 +204,7 @@ def _gold_replies(grown: Grown) -> GoldReplies:
     failed = [kind for call, kind in grown.raising if not call.beyond and kind in ("KeyError", "IndexError")]
     counted = Counter([*given, *(each.encode() for each in failed)])
     known = set(expected_values(grown.task.spec))
-    others = {repr(decode(payload)) for payload in set(given)} - known
+    others = {source_text(decode(payload)) for payload in set(given)} - known
     return GoldReplies(
         calls=sum(counted.values()), common=max(counted.values(), default=0), others=len(others)
     )

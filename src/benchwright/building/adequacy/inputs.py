@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from benchwright.building.adequacy.looped_calls import looped_calls
 from benchwright.building.adequacy.ranges import Range
 from benchwright.cases.reading import calls_of
 from benchwright.contracts import BatchSpec, CallsSpec, LevelsSpec, MeraSpec, ProgramSpec
 from benchwright.sandbox.codec import Unsendable, decode, encode
+from benchwright.text.source_text import source_text
 from benchwright.tracks.fold import NotConstant, fold, weight
+from benchwright.tracks.looped_calls import looped_calls
 
 MAX_WEIGHT = 5000  # items and characters of one call
 TRIES = 12  # for each call that is wanted: many changes give one that is there already
@@ -51,8 +52,8 @@ class Arguments(NamedTuple):
 
     def text(self, name: str) -> str:
         """The call as source, whole."""
-        named = (f"{key}={value!r}" for key, value in self.kwargs.items())
-        return f"{name}({', '.join([*map(repr, self.args), *named])})"
+        named = (f"{key}={source_text(value)}" for key, value in self.kwargs.items())
+        return f"{name}({', '.join([*map(source_text, self.args), *named])})"
 
 
 def own_calls(spec: ProgramSpec) -> list[Arguments]:
@@ -104,7 +105,7 @@ def _arguments(spec: ProgramSpec) -> Iterator[tuple[Sequence[Any], dict[str, Any
         case CallsSpec(test=test, entry_point=name):
             tree, names = ast.parse(test), frozenset({"candidate", name})
             yield from _constant_calls(tree, names)
-            yield from looped_calls(tree, names)
+            yield from ((each.args, each.kwargs) for each in looped_calls(tree, names))
         case LevelsSpec(cases=cases):
             for case in cases:
                 yield from calls_of(case)
@@ -171,7 +172,7 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, dict):
         yield from _texts([*value, *value.values()])
     elif isinstance(value, list | tuple | set | frozenset):
-        for item in value if isinstance(value, list | tuple) else sorted(value, key=repr):
+        for item in value if isinstance(value, list | tuple) else sorted(value, key=source_text):
             yield from _texts(item)
 
 
@@ -337,7 +338,7 @@ class _Change:
         return chance.choice((items[::-1], items[:at], items + items[at:], [self.of(items[at])]))
 
     def _set(self, value: set[Any] | frozenset[Any]) -> Any:
-        changed = self._sequence(sorted(value, key=repr))
+        changed = self._sequence(sorted(value, key=source_text))
         try:
             return type(value)(changed)
         except TypeError:

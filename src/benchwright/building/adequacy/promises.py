@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from benchwright.building.adequacy.inputs import Arguments, own_calls
 from benchwright.building.adequacy.parameter_contracts import contracts, numbers, parameters
 from benchwright.building.solved import SolvedTask
+from benchwright.text.source_text import source_text
 
 _PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _LEAST = 2  # tests that a promise concerns, before it is believed
@@ -38,7 +39,7 @@ def _rises(value: Any) -> bool:
 
 
 def _is_distinct(value: Any) -> bool:
-    return len({repr(each) for each in value}) == len(value)
+    return len({source_text(each) for each in value}) == len(value)
 
 
 def _has_brackets(value: Any) -> bool:

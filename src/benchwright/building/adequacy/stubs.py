@@ -11,6 +11,7 @@ from typing import Any
 from benchwright.cases.reading import calls_of, resolve
 from benchwright.contracts import BatchSpec, CallCase, LevelsSpec, MeraSpec, ProgramSpec
 from benchwright.sandbox.codec import CodecError, decode
+from benchwright.text.source_text import source_text
 
 _CONSTANTS = ("None", "True", "False", "0", "1", "-1", "0.0", "''", "'a'", "[]", "{}", "()", "set()")
 _BODIES = {
@@ -20,6 +21,7 @@ _BODIES = {
     "raises NotImplementedError": "raise NotImplementedError",
     "raises ValueError": "raise ValueError",
 }
+_ARGUMENTS = ("returns its first argument", "returns its last argument")
 _NUMBER = "number"
 _CONSTANTS_TRIED = 6  # expected values that are returned beside the exceptions
 _LONGEST = 2000  # characters of an expected value that a stub returns
@@ -42,18 +44,38 @@ def stubs(entry_point: str, spec: ProgramSpec) -> dict[str, str]:
 
 
 def _of_levels(spec: LevelsSpec, expected: Sequence[str]) -> dict[str, str]:
-    """Constants between the expected values, and each beside the exceptions that the tests ask for.
+    """Constants between the expected values; each of them, and arguments, beside the exceptions asked for.
 
     A tolerance may be so wide that a value passes which no case expects. A constant passes a level by itself
     and an exception another, so together they may pass all.
     """
-    between = [repr(value) for value in between_values([ast.literal_eval(each) for each in expected])]
+    between = [source_text(value) for value in between_values([ast.literal_eval(each) for each in expected])]
     found = {f"returns {text}, between the expected values": f"return {text}" for text in between}
     raising = _raising(spec.cases)
-    if raising and len(expected) > 1:
-        for text in dict.fromkeys([*expected[:_CONSTANTS_TRIED], *between, *_CONSTANTS]):
-            found[f"returns {text}, and raises where the tests ask for it"] = f"{raising}\n    return {text}"
+    if raising and sum(not case.expected.raises for case in spec.cases) > 1:
+        asked = [repr(value) for value in _of_properties(spec.cases)]
+        texts = dict.fromkeys([*expected[:_CONSTANTS_TRIED], *between, *asked, *_CONSTANTS])
+        idle = {f"returns {text}": f"return {text}" for text in texts}
+        idle |= {name: _BODIES[name] for name in _ARGUMENTS}
+        for name, body in idle.items():
+            found[f"{name}, and raises where the tests ask for it"] = f"{raising}\n    {body}"
     return found
+
+
+def _of_properties(cases: Sequence[CallCase]) -> Iterator[Any]:
+    """The least that has the properties that a case asks for: keys, a length, a number in a range."""
+    for case in cases:
+        wanted = case.expected.properties
+        least, most = (wanted.get("range") or [0, 0])[:2]
+        number = next((each for each in (least, most) if each is not None), 0)
+        if "keys" in wanted:
+            yield dict.fromkeys(wanted["keys"], number)
+        elif isinstance(wanted.get("length"), int):
+            yield [number] * min(wanted["length"], _LONGEST)
+        elif "range" in wanted:
+            yield number
+        elif wanted.get("one_of"):
+            yield wanted["one_of"][0]
 
 
 def between_values(values: Sequence[Any]) -> list[Any]:
@@ -96,7 +118,7 @@ def _raising(cases: Sequence[CallCase]) -> str:
     lines = []
     for case in cases:
         for args, kwargs in calls_of(case)[:1] if case.expected.raises else ():
-            given = repr((args, kwargs))
+            given = source_text((args, kwargs))
             if _is_literal(given):
                 lines.append(
                     f"if repr((args, kwargs)) == {given!r}:\n        {_statement(case.expected.raises)}"
@@ -112,7 +134,7 @@ def _statement(name: str) -> str:
 def expected_values(spec: ProgramSpec) -> Iterator[str]:
     """The values that tests expect, as Python writes them; none that is no literal."""
     for value in _values(spec):
-        text = repr(value)
+        text = source_text(value)
         if len(text) <= _LONGEST and _is_literal(text):
             yield text
 

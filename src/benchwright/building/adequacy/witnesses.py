@@ -16,6 +16,7 @@ from benchwright.contracts import LevelsSpec, RepliesSpec
 from benchwright.executing.trials import Trial, Trials, Tried
 from benchwright.judges.compare import matches
 from benchwright.sandbox.codec import CodecError, decode, encode
+from benchwright.text.source_text import source_text
 
 ROUNDS = 8  # inputs on which the canonical solution does not end are taken out so often
 SPARE = 1.5  # so many times the inputs wanted are grown: on some the canonical solution gives nothing
@@ -174,10 +175,12 @@ def witness_of(task: SolvedTask, call: Arguments, gold: bytes, reply: Reply) -> 
     """What the gold, as it is encoded, and another program give for a call."""
     kind, payload = reply
     text = call.text(task.entry_point)
-    other = repr(decode(payload)) if kind == "value" else f"raises {payload.decode('utf-8', 'replace')}"
+    other = (
+        source_text(decode(payload)) if kind == "value" else f"raises {payload.decode('utf-8', 'replace')}"
+    )
     return Witness(
         call=text,
-        gold=repr(decode(gold))[:_LONGEST],
+        gold=source_text(decode(gold))[:_LONGEST],
         other=other[:_LONGEST],
         beyond=call.beyond,
     )

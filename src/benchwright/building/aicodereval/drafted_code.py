@@ -10,7 +10,7 @@ from typing import NamedTuple
 from benchwright.building.aicodereval.nouns import Draft
 from benchwright.lang.python.tree import all_nodes, dotted
 from benchwright.lang.python.uses import full_names
-from benchwright.text.syntax import ParseFault, parse
+from benchwright.text.syntax import ParseFault, parse, writes_long_integer
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import program_of
 from benchwright.tracks.aicodereval.rows import build, entry_row
@@ -43,9 +43,14 @@ class ParsedCode(NamedTuple):
                 yield name, node
 
 
+LONG_INTEGER = "an integer of more than 4,300 digits is written out; compute it"
+
+
 @lru_cache(maxsize=8)  # each gate asks about the same two texts
 def parsed(code: str) -> ParsedCode | ParseFault:
     """The program's tree, or why there is none."""
+    if writes_long_integer(code):
+        return ParseFault(LONG_INTEGER, 0)
     tree = parse(code)
     return tree if isinstance(tree, ParseFault) else ParsedCode(all_nodes(tree), full_names(tree))
 

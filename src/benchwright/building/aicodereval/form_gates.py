@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from benchwright.building.aicodereval.drafted_code import parsed
+from benchwright.building.aicodereval.drafted_code import LONG_INTEGER, parsed
 from benchwright.building.aicodereval.nouns import Draft
 from benchwright.building.aicodereval.options import EntryBounds
 from benchwright.building.gates import gate
@@ -22,7 +22,7 @@ from benchwright.contracts import KEEP, Decision, Gate, GateOpener
 from benchwright.errors import PrerequisiteError, UsageError, install_command
 from benchwright.sandbox.environments import find_environment
 from benchwright.store.keys import content_key
-from benchwright.text.syntax import ParseFault
+from benchwright.text.syntax import ParseFault, writes_long_integer
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import faults_in, program_of
 
@@ -48,6 +48,8 @@ def _form_faults(entry: BenchmarkEntry, bounds: EntryBounds) -> Iterator[tuple[s
         yield "too_many_cases", f"cases: {len(entry.cases)}"
     if not _has_environment(entry.environment):
         yield "environment_unknown", f"environment: no dependency profile is named {entry.environment!r}"
+    if writes_long_integer(program_of(entry)):
+        yield "bad_implementation", f"implementation: {LONG_INTEGER}"
     for fault in faults_in(entry):
         code = _REASONS.get(fault.code, fault.code)
         yield code, f"{fault.field}: {fault.message}; {fault.hint}"

@@ -225,8 +225,9 @@ sys.implementation sys.executable sys.flags sys.path sys.api_version sys.argv sy
 sys.getrefcount sys.getallocatedblocks sys.thread_info sys.modules platform sysconfig socket.gethostname
 socket.getfqdn threading.get_ident threading.get_native_id threading.current_thread getpass pwd grp
 resource shutil.disk_usage shutil.which locale.getlocale locale.getpreferredencoding id
-tempfile.mkstemp
+tempfile.mkstemp tempfile.mkdtemp tempfile.gettempdir uuid.getnode
 """
+_MACHINE_FILES = ("/proc/", "/sys/")
 _MACHINE = frozenset(_MACHINE_NAMES.split())
 _FORESTS = re.compile(
     r"sklearn\..*\.(?:\w*Forest\w*|ExtraTrees\w*|MLP\w*|SGD\w*|KMeans|MiniBatchKMeans|\w*Boosting\w*|Bagging\w*"
@@ -234,7 +235,7 @@ _FORESTS = re.compile(
 )
 
 
-@gate("aicodereval.determinism", version=2)
+@gate("aicodereval.determinism", version=3)
 def determinism(draft: Draft, _: EntryBounds) -> Decision:
     """No draw without a seed and no look at the clock: what execution shows five times may still be luck."""
     code = code_of(draft)
@@ -278,7 +279,14 @@ def _machine_reads(code: ParsedCode) -> Iterator[tuple[str, int]]:
             name, imported = code.full(node), dotted(node).partition(".")[0] in code.names
             if imported and (name in _MACHINE or name.partition(".")[0] in _MACHINE):
                 yield name, node.lineno
+    yield from _machine_files(code)
     yield from ((name, call.lineno) for name, call in code.calls() if name == "id")
+
+
+def _machine_files(code: ParsedCode) -> Iterator[tuple[str, int]]:
+    for node in code.nodes:
+        if isinstance(node, ast.Constant) and isinstance(text := node.value, str):
+            yield from ((text[:80], node.lineno) for each in _MACHINE_FILES if text.startswith(each))
 
 
 def _home(name: str) -> str:

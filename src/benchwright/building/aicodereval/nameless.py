@@ -8,17 +8,21 @@ from typing import Any
 import msgspec
 
 from benchwright.building.aicodereval.drafted_code import parsed
+from benchwright.contracts import CallCase
 from benchwright.store.keys import content_key
 from benchwright.text.syntax import ParseFault, parse
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import program_of
+
+_ENOUGH = 3  # cases with a value
 
 
 def nameless_keys(entry: BenchmarkEntry) -> list[str]:
     """Keys of which two entries share one if they ask for one task.
 
     The first is that of the solution but for names of functions, parameters and variables; in the second
-    texts are left out too, in the solution and in the cases alike.
+    texts are left out too, in the solution and in the cases alike. The third, where enough cases expect a
+    value, is that of the cases alone: tests that cannot tell two tasks apart are those of one.
     """
     program = program_of(entry)
     if isinstance(parsed(program), ParseFault):
@@ -27,7 +31,17 @@ def nameless_keys(entry: BenchmarkEntry) -> list[str]:
         [str(case.level), _blank(msgspec.to_builtins(case.input)), _blank(msgspec.to_builtins(case.expected))]
         for case in entry.cases
     ]
-    return [nameless(program), content_key(nameless(program, texts=False), sorted(map(repr, cases)))]
+    keys = [nameless(program), content_key(nameless(program, texts=False), sorted(map(repr, cases)))]
+    if sum(case.expected.value is not None for case in entry.cases) >= _ENOUGH:
+        keys.append(content_key("cases", sorted({repr(_asked(case)) for case in entry.cases})))
+    return keys
+
+
+def _asked(case: CallCase) -> list[Any]:
+    """What goes in and must come out, without the names of parameters."""
+    given, expected = case.input, msgspec.structs.replace(case.expected, rel_tol=0.0, abs_tol=0.0)
+    values = [*given.args, *given.kwargs.values()]
+    return [msgspec.to_builtins(each) for each in (values, given.files, expected)]
 
 
 def nameless(program: str, *, texts: bool = True) -> str:

@@ -26,7 +26,14 @@ from benchwright.building.aicodereval.lint_gates import LINT_GATES
 from benchwright.building.aicodereval.nouns import AdmittedEntry, Draft, ExaminedDraft
 from benchwright.building.aicodereval.options import BenchmarkOptions, check_options
 from benchwright.building.aicodereval.publishing import publish
-from benchwright.building.aicodereval.review import SHEET, Reviews, read_reviews, reviewed, sheet
+from benchwright.building.aicodereval.review import (
+    SHEET,
+    Reviews,
+    read_reviews,
+    reviewed,
+    sheet,
+    signed_rows,
+)
 from benchwright.building.aicodereval.stored_drafts import StoredDrafts
 from benchwright.building.aicodereval.templates import TEMPLATES, from_template
 from benchwright.building.aicodereval.tiers import admitted, selected
@@ -41,6 +48,7 @@ from benchwright.executing.trials import Trials
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop, Record
 from benchwright.sources.model_records import PASSING, ModelRecord
+from benchwright.store.writing import replacing
 
 READ_GATES = (
     *LINT_GATES,
@@ -50,7 +58,7 @@ READ_GATES = (
     *KNOWN_GATES,
     *ENVIRONMENT_GATES,
 )  # executed is nothing: what they refuse is not certified
-DRAFTING = 5  # raised whenever the same sources and drafts may give another release than before
+DRAFTING = 6  # raised whenever the same sources and drafts may give another release than before
 
 
 class BuiltBenchmark(Record, frozen=True, kw_only=True):
@@ -126,6 +134,7 @@ def build(
     """Build a release from sources and stored drafts; the same call again goes on where it was ended."""
     check_options(options)
     reviews = read_reviews(options.reviewed) if options.reviewed else None
+    former = signed_rows(out / SHEET) if (out / SHEET).is_file() else []
     form = open_gates(FORM_GATES, options.gates, options.bounds)
     lint = open_gates(READ_GATES, (), options.bounds)
     executing, watch = Executing(options.bounds), watch or Silent()
@@ -143,7 +152,10 @@ def build(
         for stage in _stages(options):
             folder.run(stage, context, given=given.get(stage.name, _NOTHING))
     folder.write_funnel()
-    return _published(options, folder, gates=gates, reviews=reviews)
+    entries = list(folder.kept("select", AdmittedEntry))
+    with replacing(folder.path / SHEET) as file:
+        file.write(sheet(entries, former).encode())
+    return _published(options, folder, entries, gates=gates, reviews=reviews)
 
 
 _NOTHING: Inventory[Any] = Inventory(0, iter(()))
@@ -180,11 +192,14 @@ def _identity(
 
 
 def _published(
-    options: BenchmarkOptions, folder: BuildFolder, *, gates: list[Gate[Any]], reviews: Reviews | None
+    options: BenchmarkOptions,
+    folder: BuildFolder,
+    entries: list[AdmittedEntry],
+    *,
+    gates: list[Gate[Any]],
+    reviews: Reviews | None,
 ) -> BuiltBenchmark:
     stages = [stage.name for stage in _stages(options)]
-    entries = list(folder.kept("select", AdmittedEntry))
-    (folder.path / SHEET).write_text(sheet(entries), "utf-8")
     if reviews is not None:
         entries = list(reviewed(entries, reviews))
     release, manifest = publish(

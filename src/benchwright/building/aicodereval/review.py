@@ -10,7 +10,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -39,6 +40,7 @@ _COLUMNS = (
     "reviewer",
     "comment",
 )
+_FILLED_IN = ("verdict", "reviewer", "comment")  # by people
 _LONGEST = 30_000  # characters of a cell: a spreadsheet's holds 32,767
 _WIDE = 0.05  # a tolerance from here on is asked about
 _USUAL = {"0", "1", "2", "-1", "10", "100", "0.0", "1.0", "0.5"}
@@ -52,24 +54,44 @@ class Review(NamedTuple):
     comment: str
 
 
-Reviews = Mapping[tuple[str, str], Review]  # by task and revision
+Key = tuple[str, str]  # task and revision
+Reviews = Mapping[Key, Review]
 
 
-def sheet(entries: Iterable[AdmittedEntry]) -> str:
-    """The sheet as CSV, with a row for each entry that would be certified."""
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(_COLUMNS)
+class SignedRow(NamedTuple):
+    """A row of a sheet that somebody has filled in."""
+
+    key: Key
+    cells: dict[str, str]
+    review: Review
+
+
+def sheet(entries: Iterable[AdmittedEntry], former: Iterable[SignedRow] = ()) -> str:
+    """The sheet as CSV, with a row for each entry that would be certified.
+
+    What stands in the signed rows of a former sheet stays: beside the same revision of an entry, else below.
+    """
+    target, signed = io.StringIO(), {each.key: each.cells for each in former}
+    writer = csv.DictWriter(target, _COLUMNS, lineterminator="\n", extrasaction="ignore", restval="")
+    writer.writeheader()
     for each in entries:
         if each.entry.status == Tier.certified:
-            writer.writerow([spreadsheet_cell(text[:_LONGEST]) for text in _row(each)])
+            cells = {name: spreadsheet_cell(text[:_LONGEST]) for name, text in _row(each).items()}
+            known = signed.pop((each.unit, each.revision), {})
+            writer.writerow({**cells, **{name: known.get(name, "") for name in _FILLED_IN}})
+    writer.writerows(signed.values())
     return target.getvalue()
 
 
-def _row(each: AdmittedEntry) -> list[str]:
-    cases = msgspec.json.format(msgspec.json.encode(each.entry.cases), indent=1).decode()
-    asked = "\n".join(questions(each.entry))
-    return [each.unit, each.revision, prompt_of(each.entry), program_of(each.entry), cases, asked, "", "", ""]
+def _row(each: AdmittedEntry) -> dict[str, str]:
+    return {
+        "task_id": each.unit,
+        "revision": each.revision,
+        "prompt": prompt_of(each.entry),
+        "solution": program_of(each.entry),
+        "cases": msgspec.json.format(msgspec.json.encode(each.entry.cases), indent=1).decode(),
+        "questions": "\n".join(questions(each.entry)),
+    }
 
 
 def questions(entry: BenchmarkEntry) -> Iterator[str]:
@@ -93,32 +115,63 @@ def _numbers(entry: BenchmarkEntry) -> Iterator[str]:
     return (repr(value) for value in code_of_entry(entry).numbers())
 
 
-def read_reviews(paths: Sequence[str]) -> dict[tuple[str, str], Review]:
-    """The signed rows of sheets; rows without a verdict are left out. Raises DataError for a faulty one."""
-    found = {}
+def read_reviews(paths: Iterable[str | Path]) -> dict[Key, Review]:
+    """The signed rows of sheets. Raises DataError for a faulty one.
+
+    An entry that several people reviewed is accepted if all of them accept it.
+    """
+    found: dict[Key, Review] = {}
     for path in paths:
-        place = locate(path)
-        with place.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
-            missing = {"task_id", "revision", "verdict", "reviewer"} - set(reader.fieldnames or ())
-            if missing:
-                hint = f"take the {SHEET} that a build writes, and fill in verdict and reviewer"
-                raise DataError(
-                    f"no review sheet: it lacks {', '.join(sorted(missing))}",
-                    path=escaped_path(place),
-                    hint=hint,
-                )
-            for row in reader:
-                if review := _review(row, escaped_path(place), reader.line_num):
-                    found[row["task_id"].lstrip("'"), row["revision"].lstrip("'")] = review
+        for row in signed_rows(path):
+            known = found.get(row.key)
+            found[row.key] = row.review if known is None else _both(known, row.review)
     return found
 
 
-def _review(row: Mapping[str, str | None], path: str, line: int) -> Review | None:
-    verdict = (row["verdict"] or "").strip().lower()
+def _both(one: Review, other: Review) -> Review:
+    if one.verdict != other.verdict:
+        return min(one, other, key=lambda each: each.verdict == "accept")
+    reviewers = ", ".join(dict.fromkeys([one.reviewer, other.reviewer]))
+    return Review(one.verdict, reviewers, "; ".join(filter(None, [one.comment, other.comment])))
+
+
+def signed_rows(path: str | Path) -> list[SignedRow]:
+    """The rows of a sheet that have a verdict. Raises DataError for a faulty one."""
+    place = locate(path)
+    try:
+        text = place.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        hint = "save the sheet as CSV in UTF-8"
+        raise DataError(
+            f"the sheet is not UTF-8: {error.reason}", path=escaped_path(place), hint=hint
+        ) from None
+    header = text.partition("\n")[0]
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=header.count))
+    missing = {"task_id", "revision", "verdict", "reviewer"} - set(reader.fieldnames or ())
+    if missing:
+        raise DataError(
+            f"no review sheet: it lacks {', '.join(sorted(missing))}",
+            path=escaped_path(place),
+            hint=f"take the {SHEET} that a build writes, and fill in verdict and reviewer",
+        )
+    found = []
+    for row in reader:
+        cells = {str(name): cell or "" for name, cell in row.items() if isinstance(cell, str | None)}
+        if review := _review(cells, escaped_path(place), reader.line_num):
+            found.append(SignedRow((_plain(cells["task_id"]), _plain(cells["revision"])), cells, review))
+    return found
+
+
+def _plain(cell: str) -> str:
+    """A cell without the sign that keeps spreadsheets from executing it."""
+    return cell.strip().lstrip("'")
+
+
+def _review(row: Mapping[str, str], path: str, line: int) -> Review | None:
+    verdict = row["verdict"].strip().lower()
     if not verdict:
         return None
-    reviewer = (row["reviewer"] or "").strip()
+    reviewer = row["reviewer"].strip()
     if verdict not in _VERDICTS:
         raise DataError(
             f"{verdict[:40]!r} is not a verdict",
@@ -131,7 +184,7 @@ def _review(row: Mapping[str, str | None], path: str, line: int) -> Review | Non
         raise DataError(
             "the row is not signed", path=path, line=line, field="reviewer", hint="write who reviewed it"
         )
-    return Review(verdict, reviewer, (row.get("comment") or "").strip())
+    return Review(verdict, reviewer, row.get("comment", "").strip())
 
 
 def reviewed(entries: Iterable[AdmittedEntry], reviews: Reviews) -> Iterator[AdmittedEntry]:

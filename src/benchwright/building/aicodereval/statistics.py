@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from benchwright.building.aicodereval.nouns import AdmittedEntry, ExaminedDraft
+from benchwright.building.aicodereval.why_not import UncertifiedEntry, reasons_against
 from benchwright.building.stages import Level, StageFiles
 from benchwright.contracts import Decision
 from benchwright.display.escape import escaped_path, quoted
@@ -52,6 +53,7 @@ class BuildStatistics(Record, frozen=True, kw_only=True):
     drafts: list[DraftFacts]
     gates: list[GateFacts]
     funnel: list[Level]
+    uncertified: list[UncertifiedEntry] = []
 
     @property
     def released(self) -> list[DraftFacts]:
@@ -69,13 +71,18 @@ def statistics_of(folder: Path) -> BuildStatistics:
             message, hint=f"finish it: {command_name()} build aicodereval … --out {quoted(folder)}"
         )
     examined = list(read_records(kept["try"].kept, ExaminedDraft))
-    tiers = {each.unit: each.entry.status for each in read_records(kept["select"].kept, AdmittedEntry)}
+    entries = [
+        (each.unit, each.entry.status, each.decisions)
+        for each in read_records(kept["select"].kept, AdmittedEntry)
+    ]
+    tiers = {unit: tier for unit, tier, _ in entries}
     refused = list(read_records(kept["check"].drops, Drop))
     return BuildStatistics(
         folder=str(folder),
         drafts=[_facts(each, tiers.get(each.draft.unit, LEFT_OUT)) for each in examined],
         gates=_gates([each.decisions for each in examined], refused),
         funnel=funnel,
+        uncertified=reasons_against(entries),
     )
 
 

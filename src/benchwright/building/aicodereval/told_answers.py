@@ -18,7 +18,7 @@ _BETWEEN = {"and", "or", "then"}  # words between the items of a list
 _GAP = 4  # words between two arguments
 _REACH = 14  # words between a call and its result
 _DISTINCT = 4  # characters of one argument that is told without the function's name
-_SMALL = [
+SMALL_NUMBERS = [
     "zero",
     "one",
     "two",
@@ -101,7 +101,7 @@ def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
 
 
 def _same(word: str, wanted: str) -> bool:
-    return word == wanted or (word in _SMALL and wanted == str(_SMALL.index(word)))
+    return word == wanted or (word in SMALL_NUMBERS and wanted == str(SMALL_NUMBERS.index(word)))
 
 
 def _places(words: Sequence[str], given: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]:

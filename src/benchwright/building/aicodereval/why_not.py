@@ -1,35 +1,87 @@
-"""Why entries of a release are not certified: reasons, and changes that their tests do not notice."""
+"""Why entries are not certified: reasons, and changes that their tests do not notice."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-SHOWN = 20  # entries; the rest is in the release's admissions.jsonl
+import msgspec
+
+from benchwright.contracts import Decision
+from benchwright.records import Record
+
+SHOWN = 20  # entries that the command prints; the rest is in the release's admissions.jsonl
 DIFFS = 2  # of surviving mutants, for each entry
+_CERTIFIED = "certified"
+
+
+class UnnoticedChange(Record, frozen=True, kw_only=True):
+    """A mutant that the tests accept; `call` tells it from the solution, where one was found."""
+
+    name: str
+    diff: str
+    call: str = ""
+    solution: str = ""  # what the solution gives for the call
+    mutant: str = ""  # what the mutant gives
+
+
+class RefusalReason(Record, frozen=True, kw_only=True):
+    """What one gate has against an entry."""
+
+    reason: str
+    detail: str = ""
+    changes: list[UnnoticedChange] = []
+
+
+class UncertifiedEntry(Record, frozen=True, kw_only=True):
+    """An entry with everything that keeps it from being certified."""
+
+    task_id: str
+    tier: str
+    reasons: list[RefusalReason] = []
+
+
+def reasons_against(
+    entries: Iterable[tuple[str, str, Mapping[str, Decision]]],
+) -> list[UncertifiedEntry]:
+    """Those that are not certified, of entries as task, tier and the decisions of gates."""
+    return [
+        UncertifiedEntry(
+            task_id=task_id, tier=tier, reasons=[_reason(each) for each in decisions.values() if each.reason]
+        )
+        for task_id, tier, decisions in entries
+        if tier != _CERTIFIED
+    ]
+
+
+def _reason(decision: Decision) -> RefusalReason:
+    changes = msgspec.convert(decision.evidence.get("surviving", [])[:DIFFS], list[UnnoticedChange])
+    return RefusalReason(reason=decision.reason, detail=decision.detail, changes=changes)
 
 
 def uncertified(release: Path) -> Iterator[str]:
     """A line for each entry and reason, then its surviving mutants as diffs; at most `SHOWN` entries."""
     rows = [json.loads(line) for line in (release / "admissions.jsonl").read_text("utf-8").splitlines()]
-    found = [row for row in rows if row["tier"] != "certified"]
-    for row in found[:SHOWN]:
-        yield f"{row['task_id']} is {row['tier']}, not certified:"
-        for decision in row["decisions"].values():
-            yield from _reason(decision)
+    found = reasons_against(map(_admission, rows))
+    for entry in found[:SHOWN]:
+        yield f"{entry.task_id} is {entry.tier}, not certified:"
+        for each in entry.reasons:
+            yield f"  {each.reason}: {each.detail}".rstrip(": ")
+            for change in each.changes:
+                yield from _lines(change)
     if len(found) > SHOWN:
         yield f"and {len(found) - SHOWN} more: {release / 'admissions.jsonl'}"
 
 
-def _reason(decision: dict[str, Any]) -> Iterator[str]:
-    if not decision.get("reason"):
-        return
-    yield f"  {decision['reason']}: {decision.get('detail', '')}".rstrip(": ")
-    for mutant in decision.get("evidence", {}).get("surviving", [])[:DIFFS]:
-        yield f"    the tests pass with this change ({mutant['name']}):"
-        yield from (f"      {line}" for line in mutant["diff"].splitlines())
-        if "call" in mutant:
-            yield f"      a case that shows it: {mutant['call']}"
-            yield f"      gives {mutant['solution']}, and with the change {mutant['mutant']}"
+def _admission(row: dict[str, Any]) -> tuple[str, str, dict[str, Decision]]:
+    return row["task_id"], row["tier"], msgspec.convert(row["decisions"], dict[str, Decision])
+
+
+def _lines(change: UnnoticedChange) -> Iterator[str]:
+    yield f"    the tests pass with this change ({change.name}):"
+    yield from (f"      {line}" for line in change.diff.splitlines())
+    if change.call:
+        yield f"      a case that shows it: {change.call}"
+        yield f"      gives {change.solution}, and with the change {change.mutant}"

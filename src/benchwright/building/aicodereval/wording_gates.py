@@ -8,14 +8,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from benchwright.building.aicodereval.drafted_code import ParsedCode, code_of, prompt_of
 from benchwright.building.aicodereval.lint_gates import Flaw, decision_of
 from benchwright.building.aicodereval.nouns import Draft
 from benchwright.building.aicodereval.options import EntryBounds
+from benchwright.building.aicodereval.result_forms import unnamed_forms
 from benchwright.building.aicodereval.told_answers import tells
 from benchwright.building.gates import gate
+from benchwright.building.unnamed_texts import Demands, unnamed_literals
 from benchwright.cases.reading import resolve
 from benchwright.contracts import CallCase, Decision, GateOpener
 from benchwright.tracks.aicodereval.program import entry_point_of
@@ -28,31 +30,6 @@ _RULED_OUT = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.;])\s+|\n\s*\n|\n(?=\s*\w+:)")
-# What makes a result's form, and the words of which one must say so.
-_CASE_METHODS = ("upper", "lower", "title", "capitalize", "casefold", "swapcase")
-_CASE_WORDS = re.compile(r"case|capital|upper|lower|small letter|title|letters", re.IGNORECASE)
-_ROUND_WORDS = re.compile(
-    r"round|decimal|digit|place|precision|nearest|whole|integer|truncat|format|two|three|%\.", re.IGNORECASE
-)
-_ORDER_WORDS = re.compile(
-    r"sort|order|ascend|descend|first|last|rank|alphabet|largest|greatest|highest|smallest|least|lowest|most"
-    r"|best|top|by\b|increas|decreas|earliest|latest|median|quantile",
-    re.IGNORECASE,
-)
-_OFFSET_WORDS = re.compile(
-    r"\b(?:plus|one|two|three|add(?:ed|s)?|increment\w*|inclusive|including|both ends|based|position|offset"
-    r"|next|complement|remain\w*|other|minus (?:the|its)|less (?:the|its)|error|loss|distance|smooth\w*)\b",
-    re.IGNORECASE,
-)
-_SCALE_WORDS = re.compile(r"percent|%|100|hundred|cent", re.IGNORECASE)
-_SIGNS = {
-    ",": "comma", "-": "dash|hyphen|minus|range", "_": "underscore|snake", ":": "colon", ";": "semicolon",
-    "/": "slash", "|": "pipe|bar", ".": "dot|period|stop|point|decimal", "%": "percent", "#": "hash",
-    "+": "plus", "=": "equal", "@": "at sign", "&": "ampersand|and", "*": "star|asterisk", "→": "arrow",
-    ">": "arrow|greater", "<": "less|angle", "(": "parenthes|bracket", "[": "bracket", "{": "brace",
-    "!": "exclamation", "?": "question", '"': "quot", "'": "quot|apostrophe", "~": "tilde", "…": "ellips",
-    "–": "dash",
-}  # fmt: skip
 
 
 @gate("aicodereval.prompt", version=2)
@@ -125,29 +102,12 @@ def _is_empty_call(case: CallCase) -> bool:
     return len(given) == 1 and given[0] in ("", [], {})
 
 
-class _Demands(NamedTuple):
-    """The texts that tests demand and those that they give."""
-
-    texts: set[str]
-    keys: set[str]
-    given: str  # all texts of the inputs, in small letters
-    values: list[Any]
-
-
-def _demands(draft: Draft) -> _Demands:
-    values = [
-        resolve(each, lambda name: name)
-        for case in draft.entry.cases
-        for each in _demanded(case.expected.value, case)
-    ]
-    texts, keys = set[str](), set[str]()
-    for value in values:
-        _sort_texts(value, texts, keys)
-    given = [
-        _plain(case.input.args) + _plain(case.input.kwargs) + _plain(case.input.files)
-        for case in draft.entry.cases
-    ]
-    return _Demands(texts, keys, " ".join(given).lower(), values)
+def _demands(draft: Draft) -> Demands:
+    cases = draft.entry.cases
+    values = (
+        resolve(each, lambda name: name) for case in cases for each in _demanded(case.expected.value, case)
+    )
+    return Demands.of(values, ([case.input.args, case.input.kwargs, case.input.files] for case in cases))
 
 
 def _demanded(value: Any, case: CallCase) -> Iterator[Any]:
@@ -158,165 +118,14 @@ def _demanded(value: Any, case: CallCase) -> Iterator[Any]:
     yield from ({str(each): 0} for each in properties.get("at", {}) if not str(each).lstrip("-").isdigit())
 
 
-def _plain(value: Any) -> str:
-    """All texts and keys in a value, one behind the other."""
-    if isinstance(value, dict):
-        return " ".join(f"{_plain(key)} {_plain(inner)}" for key, inner in value.items())
-    if isinstance(value, list | tuple | set | frozenset):
-        return " ".join(map(_plain, value))
-    return str(value)
-
-
-def _sort_texts(value: Any, texts: set[str], keys: set[str]) -> None:
-    if isinstance(value, str):
-        texts.add(value)
-    elif isinstance(value, dict):
-        keys.update(key for key in value if isinstance(key, str))
-        for inner in [*value, *value.values()]:
-            _sort_texts(inner, texts, keys)
-    elif isinstance(value, list | tuple | set | frozenset):
-        for inner in value:
-            _sort_texts(inner, texts, keys)
-
-
-@gate("aicodereval.literals")
+@gate("aicodereval.literals", version=2)
 def literals(draft: Draft, _: EntryBounds) -> Decision:
     """No key, word, sign or form of a result is asked for that no word of the prompt names."""
     text, demands, code = prompt_of(draft.entry), _demands(draft), code_of(draft)
-    unnamed = sorted({*_unnamed_texts(text, demands, code), *_unnamed_keys(text, demands)})
+    unnamed = unnamed_literals(text, demands, code.nodes)
     flaws = [Flaw("unnamed_literal", repr(each)) for each in unnamed]
-    flaws += [Flaw("unnamed_format", about) for about in _unnamed_forms(text, demands, code)]
+    flaws += [Flaw("unnamed_format", about) for about in unnamed_forms(text, demands, code)]
     return decision_of(flaws)
-
-
-def _unnamed_texts(prompt: str, demands: _Demands, code: ParsedCode) -> Iterator[str]:
-    """Texts of the solution that come out of it and stand neither in the prompt nor in an input."""
-    for written in _written(code):
-        core = written.strip()
-        if not core or written.strip().lower() in demands.given or not _is_demanded(core, demands):
-            continue
-        if core in prompt or (_CASE_WORDS.search(prompt) and core.lower() in prompt.lower()):
-            continue
-        if not any(each.isalnum() for each in core) and _is_sign_named(core, prompt):
-            continue
-        yield core
-
-
-def _is_demanded(core: str, demands: _Demands) -> bool:
-    if len(core) < 3 and core.isalnum():
-        return core in demands.texts
-    return any(core in each for each in demands.texts)
-
-
-def _is_sign_named(core: str, prompt: str) -> bool:
-    if len(core) > 4:
-        return False
-    return all(
-        re.search(_SIGNS.get(sign, "^$"), prompt, re.IGNORECASE) for sign in core if not sign.isspace()
-    )
-
-
-def _written(code: ParsedCode) -> Iterator[str]:
-    """The texts that a program writes out, docstrings and messages of exceptions left out."""
-    idle = set[int]()
-    for node in code.nodes:
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            idle.add(id(node.value))
-        elif isinstance(node, ast.Raise):
-            idle.update(id(inner) for inner in ast.walk(node))
-    for node in code.nodes:
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in idle:
-            yield node.value
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
-            yield from (each.arg for each in node.keywords if each.arg)
-
-
-def _unnamed_keys(prompt: str, demands: _Demands) -> Iterator[str]:
-    """Keys of results that come of nothing that is given, however the solution makes them."""
-    lowered = prompt.lower()
-    for key in demands.keys:
-        core = key.strip()
-        if len(core) > 2 and re.fullmatch(r"[A-Za-z_][\w -]*", core):
-            words = [each for each in re.split(r"[\W_]+", core.lower()) if each]
-            if core.lower() not in lowered and not all(each in demands.given for each in words):
-                yield core
-
-
-def _unnamed_forms(prompt: str, demands: _Demands, code: ParsedCode) -> Iterator[str]:
-    methods = {
-        node.func.attr
-        for node in code.nodes
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    }
-    changed = [name for name in _CASE_METHODS if name in methods]
-    if changed and not _CASE_WORDS.search(prompt) and not _is_caseless(demands):
-        yield f"letters are changed by {changed[0]}()"
-    if _rounds(code) and not _ROUND_WORDS.search(prompt) and _has_float_or_text(demands.values):
-        yield "the result is rounded"
-    if (
-        _sorts(code)
-        and not _ORDER_WORDS.search(prompt)
-        and any(_is_long_list(each) for each in demands.values)
-    ):
-        yield "the result is sorted"
-    for number in _offsets(code):
-        if not _OFFSET_WORDS.search(prompt) and not re.search(rf"(?<![\d.]){number:g}(?![\d.])", prompt):
-            yield f"{number:g} is added to the result"
-    if _scales(code) and not _SCALE_WORDS.search(prompt):
-        yield "the result is scaled by 100"
-
-
-def _is_caseless(demands: _Demands) -> bool:
-    """Whether no text of the tests has a capital letter: then nothing shows what becomes of one."""
-    return all(each == each.lower() for each in demands.texts) and not re.search(r"[a-z]", demands.given)
-
-
-def _rounds(code: ParsedCode) -> bool:
-    formats = (
-        node.format_spec for node in code.nodes if isinstance(node, ast.FormattedValue) and node.format_spec
-    )
-    if any(re.search(r"\.\d", ast.unparse(each)) for each in formats):
-        return True
-    return any(name.rpartition(".")[2] in ("round", "around", "quantize") for name, _ in code.calls())
-
-
-def _sorts(code: ParsedCode) -> bool:
-    """Whether a sorted list is what is returned."""
-    return any(
-        isinstance(node, ast.Return)
-        and isinstance(node.value, ast.Call)
-        and code.full(node.value.func) == "sorted"
-        for node in code.nodes
-    )
-
-
-def _offsets(code: ParsedCode) -> Iterator[float]:
-    """Numbers that are added to what is returned, or taken from it, as the last thing that is done."""
-    for node in code.nodes:
-        value = node.value if isinstance(node, ast.Return) else None
-        if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub):
-            for each in [value.right] if isinstance(value.op, ast.Sub) else [value.left, value.right]:
-                if isinstance(each, ast.Constant) and type(each.value) in (int, float) and each.value:
-                    yield float(str(each.value))
-
-
-def _scales(code: ParsedCode) -> bool:
-    return any(
-        isinstance(node, ast.BinOp)
-        and isinstance(node.op, ast.Mult | ast.Div)
-        and any(
-            isinstance(each, ast.Constant) and each.value in (100, 100.0) for each in (node.left, node.right)
-        )
-        for node in code.nodes
-    )
-
-
-def _has_float_or_text(values: list[Any]) -> bool:
-    return any(re.search(r"\d\.\d", _plain(each)) for each in values)
-
-
-def _is_long_list(value: Any) -> bool:
-    return isinstance(value, list) and len(value) > 1
 
 
 _KINDS: dict[str, tuple[type, ...]] = {

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from benchwright.building.aicodereval.drafted_code import ParsedCode, code_of, prompt_of
@@ -14,13 +15,20 @@ from benchwright.cases.reading import calls_of, resolve
 from benchwright.contracts import KEEP, CallCase, Decision, GateOpener
 
 _SHARE, _FEWEST = 0.5, 2  # of the cases with a value: from here on it is a table
+_SHARE_NUMBERS, _FEWEST_NUMBERS = 0.75, 3  # of the different numbers that cases expect: the same
 
 
-@gate("aicodereval.written_answers")
+@gate("aicodereval.written_answers", version=2)
 def written_answers(draft: Draft, _: EntryBounds) -> Decision:
-    """Few calls of the tests stand in the solution with what they give, unless the prompt has them too."""
+    """Few calls of the tests stand in the solution with what they give, unless the prompt has them too.
+
+    Nor do most of the numbers that come: they may be looked up by something made of the arguments.
+    """
     constants, prompt = {*_constants(code_of(draft))}, prompt_of(draft.entry)
     valued = [case for case in draft.entry.cases if case.expected.value is not None]
+    if numbers := _written_numbers(valued, constants, prompt):
+        detail = f"the results {', '.join(numbers)} stand in the solution, and not in the prompt"
+        return Decision(reason="gold_table", detail=detail[:300], evidence={"results": numbers})
     found = [case.name for case in valued if _is_written(case, constants, prompt)]
     if len(found) < max(_FEWEST, _SHARE * len(valued)):
         return KEEP
@@ -34,6 +42,18 @@ def _is_written(case: CallCase, constants: set[str], prompt: str) -> bool:
     value = resolve(case.expected.value, lambda name: name)
     written = bool(given) and all(repr(each) in constants for each in given) and repr(value) in constants
     return written and not all(str(each) in prompt for each in given)
+
+
+def _written_numbers(cases: Sequence[CallCase], constants: set[str], prompt: str) -> list[str]:
+    """The different numbers that cases expect, where the solution writes out nearly all of them."""
+    values = [resolve(each.expected.value, lambda name: name) for each in cases]
+    numbers = {repr(each) for each in values if isinstance(each, int | float) and not _is_small(each)}
+    written = sorted(
+        each
+        for each in numbers & constants
+        if not re.search(rf"(?<![\d.]){re.escape(each)}(?![\d.]*\d)", prompt)
+    )
+    return written if len(written) >= max(_FEWEST_NUMBERS, _SHARE_NUMBERS * len(numbers)) else []
 
 
 def _is_small(value: Any) -> bool:

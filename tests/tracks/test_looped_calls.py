@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from benchwright.building.adequacy.inputs import Arguments, own_calls
-from benchwright.building.adequacy.looped_calls import MOST, looped_calls
 from benchwright.contracts import CallsSpec
+from benchwright.tracks.looped_calls import MOST, UNKNOWN, looped_calls
 
 HEAD = """import math
 
@@ -24,7 +24,8 @@ def check(candidate):
 
 def calls(body: str) -> list[tuple[list[Any], dict[str, Any]]]:
     """The calls of a `check` with this body."""
-    return [*looped_calls(ast.parse(HEAD + body), frozenset({"candidate", "f"}))]
+    found = looped_calls(ast.parse(HEAD + body), frozenset({"candidate", "f"}))
+    return [(each.args, each.kwargs) for each in found]
 
 
 @pytest.mark.parametrize(
@@ -71,6 +72,26 @@ def calls(body: str) -> list[tuple[list[Any], dict[str, Any]]]:
 def test_calls_of_a_loop(body: str, expected: list[list[Any]]) -> None:
     """In their order; what is no constant has no call."""
     assert calls(body) == [(args, {}) for args in expected]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("assertion(candidate(x), y, 0)", [2, 6]),
+        ("assert candidate(x) == y", [2, 6]),
+        ("assert candidate(x) == 5, 'five'", [5, 5]),
+        ("assert candidate(x) == f(x)", [UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN]),
+        ("assert abs(candidate(x) - y) < 1e-6", [UNKNOWN, UNKNOWN]),
+        ("assert candidate(x) != y", [UNKNOWN, UNKNOWN]),
+        ("candidate(x)", [UNKNOWN, UNKNOWN]),
+    ],
+)
+def test_what_a_call_is_compared_with(body: str, expected: list[Any]) -> None:
+    """A constant of the loop or of the program; else nothing is known."""
+    text = f"    for x, y in [(1, 2), (3, 6)]:\n        {body}\n"
+    found = looped_calls(ast.parse(HEAD + text), frozenset({"candidate", "f"}))
+
+    assert [each.expected for each in found] == expected
 
 
 def test_calls_by_name() -> None:

@@ -13,33 +13,58 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchwright.tracks.fold import NotConstant, fold
 
 MOST = 4000  # calls that are read out of one program
-_UNKNOWN = object()
-Call = tuple[list[Any], dict[str, Any]]
+UNKNOWN = object()  # stands for what is no constant
 
 
-def looped_calls(tree: ast.Module, names: frozenset[str]) -> Iterator[Call]:
-    """The calls of the functions of these names in the program's loops, in their order, at most `MOST`."""
+class LoopedCall(NamedTuple):
+    """A call, and the value that the tests compare it with; `UNKNOWN` where that is no constant."""
+
+    args: list[Any]
+    kwargs: dict[str, Any]
+    expected: Any = UNKNOWN
+
+
+def looped_calls(tree: ast.Module, names: frozenset[str], *, most: int = MOST) -> Iterator[LoopedCall]:
+    """The calls of the functions of these names in the program's loops, in their order."""
     lists = _lists(tree)
-    left = MOST
+    left = most
     for loop in ast.walk(tree):
         if not isinstance(loop, ast.For):
             continue
         calls = [node for each in loop.body for node in ast.walk(each) if _is_call(node, names)]
+        expected = [_compared(loop, call) for call in calls]
         for item in (_items(loop.iter, lists) or [])[:left] if calls else []:
             left -= 1
             bound = dict(_bound(loop.target, item))
-            for call in calls:
+            for call, value in zip(calls, expected, strict=True):
                 with suppress(NotConstant):
-                    yield _arguments(call, bound)
+                    yield _arguments(call, bound)._replace(expected=_known(value, bound))
 
 
 def _is_call(node: ast.AST, names: frozenset[str]) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names
+
+
+def _compared(loop: ast.For, call: ast.AST) -> ast.expr | None:
+    """What a call is compared with: `call == this`, or `assertion(call, this)`."""
+    for node in (inner for each in loop.body for inner in ast.walk(each)):
+        if isinstance(node, ast.Call) and len(node.args) > 1 and node.args[0] is call:
+            return node.args[1]
+        if isinstance(node, ast.Compare) and node.left is call and isinstance(node.ops[0], ast.Eq):
+            return node.comparators[0]
+    return None
+
+
+def _known(node: ast.expr | None, bound: Mapping[str, Any]) -> Any:
+    try:
+        return UNKNOWN if node is None else _value(node, bound)
+    except NotConstant:
+        return UNKNOWN
 
 
 def _lists(tree: ast.Module) -> dict[str, ast.expr]:
@@ -55,7 +80,7 @@ def _lists(tree: ast.Module) -> dict[str, ast.expr]:
 
 
 def _items(node: ast.expr, lists: Mapping[str, ast.expr]) -> list[Any] | None:
-    """What a loop runs over; None where it is not known. An item that is no constant is `_UNKNOWN`."""
+    """What a loop runs over; None where it is not known. An item that is no constant is `UNKNOWN`."""
     if isinstance(node, ast.Name):
         return _items(lists[node.id], {}) if node.id in lists else None
     if isinstance(node, ast.List | ast.Tuple):
@@ -73,19 +98,19 @@ def _zipped(parts: Sequence[list[Any] | None]) -> list[Any] | None:
     if not known:
         return None
     count = min(map(len, known))
-    return [*zip(*([_UNKNOWN] * count if each is None else each[:count] for each in parts), strict=True)]
+    return [*zip(*([UNKNOWN] * count if each is None else each[:count] for each in parts), strict=True)]
 
 
 def _folded(node: ast.expr) -> Any:
     try:
         return fold(node)
     except NotConstant:
-        return _UNKNOWN
+        return UNKNOWN
 
 
 def _bound(target: ast.expr, item: Any) -> Iterator[tuple[str, Any]]:
     """The loop's variables with their values for one item; an unknown one has none."""
-    if item is _UNKNOWN:
+    if item is UNKNOWN:
         return
     if isinstance(target, ast.Name):
         yield target.id, item
@@ -94,7 +119,7 @@ def _bound(target: ast.expr, item: Any) -> Iterator[tuple[str, Any]]:
             yield from _bound(inner, each)
 
 
-def _arguments(call: ast.AST, bound: Mapping[str, Any]) -> Call:
+def _arguments(call: ast.AST, bound: Mapping[str, Any]) -> LoopedCall:
     assert isinstance(call, ast.Call)
     args: list[Any] = []
     for each in call.args:
@@ -106,11 +131,14 @@ def _arguments(call: ast.AST, bound: Mapping[str, Any]) -> Call:
     for keyword in call.keywords:
         value = _value(keyword.value, bound)
         kwargs |= {keyword.arg: value} if keyword.arg else _by_name(value)
-    return args, kwargs
+    return LoopedCall(args, kwargs)
 
 
 def _value(node: ast.expr, bound: Mapping[str, Any]) -> Any:
-    return bound[node.id] if isinstance(node, ast.Name) and node.id in bound else fold(node)
+    value = bound[node.id] if isinstance(node, ast.Name) and node.id in bound else fold(node)
+    if value is UNKNOWN:
+        raise NotConstant("a variable of the loop is unknown")
+    return value
 
 
 def _sequence(value: Any) -> Sequence[Any]:

@@ -1,0 +1,216 @@
+"""Forms of results that no word of a prompt asks for: rounding, order, factors, and opposites of its words.
+
+Read off the tree of a solution: what it does last to what it returns.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from benchwright.building.aicodereval.drafted_code import ParsedCode
+from benchwright.building.aicodereval.told_answers import SMALL_NUMBERS
+from benchwright.building.unnamed_texts import CASE_WORDS, Demands, plain_text
+
+# What makes a result's form, and the words of which one must say so.
+_CASE_METHODS = ("upper", "lower", "title", "capitalize", "casefold", "swapcase")
+_ROUND_WORDS = re.compile(
+    r"round|decimal|digit|place|precision|nearest|whole|integer|truncat|format|two|three|%\.", re.IGNORECASE
+)
+_ORDER_WORDS = re.compile(
+    r"sort|order|ascend|descend|first|last|rank|alphabet|largest|greatest|highest|smallest|least|lowest|most"
+    r"|best|top|by\b|increas|decreas|earliest|latest|median|quantile",
+    re.IGNORECASE,
+)
+_OFFSET_WORDS = re.compile(
+    r"\b(?:plus|one|two|three|add(?:ed|s)?|increment\w*|inclusive|including|both ends|based|position|offset"
+    r"|next|complement|remain\w*|other|minus (?:the|its)|less (?:the|its)|error|loss|distance|smooth\w*)\b",
+    re.IGNORECASE,
+)
+_FACTOR_WORDS = re.compile(
+    r"twice|doubl|half|halv|two|three|tripl|third|quarter|four|mean|average|middle|midpoint|times|multipl|divid"
+    r"|ratio|scale|convert|weigh|hour|minute|second|day|milli|kilo|mega|byte|bit|degree|radian|unit",
+    re.IGNORECASE,
+)
+_POWER_WORDS = re.compile(
+    r"squar|cub|power|root|norm|deviation|varian|energy|distance|exponent|quadrat|\*\*|\^", re.IGNORECASE
+)
+_REVERSED_WORDS = re.compile(
+    r"revers|backward|last|from the end|right to left|descend|order|palindrom|mirror|flip|newest"
+    r"|highest|largest",
+    re.IGNORECASE,
+)
+_FIRST_WORDS = re.compile(r"\bfirst\b", re.IGNORECASE)
+_LAST_WORDS = re.compile(r"\blast\b|\bfinal\b", re.IGNORECASE)
+_FILLING = ("ljust", "rjust", "center", "zfill")
+_MOST_WORDS = re.compile(r"\b(?:largest|greatest|highest|biggest|longest|maxim\w+)\b", re.IGNORECASE)
+_LEAST_WORDS = re.compile(r"\b(?:smallest|lowest|shortest|fewest|minim\w+)\b", re.IGNORECASE)
+_BOUND_WORDS = re.compile(
+    r"\bat (?:least|most)\b|\b(?:cap|clip|clamp|limit|bound)\w*|\b(?:floor|up to|no more|less|than)\b",
+    re.IGNORECASE,
+)
+_SCALE_WORDS = re.compile(r"percent|%|100|hundred|cent", re.IGNORECASE)
+
+
+def unnamed_forms(prompt: str, demands: Demands, code: ParsedCode) -> Iterator[str]:
+    """What makes the form of a result and no word of the prompt speaks of, each in words."""
+    yield from _of_texts(prompt, demands, code)
+    yield from _of_numbers(prompt, code)
+    for bound in _bounds(code):
+        if not _is_number_named(bound, prompt):
+            yield f"the result is cut or filled at {bound}"
+    yield from _opposites(prompt, code)
+    yield from _turned(prompt, code)
+
+
+def _of_texts(prompt: str, demands: Demands, code: ParsedCode) -> Iterator[str]:
+    methods = {
+        node.func.attr
+        for node in code.nodes
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    }
+    changed = [name for name in _CASE_METHODS if name in methods]
+    if changed and not CASE_WORDS.search(prompt) and not _is_caseless(demands):
+        yield f"letters are changed by {changed[0]}()"
+    if _rounds(code) and not _ROUND_WORDS.search(prompt) and _has_float_or_text(demands.values):
+        yield "the result is rounded"
+    if (
+        _sorts(code)
+        and not _ORDER_WORDS.search(prompt)
+        and any(_is_long_list(each) for each in demands.values)
+    ):
+        yield "the result is sorted"
+
+
+def _of_numbers(prompt: str, code: ParsedCode) -> Iterator[str]:
+    """Arithmetic with constants, as the last thing that is done."""
+    for number in _offsets(code):
+        if not _OFFSET_WORDS.search(prompt) and not _is_written(number, prompt):
+            yield f"{number:g} is added to the result"
+    for number in _factors(code):
+        if not _FACTOR_WORDS.search(prompt) and not _is_written(number, prompt):
+            yield f"the result is multiplied or divided by {number:g}"
+    if _scales(code) and not _SCALE_WORDS.search(prompt):
+        yield "the result is scaled by 100"
+    if not _POWER_WORDS.search(prompt):
+        for number in _last_numbers(code, ast.Pow):
+            yield f"the result is raised to the power of {number:g}"
+
+
+def _is_written(number: float, prompt: str) -> bool:
+    return re.search(rf"(?<![\d.]){number:g}(?![\d.])", prompt) is not None
+
+
+def _is_caseless(demands: Demands) -> bool:
+    """Whether no text of the tests has a capital letter: then nothing shows what becomes of one."""
+    return all(each == each.lower() for each in demands.texts) and not re.search(r"[a-z]", demands.given)
+
+
+def _rounds(code: ParsedCode) -> bool:
+    formats = (
+        node.format_spec for node in code.nodes if isinstance(node, ast.FormattedValue) and node.format_spec
+    )
+    if any(re.search(r"\.\d", ast.unparse(each)) for each in formats):
+        return True
+    return any(name.rpartition(".")[2] in ("round", "around", "quantize") for name, _ in code.calls())
+
+
+def _sorts(code: ParsedCode) -> bool:
+    """Whether a sorted list is what is returned."""
+    return any(
+        isinstance(node, ast.Return)
+        and isinstance(node.value, ast.Call)
+        and code.full(node.value.func) == "sorted"
+        for node in code.nodes
+    )
+
+
+def _offsets(code: ParsedCode) -> Iterator[float]:
+    """Numbers that are added to what is returned, or taken from it, as the last thing that is done."""
+    return _last_numbers(code, ast.Add, ast.Sub)
+
+
+def _factors(code: ParsedCode) -> Iterator[float]:
+    """Numbers by which what is returned is multiplied or divided, as the last thing that is done; not 100."""
+    found = _last_numbers(code, ast.Mult, ast.Div, ast.FloorDiv)
+    return (each for each in found if each not in (1, 100))
+
+
+def _last_numbers(code: ParsedCode, both: type[ast.operator], *right: type[ast.operator]) -> Iterator[float]:
+    """The numbers of the outermost operations of results: on both sides of `both`, else on the right one."""
+    for node in code.nodes:
+        value = node.value if isinstance(node, ast.Return) else None
+        if isinstance(value, ast.BinOp) and isinstance(value.op, (both, *right)):
+            for each in [value.left, value.right] if isinstance(value.op, both) else [value.right]:
+                if isinstance(each, ast.Constant) and type(each.value) in (int, float) and each.value:
+                    yield float(str(each.value))
+
+
+def _bounds(code: ParsedCode) -> Iterator[int]:
+    """Where texts and lists are cut, and the width that texts are filled to; 0, 1 and 2 are everybody's."""
+    for node in code.nodes:
+        found: list[ast.expr | None] = []
+        if isinstance(node, ast.Slice):
+            found = [node.lower, node.upper]
+        elif (
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FILLING
+        ):
+            found = [*node.args]
+        for each in found:
+            if isinstance(each, ast.Constant) and type(each.value) is int and each.value > 2:
+                yield each.value
+
+
+def _is_number_named(number: int, prompt: str) -> bool:
+    words = [str(number), *SMALL_NUMBERS[number : number + 1]]
+    return re.search(rf"(?<![\d.])\b(?:{'|'.join(words)})\b", prompt, re.IGNORECASE) is not None
+
+
+def _turned(prompt: str, code: ParsedCode) -> Iterator[str]:
+    """The last one where the prompt speaks of the first alone, the other way round, and what is reversed."""
+    first, last = _FIRST_WORDS.search(prompt), _LAST_WORDS.search(prompt)
+    for node in code.nodes:
+        value = node.value if isinstance(node, ast.Return) else None
+        at = ast.unparse(value.slice) if isinstance(value, ast.Subscript) else ""
+        if (at == "-1" and first and not last) or (at == "0" and last and not first):
+            yield f"the item {at} is returned, and the prompt says {'first' if first else 'last'}"
+        if value is not None and _is_reversed(value) and not _REVERSED_WORDS.search(prompt):
+            yield "the result is reversed"
+
+
+def _is_reversed(value: ast.expr) -> bool:
+    steps = (each.step for each in ast.walk(value) if isinstance(each, ast.Slice) and each.step)
+    return any(ast.unparse(each) == "-1" for each in steps)
+
+
+def _opposites(prompt: str, code: ParsedCode) -> Iterator[str]:
+    """A least value that is returned where the prompt speaks of a greatest one, or the other way round."""
+    most, least = _MOST_WORDS.search(prompt), _LEAST_WORDS.search(prompt)
+    if bool(most) == bool(least) or _BOUND_WORDS.search(prompt):
+        return
+    wrong, word = ("min", most) if most else ("max", least)
+    for node in code.nodes:
+        value = node.value if isinstance(node, ast.Return) else None
+        if isinstance(value, ast.Call) and code.full(value.func) == wrong and not value.keywords and word:
+            yield f"{wrong}() is returned, and the prompt says {word.group()}"
+
+
+def _scales(code: ParsedCode) -> bool:
+    return any(
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Mult | ast.Div)
+        and any(
+            isinstance(each, ast.Constant) and each.value in (100, 100.0) for each in (node.left, node.right)
+        )
+        for node in code.nodes
+    )
+
+
+def _has_float_or_text(values: list[Any]) -> bool:
+    return any(re.search(r"\d\.\d", plain_text(each)) for each in values)
+
+
+def _is_long_list(value: Any) -> bool:
+    return isinstance(value, list) and len(value) > 1
