@@ -106,5 +106,6 @@ def sentence(found: CheckedData) -> str:
     solved = f", {found.gold:,} with a solution{' that was executed' if found.executed else ''}"
     if found.gold and not found.executed and not found.faults:
         stops = "; --execute tries the solutions"
+    stops += f"; {found.hidden:,} without golds: answers to them cannot be scored" if found.hidden else ""
     of = f"{counted(found.tasks, 'task')} of {found.track}{solved if found.gold else ''}"
     return f"{escaped_path(found.data)}: {of}; {wrong}{stops}"

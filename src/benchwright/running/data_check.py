@@ -42,6 +42,7 @@ class CheckedData(Record, frozen=True, kw_only=True):
     tasks: int  # rows that are tasks
     faults: list[RowFault]
     gold: int = 0  # tasks that hold an answer which must pass
+    hidden: int = 0  # tasks without golds, to which answers can be asked for but not scored
     executed: bool = False
     stops: bool = False  # the track's reader ends at the first fault, so there may be more
 
@@ -119,6 +120,7 @@ def checked(
         tasks=len(loaded.tasks),
         faults=found,
         gold=sum(track.gold(task) is not None for task in loaded.tasks),
+        hidden=sum(track.gold(task) is None and not _is_open(track, task) for task in loaded.tasks),
         executed=executed,
         stops=loaded.stops,
     )
