@@ -15,7 +15,7 @@ from benchwright.cli.terminal import console
 from benchwright.display.escape import escaped_path, markup
 from benchwright.display.wording import counted
 from benchwright.errors import UsageError
-from benchwright.interop.mera.gathering import integer_id
+from benchwright.interop.mera.gathering import unexportable
 from benchwright.records import Task, TaskId
 from benchwright.running.task_choice import named_tasks
 from benchwright.store.writing import STDOUT, writing
@@ -68,8 +68,8 @@ def command(data: str, out: str, golds: str, tasks: tuple[str, ...], rest: str |
         )
     loaded = {task.task_id: task for task in TRACK.load(data)}
     closed = named_tasks(loaded, tasks, ())
-    for task in closed.values():
-        integer_id(task)
+    for fault in unexportable(closed.values()):
+        raise fault
     hidden = [without_golds(task) for task in closed.values()]
     _write(golds, map(TRACK.to_row, closed.values()))
     if rest:
