@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.asking.cost import TEMPLATE_TOKENS, forecast, foresee
+from benchwright.asking.cost import TEMPLATE_TOKENS, Forecast, forecast, foresee
 from benchwright.contracts import Asking
 from benchwright.running.questions import RunPrompts, purpose
 from kit.live_model import LiveModel, register
@@ -47,6 +47,22 @@ def test_with_which_parameters(said: Any, asking: Asking, words: str) -> None:
     lines, _ = said(asking=asking)
 
     assert lines[0].endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("asking", "words"),
+    [
+        (Asking(), "temperature 0.6"),
+        (Asking(temperature=0.0), "temperature 0.0"),
+        (Asking(body={"temperature": None}), "the server's own temperature"),
+        (Asking(temperature=0.2, body={"temperature": None}), "the server's own temperature"),
+    ],
+)
+def test_the_temperature_is_the_one_that_is_sent(asking: Asking, words: str) -> None:
+    """Also where no track has settled it, as in a build: the client then sends its own default."""
+    (line, *_) = foresee(Forecast(1, 10, 10), asking, spec="openai:m", purpose=["drafts"])
+
+    assert f"drafts; {words}, at most" in line
 
 
 def test_what_it_costs_at_most(said: Any) -> None:

@@ -17,6 +17,10 @@ from kit.small_data import write
 SPELLINGS = [
     ("    >>> f(1, 'a')\n    [2]\n", ((1, "a"), [2])),
     ("    >>> f(1)\n    [1,\n     2]\n    >>> f(2)", ((1,), [1, 2])),
+    ("Примеры:\n    f('(())')\n    [2, 3]\n", (("(())",), [2, 3])),
+    ("    f(1)\n    [1,\n     2]\n    f(2)\n    3", ((1,), [1, 2])),
+    ('f(1)\n    5"""', ((1,), 5)),
+    ("f(1)\n-2\n-3", ((1,), -2)),
     ("f(1) == 2", ((1,), 2)),
     ("f(1) ➞ 'x y'", ((1,), "x y")),
     ("f(1) => True # because", ((1,), True)),
@@ -46,6 +50,11 @@ def test_an_example_is_found_in_each_spelling(prompt: str, expected: Any) -> Non
         "g.f(1) == 2",
         "if_(1) == 2",
         "f(1), or 2",
+        "f(1)\n\n2",
+        "f(1)\nf(2)",
+        "f(1)\n# 2",
+        "take f(1)\n2",
+        "f(1)\nis 2",
     ],
 )
 def test_what_is_no_example_is_none(prompt: str) -> None:

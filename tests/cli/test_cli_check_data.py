@@ -8,6 +8,7 @@ import pytest
 
 from kit.command_line import benchwright, called
 from kit.own_rows import CALLS, OWN_TOML, own_file, own_row
+from kit.small_data import mera_row, write
 
 
 @pytest.fixture
@@ -85,3 +86,25 @@ def test_rows_of_another_track_are_told_by_name(folder: Path) -> None:
 
     assert said.code == 1
     assert said.out.count("field `task_id`: the field is missing") == 3
+
+
+@pytest.mark.parametrize(
+    ("ids", "said"),
+    [
+        ([0, 1], []),
+        (["abc", 1], ["is not an integer"]),
+        (["abc", "ab/1"], ["is not an integer"] * 2),
+        ([7, "x", "07"], ["is not an integer", "is the number of"]),
+    ],
+)
+def test_ids_that_cannot_be_exported_are_noted(tmp_path: Path, ids: list[object], said: list[str]) -> None:
+    """A run takes them, so they are no fault; an export after it would not."""
+    rows = [{**mera_row(at), "meta": {**mera_row(at)["meta"], "id": each}} for at, each in enumerate(ids)]
+    data = write(tmp_path / "rows.jsonl", rows)
+    found, printed = called("check", data, "--json"), called("check", data)
+
+    assert (found.code, found.document["holds"], printed.code) == (0, True, 0)
+    assert len(found.document["notes"]) == len(said)
+    for note, words in zip(found.document["notes"], said, strict=True):
+        assert (note["field"], note["message"].startswith(words)) == ("meta.id", True)
+    assert ("note: `export mera` refuses" in printed.out) == bool(said)

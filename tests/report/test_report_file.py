@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from benchwright.errors import RunError, UsageError
 from benchwright.records import Metric, SelfCheck
 from benchwright.report.build import write_report
 from benchwright.report.page import assets, meta, policy
+from benchwright.running.program_notes import notes_on_rescues
 from kit import small_data
 from kit.made_runs import finished_run
 from kit.reported import STRONG, WEAK, run_of
@@ -258,3 +260,14 @@ def test_data_that_has_gone_is_said(tmp_path: Path) -> None:
     assert [note.partition(":")[0] for note in written.notes] == [
         "the page has no questions, programs and canonical solutions"
     ]
+
+
+def test_the_page_says_how_many_passes_are_rescued(tmp_path: Path) -> None:
+    """The score's notes stand on it."""
+    note = notes_on_rescues(Counter({"cut": 61, "prose": 2}), 61, 99)
+    page = tmp_path / "page.html"
+    write_report([run_of(tmp_path, "strong", STRONG, notes=note)], page)
+    text = " ".join(re.sub(r"<[^>]*>", "", page.read_text(encoding="utf-8")).split())
+
+    assert "61 of 99 passes are by a rescue rule" in text
+    assert "(cut 61, prose 2)" in text

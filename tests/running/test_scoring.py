@@ -331,3 +331,28 @@ def test_details_are_those_of_the_stored_score(monkeypatch: pytest.MonkeyPatch, 
     assert measures.sections(scored(tmp_path / "run", plan).details).groupings == [
         Grouping(kind="size", rows=rows)
     ]
+
+
+def test_rescued_passes_are_counted_by_rule(tmp_path: Path) -> None:
+    """In the stored details and in a note, which the page shows; a failure by a rule is none."""
+    plan = plan_of(tmp_path, tasks=3)
+    ends = [("body", Outcome.passed), ("body+cut", Outcome.passed), ("prose+function", Outcome.wrong)]
+    with folder_of(plan, tmp_path) as run:
+        ask_questions(plan, run, Listener())
+        with run.verdict_writer() as writer:
+            for answer, (rule, outcome) in zip(run.answers(), ends, strict=True):
+                writer.append(
+                    Verdict(
+                        key=answer.key,
+                        task_id=answer.task_id,
+                        sample=answer.sample,
+                        outcome=outcome,
+                        isolation=Isolation.separated,
+                        profile="strict",
+                        rule=rule,
+                    )
+                )
+        found = score(plan, run, CHECK)
+
+    assert found.details["rescued"] == {"answers": 1, "rules": {"cut": 1}}
+    assert [note for note in found.notes if note.startswith("1 of 2 passes are by a rescue rule")]

@@ -75,6 +75,10 @@ REMAINDERS = {
     "its docstring's end": '    Doc.\n    """\n\n',
     "two levels down": "            return 1)\n        return 2\n\n",
     "first line stripped": "return (\n    x\n\n",
+    "else at column 0": "return 1\nelse:\n    return 2\n\n",
+    "elif and else": "        return 1\nelif x > 2:\n    return 2\nelse:\n    return 3\n\n",
+    "except and finally": "x = 1\nexcept ValueError as error:\n    return 0\nfinally:\n    g()\n\n",
+    "a whole body, then else": "    return 1\nelse:\n    return 2\n\n",
     "comments between": "        return y]\n# so\n\n",
 }
 
@@ -105,3 +109,18 @@ def test_the_later_definition_counts(above: str) -> None:
     last = [each for each in ast.parse(found.program).body if getattr(each, "name", "") == "f"][-1]
 
     assert ast.unparse(last) == FUNCTION.strip()
+
+
+NO_REMAINDERS = {
+    "a call of its own": "return 1\nelse:\n    return 2\nprint(9)\n",
+    "prose": "    return 1\nor else you can write it so\n    return 2\n",
+    "a stub below": f"    return 1\nelse:\n    return 2\n\n{PROMPT}",
+}
+
+
+@pytest.mark.parametrize("above", NO_REMAINDERS.values(), ids=NO_REMAINDERS)
+def test_no_other_line_at_column_0_is_of_a_remainder(above: str) -> None:
+    """Nor is a repeated question an answer: the body above it stays one."""
+    found = extract(above + (FUNCTION if PROMPT not in above else ""), prompt=PROMPT, entry_point="f")
+
+    assert not found.rule.startswith("remainder")

@@ -8,7 +8,7 @@ from math import inf
 from threading import Lock
 from typing import Any, NamedTuple
 
-from benchwright.asking.parameters import answer_limit
+from benchwright.asking.parameters import TEMPERATURE, answer_limit
 from benchwright.contracts import Asking, Prompt
 from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted
@@ -179,7 +179,7 @@ def foresee(ahead: Forecast, asking: Asking, *, spec: str, purpose: Sequence[str
 
 def _parameters(asking: Asking) -> str:
     """Temperature and length, as the request has them: a null in its body leaves a field out."""
-    heat = asking.body.get("temperature", asking.temperature)
+    heat = asking.body.get("temperature", TEMPERATURE if asking.temperature is None else asking.temperature)
     limit = answer_limit(asking)
     return ", ".join(
         (

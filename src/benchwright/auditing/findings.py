@@ -74,6 +74,9 @@ CODES: Mapping[str, CodeMeaning] = {
     "unnamed_exception": CodeMeaning(_I, "unnamed exception", "the tests ask for one that the prompt omits"),
     "unnamed_literal": CodeMeaning(_I, "unnamed text", "the tests ask for a text that the prompt omits"),
     "unnamed_symbol": CodeMeaning(_I, "unnamed symbol", "the tests use a name that the prompt omits"),
+    "other_language": CodeMeaning(
+        _I, "other language", "the docstring is in another natural language than those of most tasks"
+    ),
     "not_executed": CodeMeaning(_I, "not executed", "there is no solution, or nothing to execute it by"),
     "timed_out": CodeMeaning(
         _I, "timed out", "the solution takes more than its time, also when it is executed alone"

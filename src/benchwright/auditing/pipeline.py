@@ -17,6 +17,7 @@ from benchwright.auditing.answers import StoredAnswers, answer_findings, read_an
 from benchwright.auditing.examples import contradictions
 from benchwright.auditing.executed import Totals, executable, executed_findings, totals, unexecuted
 from benchwright.auditing.findings import RankedTask, TaskFinding, count_tasks, rank_tasks
+from benchwright.auditing.languages import other_languages
 from benchwright.auditing.loading import Loaded, UnreadableRow, load_audit
 from benchwright.auditing.majority import with_majorities
 from benchwright.auditing.overlap import contaminated, duplicates
@@ -113,6 +114,7 @@ def _static(tasks: Sequence[AuditTask], options: AuditOptions) -> Iterator[TaskF
         yield from leaks(task)
         yield from disagreements(task)
     yield from duplicates(tasks)
+    yield from other_languages(tasks)
     if options.corpus:
         yield from contaminated(tasks, corpus_texts(options.corpus))
 

@@ -24,7 +24,8 @@ _DOCSTRING_END = re.compile(r"\"{3}|'{3}")
 def examples(prompt: str, entry_point: str) -> list[GivenCall]:
     """The calls that a prompt shows with their value, in any of the usual spellings, each once.
 
-    `>>> f(1)` with the value on the next line, `f(1) == 2`, `f(1) ➞ 2`, `f(1) => 2`, `f(1) returns 2`.
+    `>>> f(1)` or `f(1)` alone on a line with the value on the next one, `f(1) == 2`, `f(1) ➞ 2`, `f(1) => 2`,
+    `f(1) returns 2`.
     What is no constant, such as "an empty list" or a value cut short with dots, is no example.
     """
     found: dict[str, GivenCall] = {}
@@ -47,7 +48,7 @@ def _example(prompt: str, start: int, opening: int) -> GivenCall | None:
     except NotConstant:
         return None
     line = prompt[prompt.rfind("\n", 0, start) + 1 : start]
-    value = _printed(prompt, end) if line.strip() == ">>>" else _behind(prompt, end)
+    value = _printed(prompt, end) if line.strip() in {"", ">>>"} else _behind(prompt, end)
     return None if value is NO_VALUE else GivenCall(args, kwargs, value)
 
 
@@ -74,7 +75,7 @@ def _closing(text: str, opening: int) -> int:
 
 
 def _printed(prompt: str, end: int) -> Any:
-    """What a doctest prints: the lines up to a blank one, the next call or the end of the text."""
+    """The value on the lines below a call, up to a blank one, the next doctest or the end of the text."""
     rest = prompt[end:].split("\n")
     if rest[0].strip():
         return _behind(prompt, end)
@@ -83,7 +84,7 @@ def _printed(prompt: str, end: int) -> Any:
         if not line.strip() or line.strip().startswith((">>>", '"""', "'''")):
             break
         lines.append(_DOCSTRING_END.split(line, maxsplit=1)[0].strip())
-    values = (_value(" ".join(lines[:count])) for count in range(len(lines), 0, -1))
+    values = (_value(" ".join(lines[:count])) for count in range(1, len(lines) + 1))
     return next((value for value in values if value is not NO_VALUE), NO_VALUE)
 
 

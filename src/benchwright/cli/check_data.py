@@ -11,6 +11,7 @@ from benchwright.cli.arguments import json_option, not_empty, print_json
 from benchwright.cli.completing import files, tracks
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.display.wording import counted
+from benchwright.errors import DataError
 from benchwright.records import whole
 from benchwright.running.data_check import (
     CheckedData,
@@ -61,12 +62,21 @@ def command(
     faults: list[RowFault] = []
     if execute:
         faults = _executed(loaded, workers, as_json=as_json)
-    found = checked(data, loaded, faults, executed=execute)
+    found = checked(data, loaded, faults, notes=_notes(loaded), executed=execute)
     if as_json:
         print_json({**whole(found), "holds": found.holds})
     else:
         _print(found, most)
     sys.exit(0 if found.holds else 1)
+
+
+def _notes(loaded: ReadData) -> list[DataError]:
+    """What keeps tasks from being exported, where their track fills a task set of MERA."""
+    from benchwright.interop.mera.gathering import unexportable  # noqa: PLC0415 (its tracks: 0.1 s)
+    from benchwright.interop.mera.kinds import KINDS  # noqa: PLC0415
+
+    exported = any(kind.track == loaded.track for kind in KINDS.values())
+    return list(unexportable(loaded.tasks)) if exported else []
 
 
 def _executed(loaded: ReadData, workers: int | None, *, as_json: bool) -> list[RowFault]:
@@ -86,6 +96,12 @@ def _print(found: CheckedData, most: int) -> None:
     if len(found.faults) > most:
         more = counted(len(found.faults) - most, "more fault")
         click.echo(f"… and {more}; --most {len(found.faults)} prints all, --json too")
+    for note in found.notes[:1]:
+        more = f" ({len(found.notes):,} such tasks)" if len(found.notes) > 1 else ""
+        said, *hint = lines(note)
+        click.echo(f"note: `export mera` refuses {said}{more}")
+        for line in hint:
+            click.echo(line)
     click.echo(sentence(found))
 
 
@@ -106,5 +122,6 @@ def sentence(found: CheckedData) -> str:
     solved = f", {found.gold:,} with a solution{' that was executed' if found.executed else ''}"
     if found.gold and not found.executed and not found.faults:
         stops = "; --execute tries the solutions"
+    stops += f"; {found.hidden:,} without golds: answers to them cannot be scored" if found.hidden else ""
     of = f"{counted(found.tasks, 'task')} of {found.track}{solved if found.gold else ''}"
     return f"{escaped_path(found.data)}: {of}; {wrong}{stops}"

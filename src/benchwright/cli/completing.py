@@ -40,7 +40,8 @@ CODES = (
     *("right_answers_fail", "tests_in_prompt", "example_contradicts", "duplicate", "answer_differs"),
     *("weak_tests", "further_test_fails", "level_rejects_nothing", "near_duplicate", "same_solution"),
     *("in_corpus", "weak_beyond", "answer_differs_beyond", "examples_in_tests", "unnamed_exception"),
-    *("unnamed_literal", "unnamed_symbol", "not_executed", "timed_out", "env_missing", "sandbox_error"),
+    *("unnamed_literal", "unnamed_symbol", "other_language", "not_executed", "timed_out", "env_missing"),
+    "sandbox_error",
 )
 # The names of `running.schemas`; a test holds the two together.
 SCHEMAS = (

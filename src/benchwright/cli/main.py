@@ -91,10 +91,14 @@ def data() -> None:
         "recheck": ("benchwright.cli.release:recheck_command", "Whether its entries still end as they did."),
         "diff": ("benchwright.cli.release:diff", "What a later release has that an earlier one has not."),
         "erratum": ("benchwright.cli.release:erratum", "Note what turned out to be wrong with an entry."),
+        "private": (
+            "benchwright.cli.release_private:command",
+            "Rows without outputs, golds in a file apart.",
+        ),
     },
 )
 def release() -> None:
-    """Check, compare and annotate releases of data sets."""
+    """Check, compare and annotate releases of data sets; hide the outputs of rows."""
 
 
 @click.group(
@@ -221,7 +225,10 @@ COMMANDS = {
         "benchwright.cli.main:build",
         "Build a data set from repositories, every label by execution.",
     ),
-    "release": ("benchwright.cli.main:release", "Check, compare and annotate releases of data sets."),
+    "release": (
+        "benchwright.cli.main:release",
+        "Check, compare and annotate releases of data sets; hide outputs.",
+    ),
     "convert": (
         "benchwright.cli.convert:command",
         "Turn rows and records of test sets into the shapes that other tracks and tools read.",

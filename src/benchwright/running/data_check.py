@@ -6,7 +6,7 @@ data set wants all of them at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from inspect import signature
 from pathlib import Path
 from typing import Literal
@@ -19,13 +19,13 @@ from benchwright.records import Answer, Outcome, Record, Task
 from benchwright.running.self_checking import GOLD, PROFILE, STUB, is_good, stub_is_bad
 from benchwright.tracks.shapes import track_of
 
-FaultKind = Literal["row", "gold", "stub", "not_executed"]
+FaultKind = Literal["row", "gold", "stub", "not_executed", "note"]
 
 
 class RowFault(Record, frozen=True, kw_only=True):
     """One thing that is wrong with a data set: where, what, and what to do."""
 
-    kind: FaultKind  # no task; its gold answer fails; its stub passes; nothing could be executed
+    kind: FaultKind  # no task; gold answer fails; stub passes; not executed; no fault of a run
     message: str
     place: str = ""  # the file, with the line where it is known
     line: int | None = None
@@ -42,8 +42,10 @@ class CheckedData(Record, frozen=True, kw_only=True):
     tasks: int  # rows that are tasks
     faults: list[RowFault]
     gold: int = 0  # tasks that hold an answer which must pass
+    hidden: int = 0  # tasks without golds, to which answers can be asked for but not scored
     executed: bool = False
     stops: bool = False  # the track's reader ends at the first fault, so there may be more
+    notes: list[RowFault] = []  # what a run allows and an export refuses
 
     @property
     def holds(self) -> bool:
@@ -108,9 +110,14 @@ def executed_faults(loaded: ReadData, pool: Executor, watch: Watcher) -> Iterato
 
 
 def checked(
-    source: str | Path, loaded: ReadData, faults: Sequence[RowFault] = (), *, executed: bool = False
+    source: str | Path,
+    loaded: ReadData,
+    faults: Sequence[RowFault] = (),
+    *,
+    notes: Iterable[DataError] = (),
+    executed: bool = False,
 ) -> CheckedData:
-    """All of it as one record."""
+    """All of it as one record. `notes` are what a run allows all the same."""
     track: Track = registry.find("track", loaded.track)
     found = sorted([*loaded.faults, *faults], key=lambda fault: fault.line or 0)
     return CheckedData(
@@ -119,8 +126,10 @@ def checked(
         tasks=len(loaded.tasks),
         faults=found,
         gold=sum(track.gold(task) is not None for task in loaded.tasks),
+        hidden=sum(track.gold(task) is None and not _is_open(track, task) for task in loaded.tasks),
         executed=executed,
         stops=loaded.stops,
+        notes=[_row_fault(each, "note") for each in notes],
     )
 
 
@@ -173,10 +182,10 @@ def _task_fault(task: Task, kind: FaultKind, message: str, hint: str) -> RowFaul
     )
 
 
-def _row_fault(error: DataError) -> RowFault:
+def _row_fault(error: DataError, kind: FaultKind = "row") -> RowFault:
     path = error.path or ""
     return RowFault(
-        kind="row",
+        kind=kind,
         message=error.what,
         place=f"{path}:{error.line}" if error.line else path,
         line=error.line,

@@ -21,7 +21,9 @@ from benchwright.running.assessing import JudgeFacts, notes_on_judges
 from benchwright.running.options import Agent
 from benchwright.running.plan import Plan
 from benchwright.running.program_notes import (
+    MissingModules,
     counts_rescues,
+    imported_modules,
     missing_module,
     notes_on_modules,
     notes_on_rescues,
@@ -225,7 +227,7 @@ class Counted(NamedTuple):
     missing: Counter[TaskId] = Counter()  # by task the answers that the harness or a server failed to give
     rescued: Counter[str] = Counter()  # answers that passed, by each rule without which they would not have
     rescued_answers: int = 0
-    modules: Counter[str] = Counter()  # answers that ended for want of a module
+    modules: MissingModules = {}  # answers that say that they ended for want of a module
 
     def to_prompt(self, variant: str) -> dict[TaskId, list[JudgedAnswer]]:
         """The answers to one prompt, of the tasks that have any."""
@@ -267,7 +269,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
     notes += _notes_on_missing(plan, counted)
     if counts_rescues(plan):
         notes += notes_on_rescues(counted.rescued, counted.rescued_answers, counted.outcomes["passed"])
-    notes += notes_on_modules(counted.modules)
+    notes += notes_on_modules(imported_modules(counted.modules, folder.answers(), plan.tasks))
     notes += notes_on_answers(plan, said, truncated=counted.truncated)
     notes += notes_on_prompts(plan, prompts, _rates(plan, counted)) + notes_on_server(folder)
     notes += notes_on_judges(judges or {}) + notes_on_refused(plan.track, plan.data)
@@ -320,7 +322,7 @@ def count(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int], str]) ->
     truncated = rescued_answers = 0
     missing: Counter[TaskId] = Counter()
     rescued: Counter[str] = Counter()
-    modules: Counter[str] = Counter()
+    modules: MissingModules = {}
     for verdict in verdicts:
         outcomes[verdict.outcome.value] += 1
         truncated += verdict.truncated
@@ -328,7 +330,7 @@ def count(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int], str]) ->
             rescued.update(rules)
             rescued_answers += 1
         if module := missing_module(verdict):
-            modules[module] += 1
+            modules[verdict.task_id, verdict.sample] = module
         if verdict.outcome.is_missing:
             missing[verdict.task_id] += 1
         else:

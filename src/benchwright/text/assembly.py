@@ -285,6 +285,7 @@ def _is_bare_value(statement: ast.stmt) -> bool:
     )
 
 
+_GOES_ON = re.compile(r"(?:else|elif|except|finally|case)\b.*:")  # a further branch of what begins above
 _WHOLE = re.compile(r"@\w|(?:async\s+)?def\s|class\s|import\s|from\s")
 
 # Decides by its first line how one piece of text, a block or a whole answer, is to be read.
@@ -299,13 +300,23 @@ def read(code: str, frame: PromptFrame) -> Reading | None:
     if frame.unfinished and (continued := read_continued(code, frame)):
         return continued
     if indent_of(lines[start]):
-        return _read_indented(code, lines, start, frame) or read_below_remainder(lines, start, frame)
+        return _body_or_below(_read_indented(code, lines, start, frame), lines, start, frame)
     if frame.definition.search(code):
         return read_function(code, frame) or read_below_remainder(lines, start, frame)
     flat = read_flat(code, frame)
     if flat and not flat.cut:
         return flat
     return _better(read_stripped_body(lines, start, frame), flat)
+
+
+def _body_or_below(
+    body: Reading | None, lines: Sequence[str], start: int, frame: PromptFrame
+) -> Reading | None:
+    """The body, unless it had to be cut off and stands above a whole function that is not empty."""
+    if body and not body.cut:
+        return body
+    below = read_below_remainder(lines, start, frame)
+    return body if body and below and below.hollow else _better(below, body)
 
 
 def read_continued(code: str, frame: PromptFrame) -> Reading | None:
@@ -329,12 +340,15 @@ def read_below_remainder(lines: Sequence[str], start: int, frame: PromptFrame) -
         return None  # what stands above is whole, and broken
     below = next((at for at in range(start + 1, len(lines)) if _WHOLE.match(lines[at])), len(lines))
     above = lines[start + 1 : below]
-    if any(line[:1].strip() and line[0] not in "#)]}" for line in above) or not any(
-        map(indent_of, lines[start:below])
-    ):
+    if any(_ends_remainder(line) for line in above) or not any(map(indent_of, lines[start:below])):
         return None
     reading = read_function("\n".join(lines[below:]), frame)
     return reading and reading._replace(shape=f"remainder+{reading.shape}")
+
+
+def _ends_remainder(line: str) -> bool:
+    """Whether a line at column 0 is none that the rest of a function may have: `else:` belongs to an `if`."""
+    return bool(line[:1].strip()) and line[0] not in "#)]}" and not _GOES_ON.match(line)
 
 
 def first_code(lines: list[str]) -> int | None:

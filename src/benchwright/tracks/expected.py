@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from benchwright.errors import DataError, command_name
 from benchwright.text.literal import parse_literal
 from benchwright.tracks.rows import Fields
 from benchwright.tracks.signature import read_signature
@@ -54,7 +55,15 @@ def read_typed(fields: Fields, texts: Sequence[str]) -> None:
         except ValueError as error:
             raise fields.error(str(error), field=name) from None
         if value is UNKNOWN or str(value) != text:
-            raise fields.error("is not a literal with the text of its output", field=name)
+            raise _misfit(fields, texts, name)
+
+
+def _misfit(fields: Fields, texts: Sequence[str], name: str) -> DataError:
+    """The error for a literal with another text; beside blank outputs it tells what they should hide."""
+    if any(texts):
+        return fields.error("is not a literal with the text of its output", field=name)
+    hint = f"{command_name()} release private DATA --out private.json --golds golds.jsonl"
+    return fields.error("holds a result, but the outputs are blank", field=name, hint=hint)
 
 
 def typed_values(texts: Sequence[str], *, function: str, entry_point: str) -> list[Any]:

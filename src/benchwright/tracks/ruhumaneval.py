@@ -65,7 +65,7 @@ class RuHumanEval(CompletionTrack):
         By value, floats may differ by rounding: the texts come from another machine's arithmetic.
         """
         if is_private(task):
-            hint = "its publisher's server scores it: add --ask-only to store answers, then export them"
+            hint = "add --ask-only to store answers and export them, or name the file that has its golds"
             raise task_error(
                 task, "the outputs are hidden, so it cannot be scored", field="outputs", hint=hint
             )

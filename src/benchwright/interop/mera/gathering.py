@@ -5,7 +5,7 @@ Everything that would make the server refuse or misread the submission is refuse
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -101,6 +101,25 @@ def integer_id(task: Task) -> int:
         ) from None
 
 
+def unexportable(tasks: Iterable[Task]) -> Iterator[DataError]:
+    """Each task whose id MERA's server would not find: no integer, or that of an earlier task (7 and "7")."""
+    seen: dict[int, Task] = {}
+    for task in tasks:
+        try:
+            number = integer_id(task)
+        except DataError as error:
+            yield error
+            continue
+        if (before := seen.setdefault(number, task)) is not task:
+            yield DataError(
+                f"is the number of {before.origin} too",
+                path=task.origin,
+                task_id=task.task_id,
+                field="meta.id",
+                hint="give each task an integer of its own as `meta.id`",
+            )
+
+
 def hides_outputs(task: Task, kind: Kind) -> bool:
     """Whether what is expected of a task is hidden, so that nothing here can score it."""
     return is_hidden(task) if kind.shape is Shape.text else is_private(task)
@@ -165,8 +184,8 @@ def _by_task(tasks: Mapping[TaskId, Task], answers: Iterable[Answer]) -> dict[Ta
 
 def _checked(source: RunToRepeat, *, missing: str, hint: str) -> RunToRepeat:
     """The source, if the server would take its submission for what it is."""
-    for task in source.tasks.values():
-        integer_id(task)
+    for fault in unexportable(source.tasks.values()):
+        raise fault
     is_text = source.kind.shape is Shape.text  # one answer is taken, the first
     need = 1 if is_text else max(source.kind.generations, *map(len, source.answers.values()))
     if short := [task for task, answers in source.answers.items() if len(answers) < need]:
