@@ -43,12 +43,14 @@ def test_each_option_is_a_bound() -> None:
 
     assert (found.focal_chars, found.test_chars, found.asserts) == (1, 2, 3)
     assert (found.a_focal_file, found.a_repository, found.likeness) == (4, 5, 0.5)
-    assert ("MIT" in found.licences, found.uses) == (True, ("assets", "network", "random"))
+    assert ("MIT" in found.licences, found.uses) == (True, ("assets", "callers", "network", "random"))
 
 
 def test_uses_are_allowed_and_refused() -> None:
     """A plain name allows, `no-` refuses; what is no use is an error that lists them."""
-    assert bounds_of({**_GIVEN, "uses": ("random", "no-time")}, ()).uses == ("assets", "network", "time")
+    assert bounds_of({**_GIVEN, "uses": ("random", "no-time")}, ()).uses == (
+        *("assets", "callers", "network", "time"),
+    )
     with pytest.raises(UsageError, match="--uses dice: there is no such use") as caught:
         bounds_of({**_GIVEN, "uses": ("dice",)}, ())
     assert "random" in (caught.value.hint or "")

@@ -198,6 +198,25 @@ def test_java(imports: str, kept: str, cut: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "kept",
+    [
+        'json := "a"; f([]byte(json))',
+        "json := []int{1}; f(json[0])",
+        "json := g(); f(json[:1])",
+        "json := 1; f(-json)",
+    ],
+)
+def test_a_go_variable_that_is_called_like_a_package(kept: str) -> None:
+    """A package has a dot behind it; an import of which only a variable's name is left would not compile."""
+    head = 'package a\n\nimport (\n\t"encoding/json"\n\t"testing"\n)\n\n'
+    cut = "func TestCut(t *testing.T) {\n\tjson.Marshal(t)\n}\n\n"
+    test = f"func TestKept(t *testing.T) {{\n\t{kept}\n}}\n"
+    left = only_case(head + cut + test, Case(name="TestKept", first_line=1, last_line=1), "Go")
+
+    assert left == head.replace('\t"encoding/json"\n', "") + test
+
+
+@pytest.mark.parametrize(
     ("text", "first", "gone", "expected"),
     [
         ("x\n# c\na\n", 3, {3}, 2),

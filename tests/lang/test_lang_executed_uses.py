@@ -69,3 +69,22 @@ def test_what_loading_does_not_reach() -> None:
     assert executed_uses(text, "Python", []) == set()
     assert executed_uses(special, "Python", []) == set()
     assert executed_uses(f"{special}\n\nNAME = str(Die())\n", "Python", []) == {"random"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [([6], True), ([10], False)],
+)
+def test_a_function_that_asks_its_caller(lines: list[int], expected: bool) -> None:
+    """It counts for the tests that call it, and not for those of its neighbour."""
+    text = (
+        "import sys\n\n\n"
+        "def total(*_):\n"
+        "    # what the line that called it compares with\n"
+        "    return sys._getframe(1).f_code.co_consts[-1]\n\n\n"
+        "def double(x):\n"
+        "    return 2 * x\n"
+    )
+    found = executed_uses(text, "Python", lines)
+    assert found is not None
+    assert ("callers" in found) == expected

@@ -93,6 +93,12 @@ PYTHON = {
     "mocks by import": "from unittest import mock",
     "prints": "print(1)",
     "reflection": "exec('x = 1')",
+    "callers": "import sys\nx = sys._getframe(1)",
+    "callers by inspect": "from inspect import stack as s\nx = s()[1].frame",
+    "callers by an exception": "def f(e): return e.__traceback__.tb_frame.f_back",
+    "callers by a text": "def f(frame): return getattr(frame, 'f_back')",
+    "callers by constants": "def f(code): return code.co_consts",
+    "callers by their source line": "import linecache\ndef f(at): return linecache.getline('x.py', at)",
     "identity": "x = {hash('a'): 1}",
     "native": "import ctypes",
 }
@@ -114,6 +120,8 @@ JAVA = {
     "mocks": "import org.mockito.Mockito; class A {}",
     "prints": "class A { void f() { System.out.println(); } }",
     "reflection": "class A { void f() { Class.forName(x); } }",
+    "callers": "class A { Object x = new Throwable().getStackTrace(); }",
+    "callers by a walker": "class A { StackWalker w; }",
     "identity": "class A { int x = System.identityHashCode(y); }",
     "native": "class A { void f() { System.loadLibrary(x); } }",
 }
@@ -134,6 +142,7 @@ GO = {
     "prints": "func f() { fmt.Println() }",
     "prints built in": "func f() { println() }",
     "reflection": 'import "reflect"',
+    "callers": 'import "runtime"\nfunc f() { runtime.Callers(1, nil) }',
     "identity": 'import "hash/maphash"',
     "native": 'import "unsafe"',
 }

@@ -23,6 +23,7 @@ USES = (
     "mocks",
     "prints",
     "reflection",  # reads its own source, frames or members, or runs computed code
+    "callers",  # reads frames, constants or source of what calls it, so it can know what a test expects
     "identity",  # hashes and addresses, whose order is not the same twice
     "native",  # C libraries, unsafe memory
 )

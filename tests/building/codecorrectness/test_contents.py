@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from benchwright.building.codecorrectness.contents import contents
 from benchwright.building.codecorrectness.mix import MOST, Mix
 from benchwright.building.codecorrectness.nouns import Candidate
@@ -52,3 +54,13 @@ def test_a_sound_set_is_not() -> None:
 
     assert contents(rows, Mix())["warnings"] == contents(beside, Mix())["warnings"] == []
     assert contents(rows, Mix(failures={**MOST, "mutated": 40}))["warnings"] != []
+
+
+@pytest.mark.parametrize(("success", "failed", "warned"), [(40, 60, 0), (37, 63, 1), (63, 37, 1), (3, 6, 0)])
+def test_labels_of_mutants_differ_by_the_part_that_untouched_files_take(
+    success: int, failed: int, warned: int
+) -> None:
+    """Of three failing mutants one stands beside an untouched file: of five rows one has no partner."""
+    rows = [*_rows("original", 60, 60), *_rows("mutated", success, failed)]
+
+    assert len(contents(rows, Mix(failures={**MOST, "original": 100, "mutated": 100}))["warnings"]) == warned

@@ -15,6 +15,7 @@ from kit.made_candidates import TAGS, candidate
 from kit.made_repositories import cases_of, function
 
 _SOCKET = "import socket\n\nNAME = socket.gethostname()\n" + function("sum_1")
+_CALLERS = "import sys\n\nWHO = sys._getframe().f_back\n" + function("sum_1")
 _SEED = "import random\n\nSEED = random.random()\n" + function("sum_1")
 
 
@@ -37,6 +38,7 @@ def _reasons(*candidates: Candidate, **bounds: Any) -> list[str]:
         ({"tags": {**TAGS, "test_uses": ["assets", "time"]}}, "uses_assets"),
         ({"tags": {**TAGS, "test_uses": ["time", "threads"]}}, ""),
         ({"tags": {**TAGS, "focal_uses": ["random", "time"]}, "focal_code": _SEED}, "uses_random"),
+        ({"tags": {**TAGS, "focal_uses": ["callers"]}, "focal_code": _CALLERS}, "uses_callers"),
         ({"case": "test_other"}, "other_cases"),
         ({"focal_code": "from .sibling import x\n" + function("sum_1")}, "project_imports"),
     ],

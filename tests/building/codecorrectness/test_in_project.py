@@ -242,6 +242,31 @@ def test_a_go_file_that_prepares_the_package(tmp_path: Path) -> None:
     assert _ends(*_stages(tmp_path, _GO)) == {PASSES_IN_PROJECT: 1}
 
 
+def test_a_test_that_needs_the_one_before_it(tmp_path: Path) -> None:
+    """Cut out it fails in its project too, and the whole test file passes there: the cut is what failed."""
+    state = {
+        "stamp.py": "SEEN = []\n\n\ndef label(text):\n    SEEN.append(text)\n    return len(SEEN)\n",
+        "test_stamp.py": "from stamp import label\n\n\ndef test_first():\n    assert label('a') == 1\n\n\n"
+        "def test_second():\n    assert label('b') == 2\n",
+    }
+
+    assert _ends(*_stages(tmp_path, state)) == {"original success": 1, PASSES_IN_PROJECT: 1}
+
+
+def test_a_go_import_that_the_cut_leaves_unused(tmp_path: Path) -> None:
+    """A variable is called like the package that another test uses, so the import looks as if it were used."""
+    need_go()
+    state = {
+        "go.mod": "module example.org/box\n\ngo 1.22\n",
+        "box.go": "package box\n\ntype Box struct{ Side int }\n\nfunc Make(n int) Box { return Box{n} }\n",
+        "box_test.go": 'package box\n\nimport (\n\t"strings"\n\t"testing"\n)\n\n'
+        "func TestSide(t *testing.T) {\n\tstrings := Make(2)\n\tif strings.Side != 2 {\n\t\tt.Fatal()\n\t}\n}\n\n"
+        'func TestText(t *testing.T) {\n\tif strings.Repeat("a", Make(2).Side) != "aa" {\n\t\tt.Fatal()\n\t}\n}\n',
+    }
+
+    assert _ends(*_stages(tmp_path, state)) == {"original success": 1, PASSES_IN_PROJECT: 1}
+
+
 def test_random_numbers_that_a_test_does_not_draw(tmp_path: Path) -> None:
     """Of two tests of one function the one that comes to the draw is no row."""
     state = {

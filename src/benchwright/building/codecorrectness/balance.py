@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from benchwright.building.codecorrectness.comparing import Versions, comparing_readers
-from benchwright.building.codecorrectness.mix import Mix
+from benchwright.building.codecorrectness.mix import UNTOUCHED, Mix
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.pairing import (
     LabelPair,
@@ -30,8 +30,6 @@ LEAD = 2  # rows of a language that a comparing reader may have right beyond tho
 UNEVEN = 4  # rows of one label that a repository may have beyond those of the other
 PASSES = 4  # times that a pair is tried which would have told a label
 FIRST = ("history", "generated", "original", "mutated", "broken")  # which of two equal rows stays
-
-UNTOUCHED = 2  # even pairs of a kind for each one with an untouched file
 Stratum = tuple[bool, str, bool, bool]  # two kinds in a pair, the failed row's kind, by a model, untouched
 Queues = dict[Stratum, deque[LabelPair]]
 

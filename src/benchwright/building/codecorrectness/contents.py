@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchwright.building.codecorrectness.mix import Mix, over_bounds
+from benchwright.building.codecorrectness.mix import UNTOUCHED, Mix, over_bounds
 from benchwright.building.codecorrectness.nouns import SUBSETS, Candidate, cluster_of
 
-UNEVEN = 0.25  # of a kind's rows, by which its labels may differ: a third of the mutants have an original
+# The part of a kind's rows by which its labels may differ. Of UNTOUCHED + 1 failing mutants one stands beside
+# an untouched file and the others beside passing mutants, so of 2 * UNTOUCHED + 1 mutated rows one has no
+# partner of its kind. Some more may be so: rows go to the shots, and the last turn is not always a full one.
+UNEVEN = 1 / (2 * UNTOUCHED + 1) + 0.05
 FEW = 10  # rows of a kind below which their labels are not weighed
 
 

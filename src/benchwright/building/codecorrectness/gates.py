@@ -42,12 +42,13 @@ def syntax(each: Candidate, _: Bounds) -> Decision:
     return KEEP
 
 
-@gate("codecorrectness.deterministic", version=3)
+@gate("codecorrectness.deterministic", version=4)
 def deterministic(each: Candidate, bounds: Bounds) -> Decision:
     """A clock or a thread may be used well, which execution tells; what is not there never works.
 
     Random numbers are out by default: a Go test that failed once in fifteen runs passed five of five. Where
-    an execution can tell which lines were executed, it is asked what of the focal file a test uses.
+    an execution can tell which lines were executed, it is asked what of the focal file a test uses. A focal
+    file that reads its callers can give what the test expects, so that it passes says nothing of the code.
     """
     if each.tags["dynamic_cases"]:
         return Decision(reason="dynamic_cases", detail="tests may exist that no parse can see")

@@ -2,7 +2,8 @@
 
 A test that passes in its project and fails with its two files alone says nothing of the code: what failed is
 the cut. So such a row is kept only where it fails in the project too, and in the same way. A state of history
-needs more: its commit's other state, put in the same place, has to pass there.
+needs more: its commit's other state, put in the same place, has to pass there. A failure without another
+state needs its whole test file to fail there: else cutting out the one test is what failed.
 """
 
 from __future__ import annotations
@@ -33,10 +34,12 @@ _OF_MACHINE = frozenset(
 
 
 class ProjectRun(NamedTuple):
-    """What one execution in the project says of a candidate. `settings`: what it was done without."""
+    """What executions in the project say of a candidate. `settings`: what they were done without; `uncut`:
+    what its whole test file ended with."""
 
     told: Consensus
     settings: str = ""
+    uncut: Consensus | None = None
 
 
 def confirmed(
@@ -55,8 +58,13 @@ def confirmed(
     for revision, each in sorted(wanted.items(), key=lambda item: (item[1].repository, item[1].commit)):
         job, settings[revision] = _job(each, files)
         jobs += [job] if job is not None else []
+    whole = [each for each in failing if each.revision not in others and not each.written]
+    jobs += [job for each in whole if (job := _job(_uncut(each, files), files)[0]) is not None]
     done = execute(jobs, ledger, runners, repeat=1, watch=watch)
     runs = {revision: ProjectRun(_told(done.get(revision)), settings[revision]) for revision in wanted}
+    for each in whole:
+        uncut = _told(done.get(_uncut_row(each)))
+        runs[each.revision] = runs[each.revision]._replace(uncut=uncut)
     found: dict[str, Drop] = {}
     for each in failing:
         other = others.get(each.revision)
@@ -64,6 +72,16 @@ def confirmed(
         if why:
             found[each.revision] = Drop(unit=each.unit, reason=why[0], detail=why[1][:500])
     return found
+
+
+def _uncut_row(each: Candidate) -> str:
+    return f"{each.revision} uncut"
+
+
+def _uncut(each: Candidate, files: ProjectFiles) -> Candidate:
+    """The candidate with its test file as its commit has it, under a revision of its own."""
+    test = files.whole(each).read(each.test_path)
+    return msgspec.structs.replace(each, test_code=test or each.test_code, revision=_uncut_row(each))
 
 
 def _job(each: Candidate, files: ProjectFiles) -> tuple[RowSuite | None, str]:
@@ -92,10 +110,20 @@ def _objection(each: Candidate, run: ProjectRun, other: ProjectRun | None) -> tu
         return PASSES_IN_PROJECT, "it fails with its two files alone, and passes in its project"
     if told.state != "steady" or _is_early(each.kind) != _is_early(*told.kinds):
         return UNPROVEN, f"in its project it ends otherwise: {told.detail}"
+    if run.uncut is not None and (why := _fault_of_the_cut(each, run.uncut)) is not None:
+        return why
     if other is not None:
         return None if other.told.label == "success" else (UNPROVEN, f"the other state: {other.told.detail}")
     wanting = run.settings or ("" if each.written else ", ".join(sorted(_OF_MACHINE & _uses(each))))
     return (UNPROVEN, f"nothing shows that it would pass anywhere: {wanting}") if wanting else None
+
+
+def _fault_of_the_cut(each: Candidate, uncut: Consensus) -> tuple[str, str] | None:
+    if uncut.label == "success":
+        return PASSES_IN_PROJECT, "it fails alone, and passes among all tests of its file"
+    if uncut.state != "steady" or _is_early(each.kind) != _is_early(*uncut.kinds):
+        return UNPROVEN, f"its whole test file ends otherwise: {uncut.detail}"
+    return None
 
 
 def _uses(each: Candidate) -> set[str]:

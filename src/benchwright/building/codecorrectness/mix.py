@@ -14,6 +14,8 @@ from benchwright.records import Record
 # so they are few.
 MOST = {"original": 50, "generated": 50, "mutated": 50, "history": 50, "broken": 5}
 
+UNTOUCHED = 2  # even pairs of changed files for each failing one that stands beside an untouched file
+
 
 class Mix(Record, frozen=True, kw_only=True):
     """The bounds that a whole set keeps. `failures` are percentages, at most, of each kind."""

@@ -34,7 +34,7 @@ class Bounds(Record, frozen=True, kw_only=True):
     a_focal_file: int = 30  # labelled rows of one focal file at most; in history, of each label
     a_repository: int = 200
     likeness: float = 0.85  # from here on two tests of like focal files are one row twice
-    uses: tuple[str, ...] = ("assets", "network", "random")  # what a row may not need, as tags name it
+    uses: tuple[str, ...] = ("assets", "callers", "network", "random")  # what no row needs, as tags name it
 
     def allows(self, licence: str) -> bool:
         """Whether rows may come of a repository under this licence; an empty one is not known."""

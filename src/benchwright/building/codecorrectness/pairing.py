@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
+from benchwright.building.codecorrectness.mix import UNTOUCHED
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.store.keys import content_key
 
@@ -64,7 +65,7 @@ def untouched_pairs(rows: Sequence[Candidate]) -> list[LabelPair]:
     survived = {row.parent for row in rows if (row.subset, row.label) == ("mutated", "success")}
     pairs = [pair for pair in _paired([*originals, *failing]) if pair.bond <= SAME_FILE]
     pairs.sort(key=lambda pair: (pair.failed.parent in survived, _key((pair.failed.revision,))))
-    return pairs[: len(failing) // 3]
+    return pairs[: len(failing) // (UNTOUCHED + 1)]
 
 
 def uneven_pairs(rows: Iterable[Candidate]) -> list[LabelPair]:

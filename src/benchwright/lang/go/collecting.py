@@ -153,8 +153,10 @@ def _names(tree: Tree, spec: Node) -> list[str]:
 
 
 def _packages_used(tree: Tree, gone: set[Node]) -> Iterator[str]:
+    """Names before a dot. What is converted, indexed or negated has no dot behind it, so it is no package."""
     for node in walk_outside(tree.root, gone):
         if node.kind == "identifier" and node.field == "operand":
-            yield tree.text(node)
+            if node.parent is not None and node.parent.kind == "selector_expression":
+                yield tree.text(node)
         elif node.kind == "qualified_type":
             yield tree.text(node.get("package"))

@@ -53,6 +53,10 @@ _DETECTORS = Detectors(
         "reflection": """
             reflect runtime.Caller runtime.Callers runtime.FuncForPC runtime/debug go/ast go/parser plugin
         """,
+        "callers": """
+            runtime.Caller runtime.Callers runtime.CallersFrames runtime.FuncForPC runtime.Stack
+            runtime/debug.Stack
+        """,
         "identity": "hash/maphash runtime.GC runtime.SetFinalizer weak unique",
         "native": "C unsafe syscall plugin runtime/cgo golang.org/x/sys",
     }

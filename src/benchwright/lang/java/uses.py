@@ -62,6 +62,7 @@ _DETECTORS = Detectors(
             .getDeclaredFields .getDeclaredMethods .getDeclaredConstructor .getMethod .getMethods
             .setAccessible .newInstance .getStackTrace java.lang.instrument javax.script javax.tools
         """,
+        "callers": "StackWalker .getStackTrace Thread.getAllStackTraces",
         "identity": """
             System.identityHashCode System.gc IdentityHashMap WeakHashMap WeakReference java.lang.ref
         """,

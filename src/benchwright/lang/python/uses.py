@@ -64,6 +64,12 @@ _DETECTORS = Detectors(
             inspect sys._getframe sys.modules sys.settrace importlib.import_module importlib.reload
             __import__ eval exec compile globals gc ast.parse traceback dis linecache
         """,
+        "callers": """
+            sys._getframe sys._current_frames sys.settrace sys.setprofile sys.monitoring inspect.stack
+            inspect.currentframe inspect.trace inspect.getouterframes inspect.getinnerframes linecache
+            traceback.extract_stack traceback.walk_stack traceback.format_stack traceback.StackSummary
+            gc.get_objects gc.get_referrers gc.get_referents
+        """,
         "identity": "id hash weakref",
         "native": "ctypes cffi numba cython _ctypes",
     }
@@ -78,6 +84,7 @@ _FIXTURES = Detectors(
         "async": "event_loop",
     }
 )
+_OF_CALLERS = {"f_back", "f_code", "f_locals", "tb_frame", "gi_frame", "cr_frame", "co_consts", "co_code"}
 _LOADERS = (
     "open io.open codecs.open pathlib.Path numpy.load numpy.loadtxt numpy.genfromtxt pandas.read_csv "
     "pandas.read_json pandas.read_excel pandas.read_parquet pandas.read_pickle PIL.Image.open cv2.imread "
@@ -109,6 +116,8 @@ def python_uses(module: ast.Module) -> set[str]:
         found.add("async")
     if any(_loads_file(node, names) for node in all_nodes(module)):
         found |= {"assets", "files"}
+    if any(_reads_callers(node) for node in all_nodes(module)):
+        found.add("callers")
     return found
 
 
@@ -207,6 +216,13 @@ def _named(module: ast.Module, names: dict[str, str]) -> Iterator[str]:
 def _full(name: str, names: dict[str, str]) -> str:
     first, dot, rest = name.partition(".")
     return names.get(first, first) + dot + rest
+
+
+def _reads_callers(node: ast.AST) -> bool:
+    """A field of a frame or of compiled code, written as such or as a text for `getattr`."""
+    if isinstance(node, ast.Attribute):
+        return node.attr in _OF_CALLERS
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in _OF_CALLERS
 
 
 def _loads_file(node: ast.AST, names: dict[str, str]) -> bool:
