@@ -19,7 +19,7 @@ from kit.sharing import dearest_first, one_of_each
 
 # A busy machine is slow, and that says nothing of the code: what a test may cost is counted in processor time.
 # Each run tries the same examples, so that it says the same of the same code; with BENCHWRIGHT_EXAMPLES new ones.
-settings.register_profile("benchwright", deadline=None, max_examples=examples(USUAL), derandomize=SCALE == 1)
+settings.register_profile("benchwright", deadline=None, max_examples=examples(USUAL), derandomize=SCALE <= 1)
 settings.load_profile("benchwright")
 # What a terminal is like decides what is drawn on it, so the tests have one of their own and not the user's.
 os.environ["TERM"] = "xterm-256color"

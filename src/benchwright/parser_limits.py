@@ -18,14 +18,16 @@ LONG_LINE = 4096  # characters; shorter lines are not looked at
 MOST_STEPS = 1 << 24  # of a line: its length times its fields, some 10 ms
 
 _BEYOND_ASCII = re.compile(rf"(?<![^\x00-\x7f])[^\x00-\x7f]{{{MOST_MARKS + 1},}}")
+# No group is possessive: before CPython 3.11.5 such a group may end too early (python/cpython#106052). Each
+# alternative begins with a character of its own and the end always matches, so nothing is tried twice.
 _LITERAL = re.compile(  # a comment, or a string whose group `f` says that it is formatted; ends with the text
     r"""
     \#[^\r\n]*+
     | (?P<f> [fF][rR]? | [rR][fF] )?
-      (?: "{3} (?: [^"\\]++ | \\. | \\\Z | "(?!"") )*+ (?: "{3} | \Z )
-        | '{3} (?: [^'\\]++ | \\. | \\\Z | '(?!'') )*+ (?: '{3} | \Z )
-        | " (?: [^"\\\r\n]++ | \\. | \\\Z )*+ "?
-        | ' (?: [^'\\\r\n]++ | \\. | \\\Z )*+ '? )
+      (?: "{3} (?: [^"\\]++ | \\. | \\\Z | "(?!"") )* (?: "{3} | \Z )
+        | '{3} (?: [^'\\]++ | \\. | \\\Z | '(?!'') )* (?: '{3} | \Z )
+        | " (?: [^"\\\r\n]++ | \\. | \\\Z )* "?
+        | ' (?: [^'\\\r\n]++ | \\. | \\\Z )* '? )
     """,
     re.VERBOSE | re.DOTALL,
 )

@@ -15,6 +15,7 @@ import pytest
 from benchwright.stub_server import Script, StubServer
 from kit.audit_rows import mbpp_row
 from kit.doc_commands import ELSEWHERE, Reader, blocks, free_port, lines, misunderstood, pages, spans
+from kit.needs import need
 from kit.small_data import ANSWERS, gold_of, humaneval_row, mera_row, name_of, write
 
 ROOT = Path(__file__).parents[2]
@@ -186,6 +187,9 @@ def test_the_commands_of_a_page_do_what_it_says(
 ) -> None:
     """Pasted one block after the other, each ends well."""
     scene = SCENES[page]
+    for program in ("curl", "git"):
+        if any(f"{program} " in block for block in blocks(PAGES[page])):
+            need(program, "the page calls")
     for make in scene.made:
         make(tmp_path)
     if page == "docs/stub-server.md":

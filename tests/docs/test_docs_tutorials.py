@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from kit.doc_commands import ELSEWHERE, Ended, Reader, blocks, free_port, lines
+from kit.needs import need
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -50,6 +51,7 @@ def track(tmp_path_factory: pytest.TempPathFactory, jail: None) -> Followed:
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory, jail: None) -> Followed:
+    need("git", "makes the repository of the page")
     return Followed("own-repositories.md", tmp_path_factory.mktemp("build"))
 
 

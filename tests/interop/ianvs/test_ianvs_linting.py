@@ -15,6 +15,7 @@ from benchwright.interop.ianvs.linting import Finding, lint
 from benchwright.interop.ianvs.source_facts import read_source
 from kit.command_line import benchwright, called
 from kit.made_ianvs import ACC, MODEL, algorithm, job, module, small_job, write, write_lines, write_yaml
+from kit.needs import need
 
 
 def findings(folder: Path, name: str = "job.yaml") -> list[Finding]:
@@ -331,6 +332,7 @@ def test_the_folder_above_is_found(tmp_path: Path) -> None:
 
 def test_a_patch_mends_all_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the form that `git apply` and `patch -p1` read."""
+    need("git", "applies the patch")
     monkeypatch.chdir(tmp_path)
     moved = {"./acc.py": "/home/x/examples/letters/testenv/acc.py", "./model.py": "/y/gen/model.py"}
     path = checkout(Path(), **moved)
