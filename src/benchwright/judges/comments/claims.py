@@ -114,6 +114,8 @@ def _drafts(at: int, said: CommentProse, given: GivenCode) -> Iterator[_Draft]:
 
 def _opposes(part: str, mine: frozenset[str], each: ReferenceSentence) -> bool:
     """Whether a sentence has the opposite of a word of the statement, other than with its sides exchanged."""
+    if not opposed(each.stems, mine):
+        return False
     crossed = converse_words(each.text, part)
     return opposed(each.stems - crossed, mine - crossed)
 
