@@ -19,7 +19,7 @@ from benchmarks.comment_scores import DISTINCT, LINES, ROUNDS, Item, joined, par
 from benchwright.errors import PrerequisiteError
 from benchwright.lang.commented import CommentedCode
 from benchwright.lang.comments import anchors, first_change
-from benchwright.lang.languages import COMMENTED, commented_language
+from benchwright.lang.languages import commented_language
 
 LIMITS_MS = {"Python": 2.5, "Java": 6.0, "Go": 6.0, "JavaScript": 6.0}
 
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bundled = files("benchwright.judges.rubric") / "contrast" / "comments.jsonl"
     rows = [json.loads(line) for line in bundled.read_text(encoding="utf-8").splitlines()]
     found: dict[str, float] = {}
-    for lang in COMMENTED:
+    for lang in LIMITS_MS:
         try:
             found[lang] = round(cost_ms(joined(rows, lang, "right")), 3)
         except PrerequisiteError as error:

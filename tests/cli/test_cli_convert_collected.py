@@ -53,6 +53,26 @@ def test_golden_files(tmp_path: Path, name: str, to: str, shape: str, repairs: i
         assert read_rows(records) == read_rows(GOLDEN / name)
 
 
+def test_answers_that_say_nothing_are_marked(tmp_path: Path) -> None:
+    """Votes, thanks and refusals in three languages stay in the row, and no answer that says something is marked."""
+    empty = [
+        "+1, same here",
+        "No idea, sorry.",
+        "I'm not sure.",
+        "Не знаю, извините.",
+        "谢谢！",
+        "抱歉，我不清楚。",
+    ]
+    answers = [*empty, "Set `retries = 0`.", "Обновите пакет.", "升级到最新版本。"]
+    record = {"question": "Why?", **{f"answer_{at}": {"body": text} for at, text in enumerate(answers, 1)}}
+    convert(write_records(tmp_path, record), ISSUES, tmp_path / "rows.jsonl")
+    (row,) = read_rows(tmp_path / "rows.jsonl")
+
+    assert [each["body"] for each in row["outputs"]["references"]] == answers
+    marked = [each["body"] for each in row["outputs"]["references"] if each.get("non_answer")]
+    assert marked == empty
+
+
 def test_every_repair_and_refusal_is_named(tmp_path: Path) -> None:
     """With file, line and column; the other records are written, and the exit code says that some were not."""
     data, out = GOLDEN / "broken.json", tmp_path / "rows.jsonl"

@@ -7,9 +7,10 @@ from contextlib import ExitStack
 import pytest
 
 from benchwright.contracts import Extraction, IssueSpec, Judgement, Reference
-from benchwright.judges.issues import IssueJudge, is_refusal
+from benchwright.judges.issues import IssueJudge
 from benchwright.judges.opening import Resources
 from benchwright.records import Outcome
+from benchwright.text.refusals import is_refusal
 from kit.growth import seconds, slowness
 
 SPEC = IssueSpec(

@@ -170,6 +170,7 @@ _PER_LANGUAGE: dict[str, dict[str, list[str]]] = {
             "Executes the logic.",
         ],
         "refusal": ["I don't know.", "No idea.", "I cannot help with that.", "No comment."],
+        "ignorance": ["I'm not sure.", "No idea, sorry.", "I can't tell.", "Not enough context to tell."],
         "lorem": [
             "Lorem ipsum dolor sit amet.",
             "Consectetur adipiscing elit.",
@@ -207,6 +208,12 @@ _PER_LANGUAGE: dict[str, dict[str, list[str]]] = {
             "Выполнение логики.",
         ],
         "refusal": ["Не знаю.", "Без понятия.", "Не могу помочь.", "Без комментариев."],
+        "ignorance": [
+            "Я не уверен.",
+            "Понятия не имею, извините.",
+            "Трудно сказать.",
+            "Недостаточно информации.",
+        ],
         "lorem": [
             "Лорем ипсум долор сит амет.",
             "Рыба-текст для заполнения.",
@@ -234,6 +241,7 @@ _PER_LANGUAGE: dict[str, dict[str, list[str]]] = {
         "todo": ["TODO", "待补充", "见上文", "FIXME"],
         "generic": ["执行操作。", "处理当前情况。", "处理数据。", "执行逻辑。"],
         "refusal": ["我不知道。", "不清楚。", "我无法回答这个问题。", "无可奉告。"],
+        "ignorance": ["我不确定。", "抱歉，不知道。", "很难说。", "信息不足，无法判断。"],
         "lorem": ["天地玄黄宇宙洪荒。", "日月盈昃辰宿列张。", "寒来暑往秋收冬藏。", "云腾致雨露结为霜。"],
         "weather": ["太阳从山上升起。", "我的猫喜欢喝奶。", "昨天下雨了。", "面包需要面粉。"],
         "slogans": ["整洁的代码令人愉快。", "质量第一。", "保持简单。", "稳健设计。"],
@@ -245,9 +253,22 @@ _TEMPLATES = {
         "Here `{}` is used.",
         "The role of {} is crucial at this point.",
         "We work with {} now.",
+        "I'm not sure what `{}` does.",
     ],
-    "ru": ["Почему важно `{}`.", "Здесь используется `{}`.", "Роль {} здесь важна.", "Работаем с {}."],
-    "zh": ["`{}` 为什么重要。", "这里使用 `{}`。", "{} 的作用很关键。", "现在处理 {}。"],
+    "ru": [
+        "Почему важно `{}`.",
+        "Здесь используется `{}`.",
+        "Роль {} здесь важна.",
+        "Работаем с {}.",
+        "Не знаю, зачем здесь `{}`.",
+    ],
+    "zh": [
+        "`{}` 为什么重要。",
+        "这里使用 `{}`。",
+        "{} 的作用很关键。",
+        "现在处理 {}。",
+        "我不清楚 `{}` 的作用。",
+    ],
 }
 _OTHER = {"en": "ru", "ru": "en", "zh": "en"}
 
@@ -315,7 +336,7 @@ _UNTRUE = {
 KINDS: dict[str, Callable[[CommentTask], str]] = {
     **{kind: _cycled(kind) for kind in _PER_LANGUAGE["en"]},
     **{f"constant {kind}": _constant(kind) for kind in _PER_LANGUAGE["en"]},
-    **{f"template {at}": _template(at) for at in range(4)},
+    **{f"template {at}": _template(at) for at in range(len(_TEMPLATES["en"]))},
     "code in words": lambda task: above(task, lambda _t, _n, line: _words(line)),
     "code copied": lambda task: above(task, lambda _t, _n, line: line.strip()),
     "signature copied": lambda task: above(task, lambda of, *_: of.code.splitlines()[0]),

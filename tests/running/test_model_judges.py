@@ -8,7 +8,7 @@ import pytest
 
 from benchwright.contracts import Asking
 from benchwright.errors import BenchwrightError
-from benchwright.running.model_judges import open_judges, settle_judges
+from benchwright.running.model_judges import _judged_by, _rules, open_judges, settle_judges
 from benchwright.running.options import JudgeOptions, RunOptions
 from benchwright.tracks.codecorrectness import TRACK as LABELS
 from benchwright.tracks.issues.track import TRACK as ISSUES
@@ -90,3 +90,24 @@ def test_a_track_without_exhibits_has_no_judges() -> None:
         settle_judges(run, LABELS)  # type: ignore[arg-type]
 
     assert settle_judges(RunOptions(track="t", data="d", model="m"), LABELS) == ()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("changed", "holds"),
+    [
+        ({}, True),
+        ({"issues.zh": None}, True),  # of a version that did not have it
+        ({"issues.ru": "0" * 32}, False),
+        ({"issues.fr": "0" * 32}, False),
+        (dict.fromkeys(("issues.en", "issues.ru", "issues.zh")), False),
+    ],
+)
+def test_replies_of_a_version_with_fewer_languages_are_read(
+    changed: dict[str, str | None], holds: bool
+) -> None:
+    """Rubrics that it had must be as they are now."""
+    rules = _rules(["issues"])
+    recorded = {name: key for name, key in {**rules["rubrics"], **changed}.items() if key is not None}
+
+    assert _judged_by(rules, {**rules, "rubrics": recorded}) is holds
+    assert not _judged_by(rules, {**rules, "reading": -1})

@@ -22,6 +22,7 @@ from benchwright.text.non_answers import is_non_answer
             "@bob +1",
         ),
         *("Thank you for the quick fix", "I have the same issue", "同问", "我也遇到了同样的问题", "谢谢！"),
+        *("No idea, sorry.", "I'm not sure.", "Не знаю, извините.", "抱歉，我不清楚。"),
         *("У меня так же", "+1, спасибо", "тоже", "This issue has been automatically marked as stale."),
     ],
 )

@@ -51,8 +51,8 @@ def _print_sections(target: Console, score: Score, measures: MeasureSet, section
         target.print(f"[bold]{markup(as_sentence(finding))}[/]", soft_wrap=True)
     if sections.confusion:
         print_whole(target, _confusion(sections.confusion))
-    if sections.groupings:
-        print_whole(target, _groups(measures, sections.groupings))
+    if (table := _groups(measures, sections.groupings)) is not None:
+        print_whole(target, table)
     for line in _section_lines(score, measures, sections):
         target.print(line, soft_wrap=True)
 
@@ -155,10 +155,12 @@ def _confusion(table: Mapping[str, Mapping[str, int]]) -> Table:
     return made
 
 
-def _groups(measures: MeasureSet, groupings: Sequence[Grouping]) -> Table:
-    """One table for groups of all kinds: more would hide the score."""
+def _groups(measures: MeasureSet, groupings: Sequence[Grouping]) -> Table | None:
+    """One table for groups of all kinds: more would hide the score. None without a figure for it."""
     rows = [(each.kind, *row) for each in groupings for row in _listed(measures, each)]
-    shown = measures.shown_in("group", (name for _, _, metrics in rows for name in metrics))
+    shown = measures.in_groups([metrics for _, _, metrics in rows])
+    if not shown:
+        return None
     table = Table(title="by group", title_justify="left", box=None)
     table.add_column("group", overflow="fold")
     table.add_column("tasks", justify="right")

@@ -37,11 +37,19 @@ class Assessment(Record, frozen=True, kw_only=True):
     tokens_out: int = 0
 
 
+JUDGE_LANGUAGES = ("en", "ru", "zh")  # that model judges and people are asked in
+
+
+def judge_language(named: object) -> str:
+    """The language in which a row whose language is `named` is judged: English where there is no other."""
+    return named if isinstance(named, str) and named in JUDGE_LANGUAGES else JUDGE_LANGUAGES[0]
+
+
 class Exhibit(NamedTuple):
     """What a judge is shown of one answer: trusted sections by title, and the text to be judged."""
 
     rubric: str  # a name of `judges.rubric`
-    language: str  # of the judge's prompt: "en" or "ru"
+    language: str  # of the judge's prompt, one of JUDGE_LANGUAGES
     sections: Mapping[str, str]  # such as "Question", "Reference answer 1 (linked fix)"
     candidate: str
     references: int = 0  # how many reference answers are among the sections

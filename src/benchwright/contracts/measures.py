@@ -293,6 +293,11 @@ class MeasureSet(Protocol):
         found = {each.name: each for each in [*own, *map(self.find, names)] if each.is_in(table)}
         return [found[name] for name in self.in_order(found)]
 
+    def in_groups(self, rows: Iterable[Mapping[str, Metric]]) -> list[Measure]:
+        """What a table of groups has columns for: measures of it that some group has a figure of."""
+        names = {name for row in rows for name in row}
+        return [each for each in self.shown_in("group", names) if each.name in names]
+
     def compared(self, names: Iterable[str]) -> list[str]:
         """Those that runs can be compared by, in the order of tables."""
         return self.in_order(name for name in names if self.find(name).paired)

@@ -18,42 +18,14 @@ from benchwright.contracts.smartcoding import RULES_CANNOT_TELL
 from benchwright.display.escape import escaped_name
 from benchwright.judges.opening import Resources
 from benchwright.records import Outcome
+from benchwright.text.refusals import is_refusal
 from benchwright.text.words import alike, stems, words
 
 NOTHING_SAID, REFUSAL = "nothing_said", "refusal"  # scores of an answer that is settled
 OVERLAP, EVIDENCE, LATER_FACTS = "overlap", "evidence", "later_facts"
 READ = 1 << 13  # characters of a text that the rules look at
 REFERENCES = 20  # the strongest ones
-SHORT = 240  # characters of a text that may be nothing but a refusal
 
-_REFUSAL = re.compile(
-    r"(?:(?:i'?m|i am|we are|we're) (?:very |really )?sorry|sorry|apologies|unfortunately"
-    r"|as an ai[\w ]{0,30}|к сожалению|извините|простите|прошу прощения|как [\w ]{0,20}модель)?"
-    r"[,.!:]?\s*(?:but |но )?"
-    r"(?:(?:i|we) (?:can'?t|can ?not|could not|couldn'?t|am unable to|are unable to|am not able to|won'?t"
-    r"|will not) (?:help|assist|answer|comply|fulfil+)\b(?! but)"
-    r"|(?:я|мы) не (?:могу|можем|буду|смогу) (?:\w+ )?(?:помочь|ответить|выполнить)\b)",
-    re.IGNORECASE,
-)
-_IGNORANCE = re.compile(
-    r"(?:(?:sorry|apologies|hm+|well|извините|к сожалению|抱歉|对不起|不好意思)"
-    r"[,，.!\s]*(?:but |но |但是?)?)?"
-    r"(?:(?:i|we) (?:really |honestly )?(?:do not|don'?t|dunno) (?:know|understand)"
-    r"(?: (?:the answer|that|this|it|why|how))?"
-    r"|(?:i have |i've )?(?:got )?no (?:idea|clue)|dunno|no (?:answer|comment)|not sure|beats me|idk"
-    r"|(?:я |мы )?(?:не знаю|не знаем|не в курсе|понятия не имею|без понятия|затрудняюсь ответить|нет ответа)"
-    r"(?: ответа?)?(?: на (?:этот|ваш|данный) вопрос)?"
-    r"|(?:我|我们)?(?:不知道|不清楚|不了解|不太清楚|没有头绪)(?:答案|这个问题|该问题)?"
-    r"|(?:我|我们|作为[^，。]{0,12})?[，,]?(?:很)?(?:抱歉|对不起)?[，,]?(?:我|我们)?(?:无法|不能|没办法|没法)"
-    r"(?:回答|帮助|协助|解答|处理|完成|提供)[^，。！!]{0,10})[.!。！…\s]*$",
-    re.IGNORECASE,
-)
-_REASON = re.compile(
-    r"\b(?:without|unless|until|because|since|as long as|без(?! понятия)|пока|потому|"
-    r"так как|поскольку)\b|因为|由于|除非|没有(?!头绪)",
-    re.IGNORECASE,
-)
-_SUBSTANCE = re.compile(r"`|https?://|#\d|[\w-]\.(?:py|go|js|java|md|toml|ya?ml)\b|\b\w+_\w+|\w\(|\d+\.\d+")
 _CITED = re.compile(r"https?://[^\s<>()\[\]\"'`]{3,300}|(?<![\w#&])#\d{1,7}\b|`[^`\n]{2,80}`")
 _NAME = re.compile(r"[A-Za-z_][\w.:-]*")
 _WORD = re.compile(r"[A-Za-z_]\w+")
@@ -106,17 +78,6 @@ class IssueJudge:
         if self._last is None or self._last[0] is not spec:
             self._last = (spec, _known(spec))
         return self._last[1]
-
-
-def is_refusal(text: str) -> bool:
-    """Whether a text does nothing but refuse: short, begins so, and names nothing of any matter.
-
-    Conservative: an answer that says why something cannot be done, or asks for what is missing, is none.
-    """
-    plain = text.strip().replace("\u2019", "'")
-    if len(plain) > SHORT or _SUBSTANCE.search(plain) or _REASON.search(plain) or "?" in plain:
-        return False
-    return _REFUSAL.match(plain) is not None or _IGNORANCE.match(plain) is not None
 
 
 def _known(spec: IssueSpec) -> _Known:

@@ -110,7 +110,8 @@ def _cell(row: Mapping[str, int], name: str) -> ConfusionCell:
 def _group_tables(runs: Sequence[Run]) -> Iterator[GroupTable]:
     found = [{each.kind: each for each in run.sections.groupings} for run in runs]
     shown = [each.name for each in _in_groups(runs)]
-    for kind in dict.fromkeys(kind for groupings in found for kind in groupings):
+    kinds = dict.fromkeys(kind for groupings in found for kind in groupings) if shown else ()
+    for kind in kinds:
         columns = [groupings[kind].rows if kind in groupings else {} for groupings in found]
         rows = [
             _group_row(name, columns, shown) for name in sorted({name for each in columns for name in each})
@@ -122,7 +123,7 @@ def _group_tables(runs: Sequence[Run]) -> Iterator[GroupTable]:
 def _in_groups(runs: Sequence[Run]) -> list[Measure]:
     """The measures that tables of groups have room for."""
     rows = [row for run in runs for each in run.sections.groupings for row in each.rows.values()]
-    return runs[0].measures.shown_in("group", (name for row in rows for name in row))
+    return runs[0].measures.in_groups(rows)
 
 
 def _group_row(name: str, columns: Sequence[Mapping[str, Figures]], shown: Sequence[str]) -> GroupRow:

@@ -137,7 +137,7 @@ def _replayed(
     if options.votes not in (None, identity.get("votes")):
         message = f"--votes {options.votes}: {escaped_name(name)} was asked {identity.get('votes')} times"
         raise UsageError(message, hint="leave --votes out")
-    if {field: identity.get(field) for field in rules} != rules:
+    if not _judged_by(rules, identity):
         raise RunError(
             f"{where}: {escaped_name(name)} judged by other rubrics than there are now", hint=_AGAIN
         )
@@ -155,6 +155,14 @@ def _rules(rubrics: Iterable[str]) -> dict[str, Any]:
     """By what it judges, and how its replies are read."""
     keys = {f"{name}.{each}": find_rubric(name, each).key for name in rubrics for each in LANGUAGES}
     return {"rubrics": keys, "reading": READING}
+
+
+def _judged_by(rules: Mapping[str, Any], identity: Mapping[str, Any]) -> bool:
+    """Whether recorded rules are today's. Earlier versions had rubrics in fewer languages."""
+    recorded = identity.get("rubrics")
+    if not isinstance(recorded, dict) or identity.get("reading") != rules["reading"]:
+        return False
+    return bool(recorded) and recorded.items() <= rules["rubrics"].items()
 
 
 def _name(identity: Mapping[str, Any]) -> str:

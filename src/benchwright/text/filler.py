@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from benchwright.text.refusals import admits_ignorance
 from benchwright.text.words import stems, words
 
 # Words of praise, of order, of programming in general: true of any line of any program.
@@ -83,8 +84,8 @@ _HEADERS = re.compile(
 
 
 def is_idle(text: str) -> bool:
-    """Whether a sentence asks, hedges, defers, or heads a file instead of saying something."""
-    if _ASKS.search(text):
+    """Whether a sentence asks, hedges, refuses, defers, or heads a file instead of saying something."""
+    if _ASKS.search(text) or admits_ignorance(text):
         return True
     return any(pattern.search(text) for pattern in (_DEFERS, _HEDGES, _HEADERS))
 

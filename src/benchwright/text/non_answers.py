@@ -1,8 +1,10 @@
-"""Replies in a tracker that answer nothing: votes, thanks, "same here", reminders, and what bots post."""
+"""Replies in a tracker that answer nothing: votes, thanks, "same here", reminders, refusals, and what bots post."""
 
 from __future__ import annotations
 
 import re
+
+from benchwright.text.refusals import is_refusal
 
 SHORT = 160  # characters: a longer reply says something
 _EMOJI = re.compile(r":\w+:|[^\w\s.,!?'’+@#-]")
@@ -28,13 +30,13 @@ _BOT = re.compile(
 
 
 def is_non_answer(text: str) -> bool:
-    """Whether a reply is nothing but votes and courtesies, or a bot's notice.
+    """Whether a reply is nothing but votes and courtesies, a refusal, or a bot's notice.
 
     >>> is_non_answer("+1, same here"), is_non_answer("Same here: set `retries = 0`.")
     (True, False)
     """
     plain = text.strip()
-    if _BOT.search(plain):
+    if _BOT.search(plain) or is_refusal(plain):
         return True
     if len(plain) > SHORT or "`" in plain or "://" in plain:
         return False

@@ -144,3 +144,40 @@ def test_documentation_that_denies_everything_is_below_an_echo(said: str) -> Non
     denied = CODE.replace("\n", f'\n    """{said}\n    """\n', 1)
     echo = CODE.replace("    while", "    # while source waiting is greater than limit\n    while", 1)
     assert judged(denied, spec).scores["total"] < judged(echo, spec).scores["total"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "said"),
+    [
+        ("Headers are written before the rows.", "The rows are written after the headers."),
+        ("Parsing before checking.", "Checking after parsing."),
+        ("The lock is taken before the queue is read.", "The queue is read after the lock is taken."),
+        ("The lock is taken before the queue is read.", "After the lock is taken, the queue is read."),
+        ("The queue is closed after the last record.", "The last record comes before the queue is closed."),
+        ("Rows come after the header.", "Before the rows comes the header."),
+        ("The source is smaller than the target.", "The target is larger than the source."),
+        ("Limit is below the maximum.", "The maximum is above the limit."),
+        ("Записи переносятся до закрытия очереди.", "Очередь закрывается после переноса записей."),
+        ("Источник больше приёмника.", "Приёмник меньше источника."),
+        ("读取队列之前先加锁。", "加锁之后读取队列。"),
+    ],
+)  # fmt: skip
+def test_a_converse_says_the_same(reference: str, said: str) -> None:
+    """With its sides exchanged, an opposite relation is no contradiction."""
+    assert totals(reference, said)[1] > 0.5
+
+
+@pytest.mark.parametrize(
+    ("reference", "said"),
+    [
+        ("Headers are written before the rows.", "Headers are written after the rows."),
+        ("The lock is taken before the queue is read.", "The lock is taken after the queue is read."),
+        ("The lock is taken before the queue is read.", "After the queue is read, the lock is taken."),
+        ("The source is smaller than the target.", "The source is larger than the target."),
+        ("Headers are written before the first rows.", "The last rows are written after the headers."),
+        ("Источник больше приёмника.", "Источник меньше приёмника."),
+    ],
+)  # fmt: skip
+def test_an_opposite_relation_of_the_same_sides_contradicts(reference: str, said: str) -> None:
+    """Nor does a converse hide another opposite."""
+    assert totals(reference, said)[1] == 0.0

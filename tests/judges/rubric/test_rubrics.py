@@ -8,8 +8,14 @@ from hypothesis import strategies as st
 
 from benchwright.asking.schema import read_schema
 from benchwright.contracts import Exhibit
+from benchwright.contracts.assessing import judge_language
 from benchwright.errors import UsageError
-from benchwright.judges.rubric.rubrics import LANGUAGES, find_rubric, reply_schema, rubric_names
+from benchwright.judges.rubric.rubrics import (
+    LANGUAGES,
+    find_rubric,
+    reply_schema,
+    rubric_names,
+)
 
 EXHIBIT = Exhibit("issues", "en", {"Question": "why?", "Reference answer 1 (accepted)": "because"}, "so", 1)
 
@@ -34,6 +40,14 @@ def test_languages_have_keys_of_their_own() -> None:
     keys = {find_rubric(name, language).key for name in rubric_names() for language in LANGUAGES}
 
     assert len(keys) == len(LANGUAGES) * len(rubric_names())
+
+
+@pytest.mark.parametrize(
+    ("named", "language"),
+    [("en", "en"), ("ru", "ru"), ("zh", "zh"), ("fr", "en"), ("", "en"), (None, "en"), (7, "en")],
+)
+def test_a_row_s_language_decides_the_prompt_s(named: object, language: str) -> None:
+    assert judge_language(named) == language
 
 
 @pytest.mark.parametrize(("name", "language"), [("style", "en"), ("issues", "fr")])

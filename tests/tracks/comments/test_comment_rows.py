@@ -13,7 +13,8 @@ from benchwright.records import Task
 from benchwright.tracks.comments.rows import MAX_CODE
 from benchwright.tracks.comments.track import TRACK
 from benchwright.tracks.mera_rows import row_of
-from kit.smartcoding_rows import ANNOTATIONS, CODE, comment_row, write_records
+from kit.comment_kit import judged
+from kit.smartcoding_rows import ANNOTATIONS, CODE, answer, comment_row, write_records
 
 
 def load(folder: Path, *rows: Any) -> list[Task]:
@@ -37,6 +38,23 @@ def test_a_row_gives_its_spec(tmp_path: Path) -> None:
         comment="Clamps.",
         key_lines=[3, 5],
     )
+
+
+def test_a_chinese_row(tmp_path: Path) -> None:
+    """Its language, references and prompts are Chinese; comments in another language are marked."""
+    chinese = [{"line": 3, "text": "空区间是调用者的错误。"}, {"line": 5, "text": "两端都属于区间。"}]
+    (task,) = load(
+        tmp_path, comment_row(language="zh", annotations=chinese, instruction="请添加注释：{code}")
+    )
+    spec = TRACK.spec(task, profile="strict")
+    questions = TRACK.questions(task, language="zh", form="chat")
+
+    assert spec.language == "zh" and [each.text for each in spec.annotations] == [e["text"] for e in chinese]
+    assert len(questions) == 6 and all("注释" in each.text for each in questions)
+    taken = TRACK.extract(task, answer(task, str(TRACK.gold(task))), profile="strict")
+    gold = judged(taken.program, spec).scores
+    english = judged(CODE.replace("    if low", "    # An empty range is an error.\n    if low"), spec).scores
+    assert gold["total"] > 2 * english["total"] and english["format"] < gold["format"]
 
 
 def test_a_row_comes_back_as_it_was(tmp_path: Path) -> None:

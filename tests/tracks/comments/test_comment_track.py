@@ -111,3 +111,15 @@ def test_what_a_judge_is_shown(tmp_path: Path, outcome: Outcome, is_shown: bool)
             "Reference comment",
         ]
         assert (exhibit.rubric, exhibit.language, exhibit.candidate) == ("comments", "ru", taken.program)
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "zh"])
+def test_a_judge_is_asked_in_the_row_s_language(tmp_path: Path, language: str) -> None:
+    task = load(tmp_path, comment_row(language=language))
+    reply = answer(task, TRACK.gold(task) or "")
+    given = Verdict(
+        key="v", task_id=1, sample=0, outcome=Outcome.scored, isolation=Isolation.separated, profile="strict"
+    )
+    exhibit = TRACK.exhibit(task, reply, TRACK.extract(task, reply, profile="strict"), given)
+
+    assert exhibit is not None and exhibit.language == language

@@ -165,3 +165,13 @@ def test_bad_rows_are_named(tmp_path: Path, changes: dict[str, Any], field: str,
 
     assert (caught.value.line, caught.value.task_id, caught.value.field) == (1, 7, field)
     assert message in caught.value.message
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "zh"])
+def test_a_judge_is_asked_in_the_row_s_language(tmp_path: Path, language: str) -> None:
+    (task,) = load(tmp_path, issue_row(language=language))
+    reply = answer(task, "Use window.")
+    given = verdict(Outcome.undecided)
+    exhibit = TRACK.exhibit(task, reply, TRACK.extract(task, reply, profile="strict"), given)
+
+    assert exhibit is not None and exhibit.language == language

@@ -126,12 +126,20 @@ def test_a_judge_is_shown_rubric_and_reference(tmp_path: Path) -> None:
     assert TRACK.exhibit(own_task(tmp_path), own_answer("x"), taken, UNDECIDED) is None
 
 
-def test_a_russian_rubric_has_a_russian_judge(tmp_path: Path) -> None:
-    task = own_task(tmp_path, RUBRIC, rubric="Говорит, что это один список (list).")
+@pytest.mark.parametrize(
+    ("rubric", "language"),
+    [
+        ("Говорит, что это один список (list).", "ru"),
+        ("说明这是同一个列表（list）。", "zh"),
+        ("Says that 列表 is one list.", "en"),
+    ],
+)
+def test_a_judge_is_asked_in_the_rubric_s_language(tmp_path: Path, rubric: str, language: str) -> None:
+    task = own_task(tmp_path, RUBRIC, rubric=rubric)
 
     exhibit = TRACK.exhibit(task, own_answer("x"), Extraction(program="x", rule="text"), UNDECIDED)
 
-    assert exhibit is not None and exhibit.language == "ru"
+    assert exhibit is not None and exhibit.language == language
 
 
 @pytest.mark.parametrize(

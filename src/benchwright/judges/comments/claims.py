@@ -17,6 +17,7 @@ from benchwright.judges.comments.given import Clause, GivenCode, ReferenceSenten
 from benchwright.judges.comments.key_lines import key_lines
 from benchwright.judges.comments.near_copies import NEAR, contradiction, is_doubtful
 from benchwright.text.concepts import concepts
+from benchwright.text.converses import converse_words
 from benchwright.text.filler import GENERAL, is_idle, telling
 from benchwright.text.polarity import calls_false, denies, opposed
 from benchwright.text.sentences import sentences
@@ -102,13 +103,21 @@ def _drafts(at: int, said: CommentProse, given: GivenCode) -> Iterator[_Draft]:
             each
             for each, shared in near
             if _denies(parts, each, called_false)
-            or (max(OPPOSED, most) <= shared and opposed(each.stems, mine))
+            or (max(OPPOSED, most) <= shared and _opposes(part, mine, each))
         )
         affirms = (each for each, shared in near if shared >= CLOSE)
         changed, doubtful = _held_against(near, part, tuple(stems(words(part))), given)
         yield _Draft(
             CommentClaim(at, part, saying), said, denied, tuple(against), tuple(affirms), changed, doubtful
         )
+
+
+def _opposes(part: str, mine: frozenset[str], each: ReferenceSentence) -> bool:
+    """Whether a sentence has the opposite of a word of the statement, other than with its sides exchanged."""
+    if not opposed(each.stems, mine):
+        return False
+    crossed = converse_words(each.text, part)
+    return opposed(each.stems - crossed, mine - crossed)
 
 
 def _denies_most(drafts: Sequence[_Draft], given: GivenCode) -> bool:
@@ -126,7 +135,8 @@ def _held_against(
     if best is None or shared < NEAR or best.text == text:
         return "", False
     changed = contradiction(best.text, text, (best.order, order), given.stems_of_code)
-    return (f"{changed} than the reference {best.text!r}" if changed else ""), is_doubtful(best.order, order)
+    doubtful = is_doubtful(best.order, order) and not converse_words(best.text, text)
+    return (f"{changed} than the reference {best.text!r}" if changed else ""), doubtful
 
 
 def _denies(parts: Sequence[Clause], each: ReferenceSentence, called_false: bool) -> bool:

@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from itertools import combinations
 
 from benchwright.text.concepts import concepts
+from benchwright.text.converses import converse_words
 from benchwright.text.filler import GENERAL
 from benchwright.text.polarity import exclude_each_other
 from benchwright.text.words import stems, words
@@ -56,6 +57,8 @@ def contradiction(
         return "another number"
     if _bound(wanted) * _bound(said) < 0:
         return "another bound"
+    if converse_words(wanted, said):
+        return ""
     pairs = _replaced(ours, theirs)
     if any(one in names and other in names and not _means(one, other) for one, other in pairs):
         return "another name"

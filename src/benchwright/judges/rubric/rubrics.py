@@ -1,4 +1,4 @@
-"""Rubrics: what a model judge is asked and what it may reply, as data files, each in English and Russian.
+"""Rubrics: what a model judge is asked and may reply, as data files, each in English, Russian and Chinese.
 
 A file `NAME.toml` has what is the same in all languages (`kind`, `criteria` or `labels`) and a table for each
 language: `task`, and for a rubric that rates a table of anchors by criterion. `frame.toml` has the sentences
@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from benchwright.asking.schema import Schema, read_schema
 from benchwright.contracts import Exhibit
+from benchwright.contracts.assessing import JUDGE_LANGUAGES
 from benchwright.errors import UsageError
 from benchwright.records import Record
 from benchwright.store.keys import content_key
@@ -23,7 +24,7 @@ RubricKind = Literal["rates", "decides", "prefers"]
 BEST = 5  # a rating; the worst is 1
 CLAIMS = ("supported", "contradicted", "unverifiable")
 MAX_SHOWN = 200_000  # characters of all texts in a prompt
-LANGUAGES = ("en", "ru")
+LANGUAGES = JUDGE_LANGUAGES
 
 _FOLDER = Path(__file__).parent
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.contracts import Assessment, CommentSpec, Exhibit, Extraction, Question
+from benchwright.contracts.assessing import judge_language
 from benchwright.records import Answer, Outcome, Task, Verdict
 from benchwright.tracks.collected.loading import load_collected
 from benchwright.tracks.comments.answers import take_commented
@@ -117,7 +118,7 @@ class Comments:
         if verdict.outcome is not Outcome.scored:
             return None
         spec = spec_of(task)
-        language = "ru" if spec.language == "ru" else "en"
+        language = judge_language(spec.language)
         code = f"Code ({spec.lang})"
         sections = {"Task": _request(task, language).strip(), code: spec.code}
         known = {}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.contracts import Assessment, Exhibit, Extraction, IssueSpec, Question
+from benchwright.contracts.assessing import judge_language
 from benchwright.records import Answer, Outcome, Task, Verdict
 from benchwright.store.strict_json import replace_lone
 from benchwright.text.clean import drop_marks, normalise, strip_reasoning
@@ -86,7 +87,7 @@ class Issues:
         if taken.problem or verdict.outcome.is_missing or any(name in verdict.scores for name in SETTLED):
             return None
         spec = spec_of(task)
-        language = "ru" if task.inputs.get("language") == "ru" else "en"
+        language = judge_language(task.inputs.get("language"))
         sections = {"Question": f"{spec.question}\n\n{spec.body}".strip()}
         if spec.asked_at:
             sections["Asked at"] = spec.asked_at

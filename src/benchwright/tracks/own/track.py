@@ -153,10 +153,13 @@ def _rubric_spec(row: OwnRow) -> IssueSpec:
 
 
 def _language(row: OwnRow) -> str:
-    """That of the judge's prompt: Russian where the rubric has more Cyrillic letters than others."""
+    """That of the judge's prompt, by the rubric's script. One Chinese character counts as four letters."""
     letters = [char for char in row.rubric if char.isalpha()]
     cyrillic = sum("\u0400" <= char <= "\u04ff" for char in letters)
-    return "ru" if 2 * cyrillic > len(letters) else "en"
+    chinese = sum("\u4e00" <= char <= "\u9fff" for char in letters)
+    if 2 * cyrillic > len(letters):
+        return "ru"
+    return "zh" if 4 * chinese > len(letters) else "en"
 
 
 TRACK = OwnTasks()

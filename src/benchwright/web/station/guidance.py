@@ -7,9 +7,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from benchwright.contracts.assessing import judge_language
 from benchwright.errors import UsageError
 from benchwright.judges.people.records import DECISION, DECISIONS, PREFERENCE, PREFERENCES, Kind
-from benchwright.judges.rubric.rubrics import LANGUAGES, find_rubric
+from benchwright.judges.rubric.rubrics import find_rubric
 from benchwright.records import Record
 from benchwright.store.keys import content_key
 
@@ -39,7 +40,7 @@ class Guidance(Record, frozen=True, kw_only=True):
 
 def default_guidance(kind: Kind, language: str) -> Guidance:
     """What judges are told before anybody has written it anew."""
-    language = language if language in LANGUAGES else LANGUAGES[0]
+    language = judge_language(language)
     words = _words()[language]
     return Guidance(
         kind=kind, language=language, text=words["kinds"][kind], anchors=_anchors(kind, language, words)

@@ -14,6 +14,7 @@ import msgspec
 from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
+from benchwright.contracts.assessing import judge_language
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.display.wording import counted
 from benchwright.errors import RunError, UsageError
@@ -265,7 +266,7 @@ def _language(source: JudgedRuns) -> str:
     """That of the first task, as the prompts of model judges have it."""
     data = data_of(source.folders[0], source.given)
     task = next(iter(data.tasks().values()), None)
-    return "ru" if task is not None and task.inputs.get("language") == "ru" else "en"
+    return judge_language(task.inputs.get("language") if task is not None else None)
 
 
 def _add_items(session: Session, project: StationProject, source: JudgedRuns, wishes: Wishes) -> int:
