@@ -25,10 +25,11 @@ from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.display.wording import counted, first_names
 from benchwright.errors import DataError, UsageError
 from benchwright.models.stored_answers.items import open_container
-from benchwright.models.stored_answers.names import PLACE, TASK, TEXT_FIELDS, FieldNames
+from benchwright.models.stored_answers.names import PLACE, PROMPT, TASK, TEXT_FIELDS, FieldNames
+from benchwright.models.stored_answers.prompt_names import match_order, match_prompts
 from benchwright.models.stored_answers.reading import AnswerReader
 from benchwright.models.stored_answers.row import Stored, as_row, is_plain, read_stored
-from benchwright.models.stored_answers.task_names import WAYS, match_names
+from benchwright.models.stored_answers.task_names import ORDER, WAYS, match_names
 from benchwright.records import Answer, Task, TaskId
 from benchwright.store.files import BUFFER, locate, open_binary
 from benchwright.store.lines import MAX_LINE, scan_lines
@@ -116,8 +117,12 @@ class Replay:
         ids = [str(task_id) for task_id in tasks]
         column, kind = self._shape.column, self._shape.kind
         names = list(self._index.tasks)
-        found = match_names(names, ids, kind=kind, column=column, path=self._path)
-        self._check_places(names, ids)
+        found = match_prompts(names, tasks) if kind == PROMPT else None
+        if found is None:
+            found = match_names(names, ids, kind=kind, column=column, path=self._path)
+        elif not found.match:
+            found = match_order(names, ids)
+        self._check_places(names, ids, found.way)
         self._foreign = {name: self._index.count(name) for name in found.foreign}
         self._index.rename(found.match)
         self._way = "" if found.way == TASK or column is None else f", which holds {WAYS[found.way]}"
@@ -212,12 +217,14 @@ class Replay:
         message = "the file changed while it was read"
         return DataError(message, path=self._path, line=self._line(at), hint=hint)
 
-    def _check_places(self, names: Sequence[str], ids: Sequence[str]) -> None:
+    def _check_places(self, names: Sequence[str], ids: Sequence[str], way: str) -> None:
         """Rows without a name are to the tasks in their order, so there must be no more of them; texts that
         stand alone may be several to a task, so there must be as many."""
-        if self._shape.column is not None or self._shape.kind != PLACE or not self._index.is_copied:
+        in_order = self._shape.column is None and self._shape.kind == PLACE and self._index.is_copied
+        if not in_order and way != ORDER:
             return
-        fits = len(names) == len(ids) or (len(names) < len(ids) and self._index.total > len(names))
+        fewer = in_order and len(names) < len(ids) and self._index.total > len(names)
+        fits = fewer or len(names) == len(ids)
         if not fits:
             message = (
                 f"its {len(names):,} rows do not say which task they are to, and the data set has "

@@ -19,9 +19,12 @@ from benchwright.models.stored_answers.names import (
     ERROR_NAMES,
     ID_NAMES,
     IGNORED,
+    MBPP_REFERENCE,
+    MBPP_TESTS,
     NUMBER,
     PLACE,
     PLACES,
+    PROMPT,
     SAMPLE,
     SAMPLE_NAMES,
     TASK,
@@ -76,6 +79,8 @@ class Columns:
                 if name in by_name and _is_id(item.value[by_name[name]]):
                     places = name in PLACES and str(item.value[by_name[name]]).isdigit()
                     return IdColumn(by_name[name], PLACE if places else "")
+            if PROMPT in by_name and isinstance(item.value[by_name[PROMPT]], str):
+                return IdColumn(by_name[PROMPT], PROMPT)
         return IdColumn(None, PLACE)
 
     def is_remark(self, item: StoredItem, column: IdColumn) -> bool:
@@ -131,6 +136,8 @@ class Columns:
             return mine, None if value is None else self._replies(item, value, mine)
         names = [name for name in row if plain(name) in ANSWER_NAMES and self._is_free(name)]
         found = {name: replies for name in names if (replies := self._of(item, name)) is not None}
+        if len(found) > 1 and MBPP_TESTS in row:
+            found.pop(MBPP_REFERENCE, None)
         texts = {tuple(reply.text for reply in replies) for replies in found.values()}
         if len(texts) > 1:
             self._refuse_two(item, list(found))
@@ -199,7 +206,8 @@ class Columns:
             raise wrong(mistyped, "a string", row[mistyped], item.place)
         rest = [name for name in row if plain(name) not in ID_NAMES]
         told = f"; its columns are {shown(rest)}" if rest else ""
-        column = quoted(f"{rest[0]}={TEXT}") if rest else f"COLUMN={TEXT}"
+        told_text = next((name for name in rest if isinstance(row[name], str)), "COLUMN")
+        column = quoted(f"{told_text}={TEXT}")
         hint = f"write the model's text as `{TEXT}`, or name its column: --fields {column}"
         raise item.place.error(f"the row has no answer{told}", hint=hint)
 

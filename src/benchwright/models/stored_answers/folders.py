@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, UsageError, command_name
@@ -29,7 +30,18 @@ _RESULTS = re.compile(
     re.IGNORECASE,
 )
 _LM_EVAL = re.compile(r"samples_.+_\d{4}-\d\d-\d\dT.+\.jsonl")
+_SAMPLE = re.compile(
+    r"(?:(?:sample|run|try|attempt|repeat|rep|gen|generation|completion|seed|n|s|k)[_-]?)?\d+", re.I
+)
 _PASSED_OVER = ("readme", "license", "requirements", "__init__")
+
+
+class _Key(NamedTuple):
+    """What a file's path says: the task, whether a folder names it, and the path that is one sample's."""
+
+    task: str
+    of_folder: bool
+    sample: tuple[str, ...]
 
 
 def open_answers(path: Path) -> tuple[Container, list[Path]]:
@@ -47,6 +59,8 @@ def open_answers(path: Path) -> tuple[Container, list[Path]]:
         return Container("one JSON file a task", lambda: _rows_by_task(rows)), rows
     if rows and not texts:
         raise _several(path, rows)
+    if len(tables) > 1 and not texts:
+        raise _several(path, tables)
     if not texts and len(tables) == 1:  # a file of verdicts may hold the answers too
         return open_container(tables[0]), tables
     if not texts:
@@ -117,12 +131,40 @@ def _rows_by_task(rows: list[Path]) -> Iterator[StoredItem]:
 
 
 def _texts(folder: Path, texts: list[Path]) -> Iterator[StoredItem]:
-    for position, path in enumerate(texts):
-        parts = path.relative_to(folder).with_suffix("").parts
-        of_task = len(parts) > 1 and any(map(str.isdigit, parts[-2]))
-        key = parts[-2] if of_task else parts[-1]
+    named = {path: _key(path.relative_to(folder).with_suffix("").parts) for path in texts}
+    _check_samples(folder, named)
+    for position, (path, (key, of_task, _)) in enumerate(named.items()):
         form = SOLUTION if of_task and path.suffix == ".py" else ""  # as EvalPlus reads a task's folder
         yield StoredItem(JsonOrigin(escaped_path(path), 1), _text(path), key, position, form)
+
+
+def _key(parts: tuple[str, ...]) -> _Key:
+    """What a path calls its task: a folder with a number that is not only a sample's, or its name."""
+    numbered = [at for at, part in enumerate(parts[:-1]) if any(map(str.isdigit, part))]
+    of_tasks = [at for at in numbered if not _SAMPLE.fullmatch(parts[at])]
+    if of_tasks and parts[of_tasks[-1] + 1 : -1]:
+        at = of_tasks[-1]
+        return _Key(parts[at], True, parts[: at + 2])
+    if numbered and numbered[-1] == len(parts) - 2 and (of_tasks or not _is_task(parts[-1])):
+        return _Key(parts[-2], True, parts)
+    return _Key(parts[-1], False, parts)
+
+
+def _is_task(name: str) -> bool:
+    """Whether a name has a word and a number, and is not that of a sample."""
+    return bool(re.search(r"[^\W\d]\D*\d", name)) and not _SAMPLE.fullmatch(name)
+
+
+def _check_samples(folder: Path, named: Mapping[Path, _Key]) -> None:
+    """Refuse a folder of a sample with several files: which of them is the answer nobody can know."""
+    first: dict[tuple[str, ...], list[Path]] = {}
+    for path, key in named.items():
+        first.setdefault(key.sample, []).append(path)
+    several = next((paths for paths in first.values() if len(paths) > 1), None)
+    if several:
+        told = ", ".join(escaped_path(each.relative_to(folder)) for each in several[:3])
+        message = f"{escaped_path(folder)} has {len(several)} files to one sample: {told}"
+        raise UsageError(message, hint="keep only the answers, named TASK/SAMPLE.py or TASK.py")
 
 
 def _runs(texts: list[Path]) -> Iterator[StoredItem]:

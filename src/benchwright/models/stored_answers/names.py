@@ -39,6 +39,9 @@ ID_NAMES = (
 PLACES = frozenset({"task_index", "task_idx", "problem_index", "index", "idx", "row"})
 
 SAMPLE_NAMES = ("sample", "sample_id", "sample_idx", "sample_index", "completion_id", "completion_index")
+# Rows of MBPP have their reference as `code`; files of answers often keep all columns of the data set.
+MBPP_REFERENCE, MBPP_TESTS = "code", "test_list"
+
 ERROR_NAMES = ("error", "error_message", "api_error", "request_error")
 
 # A row that has one of these was judged already, so that an error in it may be the program's.
@@ -49,6 +52,8 @@ VERDICT_NAMES = frozenset(
         *("solved", "is_solved", "exec_result", "execution_result", "returncode", "score"),
     }
 )
+
+PROMPT = "prompt"  # a column that may tell the tasks of rows without ids
 
 TASK, PLACE, NUMBER, TEXT, SAMPLE, ERROR, IGNORED = (
     "task_id",

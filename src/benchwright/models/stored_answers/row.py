@@ -11,6 +11,7 @@ from benchwright.records import SOLUTION
 from benchwright.store.strict_json import JsonOrigin
 
 _OTHERS = frozenset(ANSWER_NAMES) - frozenset(TEXT_FIELDS)
+_TYPES = (("model", str), ("seed", int), ("finish_reason", str))  # that only a row of this program must have
 
 
 class Stored(NamedTuple):
@@ -40,11 +41,19 @@ def is_plain(data: dict[str, Any]) -> bool:
     found = [name for name in TEXT_FIELDS if name in data]
     if len(found) != 1 or isinstance(data.get("task_id"), bool | float | None):
         return False
-    if found[0] != "text" and any(data.get(name) for name in ERROR_NAMES):
+    if found[0] != "text" and (any(data.get(name) for name in ERROR_NAMES) or _has_other_types(data)):
         return False
     return isinstance(data[found[0]], str | None) and not any(
         data.get(name) is not None and name != "sample" and isinstance(data[name], str | list | dict)
         for name in _OTHERS.intersection(data)
+    )
+
+
+def _has_other_types(data: dict[str, Any]) -> bool:
+    """Whether a column that has a name of ours is something else, such as a `seed` that is a program."""
+    return any(
+        data.get(name) is not None and (not isinstance(data[name], kind) or isinstance(data[name], bool))
+        for name, kind in _TYPES
     )
 
 

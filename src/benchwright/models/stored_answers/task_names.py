@@ -12,17 +12,24 @@ from typing import NamedTuple
 
 from benchwright.display.escape import escaped_name, quoted
 from benchwright.errors import DataError
-from benchwright.models.stored_answers.names import NUMBER, PLACE, TASK
+from benchwright.models.stored_answers.names import NUMBER, PLACE, PROMPT, TASK
 
 _NO_WORD = re.compile(r"[^0-9a-z]+")
 _BEFORE = re.compile(r"^(?:request|req|task|prompt|item|problem|row|question|custom|id|q|p)_(?=.)")
+_SET = re.compile(r"^mbpp_(?=\d)")  # whose ids are numbers alone, and others write `MBPP/12`
 _AFTER = re.compile(r"(?:_(?:sample|rep|repeat|gen|generation|run|attempt|completion|try|n|s|k))?_?\d+$")
+_NAMED = re.compile(r"^((?:[a-z]+_)*\d+)_[a-z].*$")  # `mbpp_12_the_function`, as MultiPL-E has it
 _NUMBER = re.compile(r"(\d{1,18})$")
+_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
+_SHORTER = ((_AFTER, ""), (_NAMED, r"\1"))
+ORDER = "order"
 WAYS = {
     TASK: "the tasks' ids",
     "name": "the tasks' ids in another spelling",
     NUMBER: "the numbers in the tasks' ids",
     PLACE: "the tasks' places in the data set",
+    PROMPT: "the tasks' prompts",
+    ORDER: "no prompt of the data, so the tasks are in their order",
 }
 _SHOWN = 3
 
@@ -98,10 +105,11 @@ def _by_name(names: list[str], ids: list[str]) -> dict[str, str]:
 
 
 def _form(name: str, plain: Mapping[str, str]) -> str | None:
-    """The first form of a name that is a task's: without a word before it, or a sample's number behind it."""
+    """The first form of a name that is a task's: without a word before it, or a sample's number or the
+    function's name behind it."""
     whole = _plain(name)
-    bare = _BEFORE.sub("", whole)
-    forms = (whole, bare, _AFTER.sub("", whole), _AFTER.sub("", bare))
+    bare = _SET.sub("", _BEFORE.sub("", whole))
+    forms = (whole, bare, *(shorter.sub(kept, each) for shorter, kept in _SHORTER for each in (whole, bare)))
     return next((each for each in forms if each in plain), None)
 
 
@@ -125,7 +133,8 @@ def _number(name: str) -> int | None:
 
 
 def _plain(name: str) -> str:
-    return _NO_WORD.sub("_", name.lower()).strip("_")
+    """The name in lower case, with `_` between its parts and no zeros before a number."""
+    return _ZEROS.sub("", _NO_WORD.sub("_", name.lower()).strip("_"))
 
 
 def _two_ways(one: NamedTasks, other: NamedTasks, column: str | None, path: str) -> DataError:
