@@ -121,7 +121,7 @@ def _found(
             **told, why=f"all judgements are {label!r}: there is nothing to tell apart by chance"
         )
     value = 1 - observed / expected
-    blocks = _resampled(np, rows, draws, seed)
+    blocks = _resampled(np, rows, draws, seed) if draws else ()
     drawn = [_values(np, coefficient.disagreement(np, rated, means, len(rows))) for means in blocks]
     low, high, why = _limits(np, drawn, rated.shared, confidence)
     if low is not None and observed == 0:

@@ -23,14 +23,18 @@ class Rated:
         if len(widths) > 1:
             raise ValueError(f"rows have {min(widths)} to {max(widths)} judges: leave gaps as None")
         self.judges = widths.pop() if widths else 0
-        self.rows = [row for row in table if any(value is not None for value in row)]
+        self.rows = [row for row in table if row.count(None) < len(row)]
         self.labels = _labels(self.rows, scale)
         self.place = {label: place for place, label in enumerate(self.labels)}
-        self.counts = np.zeros((len(self.rows), len(self.labels)))
-        for at, row in enumerate(self.rows):
-            for value in row:
-                if value is not None:
-                    self.counts[at, self.place[value]] += 1
+        shape = (len(self.rows), len(self.labels))
+        cells = [
+            at * shape[1] + self.place[value]
+            for at, row in enumerate(self.rows)
+            for value in row
+            if value is not None
+        ]
+        flat = np.bincount(np.array(cells, dtype=np.int64), minlength=shape[0] * shape[1])
+        self.counts = flat.astype(float).reshape(shape)
         self.sizes = self.counts.sum(axis=1)
 
     @property

@@ -78,6 +78,20 @@ def test_who_shares_no_item_is_no_pair() -> None:
     assert [each.judges for each in found.pairs] == [("a", "b"), ("b", "c")]
 
 
+@pytest.mark.parametrize(("most", "has_intervals"), [(None, True), (3, True), (2, False)])
+def test_many_pairs_have_no_intervals(most: int | None, has_intervals: bool) -> None:
+    """Their values are the same; all judges together keep theirs."""
+    votes = [decided(item, ("correct", "wrong")[(item * each) % 3 % 2], judge)
+             for item in range(1, 13) for each, judge in enumerate("abc", 1)]  # fmt: skip
+    (whole,), (found,) = (agreement_of(votes, Silent(), draws=50, most_pairs=n) for n in (None, most))
+
+    assert [pair.figures["percent"].value for pair in found.pairs] == [
+        pair.figures["percent"].value for pair in whole.pairs
+    ]
+    assert [pair.figures["percent"].low is not None for pair in found.pairs] == [has_intervals] * 3
+    assert found.figures == whole.figures
+
+
 def test_one_judge_has_no_agreement_and_that_is_said() -> None:
     """No figure, no NaN."""
     (found,) = agreement_of([decided(1, "correct", "a")], Silent())

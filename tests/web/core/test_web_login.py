@@ -16,7 +16,7 @@ from benchwright.web.core.inviting import Invited, invite, setup_token
 from benchwright.web.core.passwords import WAITING, Passwords
 from benchwright.web.core.refusals import Refusal
 from benchwright.web.core.sessions import IDLE_MS, LIFE_MS
-from benchwright.web.core.tables import Account, AuditEntry, LoginSession, Membership
+from benchwright.web.core.tables import Account, ApiToken, AuditEntry, LoginSession, Membership
 from kit.web_client import Browser, Served
 
 Serve = Callable[..., Served]
@@ -192,7 +192,7 @@ def test_a_changed_password_ends_all_other_sessions(serve: Serve) -> None:
 def _token(browser: Browser) -> dict[str, str]:
     """A program's header, by a new token of the account at this browser."""
     browser.get("/account")
-    made = browser.send("/account/tokens", name="loader", scope="read", days="30").text
+    made = browser.send("/account/tokens", name="loader", days="30").text
     found = re.search(r"bw_[\w-]+", made)
     assert found is not None, made[:2000]
     return {"authorization": f"Bearer {found[0]}"}
@@ -224,6 +224,35 @@ def test_a_new_password_ends_tokens(serve: Serve, way: str) -> None:
     assert program.get("/api/account", headers=headers).status_code == 401
     assert [entry.detail for entry in log] == ["loader: new password"] * 2
     assert program.get("/api/account", headers=_token(browser)).status_code == 200
+
+
+def test_a_removed_token_is_in_the_log_once(serve: Serve) -> None:
+    """By id and name; removing it again, or one that never was, is logged as nothing."""
+    served = serve()
+    browser = _set_up(served)
+    _token(browser)
+    kept = served.database.read_now(lambda session: session.scalars(select(ApiToken)).one())
+    codes = []
+    for each in (kept.id, kept.id, "none"):
+        browser.get("/account")
+        codes.append(browser.send(f"/account/tokens/{each}/end").status_code)
+    log = served.database.read_now(
+        lambda session: list(session.scalars(select(AuditEntry).where(AuditEntry.action == "token.ended")))
+    )
+
+    assert codes == [303, 404, 404]
+    assert [(entry.subject, entry.detail) for entry in log] == [(kept.id, "loader")]
+
+
+def test_a_token_only_reads(serve: Serve) -> None:
+    """No form offers more, and a scope that is sent all the same is not stored."""
+    served = serve()
+    browser = _set_up(served)
+    page = browser.get("/account").text
+    browser.send("/account/tokens", name="loader", days="30", scope="write")
+    stored = served.database.read_now(lambda session: list(session.scalars(select(ApiToken.scopes))))
+
+    assert "read and write" not in page and set(stored) <= {"read"}
 
 
 def test_guessing_is_slowed_down_and_the_owner_gets_in(serve: Serve) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 from sqlalchemy import event
 
 from benchwright.records import Outcome, TaskId
+from benchwright.web.station.counting import items_left
 from kit.graded_runs import ANSWER, COMMENTS, ISSUES, comment_row, graded_run, rules
 from kit.made_runs import finished_run
 from kit.small_data import write
@@ -156,7 +156,7 @@ def test_first_gold_and_repeat_cost_the_same(station: Make, tmp_path: Path) -> N
 
 
 def test_the_number_to_go_tells_no_repeat(station: Make, tmp_path: Path) -> None:
-    """It falls by one with each decision, whether it makes a repeat, is one, or is about a gold item."""
+    """It falls as decisions are made, whether one makes a repeat, is one, or is about a gold item."""
     gold = tmp_path / "gold.jsonl"
     rows = (f'{{"task_id": {n}, "answer": "No {n}.", "expected": {{"decision": "wrong"}}}}' for n in (3, 9))
     gold.write_text("\n".join(rows), encoding="utf-8")
@@ -168,10 +168,9 @@ def test_the_number_to_go_tells_no_repeat(station: Make, tmp_path: Path) -> None
         left.append(_to_go(ann.browser.page))
 
     assert {vote.round for vote in there.votes()} == {"first", "gold", "repeat"}
-    steps = [one - other for one, other in pairwise(left[:-1])]
-    ending = len(left) - left[0]  # repeats are a share only in the mean: 1 is the last number for as long
-    assert set(steps[: -abs(ending) - 1]) == {1}
-    assert left[-1] == 0
+    told = [items_left(number, 0.4) for number in range(round(1.4 * left[0]), 0, -1)]
+    steady = min(len(left), len(told)) - 4  # repeats are a share only in the mean
+    assert (left[0], left[:steady], left[-1]) == (22, told[:steady], 0)
 
 
 def _to_go(page: str) -> int:

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import event, inspect, text
 
 from benchwright.web.core.database import Database, open_database
 from benchwright.web.core.migrating import bring_up_to_date, take_down
 from benchwright.web.core.tables import table_of
-from benchwright.web.station.counting import ANEW
+from benchwright.web.station.counting import ANEW, items_left
 from benchwright.web.station.routes import PARTS
 from benchwright.web.station.tables import StationSeat, StationTurn
 from kit.station_kit import Judge, Station, gold_file, issue_run
@@ -34,6 +35,16 @@ def _decide(judge: Judge) -> int:
     return _to_go(answer.text)
 
 
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.4, 1.0])
+@pytest.mark.parametrize("items", [1, 2, 34, 500])
+def test_the_number_starts_at_the_items_and_never_rises(items: int, share: float) -> None:
+    """Whatever the share of repeats, down to 1."""
+    told = [items_left(left, share) for left in range(round(items * (1 + share)), 0, -1)]
+
+    assert (told[0], told[-1]) == (items, 1)
+    assert sorted(told, reverse=True) == told and set(told) == set(range(1, items + 1))
+
+
 def test_each_decision_takes_one_off_and_a_count_agrees(station: Make, tmp_path: Path) -> None:
     """Over more decisions than lie between two counts, with repeats among them."""
     there = station(issue_run(tmp_path / "long", 2 * ANEW), repeat_share=0.4, judgements=1)
@@ -41,11 +52,11 @@ def test_each_decision_takes_one_off_and_a_count_agrees(station: Make, tmp_path:
     first = told = _to_go(ann.open())
     for number in range(1, ANEW + 8):
         told = _decide(ann)
-        assert told == first - number
+        assert told == items_left(round(1.4 * first) - number, 0.4)
     counted = _to_go(ann.open())
 
     assert "repeat" in {vote.round for vote in there.votes()}
-    assert (first, counted) == (round(1.4 * 2 * ANEW), told)
+    assert (first, counted) == (2 * ANEW, told)
 
 
 def test_what_others_have_filled_is_taken_up(station: Make, tmp_path: Path) -> None:

@@ -38,7 +38,9 @@ def test_an_owner_sees_how_it_stands(station: Make, tmp_path: Path) -> None:
     assert "8, and 1 gold items" in page
     row = re.search(r"<tr><th scope=\"row\">ann</th>.*?</tr>", page, re.DOTALL)
     assert row is not None
-    assert re.findall(r">([^<>]+)</td>", row[0]) == ["judge", "9", "–", "0 of 1", "–"]
+    (pseudonym,) = {vote.judge for vote in there.votes()}
+    assert re.findall(r">([^<>]+)</td>", row[0]) == ["judge", "9", "–", "0 of 1", "–", pseudonym]
+    assert pseudonym not in there.member("viv", "viewer").browser.get(f"/projects/{there.project}").text
 
 
 def test_a_link_gives_a_role_once(station: Make) -> None:

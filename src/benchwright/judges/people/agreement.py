@@ -78,8 +78,12 @@ class Scale(NamedTuple):
         return cls(PREFERENCES, ()) if field == PREFERENCE else cls(GRADES, GRADES)
 
 
-def agreement_of(votes: Sequence[Vote], watch: Watcher, *, draws: int = DRAWS) -> list[FieldAgreement]:
+def agreement_of(
+    votes: Sequence[Vote], watch: Watcher, *, draws: int = DRAWS, most_pairs: int | None = None
+) -> list[FieldAgreement]:
     """The agreement on each field of these votes, in the order in which fields first occur.
+
+    Where there are more than `most_pairs` pairs of judges, pairs have no intervals.
 
     Votes of the round "first" count, and for a judge against themselves those of "repeat". Annotations are
     texts of no scale and are left out.
@@ -88,7 +92,7 @@ def agreement_of(votes: Sequence[Vote], watch: Watcher, *, draws: int = DRAWS) -
     found = []
     for field in fields:
         own = [vote for vote in votes if vote.field == field]
-        found.append(_of_field(field, own, watch, draws))
+        found.append(_of_field(field, own, watch, draws, most_pairs))
     return found
 
 
@@ -112,7 +116,9 @@ def _alpha_of(field: str, votes: Sequence[Vote], draws: int) -> Agreement:
     return krippendorff_alpha(rows, "ordinal" if scale == GRADES else "nominal", scale=scale, draws=draws)
 
 
-def _of_field(field: str, votes: Sequence[Vote], watch: Watcher, draws: int) -> FieldAgreement:
+def _of_field(
+    field: str, votes: Sequence[Vote], watch: Watcher, draws: int, most_pairs: int | None
+) -> FieldAgreement:
     scale = Scale.of(field)
     said = {(vote.judge, vote.item): vote.value for vote in votes if vote.round == "first"}
     again = {(vote.judge, vote.item): vote.value for vote in votes if vote.round == "repeat"}
@@ -120,19 +126,24 @@ def _of_field(field: str, votes: Sequence[Vote], watch: Watcher, draws: int) -> 
     items = list(dict.fromkeys(vote.item for vote in votes if vote.round == "first"))
     table: Table = [[said.get((judge, item)) for judge in judges] for item in items]
     two = list(combinations(judges, 2))
+    by_judge: dict[str, dict[str, int | str]] = {judge: {} for judge in judges}
+    for (judge, item), value in said.items():
+        by_judge[judge][item] = value
+    of_pairs = draws if most_pairs is None or len(two) <= most_pairs else 0
     themselves = [judge for judge in judges if any(judge == other for other, _ in again)]
     with stage(watch, f"agreement on {field}", total=1 + len(two) + len(themselves), done=0):
         figures = _of_all(table, scale, draws)
         watch.tick(None)
         pairs, selves = [], []
         for one, other in two:
-            both = [(said.get((one, item)), said.get((other, item))) for item in items]
-            if joint := _pair((one, other), both, scale, draws):
+            theirs = by_judge[other]
+            both = [(value, theirs[item]) for item, value in by_judge[one].items() if item in theirs]
+            if joint := _pair((one, other), both, scale, of_pairs):
                 pairs.append(joint)
             watch.tick(None)
         for judge in themselves:
-            both = [(said.get((judge, item)), again.get((judge, item))) for item in items]
-            if joint := _pair((judge, judge), both, scale, draws):
+            own = [(said.get((judge, item)), again.get((judge, item))) for item in items]
+            if joint := _pair((judge, judge), own, scale, draws):
                 selves.append(joint)
             watch.tick(None)
     return FieldAgreement(

@@ -55,7 +55,6 @@ async def _draw(request: Asked, *, status: int = 200, trouble: str = "", made: s
         made=made,
         now=now,
         this=stored(cookie_value(request, SESSION)),
-        scopes=SCOPES,
         days=TOKEN_DAYS,
         **context,
     )
@@ -115,7 +114,7 @@ async def end_all_sessions(request: Asked) -> Answer:
     return Redirect("/login", status_code=303, cookies=[cookie(site, SESSION, "", life_s=0)])
 
 
-@post("/account/tokens", status_code=200, opt=route(logged_in(), "name", "scope", "days"))
+@post("/account/tokens", status_code=200, opt=route(logged_in(), "name", "days"))
 async def add_token(request: Asked) -> Answer:
     """Make a token; the answer is the only page that ever shows it."""
     form, site, mine = await form_of(request), site_of(request), visitor_of(request).account_id
@@ -124,13 +123,12 @@ async def add_token(request: Asked) -> Answer:
         return await _draw(
             request, status=422, trouble="A token lasts for one of the times that are offered."
         )
-    wanted = ("read", "write") if form.get("scope") == "write" else (form.get("scope", ""),)
 
     def make(session: Session) -> str:
         now = site.now()
         note(session, Act("token.made", mine, address_of(request), form.get("name", "")), now)
         expires_ms = now + int(days) * DAY_MS
-        return make_token(session, mine, form.get("name", ""), wanted, now=now, expires_ms=expires_ms)
+        return make_token(session, mine, form.get("name", ""), SCOPES, now=now, expires_ms=expires_ms)
 
     try:
         made = await site.database.write(make)
@@ -146,8 +144,7 @@ async def remove_token(request: Asked) -> Answer:
     site, mine = site_of(request), visitor_of(request).account_id
 
     def end(session: Session) -> bool:
-        note(session, Act("token.ended", mine, address_of(request), token_id), site.now())
-        return end_token(session, mine, token_id)
+        return end_token(session, mine, token_id, address_of(request), site.now())
 
     if not await site.database.write(end):
         raise not_found()

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, get_args
 Role = Literal["owner", "curator", "judge", "adjudicator", "viewer"]
 Audience = Literal["owner", "curator", "judge", "adjudicator", "viewer", "admin", "account", "anonymous"]
 State = Literal["draft", "open", "closed"]
-Scope = Literal["read", "write"]
+Scope = Literal["read"]  # of tokens for programs: only pages that read serve them
 
 ROLES: tuple[Role, ...] = get_args(Role)
 AUDIENCES: tuple[Audience, ...] = get_args(Audience)

@@ -71,7 +71,10 @@ def end_all_tokens(session: Session, account_id: str, address: str, now: int) ->
         note(session, Act("token.ended", account_id, address, token_id, detail=f"{name}: new password"), now)
 
 
-def end_token(session: Session, account_id: str, token_id: str) -> bool:
-    """Make a token of this account worthless; whether there was one."""
+def end_token(session: Session, account_id: str, token_id: str, address: str, now: int) -> bool:
+    """Make a token of this account worthless; whether there was one. The log has it by id and name."""
     ended = delete(ApiToken).where(ApiToken.account_id == account_id, ApiToken.id == token_id)
-    return bool(session.execute(ended.returning(ApiToken.id)).all())
+    name = session.execute(ended.returning(ApiToken.name)).scalar_one_or_none()
+    if name is not None:
+        note(session, Act("token.ended", account_id, address, token_id, detail=name), now)
+    return name is not None

@@ -12,7 +12,7 @@ from benchwright.web.core.guard import route
 from benchwright.web.core.pages import page
 from benchwright.web.core.site import Asked, site_of
 from benchwright.web.station.agreement_figures import AgreementFigures
-from benchwright.web.station.agreement_process import DRAWS
+from benchwright.web.station.agreement_process import DRAWS, MOST_PAIRS
 from benchwright.web.station.project_requests import LOOKERS, project_of
 
 Answer = Response[Any]
@@ -30,6 +30,7 @@ async def agreement_page(request: Asked) -> Answer:
         headers={"refresh": RELOAD_S} if shown.is_pending else None,
         shown=shown,
         draws=DRAWS,
+        most_pairs=MOST_PAIRS,
         titles=COEFFICIENTS,
         number=plain_number,
         counted=counted,

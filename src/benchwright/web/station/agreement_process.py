@@ -15,6 +15,7 @@ from benchwright.progress import Silent
 from benchwright.records import Record
 
 DRAWS = 400  # of the bootstrap, for a page; the command takes more
+MOST_PAIRS = 45  # of judges, beyond which the page has no intervals of pairs: ten judges
 NICENESS = 10  # judges' pages go first
 
 
@@ -38,7 +39,9 @@ class Agreements(Record, frozen=True, kw_only=True):
 def figures_of(ballots: list[Ballot]) -> Agreements:
     """The agreement on each field."""
     try:
-        return Agreements(fields=agreement_of(list(map(_vote, ballots)), Silent(), draws=DRAWS))
+        return Agreements(
+            fields=agreement_of(list(map(_vote, ballots)), Silent(), draws=DRAWS, most_pairs=MOST_PAIRS)
+        )
     except PrerequisiteError as error:
         return Agreements(absent=str(error))
 

@@ -1,10 +1,11 @@
-"""How many items a judge has yet to decide: counted now and then, and one less with each decision.
+"""How many decisions a judge has yet to make, and on how many items: counted now and then, less with each.
 
 Were the repeats counted that there are, the number would stay where a decision has made one, and would tell
 that the item comes again. So as many are counted as are to be expected, and the number falls by one with each
 decision, whatever it was about. To count goes through all turns of a judge, so a decision takes one off what
 was counted, but for each sixteenth, which takes up what others have filled since. When that is depends on how
-many decisions there are, never on what they are about, and the statement is the same each time.
+many decisions there are, never on what they are about, and the statement is the same each time. People read
+the number of items: that of decisions without the share of repeats, so it starts at what the project has.
 """
 
 from __future__ import annotations
@@ -64,6 +65,14 @@ _KEEP = (
     )
     .returning(_S.c.to_go)
 )
+
+
+def items_left(decisions: int, repeat_share: float) -> int:
+    """Of the decisions to be made, those on items that are new to the judge, at least 1.
+
+    It depends on nothing but the two numbers, so it tells no repeat either.
+    """
+    return max(1, round(decisions / (1 + repeat_share)))
 
 
 def keep_decision(desk: Desk, seat: Seat) -> Desk:

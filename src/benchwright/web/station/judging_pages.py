@@ -170,7 +170,7 @@ def _draw(request: Asked, scene: Scene, told: Told | None) -> Response[str]:
         missing=told.ended.missing if told is not None else (),
         decided=scene.seat.decided,
         left=scene.left,
-        time_left=scene.seat.time_for(scene.left),
+        time_left=scene.seat.time_for(scene.decisions_left),
         is_tired=scene.is_tired,
         mark=MARK,
     )

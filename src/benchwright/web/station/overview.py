@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from benchwright.web.core.tables import Account, Membership, table_of
 from benchwright.web.station.adjudicating import open_cases
+from benchwright.web.station.blinding import pseudonym
 from benchwright.web.station.desks import read_guidance
 from benchwright.web.station.guidance import Guidance
 from benchwright.web.station.left_out import COUNTS, left_out_of
@@ -51,6 +52,7 @@ class Member(NamedTuple):
     gold: Share
     again: Share
     is_left_out: bool = False  # their votes are not in results
+    pseudonym: str = ""  # in exported votes and on the page of agreement; empty for who has judged nothing
 
 
 class Overview(NamedTuple):
@@ -113,6 +115,7 @@ def _members(session: Session, project_id: str) -> list[Member]:
         for seat in session.scalars(select(StationSeat).where(StationSeat.project_id == project_id))
     }
     left_out = left_out_of(session, project_id)
+    secret = session.get_one(StationProject, project_id).secret
     gold, again = _on_gold(session, project_id), _on_repeats(session, project_id)
     rows = session.execute(
         select(Account.id, Account.name, Membership.role)
@@ -134,6 +137,7 @@ def _members(session: Session, project_id: str) -> list[Member]:
                 gold=gold.get(account, Share()),
                 again=again.get(account, Share()),
                 is_left_out=account in left_out,
+                pseudonym=pseudonym(secret, account) if account in seats else "",
             )
         )
     return found

@@ -12,7 +12,7 @@ from benchwright.judges.people.records import ItemAnswer, JudgedItem
 from benchwright.web.core.tables import table_of
 from benchwright.web.station.assigning import Held, take
 from benchwright.web.station.blinding import new_page, shown_order, turn_of
-from benchwright.web.station.counting import count_anew
+from benchwright.web.station.counting import count_anew, items_left
 from benchwright.web.station.desks import Desk, facts_of
 from benchwright.web.station.guidance import Guidance
 from benchwright.web.station.pacing import Seat
@@ -41,6 +41,7 @@ class Scene(NamedTuple):
     item: JudgedItem | None
     shown: str
     left: int
+    decisions_left: int  # repeats that are to be expected too
     seat: Seat
     is_tired: bool
 
@@ -59,7 +60,8 @@ def scene_of(desk: Desk, *, is_free: bool = False) -> Scene:
         held=held,
         item=item,
         shown=shown,
-        left=0 if held is None else max(1, desk.seat.to_go),
+        left=0 if held is None else items_left(desk.seat.to_go, desk.facts.repeat_share),
+        decisions_left=0 if held is None else max(1, desk.seat.to_go),
         seat=desk.seat,
         is_tired=desk.seat.is_tired(desk.now),
     )
