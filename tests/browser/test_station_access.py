@@ -52,6 +52,7 @@ def comments(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     """Comments to rate."""
     folder = tmp_path_factory.mktemp("comments")
     shown = Shown(folder, comment_run(folder / "run", 4))
+    shown.process.report_one("cat", "The code is cut off.")
     for name, grades in (("ann", "125"), ("bob", "551")):
         shown.process.judge_all(name, dict(zip(("logic", "accuracy", "format"), grades, strict=True)))
     yield shown
@@ -75,6 +76,10 @@ def addresses(project: str) -> dict[str, tuple[str, str]]:
         "project": ("owner", f"/projects/{project}"),
         "agreement": ("owner", f"/projects/{project}/agreement"),
         "case": ("adjudicator", f"/adjudicating/{project}"),
+        "reports": ("owner", f"/projects/{project}/reports"),
+        "site": ("owner", "/admin"),
+        "log": ("owner", "/admin/audit"),
+        "missing": ("owner", "/projects/none"),
     }
 
 
@@ -85,13 +90,36 @@ def test_axe_finds_nothing_at_the_station(
     visit: Callable[..., Visit], comments: Shown, scheme: str, screen: dict[str, int], name: str
 ) -> None:
     """No violation of WCAG A and AA nor of axe's best practices, with every fold open; one direction to scroll."""
+    page = _checked(visit, comments, scheme, screen, name)
+
+    assert page.locator("fieldset").count() == (3 if name in ("item", "case") else 0)
+
+
+@pytest.mark.parametrize("name", ["reports", "site", "log", "missing"])
+@pytest.mark.parametrize(
+    ("scheme", "screen"), [("light", DESK), ("dark", PHONE)], ids=["light-desk", "dark-phone"]
+)
+def test_axe_finds_nothing_on_pages_of_an_owner(
+    visit: Callable[..., Visit], comments: Shown, scheme: str, screen: dict[str, int], name: str
+) -> None:
+    """The same of reports with an item that was reported, of the site, its log, and a page that is not there."""
+    page = _checked(visit, comments, scheme, screen, name)
+
+    assert {"reports": "The code is cut off.", "site": "ann", "log": "ann", "missing": "not open to you"}[
+        name
+    ] in page.content()
+
+
+def _checked(
+    visit: Callable[..., Visit], comments: Shown, scheme: str, screen: dict[str, int], name: str
+) -> Any:
+    """The page with every fold open, once axe has found nothing in it."""
     axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")
     role, address = addresses(comments.process.project)[name]
     state = comments.state(visit, role)
     seen = visit(color_scheme=scheme, viewport=screen, bypass_csp=True, storage_state=state)
     seen.page.goto(comments.process.address + address)
     seen.page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-    assert seen.page.locator("fieldset").count() == (3 if name in ("item", "case") else 0)
     results = axe.Axe().run(seen.page)
     found = [
         (violation["id"], violation["nodes"][0]["html"][:150]) for violation in results.response["violations"]
@@ -99,6 +127,7 @@ def test_axe_finds_nothing_at_the_station(
 
     assert found == []
     assert seen.page.evaluate("document.documentElement.scrollWidth") <= screen["width"]
+    return seen.page
 
 
 def test_hostile_answers_run_nothing(visit: Callable[..., Visit], hostile: Shown) -> None:

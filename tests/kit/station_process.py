@@ -108,6 +108,18 @@ class StationProcess:
                 form = {"csrf": _csrf(page), "page": token[1], "step": "submit", **said}
                 page = client.post(path, data=form).text
 
+    def report_one(self, name: str, reason: str) -> None:
+        """Have a new judge report the first item, by plain forms."""
+        link, path = self.invite(), f"/judging/{self.project}"
+        with httpx.Client(base_url=self.address, timeout=HANG_S, follow_redirects=True) as client:
+            given = {"name": name, "password": PASSWORD, "csrf": _csrf(client.get(link).text)}
+            client.post(link, data=given)
+            page = client.get(path).text
+            token = _PAGE.search(page)
+            assert token is not None
+            form = {"csrf": _csrf(page), "page": token[1], "step": "report", "reason": reason}
+            assert client.post(path, data=form).status_code == 200
+
     def votes(self) -> list[dict[str, Any]]:
         """The votes as the owner downloads them."""
         owner = self.owner or self.set_up()
