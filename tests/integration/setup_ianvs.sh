@@ -24,4 +24,4 @@ taken ianvs-v0.3.0 v0.3.0 core
 pip="$dir/bin/python -m pip --disable-pip-version-check"
 $pip install --quiet "$dir/ianvs-main/$wheels/sedna-0.6.0.1-py3-none-any.whl" \
     --requirement "$dir/ianvs-main/requirements.txt"
-$pip install --quiet pytest pytest-timeout pytest-xdist hypothesis --editable "$root[ianvs,code]"
+$pip install --quiet pylint pytest pytest-timeout pytest-xdist hypothesis --editable "$root[ianvs,code]"

@@ -18,14 +18,16 @@ from typing import Any
 
 import pytest
 
+from benchwright.interop.ianvs.exporting import Mode, export_job
 from benchwright.interop.ianvs.rank_files import EXTRA
 from kit.made_ianvs import ACC, MODEL, REPLIES, algorithm, job, module, write, write_lines
-from kit.needs import need_that
+from kit.needs import need_module, need_that
 
 HOME = Path(sys.prefix)
 ROOT = Path(__file__).parents[2]
 VERSIONS = ("v0.3.0", "main")
 LIMIT_S = 600
+DEMO = ROOT / "src" / "benchwright" / "demo" / "smartcoding"
 EXAMPLE = Path("examples/smart_coding/smart_coding_learning_bench/comment")
 AUTHORS_HOME = "/home/xiebo/ianvs"
 OWN = ("time", "url", *EXTRA)  # columns that differ from run to run, and those beyond Ianvs
@@ -144,6 +146,22 @@ def test_exports_give_the_same_figures(tmp_path: Path, kind: str, version: str) 
 
     assert theirs == ours(folder, "benchmarkingjob.yaml")
     assert len(theirs) == 1 and theirs[0]["rank"] == "1"
+
+
+@pytest.mark.parametrize("mode", ["stored", "live"])
+@pytest.mark.parametrize("kind", ["comments", "issues"])
+def test_exports_pass_pylint(tmp_path: Path, kind: str, mode: Mode) -> None:
+    """As Ianvs's workflow calls it."""
+    need_module("pylint", reason="needs pylint, which setup_ianvs.sh installs")
+    own = {"model": f"replay:{DEMO}/{kind}/demo-strong.jsonl", "judge": f"replay:{DEMO}/{kind}/judge"}
+    export_job(f"smartcoding-{kind}", f"{DEMO}/{kind}.jsonl", tmp_path / "example", mode=mode, **own)
+    files = sorted(map(str, (tmp_path / "example").rglob("*.py")))
+    command = [sys.executable, "-m", "pylint", "--max-positional-arguments=10", *files]
+    result = subprocess.run(
+        command, check=False, cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT_S
+    )
+
+    assert len(files) == 2 and result.returncode == 0, result.stdout
 
 
 @pytest.mark.parametrize("version", VERSIONS)

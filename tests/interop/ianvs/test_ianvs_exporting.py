@@ -12,13 +12,22 @@ from typing import Any
 
 import pytest
 
+from benchwright import registry
 from benchwright.errors import DataError, RunError, UsageError
 from benchwright.interop.ianvs.adapter import TrackModel, metric
+from benchwright.interop.ianvs.exported import (
+    LIVE_METRICS,
+    LIVE_MODEL,
+    STORED_METRICS,
+    STORED_MODEL,
+    filled,
+)
 from benchwright.interop.ianvs.exporting import Mode, export_job
 from benchwright.interop.ianvs.linting import lint
 from benchwright.running.pipeline import run as run_track
 from kit.command_line import called
 
+PYLINTS_WIDTH = 100
 DEMO = Path(__file__).parents[3] / "src" / "benchwright" / "demo"
 EXAMPLES = Path(__file__).parents[3] / "examples" / "ianvs"
 ROWS = DEMO / "codecorrectness.jsonl"
@@ -106,6 +115,18 @@ def test_an_export_has_no_finding(tmp_path: Path, mode: Mode) -> None:
     folder = issues(tmp_path / "example", mode=mode)
 
     assert lint(folder, root=folder).findings == []
+
+
+@pytest.mark.parametrize("name", registry.names("track"))
+@pytest.mark.parametrize("mode", ["stored", "live"])
+def test_no_line_is_longer_than_pylint_allows(name: str, mode: str) -> None:
+    """Whatever the track is called; Ianvs's workflow calls pylint with its defaults."""
+    track = registry.find("track", name)
+    values = {"title": track.title, "alias": "gen", "track": track.name, "version": "1.0.0"}
+    templates = {"live": (LIVE_MODEL, LIVE_METRICS), "stored": (STORED_MODEL, STORED_METRICS)}[mode]
+    lines = [line for each in templates for line in filled(each, **values).splitlines()]
+
+    assert max(map(len, lines)) <= PYLINTS_WIDTH
 
 
 def test_files_are_named_by_content(tmp_path: Path) -> None:

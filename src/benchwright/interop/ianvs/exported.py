@@ -200,7 +200,10 @@ for _name, _metric in METRICS.items():
 
 LIVE_MODEL = (
     LICENCE
-    + '''"""@TITLE@: answered and judged by Benchwright, which has to be installed beside Ianvs."""
+    + '''"""@TITLE@: answered and judged by Benchwright.
+
+Benchwright has to be installed beside Ianvs.
+"""
 
 import os
 from pathlib import Path
@@ -217,7 +220,8 @@ class BaseModel:
     """Asks the model about all items at once, and judges its answers."""
 
     def __init__(self, model="gold:", judge="", **options):
-        self._model = TrackModel("@TRACK@", ROWS, model=model, judge=judge, **options)
+        asked = {"model": model, "judge": judge, **options}
+        self._model = TrackModel("@TRACK@", ROWS, **asked)
 
     def preprocess(self, **_):
         """Nothing is done before the training."""
@@ -243,7 +247,7 @@ class BaseModel:
 
 LIVE_METRICS = (
     LICENCE
-    + '''"""@TITLE@: the figures of Benchwright's track, each under its own name."""
+    + '''"""@TITLE@: the track's figures by name."""
 
 import os
 from pathlib import Path
@@ -258,7 +262,9 @@ NAMES = (
 @NAMES@)
 
 for name in NAMES:
-    ClassFactory.register(ClassType.GENERAL, alias=name)(metric("@TRACK@", name, ROWS))
+    ClassFactory.register(ClassType.GENERAL, alias=name)(
+        metric("@TRACK@", name, ROWS)
+    )
 '''
 )
 
