@@ -63,7 +63,7 @@ class PlusJudge(PythonJudge[PlusSpec]):
         return "batch", spec.entry_point, ready, _one(spec).calls
 
     def _check(self, running: Running, spec: PlusSpec) -> bytes:
-        asked = _Asked(spec, self._first_float)
+        asked = _PlusCalls(spec, self._first_float)
         for number, reply in enumerate(CallBatch(running, len(asked.inputs.expected)).replies()):
             if not _holds(reply, number, asked):
                 raise _ended(reply, number, asked)
@@ -76,7 +76,7 @@ class PlusJudge(PythonJudge[PlusSpec]):
         return self._known[1]
 
 
-class _Asked:
+class _PlusCalls:
     """What one execution is asked, each part decoded when it is first needed, and once."""
 
     def __init__(self, spec: PlusSpec, first: Callable[[InputSet], int]) -> None:
@@ -102,7 +102,7 @@ def _one(spec: PlusSpec) -> InputSet:
     return next(iter(spec.sets.values()))
 
 
-def _holds(reply: ReplyFrame, number: int, asked: _Asked) -> bool:
+def _holds(reply: ReplyFrame, number: int, asked: _PlusCalls) -> bool:
     """Whether one call gave what it must."""
     kind, payload, _, _ = reply
     spec, expected = asked.spec, asked.inputs.expected[number]
@@ -127,7 +127,7 @@ def _is_something(kind: str, payload: Untrusted) -> bool:
     return value if isinstance(value, bool) else value is not None
 
 
-def _ended(reply: ReplyFrame, number: int, asked: _Asked) -> AnswerEnded:
+def _ended(reply: ReplyFrame, number: int, asked: _PlusCalls) -> AnswerEnded:
     kind, payload, error, _ = reply
     args, kwargs = asked.calls[number]
     call = Call(number + 1, asked.spec.entry_point, args, kwargs, None)

@@ -41,7 +41,7 @@ _DATE = re.compile(
 _DAY = re.compile(r"(20\d\d|19\d\d)-(\d\d)-(\d\d)")
 
 
-class _Known(NamedTuple):
+class _ReferenceFacts(NamedTuple):
     """What question and references hold, made once for all answers to them."""
 
     stems: list[Counter[str]]  # of each reference
@@ -57,7 +57,7 @@ class IssueJudge:
     spec = IssueSpec
 
     def __init__(self, resources: Resources) -> None:
-        self._last: tuple[IssueSpec, _Known] | None = None
+        self._last: tuple[IssueSpec, _ReferenceFacts] | None = None
 
     def judge(self, taken: Extraction, spec: IssueSpec) -> Judgement:
         """The judgement, with the scores that the rules have for it."""
@@ -74,17 +74,17 @@ class IssueJudge:
             outcome=Outcome.undecided, detail="; ".join([RULES_CANNOT_TELL, *detail]), scores=scores
         )
 
-    def _known(self, spec: IssueSpec) -> _Known:
+    def _known(self, spec: IssueSpec) -> _ReferenceFacts:
         if self._last is None or self._last[0] is not spec:
             self._last = (spec, _known(spec))
         return self._last[1]
 
 
-def _known(spec: IssueSpec) -> _Known:
+def _known(spec: IssueSpec) -> _ReferenceFacts:
     texts = [spec.question, spec.body, *(each.body for each in spec.references[:REFERENCES])]
     read = [text[:READ] for text in texts]
     asked = _DAY.match(spec.asked_at)
-    return _Known(
+    return _ReferenceFacts(
         stems=[_counted(reference) for reference in read[2:]],
         cited=frozenset(cited for text in read for cited in _citations(text)),
         names=frozenset(name for text in read for name in _WORD.findall(text)),
@@ -93,7 +93,7 @@ def _known(spec: IssueSpec) -> _Known:
     )
 
 
-def _scores(text: str, known: _Known) -> tuple[dict[str, float], list[str]]:
+def _scores(text: str, known: _ReferenceFacts) -> tuple[dict[str, float], list[str]]:
     said = _counted(text)
     scores = {OVERLAP: round(max((alike(each, said) for each in known.stems), default=0.0), 4)}
     detail = []
@@ -121,7 +121,7 @@ def _citations(text: str) -> list[str]:
     )
 
 
-def _resolves(cited: str, known: _Known) -> bool:
+def _resolves(cited: str, known: _ReferenceFacts) -> bool:
     """Whether it stands in the question or a reference: as it is cited, or of a dotted name each part."""
     if cited in known.cited:
         return True
@@ -139,7 +139,7 @@ def _months(text: str) -> list[tuple[int, int]]:
     ]
 
 
-def _is_later(found: tuple[int, int], known: _Known) -> bool:
+def _is_later(found: tuple[int, int], known: _ReferenceFacts) -> bool:
     return known.asked is not None and found > known.asked and found not in known.dates
 
 

@@ -27,7 +27,7 @@ def java_needs(pair: PairTexts, near: Companions) -> Needs:
     return Needs(frozenset(found - {pair.focal_path, pair.test_path}))
 
 
-class _Said(NamedTuple):
+class _FileTypes(NamedTuple):
     """What a file says of types: its own ones at any depth and at its top, and those that it uses."""
 
     package: str = ""
@@ -40,12 +40,12 @@ class _Said(NamedTuple):
 
 
 @lru_cache(maxsize=1024)  # the files of a package are asked about for each case of its tests
-def _said(code: str) -> _Said:
+def _said(code: str) -> _FileTypes:
     tree = parse(code)
     if isinstance(tree, SyntaxFault):
-        return _Said()
+        return _FileTypes()
     imports = java_imports(tree)
-    return _Said(
+    return _FileTypes(
         package(tree),
         frozenset(declared_types(tree)),
         tuple(name_of(tree, each) for each in top_types(tree)),
@@ -56,7 +56,7 @@ def _said(code: str) -> _Said:
     )
 
 
-def _reached(said: _Said, own: set[tuple[str, str]], near: Companions) -> Iterator[str]:
+def _reached(said: _FileTypes, own: set[tuple[str, str]], near: Companions) -> Iterator[str]:
     for home in (said.package, *said.wild):
         taken = {name for name in said.used if (home, name) not in own}
         taken -= said.single if home == said.package else frozenset()

@@ -158,7 +158,9 @@ def _package_files(paths: Iterable[str]) -> list[str]:
 def missing_in_python(suite: Suite, roots: Collection[str]) -> set[str]:
     """Dotted modules, or names of them ("pkg.name") where the module is an empty package of the layout."""
     modules = {_module(path): path for path in suite.files if path.endswith(".py")}
-    held = _Held(modules, {name: defined_names(suite.files[path]) for name, path in modules.items()}, suite)
+    held = _LayoutModules(
+        modules, {name: defined_names(suite.files[path]) for name, path in modules.items()}, suite
+    )
     read = {path: parse(suite.files[path]) for path in (suite.focal, suite.test)}
     trees = {path: tree for path, tree in read.items() if not isinstance(tree, SyntaxFault)}
     loaded = {name for path, tree in trees.items() for name in _loaded(path, tree)}
@@ -169,7 +171,7 @@ def missing_in_python(suite: Suite, roots: Collection[str]) -> set[str]:
     }
 
 
-class _Held(NamedTuple):
+class _LayoutModules(NamedTuple):
     """The modules of a layout, what each defines, and the suite, of which two have a text."""
 
     modules: dict[str, str]
@@ -181,7 +183,7 @@ class _Held(NamedTuple):
         return module in self.modules and self.modules[module] not in (self.suite.focal, self.suite.test)
 
 
-def _not_imported(path: str, tree: ast.Module, held: _Held, roots: Collection[str]) -> Iterator[str]:
+def _not_imported(path: str, tree: ast.Module, held: _LayoutModules, roots: Collection[str]) -> Iterator[str]:
     tops = {name.partition(".")[0] for name in held.modules}
     for each in python_imports(tree, roots):
         own = each.kind in ("project", "relative") or each.module.partition(".")[0] in tops
@@ -189,7 +191,7 @@ def _not_imported(path: str, tree: ast.Module, held: _Held, roots: Collection[st
             yield from _lacking(each, _base(path, each.module), held)
 
 
-def _lacking(each: Import, module: str, held: _Held) -> Iterator[str]:
+def _lacking(each: Import, module: str, held: _LayoutModules) -> Iterator[str]:
     if module not in held.defined:
         yield module
     elif held.modules[module] != held.suite.focal:
@@ -207,7 +209,7 @@ def _loaded(path: str, tree: ast.Module) -> Iterator[str]:
         yield from (module, *(f"{module}.{name}" for name in each.names))
 
 
-def _not_reached(path: str, tree: ast.Module, held: _Held, loaded: Collection[str]) -> Iterator[str]:
+def _not_reached(path: str, tree: ast.Module, held: _LayoutModules, loaded: Collection[str]) -> Iterator[str]:
     """What is taken from an empty package by an attribute, and the package itself where it is handed on."""
     bound = {
         local: whole_name(_base(path, module), name)

@@ -54,7 +54,7 @@ class ProjectModules:
         for text in said.texts:
             yield self._home(text, at)
 
-    def _loaded(self, module: str, name: str, at: str, said: _Said) -> Iterator[str]:
+    def _loaded(self, module: str, name: str, at: str, said: _FileReferences) -> Iterator[str]:
         """What an import statement itself loads, or takes."""
         path = self._file(module, at)
         if name == "*" and _is_package(path):  # the homes of what only the star can have brought
@@ -111,7 +111,7 @@ class ProjectModules:
         beside = (f"{below}.py", f"{below}/__init__.py") if below else ()
         return found or next((each for each in beside if each in self._near.paths), path)
 
-    def _passed_on(self, given: _Given, path: str, name: str, hops: int) -> str:
+    def _passed_on(self, given: _ModuleExports, path: str, name: str, hops: int) -> str:
         if name in given.passed:
             module, taken = given.passed[name]
             target = self._file(whole_name(module, taken), path)
@@ -124,7 +124,7 @@ class ProjectModules:
         return ""
 
 
-class _Said(NamedTuple):
+class _FileReferences(NamedTuple):
     """What a file says of other modules, each thing once."""
 
     imports: list[tuple[str, str]] = []  # module and name, both as they are written
@@ -133,7 +133,7 @@ class _Said(NamedTuple):
     free: list[str] = []  # names that it reads and does not bind
 
 
-class _Given(NamedTuple):
+class _ModuleExports(NamedTuple):
     """What a module gives: names of its own, names that it passes on, and modules whose names it all does."""
 
     own: frozenset[str] = frozenset()
@@ -142,15 +142,15 @@ class _Given(NamedTuple):
 
 
 @lru_cache(maxsize=16)  # a focal file is asked about for each case of its tests
-def _said(code: str) -> _Said:
+def _said(code: str) -> _FileReferences:
     tree = parse(code)
     if isinstance(tree, SyntaxFault):
-        return _Said()
+        return _FileReferences()
     imports = [each for node in executed_imports(tree) for each in imported(node)]
     bound = {local: whole_name(module, name) for module, name, local in imports}
     own = {name for statement in scope(tree.body) for name in bound_names(statement)}
     read = {node.id for node in nodes_of(tree, ast.Name) if isinstance(node.ctx, ast.Load)}
-    return _Said(
+    return _FileReferences(
         list(dict.fromkeys((module, name) for module, name, _ in imports)),
         list(dict.fromkeys(names_taken_of(tree, bound))),
         list(dict.fromkeys(_texts(tree))),
@@ -168,13 +168,15 @@ def _texts(tree: ast.Module) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1024)
-def _given(code: str) -> _Given:
+def _given(code: str) -> _ModuleExports:
     tree = parse(code)
     if isinstance(tree, SyntaxFault):
-        return _Given()
+        return _ModuleExports()
     found = [each for node in scope(tree.body) for each in imported(node)]
     passed = {local: (module, name) for module, name, local in found if name != "*"}
-    return _Given(defined_names(code).own, passed, [module for module, name, _ in found if name == "*"])
+    return _ModuleExports(
+        defined_names(code).own, passed, [module for module, name, _ in found if name == "*"]
+    )
 
 
 def _is_package(path: str) -> bool:

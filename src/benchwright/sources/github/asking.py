@@ -45,14 +45,14 @@ class RateLimited(RunError):
         super().__init__(message, hint=f"start the same command again then: what was found is kept{more}")
 
 
-class _Said(msgspec.Struct):
+class _ErrorBody(msgspec.Struct):
     message: str | None = None
 
 
 def said(reply: HttpReply) -> str:
     """GitHub's words on an error, or whatever stands in their place."""
     try:
-        return msgspec.json.decode(reply.body, type=_Said).message or ""
+        return msgspec.json.decode(reply.body, type=_ErrorBody).message or ""
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return reply.body[:1000].decode("utf-8", "replace")
 
