@@ -117,3 +117,19 @@ def test_a_folder_without_scores_is_refused(tmp_path: Path) -> None:
 
     assert [each.code for each in said] == [1, 1]
     assert all("has a score" in each.err for each in said)
+
+
+@pytest.mark.usefixtures("jail")
+def test_tracks_of_one_kind_have_pages_of_their_own(tmp_path: Path) -> None:
+    """Different data are on no page together: it is said why, and where each track's page is."""
+    humaneval(tmp_path, 2).rename(tmp_path / "two.jsonl")
+    two = EN.replace('"en', '"two')
+    said = suite(tmp_path, MODELS + EN + two)
+    runs = tmp_path / "runs" / "mine"
+
+    assert said.code == 0 and "no report over all: these runs cannot be compared" in said.err
+    assert [each.name for each in sorted(runs.glob("*.html"))] == ["report-en.html", "report-two.html"]
+    assert all(f"report of {name}: " in said.err for name in ("en", "two"))
+    for name in ("en", "two"):
+        html = (runs / f"report-{name}.html").read_text(encoding="utf-8")
+        assert "last week" in html and "слабая" in html

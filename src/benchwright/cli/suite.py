@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -131,10 +132,28 @@ def _report(
     results: Sequence[CellResult], others: Sequence[SuiteCell], out: Path, *, quiet: bool
 ) -> Path | None:
     """One page over all runs of the suite, `others` are not run now; what keeps it from being written fails
-    no suite."""
+    no suite. Tracks of one kind on different data are in no page together, so each track gets its own."""
+    try:
+        return _page(results, others, out / PAGE)
+    except BenchwrightError as error:
+        if not quiet:
+            hint = f"; {error.hint}" if error.hint else ""
+            console().print(f"no report over all: {markup(error.message)}{markup(hint)}", soft_wrap=True)
+    tracks = dict.fromkeys(each.planned.cell.track for each in results)
+    for track in tracks if len(tracks) > 1 else ():
+        mine = [each for each in results if each.planned.cell.track == track]
+        with contextlib.suppress(BenchwrightError):
+            page = _page(mine, [each for each in others if each.track == track], out / f"report-{track}.html")
+            if page and not quiet:
+                console().print(f"report of {markup(track)}: {markup(escaped_path(page))}", soft_wrap=True)
+    return None
+
+
+def _page(results: Sequence[CellResult], others: Sequence[SuiteCell], path: Path) -> Path | None:
+    """The page over these runs; None where none has a score."""
     from benchwright.report.build import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
 
-    scored, unscored = other_runs(others, out)
+    scored, unscored = other_runs(others, path.parent)
     runs = [each.planned.folder for each in results if each.score is not None] + scored
     if not runs:
         return None
@@ -143,14 +162,7 @@ def _report(
         for each in results
         if each.error is not None
     ]
-    try:
-        shown = NamedRuns(list(map(str, runs)), [*failed, *unscored])
-        return write_report(shown, out / PAGE).page
-    except BenchwrightError as error:
-        if not quiet:
-            hint = f"; {error.hint}" if error.hint else ""
-            console().print(f"no report: {markup(error.message)}{markup(hint)}", soft_wrap=True)
-        return None
+    return write_report(NamedRuns(list(map(str, runs)), [*failed, *unscored]), path).page
 
 
 def _foretell(planned: Sequence[Planned], *, as_json: bool) -> None:
