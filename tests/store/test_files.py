@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 import warnings
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import BenchwrightError, DataError, UsageError
-from benchwright.store.files import locate, open_binary
+from benchwright.store.files import READ_ERRORS, locate, open_binary
 from kit.needs import need, need_that
 from kit.processes import HANG_S
 
@@ -168,3 +169,37 @@ def test_bash_reads_quoted_names_back(name: bytes) -> None:
 def test_half_a_surrogate_pair_is_quoted_all_the_same() -> None:
     """No file has such a name, but a message may have to say it."""
     assert quoted("a\ud800") == r"$'a\x5cud800'"
+
+
+def zipped(path: Path, files: dict[str, bytes]) -> Path:
+    """A zip archive of these files."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return path
+
+
+@pytest.mark.parametrize("name", ["data.zip", "data.jsonl"])
+@pytest.mark.parametrize("beside", [{}, {"folder/": b"", "__MACOSX/._a": b"x"}])
+def test_a_zip_archive_of_one_file_is_that_file(tmp_path: Path, name: str, beside: dict[str, bytes]) -> None:
+    """As gzip is, by its bytes; what macOS adds is no file of it."""
+    with open_binary(zipped(tmp_path / name, {"a.jsonl": b"content", **beside})) as stream:
+        assert stream.peek(3).startswith(b"con")
+        assert stream.read() == b"content"
+
+
+def test_a_zip_archive_of_several_files_is_left_packed(tmp_path: Path) -> None:
+    """Nobody can know which of them is meant."""
+    with open_binary(zipped(tmp_path / "data.zip", {"a": b"1", "b": b"2"})) as stream:
+        assert stream.read().startswith(b"PK")
+
+
+def test_damage_in_a_zip_archive_is_a_read_error(tmp_path: Path) -> None:
+    """The sum of the content does not match."""
+    path = tmp_path / "data.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a", b"content")
+    path.write_bytes(path.read_bytes().replace(b"content", b"contenT"))
+
+    with open_binary(path) as stream, pytest.raises(READ_ERRORS, match="damaged"):
+        stream.read()

@@ -1,4 +1,4 @@
-"""Opening untrusted files for reading, plain or gzip, with every fault of the file system explained."""
+"""Opening untrusted files, plain, gzip or a zip of one file: every fault of the file system is explained."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import io
 import stat
 import zlib
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import IO, Any, BinaryIO, cast
 
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, UsageError
 
 BUFFER = 1 << 16
 GZIP = b"\x1f\x8b"
+ZIP = b"PK\x03\x04"
 PARQUET = b"PAR1"
 
 # A MERA data set is a folder with test.json; the other spellings are what people make of it.
@@ -49,25 +50,64 @@ def locate(source: str | Path) -> Path:
 
 
 def open_binary(path: Path) -> io.BufferedReader:
-    """A buffered stream of the file's content, decompressed when its first bytes say gzip.
+    """A buffered stream of the file's content, decompressed when its first bytes say gzip or zip.
 
-    The name does not decide: data sets are served as `.jsonl` and stored as gzip, and the reverse.
+    The name does not decide: data sets are served as `.jsonl` and stored as gzip, and the reverse. A zip
+    archive of several files is left as it is.
     """
     try:
         file = io.BufferedReader(io.FileIO(path), BUFFER)
-        packed = file.peek(2).startswith(GZIP)
+        head = file.peek(len(ZIP))
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from None
-    return _Unpacked(file) if packed else cast("io.BufferedReader", file)
+    if head.startswith(GZIP):
+        import gzip  # noqa: PLC0415 (most files are plain, and some processes must start fast)
+
+        return _Unpacked(gzip.GzipFile(fileobj=file, mode="rb"), file)
+    member = _only_member(file) if head.startswith(ZIP) else None
+    return cast("io.BufferedReader", file) if member is None else _Unpacked(member, file)
+
+
+def _only_member(file: BinaryIO) -> _Member | None:
+    """The one file of a zip archive; None where there are others, or where it is no sound archive."""
+    import zipfile  # noqa: PLC0415 (as above)
+
+    try:
+        archive = zipfile.ZipFile(file)
+        found = [each for each in archive.infolist() if not each.is_dir() and "__MACOSX" not in each.filename]
+        if len(found) == 1:
+            return _Member(archive.open(found[0]))
+    except (zipfile.BadZipFile, OSError, RuntimeError, ValueError):  # damaged, encrypted, of another method
+        pass
+    file.seek(0)
+    return None
+
+
+class _Member(io.RawIOBase):
+    """A file of a zip archive; damage is an OSError, as of any file."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        import zipfile  # noqa: PLC0415 (as above)
+
+        try:
+            data = self._stream.read(len(buffer))
+        except zipfile.BadZipFile as error:
+            raise OSError(f"the zip archive is damaged ({error})") from None
+        buffer[: len(data)] = data
+        return len(data)
 
 
 class _Unpacked(io.BufferedReader):
-    """A buffered gzip stream that also closes the file below it, which GzipFile leaves open."""
+    """A buffered stream of unpacked content that also closes the file below it."""
 
-    def __init__(self, below: BinaryIO) -> None:
-        import gzip  # noqa: PLC0415 (most files are plain, and some processes must start fast)
-
-        super().__init__(cast("io.RawIOBase", gzip.GzipFile(fileobj=below, mode="rb")), BUFFER)
+    def __init__(self, stream: io.RawIOBase | io.BufferedIOBase, below: BinaryIO) -> None:
+        super().__init__(cast("io.RawIOBase", stream), BUFFER)
         self._below = below
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """The items of a stored file, one at a time: rows, texts or lists, with the key or place of their task.
 
 The content decides how a file is read, not its name: JSON Lines, a JSON array, a JSON object with a member
-for each task, objects one after the other, CSV, Parquet; plain or gzip. One item is held at a time.
+for each task, objects one after the other, CSV, Parquet; plain, gzip or zip. One item is held at a time.
 """
 
 from __future__ import annotations
