@@ -32,7 +32,7 @@ LINES = 60
 ROUNDS = 20
 DISTINCT = 12  # texts in turn, more than are kept
 KINDS = ("right", "paraphrase", "near_copy_wrong")
-LIMITS_MS = {"Python": 10.0, "Java": 10.0, "Go": 10.0, "JavaScript": 10.0}
+LIMITS_MS = {"Python": 4.0, "Java": 10.0, "Go": 10.0, "JavaScript": 10.0}
 
 
 class Item(msgspec.Struct, frozen=True):

@@ -29,22 +29,25 @@ def passes(answer: Answer) -> Outcome:
     return Outcome.passed
 
 
+def verdict_on(answer: Answer, outcome: Outcome, **fields: Any) -> Verdict:
+    """A verdict of the strict profile, with further fields of its record."""
+    return Verdict(
+        key=answer.key,
+        task_id=answer.task_id,
+        sample=answer.sample,
+        outcome=outcome,
+        isolation=Isolation.separated,
+        profile="strict",
+        **fields,
+    )
+
+
 def judge(plan: Plan, run: RunFolder, decide: Decide) -> None:
     """Verdicts as the judging stage writes them, made up by a rule."""
     with run.verdict_writer() as writer:
         for answer in run.answers():
             outcome = Outcome.model_error if answer.error else decide(answer)
-            writer.append(
-                Verdict(
-                    key=answer.key,
-                    task_id=answer.task_id,
-                    sample=answer.sample,
-                    outcome=outcome,
-                    isolation=Isolation.separated,
-                    profile="strict",
-                    truncated=answer.finish_reason == "length",
-                )
-            )
+            writer.append(verdict_on(answer, outcome, truncated=answer.finish_reason == "length"))
 
 
 def scored(folder: Path, plan: Plan, decide: Decide = passes) -> Score:
@@ -341,17 +344,7 @@ def test_rescued_passes_are_counted_by_rule(tmp_path: Path) -> None:
         ask_questions(plan, run, Listener())
         with run.verdict_writer() as writer:
             for answer, (rule, outcome) in zip(run.answers(), ends, strict=True):
-                writer.append(
-                    Verdict(
-                        key=answer.key,
-                        task_id=answer.task_id,
-                        sample=answer.sample,
-                        outcome=outcome,
-                        isolation=Isolation.separated,
-                        profile="strict",
-                        rule=rule,
-                    )
-                )
+                writer.append(verdict_on(answer, outcome, rule=rule))
         found = score(plan, run, CHECK)
 
     assert found.details["rescued"] == {"answers": 1, "rules": {"cut": 1}}

@@ -10,6 +10,7 @@ import click
 
 from benchwright.cli.arguments import as_path, data_of_runs, json_option, print_json
 from benchwright.cli.completing import files, run_folders
+from benchwright.contracts.assessing import JUDGE_LANGUAGES
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.display.wording import counted
 from benchwright.errors import RunError, UsageError, command_name
@@ -18,7 +19,6 @@ from benchwright.interop.ballots import Suggestion
 from benchwright.interop.sheets import SheetPlan, check_judges, values_in_words, write_sheets
 from benchwright.judges.people.records import JudgedItem, Vote
 from benchwright.judges.people.results import results_of
-from benchwright.judges.rubric.rubrics import LANGUAGES
 from benchwright.running.judged_items import items_of_pair, items_of_run
 from benchwright.running.reading import open_run
 from benchwright.running.run_data import data_of, given_data
@@ -40,7 +40,12 @@ FORMATS = ("csv", "jsonl", "argilla", "label-studio")
     "--sample", type=click.IntRange(min=1), help="So many items, drawn by the seed.  [default: all]"
 )
 @click.option("--seed", default="1", help="What orders and sides are made from.")
-@click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of what judges are told.")
+@click.option(
+    "--language",
+    type=click.Choice(JUDGE_LANGUAGES),
+    default="en",
+    help="Language of the instructions.",
+)
 @click.option("--adjudicate", is_flag=True, help="Only what people do not agree on, with what they said.")
 @click.option("--with-votes", is_flag=True, help="Argilla, Label Studio: the votes there are, as answers.")
 @click.option("--suggest", is_flag=True,

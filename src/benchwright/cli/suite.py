@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -136,17 +135,25 @@ def _report(
     try:
         return _page(results, others, out / PAGE)
     except BenchwrightError as error:
-        if not quiet:
-            hint = f"; {error.hint}" if error.hint else ""
-            console().print(f"no report over all: {markup(error.message)}{markup(hint)}", soft_wrap=True)
+        _print_refusal("no report over all", error, quiet=quiet)
     tracks = dict.fromkeys(each.planned.cell.track for each in results)
     for track in tracks if len(tracks) > 1 else ():
         mine = [each for each in results if each.planned.cell.track == track]
-        with contextlib.suppress(BenchwrightError):
-            page = _page(mine, [each for each in others if each.track == track], out / f"report-{track}.html")
-            if page and not quiet:
-                console().print(f"report of {markup(track)}: {markup(escaped_path(page))}", soft_wrap=True)
+        rest = [each for each in others if each.track == track]
+        try:
+            page = _page(mine, rest, out / f"report-{track}.html")
+        except BenchwrightError as error:
+            _print_refusal(f"no report of {track}", error, quiet=quiet)
+            continue
+        if page and not quiet:
+            console().print(f"report of {markup(track)}: {markup(escaped_path(page))}", soft_wrap=True)
     return None
+
+
+def _print_refusal(what: str, error: BenchwrightError, *, quiet: bool) -> None:
+    if not quiet:
+        hint = f"; {error.hint}" if error.hint else ""
+        console().print(markup(f"{what}: {error.message}{hint}"), soft_wrap=True)
 
 
 def _page(results: Sequence[CellResult], others: Sequence[SuiteCell], path: Path) -> Path | None:

@@ -25,7 +25,7 @@ FaultKind = Literal["row", "gold", "stub", "not_executed", "note"]
 class RowFault(Record, frozen=True, kw_only=True):
     """One thing that is wrong with a data set: where, what, and what to do."""
 
-    kind: FaultKind  # no task; gold answer fails; stub passes; not executed; no fault of a run
+    kind: FaultKind  # unreadable row; gold fails; stub passes; not executed; a note
     message: str
     place: str = ""  # the file, with the line where it is known
     line: int | None = None
@@ -120,13 +120,14 @@ def checked(
     """All of it as one record. `notes` are what a run allows all the same."""
     track: Track = registry.find("track", loaded.track)
     found = sorted([*loaded.faults, *faults], key=lambda fault: fault.line or 0)
+    unsolved = [task for task in loaded.tasks if track.gold(task) is None]
     return CheckedData(
         data=str(source),
         track=loaded.track,
         tasks=len(loaded.tasks),
         faults=found,
-        gold=sum(track.gold(task) is not None for task in loaded.tasks),
-        hidden=sum(track.gold(task) is None and not _is_open(track, task) for task in loaded.tasks),
+        gold=len(loaded.tasks) - len(unsolved),
+        hidden=sum(not _is_open(track, task) for task in unsolved),
         executed=executed,
         stops=loaded.stops,
         notes=[_row_fault(each, "note") for each in notes],

@@ -16,9 +16,10 @@ import msgspec
 
 from benchwright.asking.parameters import TEMPERATURE, check_asking
 from benchwright.contracts import Asking, Assessable, Conversing, Model, Track
+from benchwright.contracts.assessing import JUDGE_LANGUAGES
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import RunError, UsageError, command_name
-from benchwright.judges.rubric.rubrics import LANGUAGES, find_rubric
+from benchwright.judges.rubric.rubrics import find_rubric
 from benchwright.models.kept_replies import KeptReplies
 from benchwright.models.spec import parse_model
 from benchwright.running.options import JudgeOptions, RunOptions, check_name
@@ -153,7 +154,7 @@ _AGAIN = "name another folder, or let the judge judge again: --judge openai:NAME
 
 def _rules(rubrics: Iterable[str]) -> dict[str, Any]:
     """By what it judges, and how its replies are read."""
-    keys = {f"{name}.{each}": find_rubric(name, each).key for name in rubrics for each in LANGUAGES}
+    keys = {f"{name}.{each}": find_rubric(name, each).key for name in rubrics for each in JUDGE_LANGUAGES}
     return {"rubrics": keys, "reading": READING}
 
 

@@ -30,9 +30,9 @@ def counts_rescues(plan: Plan) -> bool:
 
 
 def missing_module(verdict: Verdict) -> str:
-    """The module for want of which an answer says that it ended; empty for any other end.
+    """The third-party module that an answer failed to import; empty for any other outcome.
 
-    A part of the standard library that is not there, such as os.nothing, is the answer's own mistake.
+    A missing part of the standard library, such as os.nothing, is the answer's own mistake.
     """
     found = _NO_MODULE.fullmatch(verdict.detail) if verdict.outcome is Outcome.exception else None
     return "" if found is None or found[1] in sys.stdlib_module_names else found[1]

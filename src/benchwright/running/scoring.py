@@ -227,7 +227,7 @@ class Counted(NamedTuple):
     missing: Counter[TaskId] = Counter()  # by task the answers that the harness or a server failed to give
     rescued: Counter[str] = Counter()  # answers that passed, by each rule without which they would not have
     rescued_answers: int = 0
-    modules: MissingModules = {}  # answers that say that they ended for want of a module
+    modules: MissingModules = {}  # answers that report a failed import
 
     def to_prompt(self, variant: str) -> dict[TaskId, list[JudgedAnswer]]:
         """The answers to one prompt, of the tasks that have any."""

@@ -63,9 +63,9 @@ def open_binary(path: Path) -> io.BufferedReader:
     if head.startswith(GZIP):
         import gzip  # noqa: PLC0415 (most files are plain, and some processes must start fast)
 
-        return _Unpacked(gzip.GzipFile(fileobj=file, mode="rb"), file)
+        return _DecompressedReader(gzip.GzipFile(fileobj=file, mode="rb"), file)
     member = _only_member(file) if head.startswith(ZIP) else None
-    return cast("io.BufferedReader", file) if member is None else _Unpacked(member, file)
+    return cast("io.BufferedReader", file) if member is None else _DecompressedReader(member, file)
 
 
 def _only_member(file: BinaryIO) -> _Member | None:
@@ -103,7 +103,7 @@ class _Member(io.RawIOBase):
         return len(data)
 
 
-class _Unpacked(io.BufferedReader):
+class _DecompressedReader(io.BufferedReader):
     """A buffered stream of unpacked content that also closes the file below it."""
 
     def __init__(self, stream: io.RawIOBase | io.BufferedIOBase, below: BinaryIO) -> None:

@@ -12,14 +12,14 @@ _OPENERS = (
     r"|к сожалению|извините|простите|прошу прощения|честно говоря|увы|боюсь|что|как [\w ]{0,20}модель"
     r"|很?抱歉|对不起|不好意思|很遗憾|作为[^，。]{0,12})[,，.!:。\s]*(?:but |но |但是?)?){0,2}"
 )
+_CANNOT = r"(?:can'?t|can ?not|could not|couldn'?t|am unable to|are unable to|am not able to|won'?t|will not)"
 # By somebody who speaks of themselves: whatever follows, the sentence says what they do not know or do.
 _PERSONAL = (
     r"(?:(?:i|we) (?:really |honestly |also |just )*(?:do not|don'?t|did not|didn'?t|dunno)"
     r" (?:really |even |quite |fully )?(?:know|understand|have (?:enough|an?y? (?:idea|clue|answer|opinion)))\b"
     r"|(?:(?:i'?m|i am|we are|we're) )(?:really |still )?(?:not (?:really |entirely |quite |so |too )?(?:sure|certain)|unsure|uncertain)\b"
     r"|(?:i have |i've |i )?(?:got |have )?(?:absolutely |really )?no (?:idea|clue)\b|not (?:a|the faintest) clue\b"
-    r"|(?:i|we) (?:really )?(?:can'?t|can ?not|could not|couldn'?t|am unable to|are unable to|am not able to|won'?t"
-    r"|will not) (?:really )?(?:help|assist|answer|comply|fulfil+|tell|say|explain|comment|judge)\b(?! but)"
+    rf"|(?:i|we) (?:really )?{_CANNOT} (?:really )?(?:help|assist|answer|comply|fulfil+|tell|say|explain|comment|judge)\b(?! but)"
     r"|i give up\b|dunno\b|idk\b|beats me\b"
     r"|(?:я |мы )?(?:правда |честно |тоже )?не (?:знаю|знаем|в курсе|понимаю|понимаем|уверена?|уверены)\b"
     r"|(?:я |мы )?не (?:могу|можем|буду|смогу|возьмусь) (?:\w+ )?(?:помочь|ответить|выполнить|сказать|объяснить|судить)\b"
@@ -57,9 +57,7 @@ _CLOSING = r"[,，\s]*(?:(?:i'?m |i am )?(?:so |very )?sorry|apologies|unfortuna
 _PERSONAL_SENTENCE = re.compile(_OPENERS + _PERSONAL, re.IGNORECASE)
 _WHOLE = re.compile(f"{_OPENERS}(?:{_PERSONAL}|{_IMPERSONAL}){_TAIL}{_CLOSING}", re.IGNORECASE)
 _DECLINES = re.compile(
-    _OPENERS
-    + r"(?:(?:i|we) (?:can'?t|can ?not|could not|couldn'?t|am unable to|are unable to|am not able to|won'?t"
-    r"|will not) (?:help|assist|answer|comply|fulfil+)\b(?! but)"
+    rf"{_OPENERS}(?:(?:i|we) {_CANNOT} (?:help|assist|answer|comply|fulfil+)\b(?! but)"
     r"|(?:я|мы) не (?:могу|можем|буду|смогу) (?:\w+ )?(?:помочь|ответить|выполнить)\b)",
     re.IGNORECASE,
 )

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from benchwright.asking.schema import read_schema
 from benchwright.contracts import Exhibit
-from benchwright.contracts.assessing import judge_language
+from benchwright.contracts.assessing import JUDGE_LANGUAGES, judge_language
 from benchwright.errors import UsageError
 from benchwright.judges.rubric.rubrics import (
-    LANGUAGES,
     find_rubric,
     reply_schema,
     rubric_names,
@@ -20,7 +19,7 @@ from benchwright.judges.rubric.rubrics import (
 EXHIBIT = Exhibit("issues", "en", {"Question": "why?", "Reference answer 1 (accepted)": "because"}, "so", 1)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", JUDGE_LANGUAGES)
 @pytest.mark.parametrize("name", rubric_names())
 def test_each_rubric_is_whole(name: str, language: str) -> None:
     """A rating has an anchor for each grade, a decision names each of its labels in its task."""
@@ -37,9 +36,9 @@ def test_each_rubric_is_whole(name: str, language: str) -> None:
 
 def test_languages_have_keys_of_their_own() -> None:
     """So a change of the Russian words leaves English judges what they are."""
-    keys = {find_rubric(name, language).key for name in rubric_names() for language in LANGUAGES}
+    keys = {find_rubric(name, language).key for name in rubric_names() for language in JUDGE_LANGUAGES}
 
-    assert len(keys) == len(LANGUAGES) * len(rubric_names())
+    assert len(keys) == len(JUDGE_LANGUAGES) * len(rubric_names())
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,6 @@ RubricKind = Literal["rates", "decides", "prefers"]
 BEST = 5  # a rating; the worst is 1
 CLAIMS = ("supported", "contradicted", "unverifiable")
 MAX_SHOWN = 200_000  # characters of all texts in a prompt
-LANGUAGES = JUDGE_LANGUAGES
 
 _FOLDER = Path(__file__).parent
 
@@ -82,11 +81,11 @@ class Rubric(Record, frozen=True, kw_only=True):
 @cache
 def find_rubric(name: str, language: str) -> Rubric:
     """The rubric of a name in a language. Raises UsageError where there is none."""
-    if name not in (known := rubric_names()) or language not in LANGUAGES:
-        hint = f"rubrics: {', '.join(known)}; languages: {', '.join(LANGUAGES)}"
+    if name not in (known := rubric_names()) or language not in JUDGE_LANGUAGES:
+        hint = f"rubrics: {', '.join(known)}; languages: {', '.join(JUDGE_LANGUAGES)}"
         raise UsageError(f"there is no rubric {name!r} in the language {language!r}", hint=hint)
     read = _read(name)
-    words = {each: read.pop(each) for each in LANGUAGES}[language]
+    words = {each: read.pop(each) for each in JUDGE_LANGUAGES}[language]
     made = {
         **read,
         "name": name,

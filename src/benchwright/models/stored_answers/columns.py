@@ -206,8 +206,8 @@ class Columns:
             raise wrong(mistyped, "a string", row[mistyped], item.place)
         rest = [name for name in row if plain(name) not in ID_NAMES]
         told = f"; its columns are {shown(rest)}" if rest else ""
-        told_text = next((name for name in rest if isinstance(row[name], str)), "COLUMN")
-        column = quoted(f"{told_text}={TEXT}")
+        text_column = next((name for name in rest if isinstance(row[name], str)), "COLUMN")
+        column = quoted(f"{text_column}={TEXT}")
         hint = f"write the model's text as `{TEXT}`, or name its column: --fields {column}"
         raise item.place.error(f"the row has no answer{told}", hint=hint)
 

@@ -1,11 +1,12 @@
-"""How many decisions a judge has yet to make, and on how many items: counted now and then, less with each.
+"""How many decisions a judge has yet to make, and on how many items.
 
 Were the repeats counted that there are, the number would stay where a decision has made one, and would tell
 that the item comes again. So as many are counted as are to be expected, and the number falls by one with each
 decision, whatever it was about. To count goes through all turns of a judge, so a decision takes one off what
 was counted, but for each sixteenth, which takes up what others have filled since. When that is depends on how
-many decisions there are, never on what they are about, and the statement is the same each time. People read
-the number of items: that of decisions without the share of repeats, so it starts at what the project has.
+many decisions there are, never on what they are about, and the statement is the same each time.
+
+Judges are shown the number of items: the number of decisions divided by 1 + the share of repeats.
 """
 
 from __future__ import annotations
