@@ -4,7 +4,7 @@
 set -eu
 unset BENCHWRIGHT_COMMAND # messages under test name the installed command
 bin=.venv/bin
-if [ "${BENCHWRIGHT_TEST_ONCE:-}" != 1 ]; then # the second pass of .ci/run checks nothing but tests
+if [ "${BENCHWRIGHT_TESTS_ALONE:-}" != 1 ]; then # the second pass of .ci/run checks nothing but tests
     "$bin/ruff" check --quiet src tests benchmarks demo_source examples docs_site
     "$bin/ruff" format --check --quiet src tests benchmarks demo_source examples docs_site
     "$bin/mypy" --no-error-summary

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from kit import two_passes
 from kit.examples import SCALE, USUAL, examples
 from kit.needs import DATA_VARIABLE, need_sandbox
 from kit.seconds import Seconds
-from kit.sharing import dearest_first, one_of_each
+from kit.sharing import dearest_first
 
 # A busy machine is slow, and that says nothing of the code: what a test may cost is counted in processor time.
 # Each run tries the same examples, so that it says the same of the same code; with BENCHWRIGHT_EXAMPLES new ones.
@@ -52,8 +53,14 @@ PROFILES = "no program of the profile"
 AARCH64 = "aarch64"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of the two passes of `.ci/run`."""
+    two_passes.add_options(parser)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Every run ends with a table of what the tests of each folder took."""
+    two_passes.register(config)
     config.pluginmanager.register(Seconds(config), "seconds-by-folder")
 
 
@@ -69,9 +76,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Where several processes share the run, what takes longest is given out first; see also `.ci/bare`."""
-    if os.environ.get("BENCHWRIGHT_TEST_ONCE") == "1":
-        items[:] = one_of_each(items)
+    """Where several processes share the run, what takes longest is given out first."""
     if hasattr(config, "workerinput"):
         dearest_first(items)
 

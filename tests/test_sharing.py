@@ -35,14 +35,6 @@ def test_the_dearest_come_first_and_no_file_is_torn_apart() -> None:
     assert [item.nodeid for item in items] == [*names[2:], names[1], names[0], "tests/z.py::tests/e2e/x"]
 
 
-def test_one_case_of_each_function_stays_in_its_place() -> None:
-    """The first one; a test without cases is one of its own, and the order stays."""
-    names = ["tests/a.py::x[1]", "tests/a.py::x[2]", "tests/a.py::y", "tests/b.py::x[3]", "tests/a.py::x[4]"]
-    items: list[Any] = [SimpleNamespace(nodeid=name) for name in names]
-
-    assert [item.nodeid for item in sharing.one_of_each(items)] == [names[0], names[2], names[3]]
-
-
 def test_a_run_gives_out_whole_files_in_this_order() -> None:
     """Else a file's fixtures would be made by several processes, and the order would be that of the counts."""
     text = (ROOT / "tests" / "check.sh").read_text()

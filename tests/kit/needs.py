@@ -2,7 +2,7 @@
 
 A test that uses a program, a package, a data set or a feature of the kernel asks for it here, itself or in its
 fixture; `tests/structure` checks that no other file skips. With BENCHWRIGHT_REQUIRE_ALL=1 such a skip is a failure
-(see `conftest.py`), so that a machine which should have everything cannot lose a test in silence. The second pass of
+(see `conftest.py`), so that a machine which should have everything cannot lose a test in silence. The first pass of
 `.ci/run` hides what is optional, so that no test can use a thing without asking.
 """
 

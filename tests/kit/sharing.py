@@ -38,11 +38,3 @@ def place_of(nodeid: str) -> int:
 def dearest_first(items: list[pytest.Item]) -> None:
     """Put the tests of the dearest files first; the others, and those of a file, stay in their order."""
     items.sort(key=lambda item: place_of(item.nodeid))
-
-
-def one_of_each(items: list[pytest.Item]) -> list[pytest.Item]:
-    """The first case of each test function, in the order of the items."""
-    first: dict[str, pytest.Item] = {}
-    for item in items:
-        first.setdefault(item.nodeid.partition("[")[0], item)
-    return list(first.values())
