@@ -70,9 +70,9 @@ def test_the_second_pass_runs_what_was_skipped(tmp_path: Path) -> None:
     """A case, and a file that was skipped whole; what passed is not run and not collected."""
     folder = samples(tmp_path)
     for processes in ("0", "2"):
-        run(folder, "--passed-to", "passed.json", tool="", processes=processes)
+        run(folder, "--passed-to=passed.json", tool="", processes=processes)
         record = json.loads((folder / "passed.json").read_text())
-        said = run(folder, "--all-but", "passed.json", tool="1", processes=processes)
+        said = run(folder, "--all-but=passed.json", tool="1", processes=processes)
 
         assert record["passed"] == [
             "test_mixed.py::test_b",
