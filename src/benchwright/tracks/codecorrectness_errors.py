@@ -71,7 +71,7 @@ class CodeCorrectnessErrors:
         """The class to compare with. Raises DataError for a private task."""
         known_profile(profile, [PROFILE], track=self.name)
         if is_private(task):
-            hint = "a private task is scored by its publisher's server; score the public set here"
+            hint = "score the file that holds the labels; whoever published this one keeps it"
             raise task_error(task, "the label is hidden, so it cannot be scored", field="outputs", hint=hint)
         return LabelSpec(expected=task.outputs, classes=CLASSES)
 

@@ -42,6 +42,8 @@ def decided(opener: GateOpener, one: Draft) -> Decision:
     [
         ("return sum(values) * 2", "Return the sum of the values."),
         ("return 3 * sum(values)", "Return the sum of the values."),
+        ("return sum(values) * 7", "Return the sum of the values, taken by 7.5."),
+        ("return sum(values) * 2.5", "Return the sum of the values, taken by 245."),
         ("return sum(values) / 4", "Return the sum of the values."),
         ("return sum(values) // 5", "Return the sum of the values."),
         ("return min(values)", "Return the largest value."),
@@ -65,6 +67,9 @@ def test_a_result_that_no_word_asks_for(body: str, doc: str) -> None:
     [
         ("return sum(values) * 2", "Return twice the sum."),
         ("return sum(values) / 4", "Return the sum, divided by 4."),
+        ("return sum(values) * 7", "Return the sum of the values, taken by 7."),
+        ("return sum(values) * 1000", "Return the sum of the values, taken by 1,000."),
+        ("return sum(values) * 2000000", "Return the sum of the values by 2000000."),
         ("return sum(values) / 3600", "Return the sum of the seconds in hours."),
         ("return sum(values) / 2", "Return the mean of both values."),
         ("return max(sum(values), 3)", "Return the sum, or 3 where it is smaller: the result is at least 3."),
