@@ -18,7 +18,6 @@ SAMPLES = {
     "missing": 'from kit.needs import need\n\ndef test_it():\n    need("no-such-program", "compiles")\n',
     "module": 'import pytest\n\npytest.importorskip("no_such_module_anywhere")\n',
     "profile": 'import pytest\n\ndef test_it():\n    pytest.skip("no program of the profile torch can be run: …")\n',
-    "machine": 'import pytest\n\ndef test_it():\n    pytest.skip("aarch64-gcc is not installed, which …")\n',
     "allowed": 'import pytest\n\ndef test_it():\n    pytest.skip("only root can do this")\n',
     "expected": "import pytest\n\n@pytest.mark.xfail\ndef test_it():\n    assert False\n",
     "fine": "def test_it():\n    assert True\n",
@@ -35,7 +34,7 @@ def outcomes(folder: Path, *, required: str, optional: str = "") -> tuple[dict[s
         (folder / f"test_{name}.py").write_text(source)
     command = [sys.executable, "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider"]
     env = {**os.environ, "BENCHWRIGHT_REQUIRE_ALL": required, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    env["BENCHWRIGHT_REQUIRE_PROFILES"] = env["BENCHWRIGHT_REQUIRE_AARCH64"] = optional
+    env["BENCHWRIGHT_REQUIRE_PROFILES"] = optional
     env.pop("PYTEST_ADDOPTS", None)
     done = subprocess.run(
         [*command, "--continue-on-collection-errors", "."],
@@ -67,7 +66,6 @@ def test_a_missing_tool_is_a_failure_where_everything_is_required(tmp_path: Path
         "missing": "FAILED",
         "module": "ERROR",
         "profile": "SKIPPED",
-        "machine": "SKIPPED",
         "allowed": "SKIPPED",
         "expected": "XFAIL",
         "fine": "PASSED",
@@ -78,7 +76,7 @@ def test_what_is_optional_is_required_where_it_could_be_installed(tmp_path: Path
     """Elsewhere an index that does not answer would fail the run."""
     ended, _ = outcomes(tmp_path, required="1", optional="1")
 
-    assert (ended["profile"], ended["machine"], ended["allowed"]) == ("FAILED", "FAILED", "SKIPPED")
+    assert (ended["profile"], ended["allowed"]) == ("FAILED", "SKIPPED")
 
 
 def test_data_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

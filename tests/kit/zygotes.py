@@ -32,7 +32,7 @@ def needs_large_pages() -> None:
     """Skip where there are none."""
     need_that(
         find_object().path is not None and linux.LARGE_PAGES,
-        "answers are forked in pages as they are here, which is by Python or on AArch64",
+        "answers are forked in pages as they are here, which is by Python or on another machine than x86-64",
     )
     need_that(
         _SETTING.exists() and "[never]" not in _SETTING.read_text(),

@@ -12,17 +12,16 @@ import pytest
 from benchwright.errors import SandboxError
 from benchwright.records import Outcome
 from benchwright.sandbox.box import Sandbox
-from benchwright.sandbox.compiled.build import MACHINE_FLAGS
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.inside import linux
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Zygote
-from benchwright.sandbox.zygote_object import VARIABLE
+from benchwright.sandbox.zygote_object import MACHINE, VARIABLE
 from kit.needs import need_jail, need_that
 from kit.processes import python
 
-need_that(linux.MACHINE in MACHINE_FLAGS, "no compiled zygote is shipped for it")
+need_that(linux.MACHINE == MACHINE, "no compiled zygote is shipped for it")
 pytestmark = pytest.mark.usefixtures("jail")
 LOOPS = ("compiled", "python")
 LIMITS = Limits(cpu_s=5.0, wall_s=60.0, memory_mb=256)

@@ -11,19 +11,18 @@ from hypothesis import strategies as st
 
 from benchwright.errors import UsageError
 from benchwright.running import kept_check
-from benchwright.sandbox import probes, zygote_object
+from benchwright.sandbox import zygote_object
 from benchwright.sandbox.box import Sandbox
-from benchwright.sandbox.compiled.build import MACHINE_FLAGS
 from benchwright.sandbox.inside import linux
 from benchwright.sandbox.machine import files_identity
 from benchwright.sandbox.probes import probe_jails
-from benchwright.sandbox.zygote_object import SUMS, VARIABLE, find_object, object_name, sum_line
+from benchwright.sandbox.zygote_object import MACHINE, OBJECT, SUMS, VARIABLE, find_object, sum_line
 from kit.command_line import called
 from kit.needs import need_sandbox, need_that
 
 SHIPPED = zygote_object.FOLDER
-NAME = object_name(linux.MACHINE)
-need_that(linux.MACHINE in MACHINE_FLAGS, "no compiled zygote is shipped for it")
+NAME = OBJECT
+need_that(linux.MACHINE == MACHINE, "no compiled zygote is shipped for it")
 
 
 @pytest.fixture(autouse=True)
@@ -66,31 +65,7 @@ def test_it_is_the_default_on_x86(choice: str | None, monkeypatch: pytest.Monkey
     assert find_object() == (folder / "zygote-x86_64.so", "", "")
 
 
-@pytest.mark.parametrize("choice", [None, ""])
-def test_it_waits_to_be_asked_for_on_aarch64(choice: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where it ran on an emulated machine alone: the reason says so, and the hint asks for it."""
-    monkeypatch.setattr(linux, "MACHINE", "aarch64")
-    _choose(monkeypatch, choice)
-
-    assert find_object() == (
-        None,
-        "on aarch64 it was tried by emulation alone, and waits for BENCHWRIGHT_ZYGOTE=compiled",
-        "export BENCHWRIGHT_ZYGOTE=compiled",
-    )
-
-
-def test_aarch64_may_ask_for_it(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """It is checked there as elsewhere: used where it is whole, refused where it is damaged."""
-    monkeypatch.setattr(linux, "MACHINE", "aarch64")
-    path = folder / "zygote-aarch64.so"
-    whole = find_object()
-    path.write_bytes(path.read_bytes()[:-1])
-
-    assert whole == (path, "", "")
-    assert (find_object().path, find_object().why) == (None, f"{path} is damaged: its sum is not in sums.txt")
-
-
-@pytest.mark.parametrize("machine", MACHINE_FLAGS)
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
 def test_the_variable_turns_it_off(machine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then the reason is the variable."""
     monkeypatch.setattr(linux, "MACHINE", machine)
@@ -206,21 +181,6 @@ def test_doctor_names_the_damage(folder: Path) -> None:
         assert "Python takes its place" in row.seen
         assert row.hint.startswith("pip install")
         assert all(probe.holds for probe in tried if probe.needed)
-
-
-@pytest.mark.usefixtures("jail")
-def test_doctor_says_how_to_ask_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a machine where it is not the default: which loop is in use, why, and the command."""
-    monkeypatch.setattr(linux, "MACHINE", "aarch64")
-    monkeypatch.delenv(VARIABLE)
-    with Sandbox() as box:
-        probe = probes._probe_loop(box)
-
-    assert (probe.holds, probe.needed, probe.hint) == (False, False, "export BENCHWRIGHT_ZYGOTE=compiled")
-    assert probe.seen == (
-        "on aarch64 it was tried by emulation alone, and waits for BENCHWRIGHT_ZYGOTE=compiled; "
-        "Python takes its place"
-    )
 
 
 @pytest.mark.slow

@@ -1,8 +1,7 @@
 """The compiled part of a zygote: which file of this package it is, and whether it may be used here.
 
-It is machine code without a libc, so one file serves every version of Python and of Linux on its machine.
-Where there is none, or it is not what was built, or nobody asks for it on a machine where it is not the
-default, a zygote does the same in Python.
+It is machine code without a libc, so one file serves every version of Python and of Linux on x86-64.
+On another machine, or where the file is not the one that was built, a zygote does the same in Python.
 """
 
 from __future__ import annotations
@@ -16,10 +15,11 @@ from benchwright.errors import UsageError
 from benchwright.sandbox.inside import linux
 
 FOLDER = Path(__file__).parent / "compiled"
+MACHINE = "x86_64"  # as uname(2) names it
+OBJECT = f"zygote-{MACHINE}.so"
 SUMS = "sums.txt"
 VARIABLE = "BENCHWRIGHT_ZYGOTE"
 _CHOICES = ("", "compiled", "python")
-_BY_DEFAULT = ("x86_64",)  # where it is used unasked; on AArch64 it has run on an emulated machine alone
 _AGAIN = "pip install --force-reinstall --no-deps benchwright"
 
 
@@ -40,18 +40,9 @@ def find_object() -> ZygoteObject:
         )
     if choice == "python":
         return ZygoteObject(None, f"{VARIABLE}=python turns it off", f"unset {VARIABLE}")
-    path = FOLDER / object_name(linux.MACHINE)
-    if not path.exists():
+    if linux.MACHINE != MACHINE:
         return ZygoteObject(None, f"none is shipped for {linux.MACHINE}")
-    if not choice and linux.MACHINE not in _BY_DEFAULT:
-        why = f"on {linux.MACHINE} it was tried by emulation alone, and waits for {VARIABLE}=compiled"
-        return ZygoteObject(None, why, f"export {VARIABLE}=compiled")
-    return _checked(path)
-
-
-def object_name(machine: str) -> str:
-    """What the file for a machine is called: "x86_64" or "aarch64", as uname(2) has it."""
-    return f"zygote-{machine}.so"
+    return _checked(FOLDER / OBJECT)
 
 
 def sum_line(name: str, content: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Structures and values of the compiled loop are the kernel's, on each machine; no object is run for it."""
+"""Structures and values of the compiled loop are the kernel's; no object is run for it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _OFFSET = 1000  # an assembler writes zeros in another form
 _VALUES = re.compile(r"\.(?:quad|xword|dword)\s+(\d+)")
 
 
-def values(machine: str, headers: tuple[str, ...], expressions: list[str]) -> list[int]:
+def values(headers: tuple[str, ...], expressions: list[str]) -> list[int]:
     """What a compiler for the machine takes constant expressions for."""
-    compiler = need(build.compiler(machine), "knows the structures of that machine")
+    compiler = need(build.COMPILER, "knows the structures of that machine")
     lines = [f'#include "{name}"' if name.startswith("/") else f"#include <{name}>" for name in headers]
     listed = ", ".join(f"(unsigned long)({each}) + {_OFFSET}" for each in expressions)
     source = "\n".join([*lines, f"const unsigned long found[] = {{{listed}}};", ""])
@@ -85,21 +85,18 @@ AT_SOCKETS = {
 }
 
 
-@pytest.mark.parametrize("machine", build.MACHINE_FLAGS)
 @pytest.mark.parametrize(
     ("headers", "table"), [(KERNEL, IN_THE_KERNEL), (SOCKETS, AT_SOCKETS)], ids=["kernel", "sockets"]
 )
-def test_structures_are_the_kernels(machine: str, headers: tuple[str, ...], table: dict[str, str]) -> None:
+def test_structures_are_the_kernels(headers: tuple[str, ...], table: dict[str, str]) -> None:
     """Sizes, places of members, numbers of errors, signals and options."""
-    theirs, ours = values(machine, headers, list(table)), values(machine, OURS, list(table.values()))
+    theirs, ours = values(headers, list(table)), values(OURS, list(table.values()))
 
     assert dict(zip(table.values(), ours, strict=True)) == dict(zip(table.values(), theirs, strict=True))
 
 
-@pytest.mark.parametrize("machine", build.MACHINE_FLAGS)
-def test_what_python_hands_over_is_what_the_loop_reads(machine: str) -> None:
-    """Both sides have the table of mounts and the settings in one form; ctypes knows this machine's alone, and
-    both have longs and pointers of 64 bits."""
+def test_what_python_hands_over_is_what_the_loop_reads() -> None:
+    """Both sides have the table of mounts and the settings in one form."""
     expected = {}
     for name, kind in (
         ("mount", compiled._Mount),
@@ -109,17 +106,16 @@ def test_what_python_hands_over_is_what_the_loop_reads(machine: str) -> None:
         expected[f"sizeof(struct {name})"] = ctypes.sizeof(kind)
         for field in kind._fields_:
             expected[f"offsetof(struct {name}, {field[0]})"] = getattr(kind, field[0]).offset
-    found = values(machine, OURS, list(expected))
+    found = values(OURS, list(expected))
 
     assert dict(zip(expected, found, strict=True)) == expected
 
 
-@pytest.mark.parametrize("machine", build.MACHINE_FLAGS)
-def test_values_that_pythons_part_has_are_the_kernels(machine: str) -> None:
-    """One set of numbers serves both machines."""
+def test_values_that_pythons_part_has_are_the_kernels() -> None:
+    """As the kernel's headers have them."""
     prefixes = ("CLONE_", "MS_", "PR_", "SECCOMP_", "SIG")
     ours = {name: value for name, value in vars(linux).items() if name.startswith(prefixes)}
-    found = values(machine, KERNEL, list(ours))
+    found = values(KERNEL, list(ours))
 
     assert len(ours) > 20
     assert dict(zip(ours, found, strict=True)) == ours
@@ -135,6 +131,5 @@ def test_a_wrong_place_would_be_seen(tmp_path: Path) -> None:
     (tmp_path / "system_calls.h").write_text(changed)
     (tmp_path / build.SOURCE).write_text((FOLDER / build.SOURCE).read_text())
     ours = list(AT_SOCKETS.values())
-    machine = linux.MACHINE if linux.MACHINE in build.MACHINE_FLAGS else "x86_64"
 
-    assert values(machine, ("stddef.h", str(tmp_path / build.SOURCE)), ours) != values(machine, OURS, ours)
+    assert values(("stddef.h", str(tmp_path / build.SOURCE)), ours) != values(OURS, ours)

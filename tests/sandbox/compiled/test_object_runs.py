@@ -1,8 +1,4 @@
-"""The shipped objects run: each on its own machine, or under an emulator of its programs.
-
-What an emulator of programs has no kernel for is not here: namespaces, mounts, the filter. On another
-machine these are tried by a whole one: `sh tests/integration/setup_aarch64.sh DIR`.
-"""
+"""The shipped object runs: a driver loads it and speaks to it as the trusted side does."""
 
 from __future__ import annotations
 
@@ -12,13 +8,12 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from benchwright.sandbox.compiled import build
 from benchwright.sandbox.inside import compiled, linux
-from benchwright.sandbox.zygote_object import FOLDER, object_name
+from benchwright.sandbox.zygote_object import FOLDER, OBJECT
 from kit.needs import need
 from kit.processes import HANG_S
 
@@ -29,21 +24,14 @@ _IMPOSSIBLE = 0x10000  # CLONE_THREAD alone
 _EINVAL, _ENOENT = 22, 2
 
 
-class Machine(NamedTuple):
-    """How to start the driver of a machine here."""
-
-    name: str
-    command: list[str]
-
-
 class Loop:
     """A driver that serves, spoken to as the trusted side speaks to a zygote."""
 
-    def __init__(self, machine: Machine, *, clone: int = 0, mount: tuple[str, ...] = ()) -> None:
+    def __init__(self, driver: str, *, clone: int = 0, mount: tuple[str, ...] = ()) -> None:
         self._control, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.settimeout(HANG_S)
         settings = [
-            str(FOLDER / object_name(machine.name)),
+            str(FOLDER / OBJECT),
             hex(clone),
             str(MOST_CPU_S),
             str(LAST_FILE),
@@ -51,7 +39,7 @@ class Loop:
         ]
         with inner:
             self._process = subprocess.Popen(
-                ["/bin/sh", "-c", 'exec "$@" 3<&0 </dev/null', "sh", *machine.command, *settings],
+                ["/bin/sh", "-c", 'exec "$@" 3<&0 </dev/null', "sh", driver, *settings],
                 stdin=inner,
                 stderr=subprocess.PIPE,
                 text=True,
@@ -83,24 +71,20 @@ class Loop:
             self._process.kill()
 
 
-@pytest.fixture(scope="module", params=build.MACHINE_FLAGS)
-def machine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Machine:
-    """Each machine that an object is shipped for, as far as its programs can be run here."""
-    name: str = request.param
-    compiler = need(build.compiler(name), "builds what loads the object of that machine")
-    driver = tmp_path_factory.mktemp(name) / "driver"
-    options = ["-O1", "-Wall", "-Werror", "-o", str(driver), str(DRIVER)]
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The program that loads the object."""
+    compiler = need(build.COMPILER, "builds what loads the object")
+    program = tmp_path_factory.mktemp("driver") / "driver"
+    options = ["-O1", "-Wall", "-Werror", "-o", str(program), str(DRIVER)]
     subprocess.run([compiler, *options], check=True)
-    if name == linux.MACHINE:
-        return Machine(name, [str(driver)])
-    emulator = need(f"qemu-{name}-static", "runs programs of that machine")
-    return Machine(name, [emulator, "-L", f"/usr/{name}-linux-gnu", str(driver)])
+    return str(program)
 
 
 @pytest.fixture
-def loop(machine: Machine) -> Iterator[Loop]:
+def loop(driver: str) -> Iterator[Loop]:
     """One that serves."""
-    made = Loop(machine)
+    made = Loop(driver)
     yield made
     made.close()
 
@@ -180,9 +164,9 @@ def test_a_message_within_an_answer_ends_the_loop(loop: Loop) -> None:
     assert loop.ended() == OUT_OF_TURN
 
 
-def test_a_clone_that_fails_is_named(machine: Machine) -> None:
+def test_a_clone_that_fails_is_named(driver: str) -> None:
     """By its step, with the kernel's number."""
-    loop = Loop(machine, clone=_IMPOSSIBLE)
+    loop = Loop(driver, clone=_IMPOSSIBLE)
     try:
         with open(os.devnull) as output:
             loop.send(b"F5", output.fileno(), output.fileno())
@@ -192,9 +176,9 @@ def test_a_clone_that_fails_is_named(machine: Machine) -> None:
         loop.close()
 
 
-def test_a_mount_that_fails_ends_the_answer(machine: Machine) -> None:
+def test_a_mount_that_fails_ends_the_answer(driver: str) -> None:
     """Of the table that the loop was given: the answer's process comes back with its place, the loop goes on."""
-    loop = Loop(machine, mount=("/nowhere/at/all",))
+    loop = Loop(driver, mount=("/nowhere/at/all",))
     try:
         with open(os.devnull) as inner, tempfile.TemporaryFile() as output:
             loop.send(b"F5", inner.fileno(), output.fileno())
@@ -205,9 +189,9 @@ def test_a_mount_that_fails_ends_the_answer(machine: Machine) -> None:
         loop.close()
 
 
-def test_memory_is_moved(machine: Machine) -> None:
+def test_memory_is_moved(driver: str) -> None:
     """Content and address stay, what lies between stays, the copies are gone; a piece that is none is named."""
-    command = [*machine.command, str(FOLDER / object_name(machine.name)), "move"]
+    command = [driver, str(FOLDER / OBJECT), "move"]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=HANG_S, check=True)
 
     assert done.stderr == f"moved 0 1 1 {-_EINVAL}\n"

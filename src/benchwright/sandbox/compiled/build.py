@@ -1,4 +1,4 @@
-"""Builds zygote.c for each machine that has it: python -m benchwright.sandbox.compiled.build [FOLDER].
+"""Builds zygote.c for x86-64: python -m benchwright.sandbox.compiled.build [FOLDER].
 
 Flags are pinned, and nothing of a libc, of the time or of a path goes in: the same compiler and linker give
 the same bytes. sums.txt says which ones did, and from which source: where they are not installed, a source
@@ -12,8 +12,7 @@ import sys
 from pathlib import Path
 
 from benchwright.errors import PrerequisiteError
-from benchwright.sandbox.inside import linux
-from benchwright.sandbox.zygote_object import FOLDER, SUMS, object_name, sum_line
+from benchwright.sandbox.zygote_object import FOLDER, OBJECT, SUMS, sum_line
 
 SOURCE = "zygote.c"
 SOURCES = (SOURCE, "system_calls.h")
@@ -25,60 +24,41 @@ FLAGS = (
     # Few mappings, since a fork copies each; and no symbol that is not defined here.
     *("-Wl,-z,noseparate-code", "-Wl,-z,norelro", "-Wl,-z,noexecstack", "-Wl,-z,defs"),
     *("-Wl,--build-id=none", "-Wl,--hash-style=sysv"),
+    *("-march=x86-64", "-mtune=generic", "-fcf-protection=none"),
 )
-MACHINE_FLAGS = {
-    "x86_64": ("-march=x86-64", "-mtune=generic", "-fcf-protection=none"),
-    # Its kernels have pages of 4, 16 or 64 KiB: segments begin at multiples of the largest.
-    "aarch64": (
-        *("-march=armv8-a", "-mtune=generic", "-mno-outline-atomics", "-mbranch-protection=none"),
-        "-Wl,-z,max-page-size=65536",
-    ),
-}
+COMPILER = "x86_64-linux-gnu-gcc"  # Debian's name for it, on that machine and on others
 
 
 def main(arguments: list[str]) -> int:
-    """Build for all machines into a folder, by default beside the source, and write the sums of it all."""
+    """Build into a folder, by default beside the source, and write the sums of the source and the object."""
     folder = Path(arguments[0]) if arguments else FOLDER
-    made = [build(machine, folder) for machine in MACHINE_FLAGS]
-    by = [f"# {object_name(machine)}: {tools(machine)}" for machine in MACHINE_FLAGS]
-    summed = [*(FOLDER / name for name in SOURCES), *made]
-    lines = [*by, *(sum_line(each.name, each.read_bytes()) for each in summed)]
+    built = build(folder)
+    summed = [*(FOLDER / name for name in SOURCES), built]
+    lines = [f"# {OBJECT}: {tools()}", *(sum_line(each.name, each.read_bytes()) for each in summed)]
     (folder / SUMS).write_text("\n".join(lines) + "\n", encoding="ascii")
-    sys.stdout.write("".join(f"{each}\n" for each in made))
+    sys.stdout.write(f"{built}\n")
     return 0
 
 
-def build(machine: str, folder: Path) -> Path:
-    """The file that was built there for a machine of MACHINE_FLAGS. Raises PrerequisiteError without a
-    compiler for it."""
-    made = folder / object_name(machine)
-    command = [compiler(machine), *FLAGS, *MACHINE_FLAGS[machine], "-o", str(made.resolve()), SOURCE]
-    _said(command, folder=FOLDER)
-    made.chmod(0o644)
-    return made
+def build(folder: Path) -> Path:
+    """Build the object into a folder and return its path. Raises PrerequisiteError without the compiler."""
+    built = folder / OBJECT
+    _output([COMPILER, *FLAGS, "-o", str(built.resolve()), SOURCE], folder=FOLDER)
+    built.chmod(0o644)
+    return built
 
 
-def tools(machine: str) -> str:
-    """The compiler and the linker for a machine, as they name themselves. Raises PrerequisiteError where
-    there is none."""
-    linker = _said([compiler(machine), "-print-prog-name=ld"]).strip()
-    versions = [_said([tool, "--version"]).splitlines()[0] for tool in (compiler(machine), linker)]
-    return ", ".join(versions)
+def tools() -> str:
+    """The compiler and the linker, as they name themselves. Raises PrerequisiteError without them."""
+    linker = _output([COMPILER, "-print-prog-name=ld"]).strip()
+    return ", ".join(_output([tool, "--version"]).splitlines()[0] for tool in (COMPILER, linker))
 
 
-def compiler(machine: str) -> str:
-    """What Debian calls the compiler for a machine, on that machine and on others."""
-    return f"{machine}-linux-gnu-gcc"
-
-
-def _said(command: list[str], *, folder: Path | None = None) -> str:
+def _output(command: list[str], *, folder: Path | None = None) -> str:
     try:
         return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=True).stdout
     except FileNotFoundError:
-        others = [
-            f"gcc-{each.replace('_', '-')}-linux-gnu" for each in MACHINE_FLAGS if each != linux.MACHINE
-        ]
-        hint = f"apt-get install {' '.join(['gcc', *others])}"
+        hint = "apt-get install gcc-x86-64-linux-gnu"
         raise PrerequisiteError(f"{command[0]} is not installed", hint=hint) from None
 
 

@@ -1,23 +1,17 @@
 /* The few system calls of zygote.c: numbers, values and structures as the kernel has them, and nothing of a libc.
 
-   Numbers: arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h of Linux; both are
-   fixed for ever. Structures are those of a machine with longs of 64 bits. */
+   Numbers: arch/x86/entry/syscalls/syscall_64.tbl of Linux, which never change. Structures are those of a machine
+   with longs of 64 bits. */
 
-#if defined(__x86_64__)
+#if !defined(__x86_64__)
+#error "system call numbers of this machine are not known here"
+#endif
+
 enum {
     NR_read = 0, NR_write = 1, NR_close = 3, NR_mremap = 25, NR_recvmsg = 47, NR_clone = 56, NR_wait4 = 61, NR_kill = 62,
     NR_chdir = 80, NR_setsid = 112, NR_capset = 126, NR_mount = 165, NR_openat = 257, NR_dup3 = 292,
     NR_prlimit64 = 302, NR_close_range = 436
 };
-#elif defined(__aarch64__)
-enum {
-    NR_read = 63, NR_write = 64, NR_close = 57, NR_mremap = 216, NR_recvmsg = 212, NR_clone = 220, NR_wait4 = 260, NR_kill = 129,
-    NR_chdir = 49, NR_setsid = 157, NR_capset = 91, NR_mount = 40, NR_openat = 56, NR_dup3 = 24,
-    NR_prlimit64 = 261, NR_close_range = 436
-};
-#else
-#error "system call numbers of this machine are not known here"
-#endif
 
 enum { EINTR = 4, AT_FDCWD = -100, SIGKILL = 9, SIGCHLD = 17, RLIMIT_CPU = 0 };
 enum { SOL_SOCKET = 1, SCM_RIGHTS = 1, MSG_CTRUNC = 8 };
@@ -39,7 +33,6 @@ struct cap_data { unsigned sets[6]; };
 /* A system call: its result, or the error's number below zero. */
 static inline long call(long number, long a, long b, long c, long d, long e)
 {
-#if defined(__x86_64__)
     long result;
     register long r10 __asm__("r10") = d;
     register long r8 __asm__("r8") = e;
@@ -48,14 +41,4 @@ static inline long call(long number, long a, long b, long c, long d, long e)
                      : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8)
                      : "rcx", "r11", "memory");
     return result;
-#else
-    register long x8 __asm__("x8") = number;
-    register long x0 __asm__("x0") = a;
-    register long x1 __asm__("x1") = b;
-    register long x2 __asm__("x2") = c;
-    register long x3 __asm__("x3") = d;
-    register long x4 __asm__("x4") = e;
-    __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4) : "memory");
-    return x0;
-#endif
 }
