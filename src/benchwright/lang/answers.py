@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
 from benchwright.contracts import Suite
@@ -90,6 +90,7 @@ class Language(Commentable, Protocol):
     package_file: str  # the file that stands for its folder, as `__init__.py` does; empty where none does
     tests_beside_code: bool  # a test stands in the folder of the file that it tests
     not_focal: frozenset[str]  # names of files that hold no code to test
+    families: Mapping[str, tuple[str, ...]]  # names of its library, with those that take the same arguments
 
     def fault(self, code: str) -> SyntaxFault | None:
         """The first fault of a text's syntax, or None."""
@@ -142,6 +143,13 @@ class Language(Commentable, Protocol):
 
     def executed_uses(self, focal_code: str, lines: Collection[int]) -> set[str] | None:
         """The uses of lines that were executed, and of what loading the file does; None where not known."""
+        ...
+
+    def shows_why(self, pair: PairTexts, errors: str) -> bool:
+        """Whether the two files alone show why nothing was run, by the errors as reported.
+
+        False where no rule knows the errors: nobody could then have told from the two texts.
+        """
         ...
 
     def libraries(self, code: str) -> set[str]:

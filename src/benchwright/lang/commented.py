@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from msgspec.structs import replace
@@ -105,6 +105,10 @@ class Commentable(Protocol):
     suffixes: tuple[str, ...]  # of its files, with the dot; the first is the usual one
     fence: str  # the tag of a fenced block
     fence_tags: frozenset[str]  # tags that models write
+    line_comment: str  # what begins one
+    doc_styles: tuple[str, ...]  # of its documentation comments, the usual one first: see `docstyles.reading`
+    builtin_names: frozenset[str]  # names that a program may use without declaring them
+    raises: Mapping[str, frozenset[str]]  # exceptions that code with a token may raise without naming them
 
     def commented(self, code: str) -> CommentedCode:
         """A text as code and comments. `comments.read_comments` is the way to ask."""

@@ -17,37 +17,11 @@ horizontal vertical|from to|and or|any all|union intersection|inner outer|encode
 read write|size capacity|odd even|first second|second third|p q|u v|n m
 successor predecessor
 """
-# Methods and functions of the languages' own libraries that take the same arguments.
-_FAMILIES = {
-    "Python": """
-        startswith endswith|find rfind|index rindex|split rsplit|partition rpartition
-        ljust rjust|lstrip rstrip strip|upper lower|islower isupper|isdigit isalpha isalnum
-        append appendleft|pop popleft|extend extendleft|min max|any all|floor ceil|keys values
-        bisect_left bisect_right|insort_left insort_right|intersection union difference
-        match fullmatch|issubset issuperset|nlargest nsmallest|removeprefix removesuffix|get pop
-        append extend
-    """,
-    "Java": """
-        startsWith endsWith|indexOf lastIndexOf|min max|floor ceil|addFirst addLast
-        getFirst getLast|removeFirst removeLast|peekFirst peekLast|pollFirst pollLast
-        offerFirst offerLast|toLowerCase toUpperCase|containsKey containsValue|anyMatch allMatch
-        isDigit isLetter isLetterOrDigit|isLowerCase isUpperCase|poll peek|pop peek
-        firstKey lastKey|headMap tailMap|floorKey ceilingKey|lowerKey higherKey
-        replaceFirst replaceAll|isBefore isAfter|plusDays minusDays|nextIndex previousIndex
-        hasNext hasPrevious
-    """,
-    "Go": """
-        HasPrefix HasSuffix|Index LastIndex|TrimLeft TrimRight|TrimPrefix TrimSuffix
-        ToUpper ToLower|Floor Ceil|Min Max|IsLetter IsDigit|IsUpper IsLower|Before After
-        SplitN SplitAfterN|PushBack PushFront|Front Back|IndexByte LastIndexByte|Next Prev
-        InsertBefore InsertAfter|MoveToFront MoveToBack|Contains ContainsAny
-        IndexAny LastIndexAny|MaxInt64 MaxInt32
-    """,
-}
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+|[0-9]+|_+")
 
 
-def _table(text: str) -> dict[str, tuple[str, ...]]:
+def families(text: str) -> dict[str, tuple[str, ...]]:
+    """Each name with the others of its families, which stand between `|` or on a line of their own."""
     found: dict[str, tuple[str, ...]] = {}
     for family in re.split(r"[|\n]", text):
         words = family.split()
@@ -56,13 +30,7 @@ def _table(text: str) -> dict[str, tuple[str, ...]]:
     return found
 
 
-_OPPOSITE = _table(_WORDS)
-_FAMILY = {lang: _table(text) for lang, text in _FAMILIES.items()}
-
-
-def family(name: str, lang: str) -> tuple[str, ...]:
-    """Members of a method's family in the language's own library."""
-    return _FAMILY[lang].get(name, ())
+_OPPOSITE = families(_WORDS)
 
 
 def opposites(name: str, known: Collection[str]) -> list[str]:

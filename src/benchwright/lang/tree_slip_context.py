@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from benchwright.lang.trees import COMMENTS, Node, Tree
@@ -26,6 +26,8 @@ class SlipGrammar(NamedTuple):
     """What a language's grammar calls the things that slips are about."""
 
     lang: str
+    families: Mapping[str, tuple[str, ...]]  # as in `Language`
+    tight_indexes: bool  # an index is written without blanks around operators
     functions: frozenset[str]
     passed_over: frozenset[str]  # nothing in them is changed
     told: re.Pattern[str]  # calls whose words are for people, or end the program

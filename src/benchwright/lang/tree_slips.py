@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from benchwright.lang.mutations import ARITHMETIC, BOUNDARY, NEGATED, Edit, TextEdit
-from benchwright.lang.opposites import family, opposites
+from benchwright.lang.opposites import opposites
 from benchwright.lang.tree_slip_context import SlipGrammar, SlipTree
 from benchwright.lang.tree_slip_names import neighbours
 from benchwright.lang.tree_slip_statements import statement_slips
@@ -174,7 +174,9 @@ class _TreeSlips:
             return
         said = self._text(name)
         around = self._context.names(self._context.place(node).statement)
-        others = dict.fromkeys([*family(said, self._grammar.lang), *opposites(said, self._members - {said})])
+        others = dict.fromkeys(
+            [*self._grammar.families.get(said, ()), *opposites(said, self._members - {said})]
+        )
         for other in others:
             if other not in around:
                 yield Edit("family", [_instead(name, other)])
@@ -189,8 +191,7 @@ class _TreeSlips:
                 yield from (Edit("bound", [TextEdit(each.end, each.end, text)]) for text in self._steps(node))
 
     def _steps(self, node: Node) -> tuple[str, str]:
-        tight = self._grammar.lang == "Go"  # as gofmt has it within an index
-        return ("-1", "+1") if tight else (" - 1", " + 1")
+        return ("-1", "+1") if self._grammar.tight_indexes else (" - 1", " + 1")
 
     def _operator(self, kind: str, operator: Node, table: dict[str, str]) -> Iterator[Edit]:
         if (other := table.get(self._text(operator))) is not None:

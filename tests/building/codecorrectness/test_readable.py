@@ -8,6 +8,7 @@ from benchwright.building.codecorrectness.labelling import labelled
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.readable import is_readable, kind_of_failure
 from benchwright.contracts import Variation
+from benchwright.errors import DataError
 from benchwright.executing.ledger import Execution
 from benchwright.records import Drop
 from kit.made_candidates import candidate
@@ -74,11 +75,11 @@ def test_java(detail: str, is_shown: bool) -> None:
     assert is_readable(candidate(**_JAVA), "compile", detail) is is_shown
 
 
-def test_a_language_without_rules_shows_nothing() -> None:
-    """No other language's rules are applied to its errors: its pair is dropped."""
+def test_no_rules_of_another_language_are_applied() -> None:
+    """A language that suites are not known for is an error, and never read by the rules of another."""
     detail = "Sums.java:3: incompatible types: String cannot be converted to int"
-
-    assert not is_readable(candidate(lang="Kotlin"), "compile", detail)
+    with pytest.raises(DataError, match="'Kotlin' is not a language that suites are known for"):
+        is_readable(candidate(lang="Kotlin"), "compile", detail)
 
 
 def test_the_grammar_is_a_kind_of_its_own() -> None:

@@ -17,7 +17,6 @@ from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.options import Bounds
 from benchwright.building.codecorrectness.project_files import ProjectFiles
 from benchwright.building.codecorrectness.rows import revision_of, suite_of_paths
-from benchwright.lang.companions import PairTexts
 from benchwright.lang.faults import LayoutError
 from benchwright.lang.languages import language
 from benchwright.lang.pairing import is_test_path
@@ -44,7 +43,7 @@ def complete(
 
 
 def _with_needs(each: Candidate, files: ProjectFiles) -> Candidate:
-    pair = PairTexts(each.focal_path, each.focal_code, each.test_path, each.test_code)
+    pair = each.texts
     found = needs(pair, each.lang, files.whole(each))
     plugins = [] if each.written else sorted(found.plugins)
     return msgspec.structs.replace(each, needs_files=sorted(found.files), needs_plugins=plugins)

@@ -19,7 +19,6 @@ from benchwright.building.codecorrectness.project_files import ProjectFiles
 from benchwright.building.codecorrectness.readable import EARLY
 from benchwright.executing.ledger import Execution, Ledger, RowSuite, execute
 from benchwright.executing.runners import Runners
-from benchwright.lang.companions import PairTexts
 from benchwright.lang.source import in_project
 from benchwright.progress import Watcher
 from benchwright.records import Drop
@@ -89,7 +88,7 @@ def _job(each: Candidate, files: ProjectFiles) -> tuple[RowSuite | None, str]:
     suite, near = job_of(each).suite, files.whole(each)
     if each.focal_path not in near.paths:
         return None, ""
-    pair = PairTexts(each.focal_path, each.focal_code, each.test_path, each.test_code)
+    pair = each.texts
     found = in_project(pair, near, suite)
     if not found.files:
         return None, ""

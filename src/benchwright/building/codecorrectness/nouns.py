@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from benchwright.lang.companions import PairTexts
 from benchwright.records import Record
 from benchwright.store.keys import content_key
 
@@ -71,6 +72,11 @@ class Candidate(Located, frozen=True, kw_only=True):
         """How drops and messages name it."""
         mutation = f" {self.mutation}" if self.mutation else ""
         return f"{self.repository}:{self.test_path}::{self.case}{mutation}"
+
+    @property
+    def texts(self) -> PairTexts:
+        """Both files by their paths."""
+        return PairTexts(self.focal_path, self.focal_code, self.test_path, self.test_code)
 
 
 def cluster_of(row: Candidate) -> str:

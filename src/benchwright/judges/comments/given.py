@@ -11,11 +11,10 @@ from typing import NamedTuple
 from benchwright.contracts import CommentSpec
 from benchwright.judges.comments.mentions import exists
 from benchwright.judges.comments.reading_aloud import read_aloud
-from benchwright.lang.builtin_names import builtin_names
 from benchwright.lang.commented import CodeToken
 from benchwright.lang.comments import anchors, read_comments
-from benchwright.lang.docstyles.reading import OF_LANGUAGE, parse_shown
-from benchwright.lang.exceptions import is_exception, may_raise
+from benchwright.lang.docstyles.reading import parse_shown
+from benchwright.lang.exceptions import is_exception
 from benchwright.lang.languages import commented_language
 from benchwright.text.concepts import concepts
 from benchwright.text.polarity import denies
@@ -80,8 +79,8 @@ class GivenCode:
 
     def __init__(self, spec: CommentSpec) -> None:
         self.spec = spec
-        self.lang = commented_language(spec.lang).name
-        self.styles = (spec.style,) if spec.style else OF_LANGUAGE[self.lang]
+        self.language = commented_language(spec.lang)
+        self.styles = (spec.style,) if spec.style else self.language.doc_styles
         self.code = read_comments(spec.code, spec.lang)
 
     @property
@@ -101,11 +100,6 @@ class GivenCode:
         plain = [token.text for tokens in self.tokens_by_line.values() for token in tokens]
         return self.code.names | {text.strip("\"'`") for text in plain}
 
-    @cached_property
-    def builtin(self) -> frozenset[str]:
-        """Names that every program of the language may use."""
-        return builtin_names(self.lang)
-
     def has(self, mention: str) -> bool:
         """Whether a mentioned name is one of the code, of its language, or of the references.
 
@@ -115,8 +109,9 @@ class GivenCode:
         if name in self.code.names or name.rpartition(".")[2] in self.names_in_references:
             return True
         if is_exception(name):
-            return name in may_raise(self.lang, self.names)
-        return exists(name, self.names, self.builtin)
+            raises = self.language.raises
+            return any(name in raises.get(token, ()) for token in self.names)
+        return exists(name, self.names, self.language.builtin_names)
 
     @cached_property
     def names_in_references(self) -> frozenset[str]:

@@ -21,16 +21,6 @@ _PARSERS: MappingProxyType[str, Callable[[str], Documentation]] = MappingProxyTy
     }
 )
 STYLES = tuple(_PARSERS)
-# The styles of each language, its own first; a text that shows no style is read in that one.
-OF_LANGUAGE = MappingProxyType(
-    {
-        "Python": ("google", "numpy", "rest"),
-        "Java": ("javadoc",),
-        "JavaScript": ("jsdoc",),
-        "TypeScript": ("jsdoc",),
-        "Go": ("go",),
-    }
-)
 _MARKS = {
     "google": google.TITLE_MARK,
     "numpy": numpy.TITLE_MARK,

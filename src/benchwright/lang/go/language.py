@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 
 from benchwright.lang.answers import Case, FileFacts, Import, Language
 from benchwright.lang.go.collecting import cut_go, go_cases
 from benchwright.lang.go.comments import read_go
+from benchwright.lang.go.compile_errors import go_shows_why
 from benchwright.lang.go.completing import complete_go
 from benchwright.lang.go.importing import go_imports
 from benchwright.lang.go.layout import lay_out_go, missing_in_go, opening_in_go
@@ -15,6 +17,7 @@ from benchwright.lang.go.slips import GO_SLIPS
 from benchwright.lang.go.tree import GRAMMAR
 from benchwright.lang.go.uses import asserts, go_uses
 from benchwright.lang.go.whole_project import go_in_project
+from benchwright.lang.go.words import BUILTIN_NAMES, FAMILIES
 from benchwright.lang.tree_language import TreeLanguage
 from benchwright.lang.trees import Tree
 
@@ -27,6 +30,12 @@ class _Go(TreeLanguage):
     suffixes: tuple[str, ...] = (".go",)
     fence = "go"
     fence_tags = frozenset({"go", "golang"})
+    line_comment = "//"
+    doc_styles: tuple[str, ...] = ("go",)
+    builtin_names = BUILTIN_NAMES
+    raises: Mapping[str, frozenset[str]] = MappingProxyType({})  # Go has none
+    families: Mapping[str, tuple[str, ...]] = FAMILIES
+    shows_why = staticmethod(go_shows_why)
     test_request = (
         "Use the package `testing`: functions such as `TestEmptyInput(t *testing.T)`, which compare values "
         "with `if` and report with `t.Errorf` or `t.Fatalf`. The tests are in the package of the file."

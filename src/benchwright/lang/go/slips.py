@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
+from benchwright.lang.go.words import FAMILIES
 from benchwright.lang.tree_slip_context import SlipGrammar
 
 GO_SLIPS = SlipGrammar(
     lang="Go",
+    families=FAMILIES,
+    tight_indexes=True,
     functions=frozenset(("function_declaration", "method_declaration")),
     passed_over=frozenset(("import_declaration", "package_clause", "comment", "const_declaration")),
     told=re.compile(

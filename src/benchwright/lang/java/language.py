@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from benchwright.lang.answers import Case, FileFacts, Import, Language
 from benchwright.lang.java.collecting import collect, cut_java, java_cases
 from benchwright.lang.java.comments import read_java
+from benchwright.lang.java.compile_errors import java_shows_why
 from benchwright.lang.java.completing import complete_java
 from benchwright.lang.java.importing import java_imports
 from benchwright.lang.java.layout import framework_of, lay_out_java, missing_in_java, opening_in_java
@@ -16,6 +17,7 @@ from benchwright.lang.java.slips import JAVA_SLIPS
 from benchwright.lang.java.tree import GRAMMAR
 from benchwright.lang.java.uses import asserts, has_dynamic_cases, java_uses
 from benchwright.lang.java.whole_project import java_in_project
+from benchwright.lang.java.words import BUILTIN_NAMES, FAMILIES, RAISES
 from benchwright.lang.tree_language import TreeLanguage
 from benchwright.lang.trees import Tree
 
@@ -30,6 +32,12 @@ class _Java(TreeLanguage):
     suffixes: tuple[str, ...] = (".java",)
     fence = "java"
     fence_tags = frozenset({"java"})
+    line_comment = "//"
+    doc_styles: tuple[str, ...] = ("javadoc",)
+    builtin_names = BUILTIN_NAMES
+    raises: Mapping[str, frozenset[str]] = RAISES
+    families: Mapping[str, tuple[str, ...]] = FAMILIES
+    shows_why = staticmethod(java_shows_why)
     test_request = (
         "Use JUnit 5: one class with methods marked `@Test`, and the assertions of "
         "`org.junit.jupiter.api.Assertions`."

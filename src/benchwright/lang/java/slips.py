@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
+from benchwright.lang.java.words import FAMILIES
 from benchwright.lang.tree_slip_context import SlipGrammar
 
 JAVA_SLIPS = SlipGrammar(
     lang="Java",
+    families=FAMILIES,
+    tight_indexes=False,
     functions=frozenset(("method_declaration", "constructor_declaration")),
     passed_over=frozenset(
         (

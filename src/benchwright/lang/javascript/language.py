@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from benchwright.lang.commented import Commentable
 from benchwright.lang.javascript.comments import read_javascript, read_typescript
+from benchwright.lang.javascript.words import JAVASCRIPT_NAMES, RAISES, TYPESCRIPT_NAMES
 
 
 class _JavaScript:
@@ -12,6 +15,10 @@ class _JavaScript:
     suffixes: tuple[str, ...] = (".js", ".mjs", ".cjs", ".jsx")
     fence = "javascript"
     fence_tags = frozenset({"javascript", "js", "jsx", "mjs", "cjs", "node"})
+    line_comment = "//"
+    doc_styles: tuple[str, ...] = ("jsdoc",)
+    builtin_names = JAVASCRIPT_NAMES
+    raises: Mapping[str, frozenset[str]] = RAISES
     commented = staticmethod(read_javascript)
 
 
@@ -21,6 +28,10 @@ class _TypeScript:
     suffixes: tuple[str, ...] = (".ts", ".mts", ".cts")
     fence = "typescript"
     fence_tags = frozenset({"typescript", "ts", "mts", "cts"})
+    line_comment = "//"
+    doc_styles: tuple[str, ...] = ("jsdoc",)
+    builtin_names = TYPESCRIPT_NAMES
+    raises: Mapping[str, frozenset[str]] = RAISES
     commented = staticmethod(read_typescript)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from benchwright.lang.answers import Case, FileFacts, Import, Language, Mutant
 from benchwright.lang.breaking import broken_texts
@@ -11,6 +11,7 @@ from benchwright.lang.mutations import mutants_of, numbered
 from benchwright.lang.python.breaking import python_breaks
 from benchwright.lang.python.collecting import collect, python_cases
 from benchwright.lang.python.comments import read_python
+from benchwright.lang.python.compile_errors import python_shows_why
 from benchwright.lang.python.cutting import cut_python
 from benchwright.lang.python.evidence import behind_package
 from benchwright.lang.python.focusing import complete_python, focal_of
@@ -22,6 +23,7 @@ from benchwright.lang.python.slips import python_slips
 from benchwright.lang.python.tree import parse
 from benchwright.lang.python.uses import asserts, has_dynamic_cases, python_uses
 from benchwright.lang.python.whole_project import python_in_project
+from benchwright.lang.python.words import BUILTIN_NAMES, FAMILIES, RAISES
 
 
 class _Python:
@@ -30,6 +32,12 @@ class _Python:
     suffixes: tuple[str, ...] = (".py",)
     fence = "python"
     fence_tags = frozenset({"py", "python", "python3", "python-3", "pytest"})
+    line_comment = "#"
+    doc_styles: tuple[str, ...] = ("google", "numpy", "rest")
+    builtin_names = BUILTIN_NAMES
+    raises: Mapping[str, frozenset[str]] = RAISES
+    families: Mapping[str, tuple[str, ...]] = FAMILIES
+    shows_why = staticmethod(python_shows_why)
     test_request = (
         "Use pytest: functions whose names begin with `test_`, plain `assert` statements, and "
         "`pytest.raises` where an error is right."

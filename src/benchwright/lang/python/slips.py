@@ -13,11 +13,12 @@ from itertools import pairwise
 from typing import Any
 
 from benchwright.lang.mutations import ARITHMETIC, BOUNDARY, NEGATED, Edit, TextEdit
-from benchwright.lang.opposites import family, opposites
+from benchwright.lang.opposites import opposites
 from benchwright.lang.python.mutations import OperatorText
 from benchwright.lang.python.slip_context import SlipContext, names_in
 from benchwright.lang.python.slip_names import neighbours
 from benchwright.lang.python.slip_statements import statement_slips
+from benchwright.lang.python.words import FAMILIES
 
 _WORDS = {"in": "not in", "not in": "in", "is": "is not", "is not": "is"}
 _LOGIC = {"and": "or", "or": "and"}
@@ -146,9 +147,9 @@ class _Slips(OperatorText):
         function = node.func
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
         if isinstance(function, ast.Attribute):
-            yield from self._member(function, family(name, "Python"))
+            yield from self._member(function, FAMILIES.get(name, ()))
         elif isinstance(function, ast.Name):
-            others = dict.fromkeys([*family(name, "Python"), *opposites(name, self._functions)])
+            others = dict.fromkeys([*FAMILIES.get(name, ()), *opposites(name, self._functions)])
             yield from (
                 Edit("family", [self.place(function, other)])
                 for other in others

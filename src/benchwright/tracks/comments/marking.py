@@ -12,11 +12,10 @@ from collections.abc import Iterable, Mapping
 from benchwright.contracts import Annotation
 from benchwright.lang.commented import DEDENT, END_OF_LINE, INDENT, CommentedCode
 from benchwright.lang.comments import anchors, first_change, read_comments
+from benchwright.lang.languages import commented_language
 from benchwright.lang.lines import split_lf
 from benchwright.text.fences import find_blocks
 
-_LINE_COMMENT = {"Python": "#"}
-_OTHERS = "//"
 _STRUCTURE = (END_OF_LINE, INDENT, DEDENT)
 _MARKER = re.compile(r"^(?:#+!?|//+|/\*+|\*+/?)[ \t]?|[ \t]*\*+/$")
 _TRAILING = re.compile(r"[ \t]+(?:#|//|/\*).*")
@@ -26,7 +25,7 @@ _FIXED = re.compile(r"#!|[ \t\f]*#.*coding[=:]")  # what Python and the shell re
 
 def marker(lang: str) -> str:
     """What begins a line comment in a language."""
-    return _LINE_COMMENT.get(lang, _OTHERS)
+    return commented_language(lang).line_comment
 
 
 def annotated(code: str, lang: str, annotations: Iterable[Annotation]) -> str:
