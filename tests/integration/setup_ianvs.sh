@@ -1,6 +1,7 @@
 #!/bin/sh
 # An environment with Ianvs itself for test_real_ianvs.py: sh tests/integration/setup_ianvs.sh DIR
 # About 600 MB; afterwards: DIR/bin/python -m pytest -m integration tests/integration/test_real_ianvs.py
+# and test_real_ianvs_jobs.py, which needs bubblewrap to show a checkout at the homes that examples name.
 # IANVS=FOLDER names a clone that is there already, PYTHON an interpreter that Ianvs runs on.
 set -eu
 [ $# -eq 1 ] || { echo "usage: sh tests/integration/setup_ianvs.sh DIR" >&2; exit 2; }
@@ -19,8 +20,10 @@ taken() { # FOLDER VERSION PATH…
 }
 wheels=examples/resources/third_party
 taken ianvs-main 1d3da5b180b39bfa1960e522bde0461b714ab6aa core examples/smart_coding \
-    examples/llm_simple_qa examples/government $wheels requirements.txt
-taken ianvs-v0.3.0 v0.3.0 core
+    examples/llm_simple_qa examples/government examples/TAB examples/Cloud_Robotics/cloud-edge-collaborative-inference_bench \
+    examples/GovDoc2Poster "examples/RoboDK Palletizing" examples/cloud_VLA_finetune examples/industrialEI \
+    examples/pcb-aoi/singletask_learning_bench $wheels requirements.txt
+taken ianvs-v0.3.0 v0.3.0 core examples/cloud-edge-collaborative-inference-for-llm
 pip="$dir/bin/python -m pip --disable-pip-version-check"
 $pip install --quiet "$dir/ianvs-main/$wheels/sedna-0.6.0.1-py3-none-any.whl" \
     --requirement "$dir/ianvs-main/requirements.txt"

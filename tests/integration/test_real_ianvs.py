@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -96,13 +97,15 @@ def start(
     *,
     paths: tuple[Path, ...] = (),
     codes: tuple[int, ...] = (0,),
+    view: Sequence[str] = (),
+    variables: Mapping[str, str] | None = None,
 ) -> None:
-    """Run a program of Python's to its end; what it says is shown where it fails."""
+    """Run a program of Python's to its end; what it says is shown where it fails. `view` starts its command."""
     known = {"PYTHONPATH": os.pathsep.join(map(str, paths)), "DEEPSEEK_API_KEY": "none"}
     done = subprocess.run(
-        [sys.executable, "-c", program, *words],
+        [*view, sys.executable, "-c", program, *words],
         cwd=folder,
-        env={**os.environ, **known},
+        env={**os.environ, **known, **(variables or {})},
         capture_output=True,
         text=True,
         timeout=LIMIT_S,
@@ -111,29 +114,32 @@ def start(
     assert done.returncode in codes, done.stdout[-3000:] + done.stderr[-3000:]
 
 
-def ianvs(folder: Path, file: str, version: str, *, stubs: Path | None = None) -> list[dict[str, str]]:
+def ianvs(
+    folder: Path, file: str, version: str, *, stubs: Path | None = None, **how: Any
+) -> list[dict[str, str]]:
     """The rows that Ianvs itself gives."""
     paths = (HOME / f"ianvs-{version}", *([stubs] if stubs else []))
-    start("from core.cmd.benchmarking import main; main()", ["-f", file], folder, paths=paths)
+    start("from core.cmd.benchmarking import main; main()", ["-f", file], folder, paths=paths, **how)
     return rows(folder)
 
 
 def ours(
-    folder: Path, file: str, *options: str, stubs: Path | None = None, compat: str = "strict"
+    folder: Path, file: str, *options: str, stubs: Path | None = None, compat: str = "strict", **how: Any
 ) -> list[dict[str, str]]:
     """The rows that `ianvs run` gives; in its default mode exit code 1 says that some have no rank."""
     words = ["ianvs", "run", "-f", file, *(["--compat", compat] if compat else []), *options]
     program = "from benchwright.cli.main import main; main()"
-    start(program, words, folder, paths=(stubs,) if stubs else (), codes=(0,) if compat else (0, 1))
+    codes = (0,) if compat else (0, 1)
+    start(program, words, folder, paths=(stubs,) if stubs else (), codes=codes, **how)
     return rows(folder)
 
 
 def rows(folder: Path) -> list[dict[str, str]]:
     """All results of the one job in a folder, without what is its run's own."""
-    (path,) = folder.glob("workspace/*/rank/all_rank.csv")
+    (path,) = folder.rglob("rank/all_rank.csv")
     with path.open(newline="") as file:
         found = list(csv.DictReader(file))
-    shutil.rmtree(folder / "workspace")
+    shutil.rmtree(path.parents[2])
     return [{name: value for name, value in row.items() if name not in OWN} for row in found]
 
 

@@ -121,6 +121,22 @@ def test_a_list_of_paths(tmp_path: Path) -> None:
     ]
 
 
+def test_labels_that_are_files(tmp_path: Path) -> None:
+    """Where a label names a file beside the list, all are paths, also of a file that is not there."""
+    lists = {
+        "all": ("a.png m/a.txt\nb.png m/b.txt\n", ["m/a.txt", "m/b.txt"]),
+        "words": ("a.png A\nb.png m\n", None),  # a folder of that name makes no path of a label
+        "absolute": (f"{tmp_path}/a.png m/a.txt\n", None),  # nor does Ianvs join anything here
+    }
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / "a.txt").touch()
+
+    for name, (text, joined) in lists.items():
+        found = [item.y for item in read_items(place(tmp_path / f"{name}.txt", text, "txt"))]
+        plain = [line.split()[1] for line in text.splitlines()]
+        assert found == ([str(tmp_path / each) for each in joined] if joined else plain), name
+
+
 def test_what_examples_may_open_themselves(tmp_path: Path) -> None:
     """Sedna's readers by their names."""
     text = place(

@@ -185,6 +185,27 @@ def test_hyperparameters_of_other_files(tmp_path: Path) -> None:
     assert planned[1].hyperparameters == {"basemodel-lr": "0.2", "basemodel-size": "8"}
 
 
+@pytest.mark.parametrize(
+    ("name", "message"), [("own", ""), ("../up", r"one.yaml:\d+, field .*has a slash in it")]
+)
+def test_a_name_in_the_algorithms_file(tmp_path: Path, name: str, message: str) -> None:
+    """As in Ianvs, it replaces the name in the job. It becomes a folder, so not every name can be."""
+    write(tmp_path, acc_py=ACC, model_py=MODEL)
+    url = algorithm(tmp_path, "one", module("model", "./model.py"))
+    written = json.loads((tmp_path / url).read_text())
+    written["algorithm"]["name"] = name
+    write_yaml(tmp_path / url, written)
+    path = job(tmp_path, {"listed": url})
+
+    if message:
+        with pytest.raises(DataError, match=message):
+            read(path)
+        return
+    found = read(path)
+    assert found.algorithms[0].name == name
+    assert not any("algorithm.name" in remark.text for remark in found.remarks)
+
+
 def test_data_by_precedence(tmp_path: Path) -> None:
     """An index before data before metadata, as in Ianvs; a format that is not read is refused."""
     write_lines(tmp_path / "d.jsonl", [])

@@ -196,6 +196,8 @@ def read_algorithm(entry: Section) -> IanvsAlgorithm:
     name = entry.folder_name("name")
     algorithm = open_section(entry.file("url"), "algorithm", entry.paths, entry.tell)
     algorithm = algorithm._replace(tolerant=entry.tolerant)
+    if "name" in algorithm.data:  # as in Ianvs, it replaces the name in the job
+        name = algorithm.folder_name("name")
     paradigm = _paradigm(algorithm)
     modules = [_module(each) for each in algorithm.sections("modules")]
     needed, used = _MODULES[paradigm]
@@ -229,7 +231,8 @@ def _paradigm(algorithm: Section) -> str:
         raise algorithm.refused(f"the mode {mode!r} is not run here", "mode", hint="remove the key `mode`")
     algorithm.dead(
         (
-            *("paradigm_type", "modules", "initial_model_url", "third_party_packages", "fl_data_setting"),
+            *("name", "paradigm_type", "modules", "initial_model_url", "third_party_packages"),
+            "fl_data_setting",
             *("incremental_learning_data_setting", "lifelong_learning_data_setting"),
             *("mode", "quantization_type", "llama_quantize_path"),
         )

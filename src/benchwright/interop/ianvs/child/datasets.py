@@ -28,7 +28,7 @@ class DataPlace(NamedTuple):
     path: Path
     kind: str  # "txt", "jsonl" or "metadata"
     fields: dict[str, str]  # ours → theirs
-    strict: bool = False  # labels of a text file are taken for paths, as Ianvs does
+    strict: bool = False  # all labels of a text file are taken for paths, as Ianvs does
 
     @property
     def records(self) -> Path:
@@ -233,16 +233,35 @@ def _described(taken: _Taken) -> DataItem:
 
 
 def _paths(place: DataPlace) -> Iterator[DataItem]:
-    """Paths are relative to the index; in `strict` a label counts as a path, which is Ianvs's fault."""
+    """Paths are relative to the index; a label is one where `_labels_are_paths`."""
     folder, name = place.path.parent.absolute(), escaped_path(place.path)
-    with open_binary(place.path) as stream:
-        joined = place.strict and any(
-            not os.path.isabs(data.split(b" ")[0]) for _, _, data in scan_lines(stream, name)
-        )
+    joined = _labels_are_paths(place)
     with open_binary(place.path) as stream:
         for number, _, data in scan_lines(stream, name):
-            words = data.decode("utf-8", "surrogateescape").split()
+            words = _words(data)
             if joined:
                 words = [os.path.abspath(folder / word) for word in words]
             x = os.path.abspath(folder / words[0])
             yield DataItem(number, x, words[1] if len(words) > 1 else 0)
+
+
+def _labels_are_paths(place: DataPlace) -> bool:
+    """Whether any label names a file beside the index. In `strict` it need not, which is Ianvs's fault.
+
+    As in Ianvs, nothing is joined in an index of absolute paths.
+    """
+    folder, relative, named, seen = place.path.parent.absolute(), False, place.strict, set[str]()
+    with open_binary(place.path) as stream:
+        for _, _, data in scan_lines(stream, escaped_path(place.path)):
+            path, *labels = _words(data)
+            relative = relative or not os.path.isabs(path)
+            for label in labels[:1]:
+                named = named or (label not in seen and (folder / label).is_file())
+                seen.add(label)
+            if relative and named:
+                return True
+    return False
+
+
+def _words(line: bytes) -> list[str]:
+    return line.decode("utf-8", "surrogateescape").split()
