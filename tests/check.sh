@@ -5,8 +5,8 @@ set -eu
 unset BENCHWRIGHT_COMMAND # messages under test name the installed command
 bin=.venv/bin
 if [ "${BENCHWRIGHT_TESTS_ALONE:-}" != 1 ]; then # the second pass of .ci/run checks nothing but tests
-    "$bin/ruff" check --quiet src tests benchmarks demo_source examples docs_site
-    "$bin/ruff" format --check --quiet src tests benchmarks demo_source examples docs_site
+    "$bin/ruff" check --quiet src tests benchmarks demo_source examples docs_site tools
+    "$bin/ruff" format --check --quiet src tests benchmarks demo_source examples docs_site tools
     "$bin/mypy" --no-error-summary
     "$bin/lint-imports" --no-logo >/dev/null || { "$bin/lint-imports" --no-logo; exit 1; }
 fi

@@ -19,7 +19,7 @@ from benchwright.version import VERSION
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES.remove(ROOT / "CHANGELOG.md")  # names what there was at the time
-FOLDERS = ("action", "benchmarks", "demo_source", "docs", "docs_site", "examples", "src", "tests")
+FOLDERS = ("action", "benchmarks", "demo_source", "docs", "docs_site", "examples", "src", "tests", "tools")
 PACKAGE = ROOT / "src" / "benchwright"
 NAMED = re.compile(r"[\w./{},*-]+\.(?:py|sh|toml|md|java|go|js|css)")
 # Files that a page rightly names and that are not in the repository: whose they are.
