@@ -1,14 +1,15 @@
 #!/bin/sh
-# The whole check, run by ./run test inside the environment: style, types, layers, tests.
+# The whole check, run by ./run test inside the environment: style, types, layers, prose, tests.
 # Arguments go to pytest: ./run test -k sandbox
 set -eu
 unset BENCHWRIGHT_COMMAND # messages under test name the installed command
 bin=.venv/bin
 if [ "${BENCHWRIGHT_TESTS_ALONE:-}" != 1 ]; then # the second pass of .ci/run checks nothing but tests
-    "$bin/ruff" check --quiet src tests benchmarks demo_source examples docs_site
-    "$bin/ruff" format --check --quiet src tests benchmarks demo_source examples docs_site
+    "$bin/ruff" check --quiet src tests benchmarks demo_source examples docs_site tools
+    "$bin/ruff" format --check --quiet src tests benchmarks demo_source examples docs_site tools
     "$bin/mypy" --no-error-summary
     "$bin/lint-imports" --no-logo >/dev/null || { "$bin/lint-imports" --no-logo; exit 1; }
+    PYTHONPATH=. "$bin/python" -m tools.prose --count # fails where a folder has more hard phrases than are committed
 fi
 cores=$(nproc)
 # Some tests wait for what others do: half as many processes again as cores keep these busy. Each is given a file at a

@@ -47,13 +47,34 @@ def test_a_run_ends_with_the_table(project: Path, workers: str) -> None:
         check=False,
     )
     rows = re.findall(r"^ +([\d.]+) +([\d.]+) +(\d+)  (\S.*)$", done.stdout, re.MULTILINE)
-    kept = json.loads((project / ".pytest_cache/v" / seconds.CACHED).read_text())
+    cache = project / ".pytest_cache/v"
+    kept = json.loads((cache / seconds.CACHED).read_text())
+    files = json.loads((cache / seconds.CACHED_FILES).read_text())
 
     assert done.returncode == 0, done.stdout
     assert [row[3] for row in rows[2:]] == ["cheap", "in all"]
     assert {row[3]: row[2] for row in rows} == {"dear": "1", "dear/deeper": "1", "cheap": "1", "in all": "3"}
     assert all(float(row[0]) >= 0.3 for row in rows if "dear" in row[3])
     assert {row[0]: row[3] for row in kept} == {"dear": 1, "dear/deeper": 1, "cheap": 1}
+    assert {name: row[1] for name, row in files.items()} == {
+        "cheap/test_one.py": 1,
+        "dear/deeper/test_three.py": 1,
+        "dear/test_two.py": 1,
+    }
+
+
+def test_a_run_of_a_part_of_a_file_replaces_nothing(pytestconfig: pytest.Config) -> None:
+    """A whole file's figure stays until as many of its tests have run again."""
+    table = seconds.Seconds(pytestconfig)
+    for name, tests in (("a.py", 1), ("b.py", 3), ("c.py", 1)):
+        row = table.files.setdefault(name, seconds.Row())
+        row.cpu_s, row.tests = 0.5, tests
+
+    assert table.merged({"a.py": [9.0, 2], "b.py": [9.0, 2]}) == {
+        "a.py": [9.0, 2],
+        "b.py": [0.5, 3],
+        "c.py": [0.5, 1],
+    }
 
 
 @pytest.mark.parametrize(

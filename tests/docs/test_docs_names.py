@@ -4,7 +4,6 @@ belong to versions."""
 from __future__ import annotations
 
 import re
-import tomllib
 from fnmatch import fnmatch
 from functools import cache
 from importlib import import_module
@@ -15,12 +14,15 @@ import pytest
 
 from benchmarks.structure import read_layers
 from benchwright.version import VERSION
+from tools import changelog
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES.remove(ROOT / "CHANGELOG.md")  # names what there was at the time
-FOLDERS = ("action", "benchmarks", "demo_source", "docs", "docs_site", "examples", "src", "tests")
+FOLDERS = ("action", "benchmarks", "demo_source", "docs", "docs_site", "examples", "src", "tests", "tools")
 PACKAGE = ROOT / "src" / "benchwright"
+CHANGELOG = ROOT / "CHANGELOG.md"
+TWO_SCREENS = 110  # lines
 NAMED = re.compile(r"[\w./{},*-]+\.(?:py|sh|toml|md|java|go|js|css)")
 # Files that a page rightly names and that are not in the repository: whose they are.
 OF_OTHERS = {
@@ -157,27 +159,37 @@ def test_every_part_of_the_package_is_in_a_layer() -> None:
     assert parts - checked == {"__init__", "__main__"}
 
 
-def headings() -> list[str]:
-    """The second-level headings of the changelog."""
-    return re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+def versions() -> list[str]:
+    """The titles of the changelog's released versions; "Unreleased" may stand before them."""
+    titles = list(changelog.sections(CHANGELOG.read_text(encoding="utf-8")))
+    return titles[1:] if titles[0] == changelog.UNRELEASED else titles
 
 
 def test_every_change_belongs_to_a_version() -> None:
-    """Nothing stands before the first heading; what is to come is on top, then versions with their days."""
-    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-
-    assert "\n- " not in text.partition("\n## ")[0]
-    assert headings()[0] == "Unreleased"
-    assert [
-        each for each in headings()[1:] if not re.fullmatch(r"\d+\.\d+\.\d+ · \d{4}-\d\d-\d\d", each)
-    ] == []
+    """Nothing stands before the first heading; each version has its day."""
+    assert "\n- " not in CHANGELOG.read_text(encoding="utf-8").partition("\n## ")[0]
+    assert [each for each in versions() if not re.fullmatch(r"\d+\.\d+\.\d+ · \d{4}-\d\d-\d\d", each)] == []
 
 
 def test_versions_come_newest_first() -> None:
     """The package's own version is the newest that is written about, and each is older than the one before it."""
-    versions = [tuple(map(int, each.split()[0].split("."))) for each in headings()[1:]]
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    numbers = [tuple(map(int, each.split()[0].split("."))) for each in versions()]
 
-    assert [pair for pair in pairwise(versions) if pair[0] <= pair[1]] == []
-    assert versions[0] == tuple(map(int, VERSION.split(".")))
-    assert project["version"] == VERSION
+    assert [pair for pair in pairwise(numbers) if pair[0] <= pair[1]] == []
+    assert numbers[0] == tuple(map(int, VERSION.split(".")))
+
+
+def test_a_version_is_read_on_two_screens() -> None:
+    """No section of the changelog is longer, the coming one with its fragments included."""
+    bodies = changelog.sections(CHANGELOG.read_text(encoding="utf-8"))
+    bodies[changelog.UNRELEASED] = changelog.upcoming(ROOT)
+
+    assert {title: body.count("\n") for title, body in bodies.items() if body.count("\n") > TWO_SCREENS} == {}
+
+
+def test_fragments_are_of_a_known_kind() -> None:
+    """Towncrier ignores a file of another name without a word."""
+    kinds = "|".join(kind.lower() for kind in changelog.KINDS)
+    names = [path.name for path in changelog.fragments(ROOT)]
+
+    assert [name for name in names if not re.fullmatch(rf"(\+[\w-]+|\d+)\.({kinds})\.md", name)] == []

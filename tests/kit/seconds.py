@@ -1,5 +1,7 @@
 """What the tests of each folder take: a table at the end of every run, and the same in pytest's cache.
 
+The cache also has the seconds of each file, by which `./run quick` chooses what fits into its time.
+
 Seconds of processor time count here, children that were waited for included, beside seconds on the wall; the
 latter say much of the machine. A fixture of a module or of the session counts for the test that needs it first.
 """
@@ -13,6 +15,7 @@ from typing import Any
 import pytest
 
 CACHED = "benchwright/seconds_by_folder"
+CACHED_FILES = "benchwright/seconds_by_file"
 
 
 class Row:
@@ -30,6 +33,7 @@ class Seconds:
         self._config = config
         self._began = cpu_s()
         self.folders: dict[str, Row] = {}
+        self.files: dict[str, Row] = {}
 
     def pytest_runtest_logstart(self) -> None:
         """A test begins."""
@@ -45,10 +49,11 @@ class Seconds:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add a phase of a test to its folder; with xdist the reports of all workers come by here."""
-        row = self.folders.setdefault(folder_of(report.nodeid), Row())
-        row.wall_s += report.duration
-        row.cpu_s += getattr(report, "cpu_s", 0.0)
-        row.tests += report.when == "teardown"
+        for rows, name in ((self.folders, folder_of(report.nodeid)), (self.files, file_of(report.nodeid))):
+            row = rows.setdefault(name, Row())
+            row.wall_s += report.duration
+            row.cpu_s += getattr(report, "cpu_s", 0.0)
+            row.tests += report.when == "teardown"
 
     def table(self) -> list[tuple[str, float, float, int]]:
         """Folder, processor and wall seconds, and number of tests; the dearest first."""
@@ -69,6 +74,16 @@ class Seconds:
             terminalreporter.write_line(f"{cpu:9.1f} {wall:9.1f} {tests:6}  {name}")
         if cache := getattr(self._config, "cache", None):
             cache.set(CACHED, table)
+            cache.set(CACHED_FILES, self.merged(cache.get(CACHED_FILES, {})))
+
+    def merged(self, earlier: dict[str, list[float]]) -> dict[str, list[float]]:
+        """Processor seconds and number of tests of each file, with those of earlier runs.
+
+        A run of a part of a file replaces nothing.
+        """
+        now = {name: [round(row.cpu_s, 2), row.tests] for name, row in self.files.items()}
+        whole = {name: row for name, row in now.items() if row[1] >= earlier.get(name, [0.0, 0])[1]}
+        return dict(sorted({**earlier, **whole}.items()))
 
 
 def cpu_s() -> float:
@@ -77,6 +92,11 @@ def cpu_s() -> float:
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
+def file_of(nodeid: str) -> str:
+    """The file of a test."""
+    return nodeid.partition("::")[0]
+
+
 def folder_of(nodeid: str) -> str:
     """The folder of a test's file."""
-    return nodeid.partition("::")[0].rpartition("/")[0] or "."
+    return file_of(nodeid).rpartition("/")[0] or "."

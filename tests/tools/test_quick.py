@@ -1,0 +1,168 @@
+"""The quick check: which test files a change selects, why, and what the command prints and returns."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from kit.small_project import commit, make_project, quick_in
+from tools.quick.imports import imported_modules, module_of
+
+Quick = Callable[..., subprocess.CompletedProcess[str]]
+SELECTED = re.compile(r"^ +[\d.]+  (\S+): (.+)$", re.MULTILINE)
+WORDS = "src/benchwright/text/words.py"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The small project."""
+    make_project(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def quick(project: Path) -> Quick:
+    """The command in the small project."""
+    return partial(quick_in, project)
+
+
+def selected(printed: str) -> list[tuple[str, str]]:
+    """Path and reason of each test file that the command lists."""
+    return SELECTED.findall(printed)
+
+
+def change(project: Path, path: str, text: str = "COUNT = 2  # two\n") -> None:
+    """Write a file of the project."""
+    (project / path).write_text(text)
+
+
+def test_the_closest_tests_come_first(project: Path, quick: Quick) -> None:
+    """The one named after the module, its users' next, and commands that are loaded by name."""
+    change(project, WORDS)
+
+    assert selected(quick("--base", "HEAD", "--list").stdout) == [
+        ("tests/text/test_words.py", f"named after {WORDS}"),
+        ("tests/text/test_other.py", "reaches it through benchwright.text.lines (2 steps)"),
+    ]
+    far = selected(quick("--base", "HEAD", "--list", "--all").stdout)[2:]
+    assert far == [("tests/cli/test_main.py", "reaches it through benchwright.cli.main (6 steps)")]
+
+
+def test_what_does_not_fit_is_reported(project: Path, quick: Quick) -> None:
+    """Measured seconds decide, and a file that fits is run though a closer one does not."""
+    change(project, WORDS)
+    folder = project / ".pytest_cache" / "v" / "benchwright"
+    folder.mkdir(parents=True)
+    (folder / "seconds_by_file").write_text(json.dumps({"tests/text/test_words.py": [9999.0, 1]}))
+
+    done = quick("--base", "HEAD")
+
+    chosen, left_out = done.stdout.split("reached but not run")
+    assert [path for path, _ in selected(chosen)] == ["tests/text/test_other.py"]
+    assert [path for path, _ in selected(left_out)] == ["tests/text/test_words.py", "tests/cli/test_main.py"]
+    assert "not reached by the change: 2 test files" in left_out
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("tests/test_alone.py", "def test_alone():\n    assert 1\n", ["tests/test_alone.py"]),
+        ("docs/guide.md", "# Another guide\n", ["tests/docs/test_guide.py"]),
+        ("src/benchwright/cli/show.txt", "new\n", ["tests/cli/test_main.py"]),
+        ("notes.txt", "new\n", []),
+    ],
+    ids=["test", "page", "data-file", "unknown"],
+)
+def test_files_that_are_no_modules(
+    project: Path, quick: Quick, path: str, text: str, expected: list[str]
+) -> None:
+    """A test file selects itself, a page the tests of pages, a data file those of its package."""
+    change(project, path, text)
+
+    assert [each for each, _ in selected(quick("--base", "HEAD", "--list").stdout)] == expected
+
+
+def test_users_of_a_deleted_module_are_selected(project: Path, quick: Quick) -> None:
+    """Its test is the first that fails."""
+    (project / WORDS).unlink()
+
+    paths = [path for path, _ in selected(quick("--base", "HEAD", "--list").stdout)]
+
+    assert paths[0] == "tests/text/test_words.py"
+
+
+def test_the_base_is_the_commit_before_without_an_upstream(project: Path, quick: Quick) -> None:
+    """What was committed last counts, and what was changed since."""
+    change(project, WORDS)
+    commit(project, "Count words")
+    change(project, "docs/guide.md", "# Changed\n")
+
+    assert quick("--list").stdout.startswith("2 files differ between ")
+    assert quick("--commit", "HEAD", "--list").stdout.startswith("1 files differ between ")
+
+
+def test_the_command_runs_what_the_change_needs(project: Path, quick: Quick) -> None:
+    """All pass: exit code 0, and each check is named with its seconds."""
+    change(project, WORDS)
+
+    done = quick("--base", "HEAD")
+
+    names = re.findall(r"^(\S.*): passed in [\d.]+ s$", done.stdout, re.MULTILINE)
+    assert (done.returncode, names) == (0, ["ruff check", "ruff format", "mypy", "layers", "tests"]), done
+    assert "2 passed" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "failing"),
+    [
+        ("COUNT = 3\n", "tests"),
+        ("COUNT: str = 2\n", "mypy"),
+        ("COUNT=2\n", "ruff format"),
+        ("import os\n\nCOUNT = 2\n", "ruff check"),
+        ("from benchwright.cli import main\n\nCOUNT = 2\n__all__ = ['main']\n", "ruff format, layers"),
+    ],
+    ids=["tests", "types", "format", "style", "layers"],
+)
+def test_a_failure_is_named(project: Path, quick: Quick, text: str, failing: str) -> None:
+    """Each check fails the command by itself; the others run all the same."""
+    change(project, WORDS, text)
+
+    done = quick("--base", "HEAD")
+
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (1, f"failed: {failing}"), done
+
+
+def test_an_unknown_base_is_a_wrong_argument(quick: Quick) -> None:
+    """Git's message, and which option to correct."""
+    done = quick("--base", "nothing")
+
+    assert (done.returncode, "hint: ./run quick --base COMMIT" in done.stderr) == (2, True)
+
+
+def test_names_of_modules() -> None:
+    """Of a package its own file; nothing outside of the packages."""
+    paths = (
+        "src/benchwright/text/words.py",
+        "src/benchwright/__init__.py",
+        "tests/kit/seconds.py",
+        "docs/a.py",
+    )
+
+    assert [module_of(path) for path in paths] == [
+        "benchwright.text.words",
+        "benchwright",
+        "kit.seconds",
+        None,
+    ]
+
+
+def test_imports_of_a_file() -> None:
+    """What is imported may be a module or an object of one; a file that does not parse has none."""
+    assert imported_modules("import a.b\ndef f():\n    from c import d\n") == {"a.b", "c", "c.d"}
+    assert imported_modules("def") == set()

@@ -1,0 +1,162 @@
+"""Releases: the section of the changelog, the version, two equal builds, the commit and the tag."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from kit.small_project import commit, git
+from tools import changelog, release
+
+ROOT = Path(__file__).parents[2]
+CHANGELOG = """# Changelog
+
+<!-- towncrier release notes start -->
+
+## Unreleased
+
+### Added
+
+- Old entry.
+
+### Fixed
+
+- Old repair.
+
+## 0.1.0 · 2026-11-22
+
+- First.
+"""
+# Stands for `uv build`, which asks the package index: writes a wheel and an sdist of the version file's text.
+BUILDER = """#!/bin/sh
+out=$4
+mkdir -p "$out"
+cat src/benchwright/version.py {more} > "$out/benchwright-1.whl"
+cat src/benchwright/version.py > "$out/benchwright-1.tar.gz"
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with a changelog, a version and two fragments."""
+    root = tmp_path / "project"
+    (root / "src" / "benchwright").mkdir(parents=True)
+    (root / "changelog.d").mkdir()
+    (root / "CHANGELOG.md").write_text(CHANGELOG)
+    (root / release.VERSION_FILE).write_text('VERSION = "0.1.0"\n')
+    (root / "changelog.d" / "README.md").write_text("How to.\n")
+    (root / "changelog.d" / "+suites.added.md").write_text("New entry.\n")
+    (root / "changelog.d" / "12.removed.md").write_text("Removed entry.\n")
+    shutil.copy(ROOT / "pyproject.toml", root)
+    git(root, "init", "--quiet", "--initial-branch", "main")
+    git(root, "config", "user.name", "t")
+    git(root, "config", "user.email", "t@example.org")
+    commit(root, "Begin")
+    build_with(root.parent, monkeypatch)
+    return root
+
+
+def build_with(folder: Path, monkeypatch: pytest.MonkeyPatch, more: str = "") -> None:
+    """Let a script build; `more` names files whose bytes go into the wheel too."""
+    script = folder / "uv"
+    script.write_text(BUILDER.format(more=more))
+    script.chmod(0o755)
+    monkeypatch.setattr(release, "_uv", lambda: str(script))
+
+
+def test_fragments_join_what_is_unreleased(project: Path) -> None:
+    """By kind, in the order of the kinds; the number of an issue is kept."""
+    assert changelog.upcoming(project).split("\n") == [
+        "### Added",
+        "",
+        "- Old entry.",
+        "- New entry.",
+        "",
+        "### Fixed",
+        "",
+        "- Old repair.",
+        "",
+        "### Removed",
+        "",
+        "- Removed entry. (#12)",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("unreleased", [True, False])
+def test_a_section_is_put_on_top(unreleased: bool) -> None:
+    """In place of "Unreleased", else before the newest version."""
+    begin, _, rest = CHANGELOG.partition("## Unreleased")
+    text = CHANGELOG if unreleased else begin + rest[rest.index("## 0.1.0") :]
+
+    after = changelog.released(text, "0.2.0 · 2026-12-01", "- All.\n")
+
+    assert list(changelog.sections(after)) == ["0.2.0 · 2026-12-01", "0.1.0 · 2026-11-22"]
+    assert "<!-- towncrier release notes start -->\n\n## 0.2.0 · 2026-12-01\n\n- All.\n\n## 0.1.0" in after
+
+
+def test_a_release_is_committed_and_tagged(project: Path) -> None:
+    """With the version in its place, no fragment, and the built files in `dist`."""
+    release.release(project, "0.2.0", is_dry=False, checks=False)
+
+    assert git(project, "log", "-1", "--format=%s %D").strip() == "Release 0.2.0 HEAD -> main, tag: v0.2.0"
+    assert release.current_version(project) == "0.2.0"
+    assert changelog.fragments(project) == []
+    assert next(iter(changelog.sections((project / "CHANGELOG.md").read_text()))).startswith("0.2.0 · ")
+    assert sorted(path.name for path in (project / "dist").iterdir()) == [
+        "benchwright-1.tar.gz",
+        "benchwright-1.whl",
+    ]
+
+
+def test_a_dry_run_changes_nothing(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It prints the section and that the builds are equal."""
+    before = git(project, "log", "--all", "--format=%H")
+
+    release.release(project, "0.2.0", is_dry=True, checks=False)
+
+    printed = capsys.readouterr().out
+    assert git(project, "log", "--all", "--format=%H") == before
+    assert git(project, "status", "--porcelain") == ""
+    assert "- New entry." in printed
+    assert "benchwright-1.whl: 18 bytes, equal in both builds" in printed
+
+
+def test_builds_that_differ_end_the_release(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder of the build in the wheel, for one."""
+    build_with(project.parent, monkeypatch, more="; pwd")
+
+    with pytest.raises(release.ReleaseError, match=r"differ.*benchwright-1.whl"):
+        release.release(project, "0.2.0", is_dry=False, checks=False)
+    assert git(project, "tag", "--list") == ""
+
+
+@pytest.mark.parametrize(
+    ("version", "reason"),
+    [("0.1.0", "not newer"), ("1.0", "three numbers"), ("0.0.9", "not newer"), ("v0.2.0", "three numbers")],
+)
+def test_a_wrong_version_is_refused(project: Path, version: str, reason: str) -> None:
+    """It must be a version, and newer."""
+    with pytest.raises(release.ReleaseError, match=reason):
+        release.release(project, version, is_dry=True, checks=False)
+
+
+def test_a_state_that_cannot_be_released_is_refused(project: Path) -> None:
+    """A tag that exists, changes that are not committed, nothing to tell users."""
+    git(project, "tag", "v0.2.0")
+    with pytest.raises(release.ReleaseError, match=r"tag v0\.2\.0 exists"):
+        release.release(project, "0.2.0", is_dry=True, checks=False)
+
+    (project / "new.txt").write_text("new\n")
+    with pytest.raises(release.ReleaseError, match="not committed"):
+        release.release(project, "0.3.0", is_dry=True, checks=False)
+
+    for fragment in changelog.fragments(project):
+        fragment.unlink()
+    text = CHANGELOG.replace("- Old entry.\n", "").replace("- Old repair.\n", "")
+    (project / "CHANGELOG.md").write_text(text.replace("### Added\n", "").replace("### Fixed\n", ""))
+    commit(project, "Remove entries")
+    with pytest.raises(release.ReleaseError, match="nothing to release"):
+        release.release(project, "0.3.0", is_dry=True, checks=False)

@@ -1,0 +1,1 @@
+"""What developers use and the package does not ship: the quick check, releases, the prose linter."""

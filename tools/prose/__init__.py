@@ -1,0 +1,1 @@
+"""`./run prose`: phrases that a reader has to read twice, with the wording to use instead."""

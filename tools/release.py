@@ -1,0 +1,183 @@
+"""`./run release VERSION`: write the changelog and the version, build twice, check, commit and tag.
+
+All of it happens in a clone of this repository, so that a release which fails leaves nothing behind here.
+Only at the end the commit and the tag are brought into this repository, and the built files into `dist/`.
+Nothing is published.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import filecmp
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from tools import changelog
+
+ROOT = Path(__file__).resolve().parents[1]
+VERSION_FILE = "src/benchwright/version.py"
+_VERSION = re.compile(r"\d+\.\d+\.\d+")
+_ASSIGNED = re.compile(r'^VERSION = "([^"]*)"$', re.MULTILINE)
+
+
+class ReleaseError(Exception):
+    """The release cannot be made; the message says why."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make the release; 0 if it was made (or could be made, with --dry-run), 1 if not."""
+    options = _parser().parse_args(arguments)
+    try:
+        release(ROOT, options.version, is_dry=options.dry_run, checks=not options.dry_run or options.check)
+    except ReleaseError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="./run release",
+        description="Write the changelog and the version, build wheel and sdist twice and compare them, "
+        "run the check, commit and tag. Nothing is pushed or published.",
+    )
+    parser.add_argument("version", metavar="VERSION", help="the new version, such as 0.2.0")
+    parser.add_argument("--dry-run", action="store_true", help="change nothing here; the check is left out")
+    parser.add_argument("--check", action="store_true", help="run the check with --dry-run too")
+    return parser
+
+
+def release(root: Path, version: str, *, is_dry: bool, checks: bool) -> None:
+    """Make a release of the commit that is checked out. Raises ReleaseError."""
+    _require_releasable(root, version)
+    with tempfile.TemporaryDirectory(prefix="benchwright-release-") as folder:
+        clone = Path(folder, "clone")
+        _git(root, "clone", "--quiet", "--no-hardlinks", str(root), str(clone))
+        section = _write_version(clone, version, datetime.date.today().isoformat())
+        print(section)
+        _commit(root, clone, version)
+        built = _build_twice(clone, Path(folder))
+        if checks:
+            _step("check", ["./run", "test"], clone)
+        if is_dry:
+            print(f"dry run: nothing was changed; without --dry-run, v{version} is committed and tagged")
+            return
+        _adopt(root, clone, version, built)
+
+
+def _require_releasable(root: Path, version: str) -> None:
+    """Raises ReleaseError where the version or the state of the repository does not allow a release."""
+    current = current_version(root)
+    if not _VERSION.fullmatch(version):
+        raise ReleaseError(f"a version has three numbers, such as 0.2.0, not {version!r}")
+    if _numbers(version) <= _numbers(current):
+        raise ReleaseError(f"{version} is not newer than {current} ({VERSION_FILE})")
+    if _git(root, "status", "--porcelain"):
+        raise ReleaseError("the work tree has changes that are not committed")
+    if _git(root, "tag", "--list", f"v{version}"):
+        raise ReleaseError(f"the tag v{version} exists")
+    if not changelog.upcoming(root):
+        raise ReleaseError('there is nothing to release: no fragment in changelog.d, no section "Unreleased"')
+
+
+def current_version(root: Path) -> str:
+    """The version that the package says it is."""
+    found = _ASSIGNED.search((root / VERSION_FILE).read_text(encoding="utf-8"))
+    if found is None:
+        raise ReleaseError(f"{VERSION_FILE} assigns no VERSION")
+    return found.group(1)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def _write_version(root: Path, version: str, day: str) -> str:
+    """Write the version and its section of the changelog, remove the fragments; the section."""
+    body = changelog.upcoming(root)
+    page = root / "CHANGELOG.md"
+    title = f"{version} · {day}"
+    page.write_text(changelog.released(page.read_text(encoding="utf-8"), title, body), encoding="utf-8")
+    for fragment in changelog.fragments(root):
+        fragment.unlink()
+    place = root / VERSION_FILE
+    place.write_text(
+        _ASSIGNED.sub(f'VERSION = "{version}"', place.read_text(encoding="utf-8")), encoding="utf-8"
+    )
+    return f"## {title}\n\n{body}"
+
+
+def _commit(root: Path, clone: Path, version: str) -> None:
+    """Commit and tag in the clone, by the author that the repository is set up for."""
+    for key in ("user.name", "user.email"):
+        _git(clone, "config", key, _git(root, "config", key))
+    _git(clone, "add", "--all")
+    _git(clone, "commit", "--quiet", "--message", f"Release {version}")
+    _git(clone, "tag", "--annotate", f"v{version}", "--message", f"Benchwright {version}")
+
+
+def _build_twice(clone: Path, folder: Path) -> list[Path]:
+    """Build wheel and sdist in two clones at two places; raises ReleaseError where their bytes differ."""
+    second = folder / "elsewhere" / "second"
+    _git(clone, "clone", "--quiet", "--no-hardlinks", str(clone), str(second))
+    uv = _uv()
+    for name, place in (("first", clone), ("second", second)):
+        _step(f"{name} build", [uv, "build", "--quiet", "--out-dir", str(folder / name)], place)
+    built = sorted(path for path in (folder / "first").iterdir() if path.suffix in {".whl", ".gz"})
+    different = [path.name for path in built if not _is_equal(path, folder / "second" / path.name)]
+    if different or len(built) != 2:
+        raise ReleaseError(f"two builds of one commit differ, or files are missing: {different or built}")
+    for path in built:
+        print(f"{path.name}: {path.stat().st_size} bytes, equal in both builds")
+    return built
+
+
+def _is_equal(one: Path, other: Path) -> bool:
+    return other.exists() and filecmp.cmp(one, other, shallow=False)
+
+
+def _adopt(root: Path, clone: Path, version: str, built: Sequence[Path]) -> None:
+    """Bring the commit, the tag and the built files into this repository."""
+    _git(root, "fetch", "--quiet", str(clone), f"refs/tags/v{version}:refs/tags/v{version}")
+    _git(root, "merge", "--quiet", "--ff-only", f"v{version}")
+    dist = root / "dist"
+    dist.mkdir(exist_ok=True)
+    for path in built:
+        shutil.copy(path, dist)
+    branch = _git(root, "branch", "--show-current").strip()
+    print(f"v{version} is committed and tagged. To publish it:")
+    print(f"  git push origin {branch} v{version}")
+    print(f"  uv publish {' '.join(f'dist/{path.name}' for path in built)}")
+
+
+def _uv() -> str:
+    """The uv of this clone, else the one on the search path."""
+    own = ROOT / ".uv" / "bin" / "uv"
+    found = str(own) if own.exists() else shutil.which("uv")
+    if found is None:
+        raise ReleaseError("uv was not found; ./run python -c pass installs it")
+    return found
+
+
+def _step(name: str, command: list[str], folder: Path) -> None:
+    print(f"{name}: {' '.join(command)}", flush=True)
+    done = subprocess.run(command, cwd=folder, check=False)
+    if done.returncode:
+        raise ReleaseError(f"{name} failed with exit code {done.returncode}")
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ReleaseError(f"git {arguments[0]}: {done.stderr.strip() or 'failed'}")
+    return done.stdout.strip()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
