@@ -63,9 +63,13 @@ def command_of(pid: int) -> str:
 
 
 def workers(root: int | None = None) -> set[int]:
-    """The workers below a process; below this one when none is named."""
-    below = descendants(os.getpid() if root is None else root)
-    return {pid for pid in below if "benchwright.executing.worker" in command_of(pid)}
+    """The workers below a process; below this one when none is named.
+
+    A fork of a worker that has not yet become another program has the worker's command line, and is none.
+    """
+    above, below = parents(), descendants(os.getpid() if root is None else root)
+    found = {pid for pid in below if "benchwright.executing.worker" in command_of(pid)}
+    return {pid for pid in found if above.get(pid) not in found}
 
 
 def stop(pid: int) -> None:
