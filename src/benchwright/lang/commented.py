@@ -105,7 +105,7 @@ class Commentable(Protocol):
     suffixes: tuple[str, ...]  # of its files, with the dot; the first is the usual one
     fence: str  # the tag of a fenced block
     fence_tags: frozenset[str]  # tags that models write
-    line_comment: str  # what begins one
+    line_comment: str  # its marker
     doc_styles: tuple[str, ...]  # of its documentation comments, the usual one first: see `docstyles.reading`
     builtin_names: frozenset[str]  # names that a program may use without declaring them
     raises: Mapping[str, frozenset[str]]  # exceptions that code with a token may raise without naming them

@@ -21,7 +21,7 @@ _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+|[0-9]+|_+")
 
 
 def families(text: str) -> dict[str, tuple[str, ...]]:
-    """Each name with the others of its families, which stand between `|` or on a line of their own."""
+    """Each name with the others of its families, which are separated by `|` and line ends."""
     found: dict[str, tuple[str, ...]] = {}
     for family in re.split(r"[|\n]", text):
         words = family.split()

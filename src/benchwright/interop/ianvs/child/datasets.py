@@ -246,7 +246,7 @@ def _paths(place: DataPlace) -> Iterator[DataItem]:
 
 
 def _labels_are_paths(place: DataPlace) -> bool:
-    """Whether any label names a file beside the index. In `strict` it need not, which is Ianvs's fault.
+    """Whether a label is the name of a file in the folder of the index. Always true if `strict`, as in Ianvs.
 
     As in Ianvs, nothing is joined in an index of absolute paths.
     """
