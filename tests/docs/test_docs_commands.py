@@ -23,6 +23,7 @@ PAGES = {str(path.relative_to(ROOT)): path for path in pages(ROOT)}
 
 # Pages whose commands are executed on made data by other tests, which call the same verbs.
 BY_OTHERS = {
+    "docs/releasing.md": ("tools/test_release_command.py",),
     "docs/agreement.md": ("cli/test_cli_judge_agreement.py", "cli/test_cli_judge_plan.py"),
     "docs/aicodereval.md": ("cli/test_cli_build_aicodereval.py", "cli/test_cli_compare.py"),
     "docs/building-aicodereval.md": ("cli/test_cli_build_aicodereval.py",),
