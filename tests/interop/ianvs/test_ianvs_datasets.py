@@ -122,11 +122,11 @@ def test_a_list_of_paths(tmp_path: Path) -> None:
 
 
 def test_labels_that_are_files(tmp_path: Path) -> None:
-    """Where a label names a file beside the list, all are paths, also of a file that is not there."""
+    """If one label is the name of a file, all labels are paths, even those of missing files."""
     lists = {
         "all": ("a.png m/a.txt\nb.png m/b.txt\n", ["m/a.txt", "m/b.txt"]),
-        "words": ("a.png A\nb.png m\n", None),  # a folder of that name makes no path of a label
-        "absolute": (f"{tmp_path}/a.png m/a.txt\n", None),  # nor does Ianvs join anything here
+        "words": ("a.png A\nb.png m\n", None),  # a folder does not count
+        "absolute": (f"{tmp_path}/a.png m/a.txt\n", None),  # Ianvs does not join these either
     }
     (tmp_path / "m").mkdir()
     (tmp_path / "m" / "a.txt").touch()
@@ -135,6 +135,14 @@ def test_labels_that_are_files(tmp_path: Path) -> None:
         found = [item.y for item in read_items(place(tmp_path / f"{name}.txt", text, "txt"))]
         plain = [line.split()[1] for line in text.splitlines()]
         assert found == ([str(tmp_path / each) for each in joined] if joined else plain), name
+
+
+@pytest.mark.parametrize("label", ["x" * 5000, "a\0b", "/" * 3000, "\udcff"])
+def test_labels_that_cannot_be_names_of_files(tmp_path: Path, label: str) -> None:
+    """Such a label stays a word."""
+    text = f"a.png {label}\n".encode("utf-8", "surrogateescape")
+
+    assert [item.y for item in read_items(place(tmp_path / "index.txt", text, "txt"))] == [label]
 
 
 def test_what_examples_may_open_themselves(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ class DataPlace(NamedTuple):
     path: Path
     kind: str  # "txt", "jsonl" or "metadata"
     fields: dict[str, str]  # ours → theirs
-    strict: bool = False  # all labels of a text file are taken for paths, as Ianvs does
+    strict: bool = False  # treat all labels of a text file as paths, as Ianvs does
 
     @property
     def records(self) -> Path:
@@ -233,7 +233,7 @@ def _described(taken: _Taken) -> DataItem:
 
 
 def _paths(place: DataPlace) -> Iterator[DataItem]:
-    """Paths are relative to the index; a label is one where `_labels_are_paths`."""
+    """Read the items of an index. Paths are relative to it, and so are labels if `_labels_are_paths`."""
     folder, name = place.path.parent.absolute(), escaped_path(place.path)
     joined = _labels_are_paths(place)
     with open_binary(place.path) as stream:
@@ -246,9 +246,9 @@ def _paths(place: DataPlace) -> Iterator[DataItem]:
 
 
 def _labels_are_paths(place: DataPlace) -> bool:
-    """Whether a label is the name of a file in the folder of the index. Always true if `strict`, as in Ianvs.
+    """Whether a label is the name of a file in the folder of the index. With `strict`, every label is one.
 
-    As in Ianvs, nothing is joined in an index of absolute paths.
+    False for an index of absolute paths, as in Ianvs.
     """
     folder, relative, named, seen = place.path.parent.absolute(), False, place.strict, set[str]()
     with open_binary(place.path) as stream:
@@ -256,7 +256,7 @@ def _labels_are_paths(place: DataPlace) -> bool:
             path, *labels = _words(data)
             relative = relative or not os.path.isabs(path)
             for label in labels[:1]:
-                named = named or (label not in seen and (folder / label).is_file())
+                named = named or (label not in seen and os.path.isfile(folder / label))
                 seen.add(label)
             if relative and named:
                 return True
