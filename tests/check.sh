@@ -4,12 +4,12 @@
 set -eu
 unset BENCHWRIGHT_COMMAND # messages under test name the installed command
 bin=.venv/bin
-if [ "${BENCHWRIGHT_TESTS_ALONE:-}" != 1 ]; then # the second pass of .ci/run checks nothing but tests
-    "$bin/ruff" check --quiet src tests benchmarks demo_source examples docs_site tools
-    "$bin/ruff" format --check --quiet src tests benchmarks demo_source examples docs_site tools
+if [ "${BENCHWRIGHT_TESTS_ALONE:-}" != 1 ]; then # the second pass of .ci/run only runs tests
+    "$bin/ruff" check --quiet .
+    "$bin/ruff" format --check --quiet .
     "$bin/mypy" --no-error-summary
     "$bin/lint-imports" --no-logo >/dev/null || { "$bin/lint-imports" --no-logo; exit 1; }
-    PYTHONPATH=. "$bin/python" -m tools.prose --count # fails where a folder has more hard phrases than are committed
+    PYTHONPATH=. "$bin/python" -m tools.prose --count # fails if a folder has more hard phrases than its limit
 fi
 cores=$(nproc)
 # Some tests wait for what others do: half as many processes again as cores keep these busy. Each is given a file at a

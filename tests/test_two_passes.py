@@ -58,7 +58,8 @@ def run(folder: Path, *arguments: str, tool: str, processes: str = "0") -> str:
 def samples(folder: Path) -> Path:
     """Three files: one that always passes, one in which a case needs a tool, one that needs it as a whole."""
     (folder / "kit").mkdir()
-    shutil.copy(HERE / "kit" / "two_passes.py", folder / "kit")
+    for name in ("seconds.py", "two_passes.py"):
+        shutil.copy(HERE / "kit" / name, folder / "kit")
     (folder / "conftest.py").write_text(CONFTEST)
     (folder / "pytest.ini").write_text("[pytest]\n")
     for name, text in {"whole": WHOLE, "mixed": MIXED, "absent": ABSENT}.items():

@@ -7,9 +7,10 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from pathlib import Path
+
+from tools.commands import ToolError, output
 
 ROOT = Path(__file__).resolve().parents[1]
 KINDS = ("Added", "Changed", "Fixed", "Removed")
@@ -29,10 +30,9 @@ def fragments(root: Path) -> list[Path]:
 
 
 def rendered(root: Path) -> str:
-    """The fragments as towncrier renders them, without a title. Raises CalledProcessError if it fails."""
+    """The fragments as towncrier renders them, without a title. Raises ToolError if it fails."""
     command = [sys.executable, "-m", "towncrier", "build", "--draft", "--version", "0", "--date", "0"]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True, encoding="utf-8")
-    return sections(done.stdout).get("0 · 0", "")
+    return sections(output(command, root, "towncrier")).get("0 · 0", "")
 
 
 def upcoming(root: Path) -> str:
@@ -60,5 +60,15 @@ def released(text: str, title: str, body: str) -> str:
     return text[: place.start()] + section + text[place.end() :]
 
 
+def main() -> int:
+    """Print the section of the next version; 1 if a fragment is invalid."""
+    try:
+        sys.stdout.write(f"## {UNRELEASED}\n\n{upcoming(ROOT)}")
+    except ToolError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
 if __name__ == "__main__":
-    sys.stdout.write(f"## {UNRELEASED}\n\n{upcoming(ROOT)}")
+    sys.exit(main())

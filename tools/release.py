@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tools import changelog
+from tools.commands import ToolError, git
 
 ROOT = Path(__file__).resolve().parents[1]
 VERSION_FILE = "src/benchwright/version.py"
@@ -26,7 +27,7 @@ _VERSION = re.compile(r"\d+\.\d+\.\d+")
 _ASSIGNED = re.compile(r'^VERSION = "([^"]*)"$', re.MULTILINE)
 
 
-class ReleaseError(Exception):
+class ReleaseError(ToolError):
     """The release cannot be made; the message says why."""
 
 
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         release(ROOT, options.version, is_dry=options.dry_run, checks=not options.dry_run or options.check)
-    except ReleaseError as error:
+    except (ToolError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
@@ -58,7 +59,7 @@ def release(root: Path, version: str, *, is_dry: bool, checks: bool) -> None:
     _require_releasable(root, version)
     with tempfile.TemporaryDirectory(prefix="benchwright-release-") as folder:
         clone = Path(folder, "clone")
-        _git(root, "clone", "--quiet", "--no-hardlinks", str(root), str(clone))
+        git(root, "clone", "--quiet", "--no-hardlinks", str(root), str(clone))
         section = _write_version(clone, version, datetime.date.today().isoformat())
         print(section)
         _commit(root, clone, version)
@@ -78,9 +79,9 @@ def _require_releasable(root: Path, version: str) -> None:
         raise ReleaseError(f"a version has three numbers, such as 0.2.0, not {version!r}")
     if _numbers(version) <= _numbers(current):
         raise ReleaseError(f"{version} is not newer than {current} ({VERSION_FILE})")
-    if _git(root, "status", "--porcelain"):
+    if git(root, "status", "--porcelain"):
         raise ReleaseError("the work tree has changes that are not committed")
-    if _git(root, "tag", "--list", f"v{version}"):
+    if git(root, "tag", "--list", f"v{version}"):
         raise ReleaseError(f"the tag v{version} exists")
     if not changelog.upcoming(root):
         raise ReleaseError('there is nothing to release: no fragment in changelog.d, no section "Unreleased"')
@@ -116,16 +117,16 @@ def _write_version(root: Path, version: str, day: str) -> str:
 def _commit(root: Path, clone: Path, version: str) -> None:
     """Commit and tag in the clone, by the author that the repository is set up for."""
     for key in ("user.name", "user.email"):
-        _git(clone, "config", key, _git(root, "config", key))
-    _git(clone, "add", "--all")
-    _git(clone, "commit", "--quiet", "--message", f"Release {version}")
-    _git(clone, "tag", "--annotate", f"v{version}", "--message", f"Benchwright {version}")
+        git(clone, "config", key, git(root, "config", key).strip())
+    git(clone, "add", "--all")
+    git(clone, "commit", "--quiet", "--message", f"Release {version}")
+    git(clone, "tag", "--annotate", f"v{version}", "--message", f"Benchwright {version}")
 
 
 def _build_twice(clone: Path, folder: Path) -> list[Path]:
     """Build wheel and sdist in two clones at two places; raises ReleaseError where their bytes differ."""
     second = folder / "elsewhere" / "second"
-    _git(clone, "clone", "--quiet", "--no-hardlinks", str(clone), str(second))
+    git(clone, "clone", "--quiet", "--no-hardlinks", str(clone), str(second))
     uv = _uv()
     for name, place in (("first", clone), ("second", second)):
         _step(f"{name} build", [uv, "build", "--quiet", "--out-dir", str(folder / name)], place)
@@ -144,13 +145,13 @@ def _is_equal(one: Path, other: Path) -> bool:
 
 def _adopt(root: Path, clone: Path, version: str, built: Sequence[Path]) -> None:
     """Bring the commit, the tag and the built files into this repository."""
-    _git(root, "fetch", "--quiet", str(clone), f"refs/tags/v{version}:refs/tags/v{version}")
-    _git(root, "merge", "--quiet", "--ff-only", f"v{version}")
+    git(root, "fetch", "--quiet", str(clone), f"refs/tags/v{version}:refs/tags/v{version}")
+    git(root, "merge", "--quiet", "--ff-only", f"v{version}")
     dist = root / "dist"
     dist.mkdir(exist_ok=True)
     for path in built:
         shutil.copy(path, dist)
-    branch = _git(root, "branch", "--show-current").strip()
+    branch = git(root, "branch", "--show-current").strip()
     print(f"v{version} is committed and tagged. To publish it:")
     print(f"  git push origin {branch} v{version}")
     print(f"  uv publish {' '.join(f'dist/{path.name}' for path in built)}")
@@ -170,13 +171,6 @@ def _step(name: str, command: list[str], folder: Path) -> None:
     done = subprocess.run(command, cwd=folder, check=False)
     if done.returncode:
         raise ReleaseError(f"{name} failed with exit code {done.returncode}")
-
-
-def _git(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise ReleaseError(f"git {arguments[0]}: {done.stderr.strip() or 'failed'}")
-    return done.stdout.strip()
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ def command_of(pid: int) -> str:
 def workers(root: int | None = None) -> set[int]:
     """The workers below a process; below this one when none is named.
 
-    A fork of a worker that has not yet become another program has the worker's command line, and is none.
+    A process that a worker has forked has the command line of the worker until it executes its program. It does not count.
     """
     above, below = parents(), descendants(os.getpid() if root is None else root)
     found = {pid for pid in below if "benchwright.executing.worker" in command_of(pid)}

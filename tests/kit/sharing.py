@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import pytest
 
+from kit.seconds import file_of
+
 # Some half minute or more each, the dearest first. A path that ends with "/" stands for all files below it.
 DEAREST = (
     "tests/attacks/test_attacks.py",
@@ -30,7 +32,7 @@ DEAREST = (
 
 def place_of(nodeid: str) -> int:
     """The place of a test's file among the dearest; the same for all that are not."""
-    path = nodeid.partition("::")[0]
+    path = file_of(nodeid)
     fits = (path == each or (each.endswith("/") and path.startswith(each)) for each in DEAREST)
     return next((place for place, fit in enumerate(fits) if fit), len(DEAREST))
 

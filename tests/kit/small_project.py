@@ -51,7 +51,8 @@ def make_project(folder: Path) -> None:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text.replace("PACKAGE", "benchwright"))
     shutil.copytree(ROOT / "tools", folder / "tools", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "tests" / "kit" / "sharing.py", folder / "tests" / "kit")
+    for name in ("seconds.py", "sharing.py"):
+        shutil.copy(ROOT / "tests" / "kit" / name, folder / "tests" / "kit")
     git(folder, "init", "--quiet")
     commit(folder, "Begin")
 

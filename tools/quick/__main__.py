@@ -11,9 +11,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from tools.commands import ToolError
 from tools.quick import changes
 from tools.quick.imports import Graph
-from tools.quick.selection import Reached, Selection, estimated_seconds, select
+from tools.quick.selection import AffectedFile, Selection, estimated_seconds, select
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT_S = 60.0
@@ -24,7 +25,6 @@ WORTH_WORKERS_S = 8.0
 SHOWN = 12
 MEASURED = ".pytest_cache/v/benchwright/seconds_by_file"
 RUFF_OPTIONS = ("--quiet", "--force-exclude")
-STYLED = ("src/", "tests/", "benchmarks/", "demo_source/", "examples/", "docs_site/", "tools/")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         changed = _changes(options)
-    except changes.GitError as error:
+    except ToolError as error:
         print(f"error: {error}\nhint: ./run quick --base COMMIT", file=sys.stderr)
         return 2
     print(f"{len(changed.paths)} files differ between {changed.since}")
@@ -82,8 +82,7 @@ def _measured() -> dict[str, float]:
 
 def _checks(paths: Sequence[str], selection: Selection) -> list[tuple[str, list[str]]]:
     """Name and command of each check that the change needs."""
-    present = [path for path in paths if path.endswith(".py") and (ROOT / path).exists()]
-    styled = [path for path in present if path.startswith(STYLED)]
+    styled = [path for path in paths if path.endswith(".py") and (ROOT / path).exists()]
     is_source = any(path.startswith("src/") and path.endswith(".py") for path in paths)
     has_types = is_source or any(path.startswith("tools/") for path in paths)
     commands = [
@@ -151,7 +150,7 @@ def _print_left_out(selection: Selection) -> None:
         print(f"no test ran of: {', '.join(f'tests/{name}' for name in whole)}; ./run test runs all of them")
 
 
-def _sum(files: Sequence[Reached]) -> float:
+def _sum(files: Sequence[AffectedFile]) -> float:
     return sum(each.cpu_s for each in files)
 
 

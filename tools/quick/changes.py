@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
+from tools.commands import ToolError, git
+
 UPSTREAM = "origin/main"
-
-
-class GitError(Exception):
-    """Git refused a command; the message is what it printed."""
 
 
 class Changes(NamedTuple):
@@ -23,36 +20,27 @@ class Changes(NamedTuple):
 def default_base(root: Path) -> str:
     """The commit that this branch shares with `origin/main`; without that branch, the commit before HEAD."""
     try:
-        return _git(root, "merge-base", UPSTREAM, "HEAD").strip()
-    except GitError:
-        return _git(root, "rev-parse", "HEAD~1").strip()
+        return git(root, "merge-base", UPSTREAM, "HEAD").strip()
+    except ToolError:
+        return git(root, "rev-parse", "HEAD~1").strip()
 
 
 def since(root: Path, base: str) -> Changes:
     """Files that differ between a commit and the work tree, deleted and untracked files included."""
-    tracked = _paths(_git(root, "diff", "--name-only", "--no-renames", "-z", base))
-    untracked = _paths(_git(root, "ls-files", "--others", "--exclude-standard", "-z"))
+    tracked = _paths(git(root, "diff", "--name-only", "--no-renames", "-z", base))
+    untracked = _paths(git(root, "ls-files", "--others", "--exclude-standard", "-z"))
     return Changes(tuple(sorted(tracked | untracked)), f"{_short(root, base)} and the work tree")
 
 
 def of_commit(root: Path, commit: str) -> Changes:
     """Files that one commit changed against its first parent."""
-    paths = _paths(_git(root, "diff", "--name-only", "--no-renames", "-z", f"{commit}^1", commit))
+    paths = _paths(git(root, "diff", "--name-only", "--no-renames", "-z", f"{commit}^1", commit))
     return Changes(tuple(sorted(paths)), f"the first parent of {_short(root, commit)}")
 
 
 def _short(root: Path, commit: str) -> str:
-    return _git(root, "rev-parse", "--short", commit).strip()
+    return git(root, "rev-parse", "--short", commit).strip()
 
 
 def _paths(printed: str) -> set[str]:
     return {path for path in printed.split("\0") if path}
-
-
-def _git(root: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False, encoding="utf-8"
-    )
-    if done.returncode:
-        raise GitError(done.stderr.strip())
-    return done.stdout

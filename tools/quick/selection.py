@@ -31,7 +31,7 @@ EXPENSIVE_S = 60.0
 ALWAYS = ("tests/structure/", "tests/test_size_limits.py")
 
 
-class Reached(NamedTuple):
+class AffectedFile(NamedTuple):
     """A test file that the change reaches: how closely, at which cost in processor seconds, and why."""
 
     closeness: int
@@ -44,8 +44,8 @@ class Reached(NamedTuple):
 class Selection(NamedTuple):
     """Test files to run, those that are reached but do not fit the time, and those that are not reached."""
 
-    chosen: tuple[Reached, ...]
-    left_out: tuple[Reached, ...]
+    chosen: tuple[AffectedFile, ...]
+    left_out: tuple[AffectedFile, ...]
     unreached: tuple[str, ...]
 
 
@@ -57,8 +57,8 @@ def select(
     Files that changed themselves, and those that read the whole source, are chosen whatever they cost.
     """
     reached = sorted(_reached(graph, tuple(changed), seconds))
-    chosen: list[Reached] = []
-    left_out: list[Reached] = []
+    chosen: list[AffectedFile] = []
+    left_out: list[AffectedFile] = []
     spent = 0.0
     for each in reached:
         is_close = each.closeness <= FARTHEST and spent + each.cpu_s <= (limit_s or 0.0)
@@ -70,7 +70,7 @@ def select(
     return Selection(tuple(chosen), tuple(left_out), unreached)
 
 
-def _reached(graph: Graph, changed: tuple[str, ...], seconds: Mapping[str, float]) -> list[Reached]:
+def _reached(graph: Graph, changed: tuple[str, ...], seconds: Mapping[str, float]) -> list[AffectedFile]:
     modules = _changed_modules(graph, changed)
     distances = graph.distances(modules)
     found = []
@@ -78,7 +78,7 @@ def _reached(graph: Graph, changed: tuple[str, ...], seconds: Mapping[str, float
         reason = _reason(test, changed, modules, distances)
         if reason:
             elsewhere = not any(_is_tested_in(path, test.path) for path in changed)
-            found.append(Reached(reason[0], elsewhere, seconds[test.path], test.path, reason[1]))
+            found.append(AffectedFile(reason[0], elsewhere, seconds[test.path], test.path, reason[1]))
     return found
 
 

@@ -22,12 +22,12 @@ from benchwright.tracks.correctness_rows import (
     build,
     correctness_questions,
     filled,
-    is_private,
     place_note,
+    require_label,
     to_row,
 )
 from benchwright.tracks.known_profile import known_profile
-from benchwright.tracks.rows import Refuse, load_tasks, task_error
+from benchwright.tracks.rows import Refuse, load_tasks
 
 FORM = "label"  # of judging: compare the label, run nothing
 
@@ -92,9 +92,7 @@ class CodeCorrectness:
     def spec(self, task: Task, *, profile: str) -> LabelSpec:
         """The label to compare with. Raises DataError for a private task."""
         known_profile(profile, RULES, track=self.name)
-        if is_private(task):
-            hint = "score the file that holds the labels; whoever published this one keeps it"
-            raise task_error(task, "the label is hidden, so it cannot be scored", field="outputs", hint=hint)
+        require_label(task)
         return LabelSpec(expected=task.outputs)
 
     def to_row(self, task: Task) -> dict[str, Any]:

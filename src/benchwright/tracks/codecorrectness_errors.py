@@ -13,12 +13,12 @@ from typing import Any
 from benchwright.contracts import Extraction, LabelSpec, MeasureSet, Question, Track
 from benchwright.records import Answer, Task
 from benchwright.text.error_class import BUILD, CLASSES, SUCCESS, take_error_class
-from benchwright.tracks.correctness_rows import is_private, to_row
+from benchwright.tracks.correctness_rows import require_label, to_row
 from benchwright.tracks.error_classes import LABEL, build_classed, error_questions
 from benchwright.tracks.error_measures import ErrorMeasures
 from benchwright.tracks.known_profile import known_profile
 from benchwright.tracks.only_form import check_form
-from benchwright.tracks.rows import Refuse, load_tasks, task_error
+from benchwright.tracks.rows import Refuse, load_tasks
 
 ERROR_CLASS = "error-class"  # the form of the question
 PROFILE = "strict"
@@ -70,9 +70,7 @@ class CodeCorrectnessErrors:
     def spec(self, task: Task, *, profile: str) -> LabelSpec:
         """The class to compare with. Raises DataError for a private task."""
         known_profile(profile, [PROFILE], track=self.name)
-        if is_private(task):
-            hint = "score the file that holds the labels; whoever published this one keeps it"
-            raise task_error(task, "the label is hidden, so it cannot be scored", field="outputs", hint=hint)
+        require_label(task)
         return LabelSpec(expected=task.outputs, classes=CLASSES)
 
     def to_row(self, task: Task) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from benchwright.lang.languages import LANGUAGES, language
 from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.text.label import LABELS
-from benchwright.tracks.rows import Fields, instruction_of, open_mera
+from benchwright.tracks.rows import Fields, instruction_of, open_mera, task_error
 from benchwright.tracks.wordings import fence, fill, questions, variant_name, wordings_in
 
 # Prompts that ask whether a test passes: eleven wordings of our own, in Russian and in English. They differ
@@ -146,6 +146,13 @@ def to_row(task: Task) -> dict[str, Any]:
 def is_private(task: Task) -> bool:
     """Whether the label is hidden."""
     return bool(task.outputs == "")
+
+
+def require_label(task: Task) -> None:
+    """Raise DataError for a task whose label is hidden: no answer to it can be scored."""
+    if is_private(task):
+        hint = "add --ask-only to store answers without scores, or pass the file with labels to --data"
+        raise task_error(task, "the label is hidden, so it cannot be scored", field="outputs", hint=hint)
 
 
 def repository(task: Task) -> str:

@@ -109,8 +109,7 @@ class GivenCode:
         if name in self.code.names or name.rpartition(".")[2] in self.names_in_references:
             return True
         if is_exception(name):
-            raises = self.language.raises
-            return any(name in raises.get(token, ()) for token in self.names)
+            return any(name in names and token in self.names for token, names in self.language.raises.items())
         return exists(name, self.names, self.language.builtin_names)
 
     @cached_property
